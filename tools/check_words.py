@@ -36,9 +36,7 @@ QUOTED = ("the fair share priority of the user is lowered",)
 # Modules that still bear such a name.
 MODULES_LEFT = frozenset(
     {
-        "console/analyse/forecast/asking",
         "console/analyse/study/desk",
-        "console/analyse/study/errand",
         "console/analyse/study/known",
         "console/courier",
         "console/insight/asked",

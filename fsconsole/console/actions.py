@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.look.icons import put_icon
+from fsconsole.console.style.icons import put_icon
 from fsconsole.targets.base import Capability
 
 

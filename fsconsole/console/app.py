@@ -12,11 +12,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from shiboken6 import createdByPython
 
-from fsconsole.console.look.style import install_look
-from fsconsole.console.look.theme import ThemeMode
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.shutdown import SignalHandler
+from fsconsole.console.style.application_style import install_look
+from fsconsole.console.style.theme import ThemeMode
 from fsconsole.console.window import ConsoleWindow
 
 # For the measurement of the start: say when the window is painted, and end.

@@ -30,8 +30,8 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.actions import Action, ActionTable
-from fsconsole.console.look import paint
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style import paint
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.search_box import SearchBox
 

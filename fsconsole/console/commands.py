@@ -15,7 +15,7 @@ from fsconsole.console.actions import Action
 from fsconsole.console.analyse.study.known import example_studies
 from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.files.recent_menu import RECENT_MENU
-from fsconsole.console.look.theme import ThemeMode, theme
+from fsconsole.console.style.theme import ThemeMode, theme
 from fsconsole.resources import examples
 from fsconsole.targets.base import MACHINE
 from fsconsole.targets.slurm.place import example_capture

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtGui import QColor
 
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style.theme import colour
 from fsconsole.figures.style.curves import CurveStyle, assign_curves, colour_level
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, SetField
 from fsconsole.targets.base import PLAYBACK

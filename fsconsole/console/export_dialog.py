@@ -25,10 +25,10 @@ from fsconsole.console.export_choice import ExportChoice, base_of, names_a_file
 from fsconsole.console.export_form import ExportForm, without_range
 from fsconsole.console.export_preview import ExportPreview
 from fsconsole.console.figure_view import copy_figure
-from fsconsole.console.look import icons
-from fsconsole.console.look.controls import set_look
-from fsconsole.console.look.theme import colour
 from fsconsole.console.preferences import Preferences
+from fsconsole.console.style import icons
+from fsconsole.console.style.controls import set_look
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.export import file_bytes
 from fsconsole.figures.spec import FigureSpec

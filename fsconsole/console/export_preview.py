@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fsconsole.console.figure_view import PX_PER_INCH
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style.theme import colour
 from fsconsole.figures.arrange import UNITS_PER_MM
 from fsconsole.figures.paint import paint_figure
 from fsconsole.figures.spec import FigureSpec, FigureStyle

@@ -9,8 +9,8 @@ from PySide6.QtCore import QByteArray, QEvent, QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from fsconsole.console.look.fonts import ui_font
-from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.figures.arrange import UNITS_PER_INCH, arrange
 from fsconsole.figures.files import image_of, svg_bytes
 from fsconsole.figures.paint import paint_figure

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.frame_bar import FrameBar
 from fsconsole.console.kit.bar_room import BarRoom
-from fsconsole.console.look.controls import set_control_height
 from fsconsole.console.notices import ConflictNotice, FaultNotice, RestoreNotice
 from fsconsole.console.status_line import StatusLine
+from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.widgets.dock import HEADER_CONTROL_HEIGHT
 from fsconsole.console.widgets.dock_states import LoadingStrip
 from fsconsole.text.numbers import percent

@@ -9,11 +9,11 @@ from PySide6.QtGui import QAction, QKeySequence, QPainter, QPaintEvent, QResizeE
 from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QToolButton, QWidget
 
 from fsconsole.console.actions import ActionTable
-from fsconsole.console.look import icons, paint
-from fsconsole.console.look.controls import control_height
-from fsconsole.console.look.fonts import ui_font
-from fsconsole.console.look.icons import TAB_SIZE
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style import icons, paint
+from fsconsole.console.style.controls import control_height
+from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.style.icons import TAB_SIZE
+from fsconsole.console.style.theme import colour
 from fsconsole.console.target_box import TargetBox
 from fsconsole.console.widgets.buttons import tool_button
 from fsconsole.console.workspace import NARROW_PX

@@ -22,7 +22,7 @@ from fsconsole import __version__
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.commands import MENUS
 from fsconsole.console.glossary import GLOSSARY, Term
-from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.search_box import SearchBox
 

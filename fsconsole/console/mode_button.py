@@ -7,10 +7,10 @@ from PySide6.QtGui import QAction, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from fsconsole.console.arming import Arming
-from fsconsole.console.look import icons, paint
-from fsconsole.console.look.controls import control_height
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style import icons, paint
+from fsconsole.console.style.controls import control_height
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour
 from fsconsole.text import durations
 
 _WIDEST = "Armed 00:00"

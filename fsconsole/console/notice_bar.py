@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
-from fsconsole.console.look import icons, paint
-from fsconsole.console.look.controls import set_control_height
-from fsconsole.console.look.fonts import ui_font
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style import icons, paint
+from fsconsole.console.style.controls import set_control_height
+from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.style.theme import colour
 
 HEIGHT = 40
 _ICON = 16

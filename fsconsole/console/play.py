@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fsconsole.console.files.file_controller import DEFAULT_EXAMPLE
-from fsconsole.console.look.theme import ThemeMode
+from fsconsole.console.style.theme import ThemeMode
 from fsconsole.resources import examples
 
 _EXPERIMENT = "junglas-1"

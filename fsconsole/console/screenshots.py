@@ -19,9 +19,9 @@ from fsconsole.console.analyse.workspace import AnalyseWorkspace
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.share_map import ShareMap
 from fsconsole.console.live.workspace import LiveWorkspace
-from fsconsole.console.look.theme import ThemeMode
 from fsconsole.console.operate.nights.workspace import NightsWorkspace
 from fsconsole.console.stage import Stage
+from fsconsole.console.style.theme import ThemeMode
 from fsconsole.console.welcome.page import WelcomePage
 from fsconsole.resources import resource
 from fsconsole.shares.edits import SetShares

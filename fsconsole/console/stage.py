@@ -27,10 +27,10 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QImageWriter, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QDialog
 
-from fsconsole.console.look.style import install_look
-from fsconsole.console.look.theme import ThemeMode, colour, theme
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.application_style import install_look
+from fsconsole.console.style.theme import ThemeMode, colour, theme
 from fsconsole.console.widgets.read_out import ReadOut
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.files import write_atomic

@@ -6,10 +6,10 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPolygon
 from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
-from fsconsole.console.look import icons, paint
-from fsconsole.console.look.controls import control_height
-from fsconsole.console.look.fonts import ui_font
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style import icons, paint
+from fsconsole.console.style.controls import control_height
+from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.style.theme import colour
 
 _WIDEST = 260
 _WIDEST_TROUBLED = 340

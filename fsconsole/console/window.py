@@ -26,11 +26,11 @@ from fsconsole.console.files.recent_menu import RECENT_MENU, RecentMenu, recent_
 from fsconsole.console.files.restore import Restorer
 from fsconsole.console.frame import Frame
 from fsconsole.console.frame_bar import FrameBar
-from fsconsole.console.look.theme import ThemeMode, theme
 from fsconsole.console.notices import ConflictNotice, FaultNotice, RestoreNotice
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.status import Status
 from fsconsole.console.status_line import StatusLine
+from fsconsole.console.style.theme import ThemeMode, theme
 from fsconsole.console.time_controls import TimeControls
 from fsconsole.console.workspace import Workspace
 from fsconsole.targets.base import Capability

@@ -20,8 +20,8 @@ from fsconsole.console.design.share_map import ShareMap
 from fsconsole.console.design.tree_filter import NodeTexts, find
 from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.document import Document
-from fsconsole.console.look.style import install_look
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.application_style import install_look
 from fsconsole.resources import examples
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.read import read_scenario

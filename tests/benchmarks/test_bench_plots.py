@@ -20,8 +20,8 @@ from fsconsole.console.document import Document
 from fsconsole.console.live.plots.drawn import Drawn
 from fsconsole.console.live.plots.panel import PlotsPanel
 from fsconsole.console.live.time_range import TimeRange
-from fsconsole.console.look.style import install_look
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.application_style import install_look
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.edits import Insert
 from fsconsole.shares.scenario.read import read_scenario

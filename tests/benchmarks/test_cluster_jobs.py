@@ -14,12 +14,12 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.document import Document
-from fsconsole.console.look.style import install_look
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.job_columns import Field
 from fsconsole.console.operate.jobs.jobs_model import COLUMN
 from fsconsole.console.operate.jobs.jobs_panel import JobsPanel
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.application_style import install_look
 from fsconsole.shares.scenario.spec import Scenario
 from tests.console.cluster import play
 

@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.document import Document
 from fsconsole.console.live.workspace import LiveWorkspace
-from fsconsole.console.look.style import install_look
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.application_style import install_look
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.targets.slurm.state import ClusterState

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
-from fsconsole.console.look.style import install_look
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.application_style import install_look
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.edits import SetShares
 from fsconsole.slurm.parsers.assoc import read_assoc

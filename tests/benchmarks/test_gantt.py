@@ -19,7 +19,7 @@ from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.simulate import simulate
 from fsconsole.console.analyse.study.gantt_scene import Scene, scene_of
 from fsconsole.console.analyse.study.gantt_view import GanttView
-from fsconsole.console.look.style import install_look
+from fsconsole.console.style.application_style import install_look
 from tests.batch.measures.schedules import kth_jobs
 from tests.benchmarks.test_measures import repeated
 

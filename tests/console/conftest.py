@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.document import Document
 from fsconsole.console.files.questions import Answer, Overwrite, Questions
-from fsconsole.console.look.style import ConsoleStyle, install_look
-from fsconsole.console.look.theme import theme
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.application_style import ConsoleStyle, install_look
+from fsconsole.console.style.theme import theme
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.problems import Problem

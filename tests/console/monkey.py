@@ -37,9 +37,9 @@ from PySide6.QtWidgets import QApplication, QDialog, QMenu, QWidget
 
 from fsconsole.console import background
 from fsconsole.console.files.questions import Answer, Questions
-from fsconsole.console.look.style import install_look
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.application_style import install_look
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.problems import Problem

@@ -20,8 +20,8 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.export_choice import ExportChoice, base_of
 from fsconsole.console.export_dialog import ExportDialog
-from fsconsole.console.look.style import ConsoleStyle
 from fsconsole.console.preferences import Preferences
+from fsconsole.console.style.application_style import ConsoleStyle
 from fsconsole.figures.spec import Axis, Curve, EventMark, Expected, FigureSpec, Provenance
 
 TIMES = np.arange(0.0, 600.0, 10.0)

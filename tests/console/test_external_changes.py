@@ -18,8 +18,8 @@ from fsconsole.console.design.columns import Column
 from fsconsole.console.design.tree_model import ShareTreeModel
 from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.document import Document
-from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.theme import colour
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.edits import Remove, Rename, SetShares
 from fsconsole.shares.tree import ShareTree

@@ -18,8 +18,8 @@ from fsconsole.console.analyse.forecast.one_user import OneUser
 from fsconsole.console.export_choice import ExportChoice
 from fsconsole.console.export_form import ExportForm
 from fsconsole.console.live.machine.dialogs import StartDialog
-from fsconsole.console.look.formats import install_formats
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.formats import install_formats
 
 LOCALES = ("de_DE", "tr_TR", "fr_FR", "C")
 TYPED = {"0.5": 0.5, "12.25": 12.25, "0,5": 0.5, "12,25": 12.25}
@@ -80,7 +80,7 @@ _CHILD = """
 from datetime import datetime
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from fsconsole.console.look.style import install_look
+from fsconsole.console.style.application_style import install_look
 from fsconsole.console.widgets.number_box import NumberBox
 app = QApplication([])
 style = install_look(app, "light")

@@ -13,9 +13,9 @@ from fsconsole.console.command_search import CommandSearch
 from fsconsole.console.commands import WORKSPACES, example_titles, tab_id
 from fsconsole.console.help_pages import AboutDialog, KeyboardDialog
 from fsconsole.console.live.workspace import LiveWorkspace
-from fsconsole.console.look.theme import theme
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.status import target_name
+from fsconsole.console.style.theme import theme
 from fsconsole.console.window import FIRST_SIZE, ConsoleWindow
 from fsconsole.machine.machine import Machine
 from fsconsole.resources import examples

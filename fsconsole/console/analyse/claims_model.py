@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QIcon
 
 from fsconsole.console.analyse.two_levels import NOWHERE, Index, TwoLevelModel
-from fsconsole.console.look import icons
-from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.style import icons
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.experiments.claims import WORDS, Claim, Verdict, format_probability, numbers
 from fsconsole.text.numbers import UNKNOWN, fixed, full, signed
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHeaderView, QLabel, QScrollArea, QTreeVie
 
 from fsconsole.console.analyse.claims_model import COPIED_HEADERS as HEADERS
 from fsconsole.console.analyse.claims_model import TEXT, ClaimsModel
-from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.style.fonts import tabular_font
 from fsconsole.experiments.claims import Claim
 
 CLAIMS_WIDTH = 440

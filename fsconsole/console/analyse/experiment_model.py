@@ -9,9 +9,9 @@ from typing import Any
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from fsconsole.console.analyse.two_levels import NOWHERE, Index, TwoLevelModel
-from fsconsole.console.look import icons
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.style import icons
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.experiments.experiment import Experiment, Result
 from fsconsole.text.numbers import percent
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPlainTextEdit, QScrollArea, QWidget
 
-from fsconsole.console.look.fonts import fixed_font, tabular_font
+from fsconsole.console.style.fonts import fixed_font, tabular_font
 from fsconsole.console.widgets.chips import Chip
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.experiments.experiment import Note

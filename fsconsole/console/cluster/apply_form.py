@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.cluster.change_table import change_model
 from fsconsole.console.kit.tables import FlatTree
-from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 
 _SIZE = QSize(1240, 520)

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from fsconsole.console.cluster.association_words import Facts, facts_of
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
-from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QTreeView
 
 from fsconsole.console.cluster.change_set_preview import ChangeSetPreview, Gain
 from fsconsole.console.kit.tables import Column, RowModel
-from fsconsole.console.look.fonts import fixed_font
+from fsconsole.console.style.fonts import fixed_font
 from fsconsole.slurm.change_set import Change, Refusal
 from fsconsole.targets.slurm.reports import ChangeReport, Result
 from fsconsole.text import numbers

@@ -23,9 +23,9 @@ from PySide6.QtWidgets import (
 from fsconsole.console.cluster.connection_attempt import ConnectionAttempt, MakeTarget
 from fsconsole.console.cluster.connection_check import Verdict, advice, findings
 from fsconsole.console.cluster.recent_clusters import prefix_of
-from fsconsole.console.look import icons
-from fsconsole.console.look.controls import set_look
-from fsconsole.console.look.fonts import fixed_font, tabular_font, ui_font
+from fsconsole.console.style import icons
+from fsconsole.console.style.controls import set_look
+from fsconsole.console.style.fonts import fixed_font, tabular_font, ui_font
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.place import Place

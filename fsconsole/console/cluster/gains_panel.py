@@ -12,8 +12,8 @@ from fsconsole.console.cluster.change_set_preview import Gain
 from fsconsole.console.cluster.change_table import DIGITS, fairshare_words
 from fsconsole.console.cluster.staging_panel import StagingPanel
 from fsconsole.console.kit.tables import Column, FlatTree, RowModel
-from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.labels import MutedLabel

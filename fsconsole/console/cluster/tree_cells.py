@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from fsconsole.console.cluster.change_set_preview import Gain
 from fsconsole.console.cluster.change_table import fairshare_words, gain_tip
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
-from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.shares.tree import Node
 from fsconsole.slurm.association_status import AssociationStatus

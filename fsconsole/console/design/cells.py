@@ -13,9 +13,9 @@ from fsconsole.console.cluster.tree_cells import ClusterCells
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.share_entry import PARENT, shares_words
-from fsconsole.console.look import fonts, icons, marks
-from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style import fonts, icons, marks
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.share_bar import ShareBarRole
 from fsconsole.shares.demand_words import demand_text
 from fsconsole.shares.foreign import takes_parents_shares

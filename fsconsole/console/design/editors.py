@@ -20,8 +20,8 @@ from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.share_entry import shares_edits
 from fsconsole.console.design.tree_model import NODE_ROLE
 from fsconsole.console.document import Document
-from fsconsole.console.look.controls import set_look
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.controls import set_look
 from fsconsole.console.widgets.read_out import ReadOut
 from fsconsole.shares.edits import Edit, Rename, SetField, SetShares
 from fsconsole.shares.tree import Kind, Node, TreeError

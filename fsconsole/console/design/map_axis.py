@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPolygonF
 
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour
 
 HEIGHT = 24
 _STEPS = (100.0, 50.0, 20.0, 10.0, 5.0, 2.0, 1.0)

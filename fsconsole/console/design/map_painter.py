@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
 
 from fsconsole.console.design.map_geometry import Box
-from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.figures.style.palette import mix
 
 BAR_WIDTH = 3

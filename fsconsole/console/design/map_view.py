@@ -14,9 +14,9 @@ from fsconsole.console.design.map_painter import MapLook, paint_map
 from fsconsole.console.design.map_zoom import Zoom
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.what_if.what_if import WhatIf
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.text import numbers
 
 MARGIN = 12

@@ -12,9 +12,9 @@ from fsconsole.console.cluster.association_panel import AssociationPanel
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.share_entry import parse_shares, shares_edits, shares_words
 from fsconsole.console.document import Document
-from fsconsole.console.look.controls import set_look
-from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.controls import set_look
+from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.shares.edits import Edit, Rename, SetField, SetShares
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError

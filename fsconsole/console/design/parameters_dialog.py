@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.document import Document
-from fsconsole.console.look.controls import set_look
-from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.style.controls import set_look
+from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 from fsconsole.shares.scenario.parameters import (

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from fsconsole.console.design.rows_view import Row, RowsView
 from fsconsole.console.design.source import Source
-from fsconsole.console.look.fonts import fixed_font
-from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.fonts import fixed_font
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.text.numbers import UNKNOWN

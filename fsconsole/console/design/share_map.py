@@ -24,8 +24,8 @@ from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.rearrange import Place, place_beside
 from fsconsole.console.design.tree_drag import DropLabel, drag_of, move_nodes, paint_drop_frame
 from fsconsole.console.design.tree_model import nodes_from_mime
-from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.read_out import ReadOut
 from fsconsole.shares.edits import SetShares
 

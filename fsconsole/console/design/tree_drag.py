@@ -12,7 +12,7 @@ from fsconsole.console.design.move_effect import effect_of_move
 from fsconsole.console.design.rearrange import Place, moves_to
 from fsconsole.console.design.tree_model import nodes_to_mime
 from fsconsole.console.document import Document
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.read_out import ReadOut, ReadOutLine
 from fsconsole.shares.tree import TreeError
 

@@ -33,8 +33,8 @@ from fsconsole.console.design.tree_model import NODE_ROLE, ShareTreeModel, node_
 from fsconsole.console.design.what_if.demand_delegate import DemandDelegate
 from fsconsole.console.design.what_if.what_if import WhatIf
 from fsconsole.console.document import Document
-from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.share_bar import GROUP_BAR_WIDTH, MACHINE_BAR_WIDTH, ShareBarDelegate
 
 _ROWS_OPENED = 40

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.look.fonts import ui_font
-from fsconsole.console.look.icons import icon
+from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.style.icons import icon
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.text.words import count_label

@@ -14,9 +14,9 @@ from fsconsole.console.insight.fair_view import FairPanel
 from fsconsole.console.insight.following import Following
 from fsconsole.console.insight.pair import Pair
 from fsconsole.console.insight.step_panel import StepPanel
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.dock import DockHeader
 from fsconsole.machine.insight.control import Control

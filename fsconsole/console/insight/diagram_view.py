@@ -7,8 +7,8 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from fsconsole.console.insight.diagram_geometry import Placed, PlacedBlock, PlacedWire, Point, Rect, place
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.policies.diagram import Diagram, Wire
 from fsconsole.text import numbers
 

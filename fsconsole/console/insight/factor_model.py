@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QFont
 
 from fsconsole.console.kit.tables import Column, RowModel
-from fsconsole.console.look import fonts
+from fsconsole.console.style import fonts
 from fsconsole.machine.insight import Explanation, Factor, FactorLine, Side, factor_lines
 from fsconsole.text import numbers
 

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBox
 
 from fsconsole.console.insight.diagram_view import arrow_head
 from fsconsole.console.insight.fair_geometry import FairPlaces, fair_places
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.machine.insight.fair_line import Child, FairLine
 from fsconsole.text import numbers

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from fsconsole.console.insight.why_columns import BY_USAGE, LevelColumn, columns_for
 from fsconsole.console.kit.tables import Column, RowModel
-from fsconsole.console.look import icons, marks
-from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style import icons, marks
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.chips import ChipState, chip_width, paint_chip
 from fsconsole.targets.base import Explained
 

@@ -24,8 +24,8 @@ from fsconsole.console.insight.following import Following
 from fsconsole.console.insight.level_model import ChipDelegate, LevelModel, LevelNodeRole
 from fsconsole.console.insight.pair import Pair
 from fsconsole.console.kit.tables import RowModel, Table
-from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.dock import DockHeader
 from fsconsole.console.widgets.labels import MutedLabel

@@ -11,8 +11,8 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QHelpEvent, QPainter, Q
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from fsconsole.console.kit.lanes import AXIS, LABEL_LEFT, TOP, Bar, Lane, LanesLayout
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour
 
 GAP = 8.0
 _INSET = 4.0

@@ -29,9 +29,9 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QTreeView, QWidget
 
-from fsconsole.console.look.icons import pixmap
-from fsconsole.console.look.theme import colour
 from fsconsole.console.preferences import Preferences
+from fsconsole.console.style.icons import pixmap
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.copying import CopyRole, copy_by_keys
 from fsconsole.console.widgets.elided import NamesDelegate
 from fsconsole.console.widgets.model_news import tell_changed

@@ -38,11 +38,11 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.live.columns import COLUMNS, NAMES, place_of
 from fsconsole.console.live.legend_model import LegendModel, users_below
-from fsconsole.console.look import paint
-from fsconsole.console.look.fonts import semibold, tabular_font
-from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style import paint
+from fsconsole.console.style.fonts import semibold, tabular_font
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.labels import MutedLabel

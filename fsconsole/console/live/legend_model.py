@@ -9,10 +9,10 @@ from typing import Any, overload
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from fsconsole.console.live.columns import COLUMNS, NAMES, ValueColumn
-from fsconsole.console.look.fonts import semibold, tabular_font
-from fsconsole.console.look.marks import curve_sample
-from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.fonts import semibold, tabular_font
+from fsconsole.console.style.marks import curve_sample
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.console.widgets.model_news import tell_changed
 from fsconsole.shares.foreign import takes_parents_shares

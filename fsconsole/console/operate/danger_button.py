@@ -6,10 +6,10 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from fsconsole.console.look import icons, paint
-from fsconsole.console.look.controls import control_height
-from fsconsole.console.look.fonts import semibold
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style import icons, paint
+from fsconsole.console.style.controls import control_height
+from fsconsole.console.style.fonts import semibold
+from fsconsole.console.style.theme import colour
 
 _ICON = 16
 _GAP = 6

@@ -19,10 +19,10 @@ from shiboken6 import isValid
 
 from fsconsole.console.arming import READ_ONLY, Arming
 from fsconsole.console.connections import tie
-from fsconsole.console.look import icons, paint
-from fsconsole.console.look.fonts import tabular_font, ui_font
-from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.operate.danger_button import DangerButton, QuietDefault
+from fsconsole.console.style import icons, paint
+from fsconsole.console.style.fonts import tabular_font, ui_font
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.growth import grow_to_fit
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.text import durations

@@ -9,12 +9,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from fsconsole.console.look import paint
-from fsconsole.console.look.fonts import semibold, tabular_font, ui_font
-from fsconsole.console.look.icons import put_icon
-from fsconsole.console.look.theme import colour
 from fsconsole.console.operate.danger_button import DangerButton
 from fsconsole.console.operate.length_spin import LengthSpin
+from fsconsole.console.style import paint
+from fsconsole.console.style.fonts import semibold, tabular_font, ui_font
+from fsconsole.console.style.icons import put_icon
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.chips import Chip
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.labels import MutedLabel

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.tables import Column, RowModel, Table
-from fsconsole.console.look.icons import put_icon
 from fsconsole.console.preferences import Preferences
+from fsconsole.console.style.icons import put_icon
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.recording.audit import AuditRow

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.bar_room import BarRoom
-from fsconsole.console.look.icons import put_icon
 from fsconsole.console.operate.records import Records, audit_remark
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.icons import put_icon
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.workspace import Workspace
 from fsconsole.recording.audit import AuditRow

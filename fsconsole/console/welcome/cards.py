@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 from fsconsole.console.background import SCENARIO_FORM, Background, load
 from fsconsole.console.design.map_geometry import Box, boxes
 from fsconsole.console.design.map_painter import MapLook, paint_map
-from fsconsole.console.look import paint
-from fsconsole.console.look.fonts import ui_font
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style import paint
+from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.style.theme import colour
 from fsconsole.figures.style.curves import CurveStyle, assign_curves
 from fsconsole.shares.flat import FlatTree, Floats
 from fsconsole.text.words import count_label

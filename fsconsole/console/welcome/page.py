@@ -13,10 +13,10 @@ from fsconsole.console.actions import ActionTable
 from fsconsole.console.cluster.connection_controller import ConnectionController
 from fsconsole.console.commands import example_titles, tab_id
 from fsconsole.console.files.file_controller import FileController
-from fsconsole.console.look import icons, paint
-from fsconsole.console.look.fonts import ui_font
-from fsconsole.console.look.icons import WELCOME_SIZE
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style import icons, paint
+from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.style.icons import WELCOME_SIZE
+from fsconsole.console.style.theme import colour
 from fsconsole.console.welcome.cards import Card, Picture, Pictures
 from fsconsole.console.welcome.recent_list import RecentList
 from fsconsole.console.welcome.rows import Row

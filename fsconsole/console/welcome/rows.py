@@ -6,10 +6,10 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from fsconsole.console.look import icons, paint
-from fsconsole.console.look.fonts import ui_font
-from fsconsole.console.look.icons import ROW_SIZE, WELCOME_SIZE
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style import icons, paint
+from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.style.icons import ROW_SIZE, WELCOME_SIZE
+from fsconsole.console.style.theme import colour
 
 _ALIGN = Qt.AlignmentFlag
 _MIDDLE_LEFT = _ALIGN.AlignVCenter | _ALIGN.AlignLeft

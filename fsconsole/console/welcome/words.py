@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QLabel, QWidget
 
-from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.style.fonts import ui_font
 
 
 def heading(text: str, parent: QWidget) -> QLabel:

@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.look import paint
-from fsconsole.console.look.controls import Look, control_height, set_look
-from fsconsole.console.look.fonts import semibold
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style import paint
+from fsconsole.console.style.controls import Look, control_height, set_look
+from fsconsole.console.style.fonts import semibold
+from fsconsole.console.style.theme import colour
 
 
 class SegmentedButtons(QWidget):

@@ -8,9 +8,9 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from fsconsole.console.look import icons, paint
-from fsconsole.console.look.fonts import ui_font
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style import icons, paint
+from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.style.theme import colour
 
 CHIP_HEIGHT = 20
 ChipState = Literal["neutral", "ok", "warn", "danger"]

@@ -8,10 +8,10 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from fsconsole.console.look import paint
-from fsconsole.console.look.controls import set_control_height
-from fsconsole.console.look.fonts import tabular_font, ui_font
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style import paint
+from fsconsole.console.style.controls import set_control_height
+from fsconsole.console.style.fonts import tabular_font, ui_font
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.dock_states import EmptyNotice, ErrorStrip
 from fsconsole.console.widgets.labels import MutedLabel
 

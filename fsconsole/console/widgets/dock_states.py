@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.look import icons
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style import icons
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.labels import MutedLabel
 
 LINE_AFTER_MS = 300

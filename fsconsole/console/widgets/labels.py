@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel, QWidget
 
-from fsconsole.console.look.fonts import TextSize, tabular_font
-from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.style.fonts import TextSize, tabular_font
+from fsconsole.console.style.theme import colour, theme
 
 
 class MutedLabel(QLabel):

@@ -9,9 +9,9 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
 
-from fsconsole.console.look import marks, paint
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style import marks, paint
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.labels import MutedLabel
 
 _GAP = 8

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from fsconsole.console.look.icons import put_icon
+from fsconsole.console.style.icons import put_icon
 
 
 class SearchBox(QLineEdit):

@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style.theme import colour
 
 GROUP_BAR_WIDTH = 84
 MACHINE_BAR_WIDTH = 70

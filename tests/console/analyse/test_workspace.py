@@ -23,8 +23,8 @@ from fsconsole.console.analyse.figure_tabs import tab_words
 from fsconsole.console.analyse.notes_panel import NotesPanel
 from fsconsole.console.analyse.workspace import AnalyseWorkspace
 from fsconsole.console.export_dialog import ExportDialog
-from fsconsole.console.look.fonts import fixed_font
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.fonts import fixed_font
 from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Cancelled, Experiment, Note, Progress, Result
 from fsconsole.experiments.origins import Origin

@@ -15,8 +15,8 @@ from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.read_outs import dragging_hint
 from fsconsole.console.design.share_map import ShareMap
 from fsconsole.console.document import Document
-from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.theme import colour
 from fsconsole.shares.edits import Remove
 from fsconsole.text import numbers
 

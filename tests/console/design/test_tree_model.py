@@ -28,8 +28,8 @@ from fsconsole.console.design.tree_model import (
     nodes_to_mime,
 )
 from fsconsole.console.document import Document
-from fsconsole.console.look.style import ConsoleStyle
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.application_style import ConsoleStyle
 from fsconsole.console.widgets.share_bar import ShareBarRole
 from fsconsole.shares.edits import Edit, Rename, SetField, SetShares
 from fsconsole.shares.flat import FlatTree

@@ -16,7 +16,7 @@ from fsconsole.console.design.rows_view import Row
 from fsconsole.console.design.source import source_of
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style.theme import colour
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
 from fsconsole.shares.edits import Remove, SetShares

@@ -15,8 +15,8 @@ from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.kit.tables import Bar, Column, RowModel, Table
-from fsconsole.console.look.theme import colour
 from fsconsole.console.preferences import Preferences
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.copying import CopyRole, copy_cells
 from fsconsole.console.widgets.share_bar import ShareBarRole
 

@@ -118,7 +118,9 @@ def test_the_arrow_points_down_where_the_largest_stand_first(
     table = observe.machine.processes.table
     header, cpu = table.horizontalHeader(), table.processes.place("cpu")
     pointed_up: list[bool] = []
-    monkeypatch.setattr("fsconsole.console.look.paint.arrow", lambda *_, up, **_others: pointed_up.append(up))
+    monkeypatch.setattr(
+        "fsconsole.console.style.paint.arrow", lambda *_, up, **_others: pointed_up.append(up)
+    )
     header.setSortIndicator(cpu, Qt.SortOrder.DescendingOrder)
     header.grab()
     assert set(pointed_up) == {False}

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.design.parameters_dialog import ParametersDialog
 from fsconsole.console.document import Document
 from fsconsole.console.live.machine.dialogs import LoginDialog, NiceDialog, StartDialog
-from fsconsole.console.look.style import ConsoleStyle
+from fsconsole.console.style.application_style import ConsoleStyle
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.actions import Action, Login, Renice, StartProcess
 from fsconsole.shares.scenario.read import read_scenario

@@ -24,8 +24,8 @@ from fsconsole.console.live.machine.line_history import (
 )
 from fsconsole.console.live.machine.machine_console import MachineConsole
 from fsconsole.console.live.workspace import LiveWorkspace
-from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.read import read_scenario

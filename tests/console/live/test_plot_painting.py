@@ -8,8 +8,8 @@ from PySide6.QtGui import QColor, QImage, QPainter, QTransform
 
 from fsconsole.console.live.plots.curve_item import curve_pen
 from fsconsole.console.live.plots.plot_annotations import Scales, paint_events
-from fsconsole.console.look.style import ConsoleStyle
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style.application_style import ConsoleStyle
+from fsconsole.console.style.theme import colour
 
 INK = QColor("#c00000")
 

@@ -18,7 +18,7 @@ from fsconsole.console.live.plots.drawn import drawn_nodes
 from fsconsole.console.live.plots.plot_annotations import word_places
 from fsconsole.console.live.plots.value_column import arranged, value_rows
 from fsconsole.console.live.time_range import TimeRange
-from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.time_controls import neighbour_speed
 from fsconsole.figures.quantities import quantity_named
 from fsconsole.figures.style.curves import CurveStyle

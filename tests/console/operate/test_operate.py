@@ -13,7 +13,6 @@ from fsconsole.console.actions import ActionTable
 from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.docks import focus_next_dock
 from fsconsole.console.document import Document
-from fsconsole.console.look.theme import colour
 from fsconsole.console.operate.length_spin import LengthSpin
 from fsconsole.console.operate.nights.dock_words import window_words
 from fsconsole.console.operate.nights.efficiency_view import EfficiencyBar
@@ -21,6 +20,7 @@ from fsconsole.console.operate.nights.queue_model import ChipRole
 from fsconsole.console.operate.nights.replan import with_window
 from fsconsole.console.operate.nights.workspace import NightsWorkspace
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.neardedicated.view import NightView

@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTableView, QTreeView
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.look.style import ConsoleStyle
 from fsconsole.console.preferences import Preferences
+from fsconsole.console.style.application_style import ConsoleStyle
 from fsconsole.console.widgets.copying import CopyRole, copy_by_keys, copy_cells
 from fsconsole.console.widgets.table_columns import TableColumns
 

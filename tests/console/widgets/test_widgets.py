@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.look import marks
+from fsconsole.console.style import marks
 from fsconsole.console.widgets.buttons import SegmentedButtons, Switch
 from fsconsole.console.widgets.chips import Chip
 from fsconsole.console.widgets.dock import Dock

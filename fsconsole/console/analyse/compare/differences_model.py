@@ -6,8 +6,8 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from fsconsole.console.look import marks
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style import marks
 from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.experiments.comparing import LETTERS, ComparedNode
 from fsconsole.text.numbers import fixed, full, points

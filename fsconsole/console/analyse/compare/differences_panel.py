@@ -7,8 +7,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QLineEdit, QTreeView, QVBoxLayout, QWidget
 
 from fsconsole.console.analyse.compare.differences_model import DifferencesModel, NodeRole, SortRole
-from fsconsole.console.look.controls import set_look
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.controls import set_look
 from fsconsole.console.widgets.copying import copy_by_keys, tsv_of
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.experiments.comparing import Comparison, Variant

@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.analyse.compare.presets import PRESETS, Row
 from fsconsole.console.analyse.compare.variant_row import VariantRow
-from fsconsole.console.look.controls import set_look
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.controls import set_look
 from fsconsole.console.widgets.buttons import menu_button
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.experiments.comparing import DASHES, LETTERS, Variant

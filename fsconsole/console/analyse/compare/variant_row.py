@@ -9,10 +9,10 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from fsconsole.console.analyse.compare.presets import Row
-from fsconsole.console.look import paint
-from fsconsole.console.look.controls import set_look
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.style import paint
+from fsconsole.console.style.controls import set_look
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.experiments.comparing import Variant, parse_settings
 from fsconsole.policies.registry import POLICIES
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES

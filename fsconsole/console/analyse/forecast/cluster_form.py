@@ -39,7 +39,7 @@ from fsconsole.console.analyse.forecast.names import NameField, RivalsBox
 from fsconsole.console.analyse.forecast.one_form import wish
 from fsconsole.console.analyse.forecast.question import Answer, Question
 from fsconsole.console.analyse.forecast.shares_page import SharesPage
-from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.slurm.decay import SlurmDecay

@@ -11,8 +11,8 @@ from shiboken6 import isValid
 from fsconsole.console.actions import Action
 from fsconsole.console.analyse.central_tabs import FORECAST, CentralTabs, Placeholder, StashedDocks
 from fsconsole.console.files.questions import Questions
-from fsconsole.console.look.controls import set_control_height
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, Dock, DockBody
 from fsconsole.console.widgets.lazy_widget import LazyWidget
 

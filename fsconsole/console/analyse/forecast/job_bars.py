@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from fsconsole.console.analyse.forecast.entry import plain
 from fsconsole.console.analyse.forecast.jobs import Job
 from fsconsole.console.kit.lane_painter import BarLook, paint_box
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour, theme
 
 _BAR_PX, _GAP_PX, _LEAST_PX = 16, 2, 6
 _MOST_LANES = 3

@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
 from fsconsole.console.analyse.forecast.fields import FaultLabel
 from fsconsole.console.analyse.forecast.jobs import MOST_JOBS
 from fsconsole.console.analyse.forecast.jobs_model import JobsModel
-from fsconsole.console.look.controls import set_look
+from fsconsole.console.style.controls import set_look
 from fsconsole.console.widgets.copying import copy_by_keys
 
 _Index = QModelIndex | QPersistentModelIndex

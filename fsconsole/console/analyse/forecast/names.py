@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCompleter, QLineEdit, QListView, QListWidget, QSi
 
 from fsconsole.console.analyse.forecast.fields import FaultLabel
 from fsconsole.console.analyse.forecast.question import MOST_RIVALS
-from fsconsole.console.look.controls import set_look
+from fsconsole.console.style.controls import set_look
 
 _SHOWN = 12
 _ROW_PX = 24

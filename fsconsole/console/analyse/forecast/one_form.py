@@ -22,7 +22,7 @@ from fsconsole.console.analyse.forecast.jobs import IN_WEEKS
 from fsconsole.console.analyse.forecast.jobs_model import JobsModel
 from fsconsole.console.analyse.forecast.jobs_table import JobsTable
 from fsconsole.console.analyse.forecast.one_user import PAPER_SAYS, OneUser
-from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.number_box import NumberBox
 from fsconsole.slurm.damping import MOST_WHOLE, damping_for

@@ -14,8 +14,8 @@ from fsconsole.console.analyse.forecast.one_page import OnePage
 from fsconsole.console.analyse.forecast.plots import ForecastPlots
 from fsconsole.console.figure_view import PX_PER_INCH, copy_figure
 from fsconsole.console.files.questions import Questions
-from fsconsole.console.look import icons
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style import icons
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.figures.spec import FigureSpec
 

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from fsconsole.console.analyse.forecast.job_bars import JobBars
 from fsconsole.console.analyse.forecast.jobs import Job
 from fsconsole.console.figure_view import PX_PER_INCH, FigureView
-from fsconsole.console.look.fonts import tabular_font, ui_font
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style.fonts import tabular_font, ui_font
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.spec import Axis, FigureSpec, FigureStyle
 from fsconsole.figures.ticks import power_of_thousand, unit_with_power

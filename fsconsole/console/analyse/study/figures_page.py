@@ -26,8 +26,8 @@ from fsconsole.console.analyse.study.policy_runs import runs_of, users_by_change
 from fsconsole.console.analyse.study.state import StudyState
 from fsconsole.console.figure_view import PX_PER_INCH, FigureView
 from fsconsole.console.kit.tasks import Tasks, describe_error
-from fsconsole.console.look.controls import set_control_height
-from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.style.controls import set_control_height
+from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.of_batch import figure_1, figure_4

@@ -21,7 +21,7 @@ from fsconsole.console.analyse.study.gantt_painter import GanttPainter, Shown
 from fsconsole.console.analyse.study.gantt_scene import Scene
 from fsconsole.console.analyse.study.gantt_sight import Sight
 from fsconsole.console.analyse.study.gantt_words import job_words, moment_words
-from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.style.theme import colour, theme
 
 if TYPE_CHECKING:
     from fsconsole.batch.insight.losses import HeldSpans

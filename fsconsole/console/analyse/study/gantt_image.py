@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QImage
 
 from fsconsole.console.analyse.study.gantt_scene import USER_TOKENS
 from fsconsole.console.analyse.study.gantt_sight import Sight
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style.theme import colour
 
 _FILL = 0.5  # of a user's colour over the ground, so that words on it can be read
 _CHOSEN = 0.9

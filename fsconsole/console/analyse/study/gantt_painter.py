@@ -12,8 +12,8 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QImage, QPainter, QPen,
 from fsconsole.console.analyse.study.gantt_areas import Area, Areas
 from fsconsole.console.analyse.study.gantt_scene import Scene
 from fsconsole.console.analyse.study.gantt_sight import Sight
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour
 from fsconsole.text.numbers import thousands
 
 _LABEL_W, _LABEL_H = 38.0, 13.0  # px that a box needs for its job's id

@@ -44,7 +44,7 @@ from fsconsole.console.analyse.study.trace_facts import TraceFacts, trace_facts,
 from fsconsole.console.background import away_from_window
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.tasks import Tasks, describe_error
-from fsconsole.console.look.icons import put_icon
+from fsconsole.console.style.icons import put_icon
 from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.growth import grow_to_fit
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel

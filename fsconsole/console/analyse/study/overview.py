@@ -10,7 +10,7 @@ from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.plot import NOTHING, Plot
 from fsconsole.console.analyse.study.table_panel import StudyTablePanel
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style.theme import colour
 from fsconsole.figures.of_batch import (
     LONGEST_WAIT,
     SLOWDOWN,

@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.pages import PAGES, PageKind
-from fsconsole.console.look.controls import set_control_height
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.icons import put_icon
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style.controls import set_control_height
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.icons import put_icon
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.dock import HEADER_CONTROL_HEIGHT
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.figures.spec import FigureSpec

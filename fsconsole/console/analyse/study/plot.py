@@ -11,8 +11,8 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from fsconsole.console.figure_view import PX_PER_INCH, FigureView
-from fsconsole.console.look.fonts import tabular_font, ui_font
-from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.style.fonts import tabular_font, ui_font
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.shapes import LIGHT_BAR
 from fsconsole.figures.spec import Axis, Curve, FigureSpec, FigureStyle

@@ -28,8 +28,8 @@ from fsconsole.console.analyse.study.workers import WorkersDialog, workers_of
 from fsconsole.console.figure_view import PX_PER_INCH, copy_figure
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.tasks import Task, Tasks
-from fsconsole.console.look.theme import theme
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.theme import theme
 from fsconsole.console.widgets.dock import DockBody
 from fsconsole.figures.of_batch import with_origin
 from fsconsole.figures.spec import FigureSpec, FigureStyle

@@ -10,9 +10,9 @@ from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.state import CellState
 from fsconsole.console.analyse.study.sweep_grid import Box, SweepGrid, SweepLayout
-from fsconsole.console.look import paint
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.style import paint
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour, theme
 
 DONE_OPACITY = 0.6
 _MOST_LABEL = 0.4  # of the width

@@ -10,10 +10,10 @@ from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.progress import SweepProgress
 from fsconsole.console.analyse.study.state import CellState
 from fsconsole.console.analyse.study.sweep_cells import SweepCells, paint_state
-from fsconsole.console.look.controls import set_control_height
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.icons import put_icon
-from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.style.controls import set_control_height
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.icons import put_icon
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling

@@ -8,9 +8,9 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QBrush, QColor
 
 from fsconsole.console.analyse.study.rows import MEASURED, StudyRow, study_rows
-from fsconsole.console.look import marks
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.style import marks
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.figures.study_numbers import Spread, StudyNumbers, without_common_beginning
 from fsconsole.text.numbers import fixed, full

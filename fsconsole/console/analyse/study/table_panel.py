@@ -18,7 +18,7 @@ from fsconsole.console.analyse.study.table_model import (
     SortRole,
     StudyTableModel,
 )
-from fsconsole.console.look.controls import set_control_height
+from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.copying import copy_by_keys, tsv_of
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT

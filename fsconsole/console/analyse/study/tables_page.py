@@ -18,7 +18,7 @@ from fsconsole.console.analyse.study.policy_runs import runs_of
 from fsconsole.console.analyse.study.state import StudyState
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.tasks import Tasks, describe_error
-from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.copying import copy_by_keys, tsv_of
 from fsconsole.console.widgets.dock import DockBody
 from fsconsole.console.widgets.labels import MutedLabel

@@ -37,7 +37,7 @@ from fsconsole.console.analyse.study.plot import Signs
 from fsconsole.console.analyse.study.user_facts import jobs_frame
 from fsconsole.console.analyse.study.user_tables import job_columns
 from fsconsole.console.kit.tasks import Tasks, describe_error
-from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.dock import DockBody
 from fsconsole.console.widgets.labels import MutedLabel

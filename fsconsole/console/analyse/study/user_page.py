@@ -19,7 +19,7 @@ from fsconsole.console.analyse.study.user_detail import UserDetail
 from fsconsole.console.analyse.study.user_facts import Types, types_of, users_frame
 from fsconsole.console.analyse.study.user_tables import user_columns
 from fsconsole.console.kit.tasks import Tasks, describe_error
-from fsconsole.console.look.controls import set_control_height
+from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.elided import ElidedLabel

@@ -20,8 +20,8 @@ from fsconsole.console.analyse.study.jobs_run_box import DeskRunBox
 from fsconsole.console.analyse.study.why_answer import Answer, History, answer_of, facts, history_of
 from fsconsole.console.analyse.study.why_scrubber import Life, Scrubber
 from fsconsole.console.kit.tasks import Tasks, describe_error
-from fsconsole.console.look.controls import set_control_height
-from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.style.controls import set_control_height
+from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.text.durations import duration

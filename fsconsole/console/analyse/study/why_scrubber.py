@@ -10,8 +10,8 @@ from PySide6.QtGui import QBrush, QFocusEvent, QKeyEvent, QMouseEvent, QPainter,
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fsconsole.console.analyse.study.gantt_ticks import TraceTime
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour, theme
 
 _SIDE_PX, _BAR_TOP, _BAR_PX, _STRIP_PX = 14.0, 8.0, 18.0, 6.0
 _HIGH_PX = 66

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from fsconsole.console.look.controls import set_look
-from fsconsole.console.look.theme import colour
 from fsconsole.console.preferences import Preferences
+from fsconsole.console.style.controls import set_look
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.labels import MutedLabel
 

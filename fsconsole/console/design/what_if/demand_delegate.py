@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.look.controls import set_look
+from fsconsole.console.style.controls import set_look
 from fsconsole.console.widgets.chips import chip_width, paint_chip
 from fsconsole.console.widgets.read_out import ReadOut
 from fsconsole.shares.demand_words import WORDS, demand_from

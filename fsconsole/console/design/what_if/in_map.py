@@ -7,9 +7,9 @@ from PySide6.QtGui import QBrush, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fsconsole.console.design.what_if.what_if import WhatIf
-from fsconsole.console.look import paint
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style import paint
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.buttons import Switch
 
 _WORDS = "not used in what-if"

@@ -21,9 +21,9 @@ from fsconsole.console.design.what_if.outlook import Outlook
 from fsconsole.console.design.what_if.ribbons import SurplusRibbons
 from fsconsole.console.design.what_if.table_model import Column, WhatIfModel
 from fsconsole.console.design.what_if.what_if import WhatIf
-from fsconsole.console.look import marks
-from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style import marks
+from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.text import numbers

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from fsconsole.console.design.map_painter import tint
 from fsconsole.console.design.what_if.outlook import Outlook
 from fsconsole.console.design.what_if.ribbon_geometry import Block, Ribbon, Ribbons, ribbons
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.shares.saturation import NOBODY
 from fsconsole.text import numbers
 

@@ -11,9 +11,9 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from fsconsole.console.design.tree_model import NODE_ROLE
 from fsconsole.console.design.what_if.outlook import Outlook
 from fsconsole.console.design.what_if.what_if import WhatIf
-from fsconsole.console.look import fonts, marks
-from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style import fonts, marks
+from fsconsole.console.style.theme import colour
 from fsconsole.shares.demand_words import demand_text
 from fsconsole.text import numbers
 

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 from fsconsole.console.live.cluster.current_cluster import CurrentCluster
 from fsconsole.console.live.cluster.head_words import LINKS, part_words, period_words, trouble_words
 from fsconsole.console.live.time_range import clock_of
-from fsconsole.console.look import paint
-from fsconsole.console.look.controls import set_look
-from fsconsole.console.look.icons import put_icon
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style import paint
+from fsconsole.console.style.controls import set_look
+from fsconsole.console.style.icons import put_icon
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.chips import Chip
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.labels import MutedLabel

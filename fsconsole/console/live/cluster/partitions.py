@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 from fsconsole.console.kit.tables import ROW_PX, RowModel, Table
 from fsconsole.console.live.cluster.current_cluster import CurrentCluster
 from fsconsole.console.live.cluster.partition_columns import NODE_COLUMNS, PARTITION_COLUMNS
-from fsconsole.console.look.theme import theme
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.theme import theme
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.summary import ClusterSummary
 

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.look.controls import set_look
+from fsconsole.console.style.controls import set_look
 from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.number_box import NumberBox
 from fsconsole.shares.scenario.actions import (

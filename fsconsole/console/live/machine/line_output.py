@@ -15,8 +15,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
 
 from fsconsole.console.live.machine.line_wrap import wrapped
-from fsconsole.console.look.fonts import fixed_font
-from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.style.fonts import fixed_font
+from fsconsole.console.style.theme import colour, theme
 
 KEPT_LINES = 2000
 MARGIN = 10

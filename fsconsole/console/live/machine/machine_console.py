@@ -17,9 +17,9 @@ from fsconsole.console.live.machine.line_history import (
 )
 from fsconsole.console.live.machine.line_output import MARGIN, LineOutput, put_ink
 from fsconsole.console.live.machine.line_wrap import is_prose
-from fsconsole.console.look.fonts import fixed_font
-from fsconsole.console.look.theme import theme
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.fonts import fixed_font
+from fsconsole.console.style.theme import theme
 
 _CLEAR = "clear"
 _MOST_PASTED = 1_000_000  # characters; a long share database has room

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QToolButto
 
 from fsconsole.console.live.machine.strip import TimeStrip
 from fsconsole.console.live.time_range import TimeRange
-from fsconsole.console.look import paint
-from fsconsole.console.look.controls import set_look
-from fsconsole.console.look.fonts import fixed_font, semibold, tabular_font
-from fsconsole.console.look.icons import put_icon
-from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style import paint
+from fsconsole.console.style.controls import set_look
+from fsconsole.console.style.fonts import fixed_font, semibold, tabular_font
+from fsconsole.console.style.icons import put_icon
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.chips import Chip, ChipState
 from fsconsole.console.widgets.labels import MutedLabel

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Qt
 
 from fsconsole.console.kit.tables import Bar, Column, RowModel
-from fsconsole.console.look.marks import chip
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.marks import chip
 from fsconsole.console.widgets.share_bar import MACHINE_BAR_WIDTH
 from fsconsole.shares.tree import ROOT_ID
 from fsconsole.targets.snapshot import ProcessRow

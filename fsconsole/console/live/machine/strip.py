@@ -19,8 +19,8 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from fsconsole.console.live.machine.strip_geometry import Part, Scale, dragged, labels, part_at
 from fsconsole.console.live.time_range import TimeRange
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.figures.ticks import time_ticks
 from fsconsole.targets.events import Event
 from fsconsole.text import durations

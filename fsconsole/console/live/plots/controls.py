@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QComboBox, QMenu, QToolButton
 from fsconsole.console.live.exports import PlotExports
 from fsconsole.console.live.plots.panel import PlotsPanel
 from fsconsole.console.live.time_range import TimeRange
-from fsconsole.console.look.icons import put_icon
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.icons import put_icon
 from fsconsole.console.widgets.buttons import menu_button
 from fsconsole.console.widgets.dock import DockHeader
 from fsconsole.console.widgets.labels import MutedLabel

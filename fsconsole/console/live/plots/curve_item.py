@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPen
 
 from fsconsole.console.live.plots.drawn import Curves
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style.theme import colour
 
 _BAND_FILL = 0.3
 

@@ -16,10 +16,10 @@ from fsconsole.console.live.plots.plot import LivePlot, Look, Overlay
 from fsconsole.console.live.plots.time_axis import TimeAxis
 from fsconsole.console.live.plots.value_column import WIDE, WIDTH, ValueColumn, ValueRow, arranged, value_rows
 from fsconsole.console.live.time_range import TimeRange
-from fsconsole.console.look import paint
-from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style import paint
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.figures.quantities import Quantity, quantity_named
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.shares.tree import ShareTree

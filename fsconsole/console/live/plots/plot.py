@@ -21,7 +21,7 @@ from fsconsole.console.live.plots import plot_annotations, y_range
 from fsconsole.console.live.plots.curve_item import CurveItem, RestBand, curve_pen
 from fsconsole.console.live.plots.drawn import MAX_CURVES, Curves, Drawn
 from fsconsole.console.live.plots.plot_annotations import Scales
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style.theme import colour
 from fsconsole.figures.quantities import Quantity
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.shares.flat import Floats

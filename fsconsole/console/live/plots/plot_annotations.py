@@ -9,8 +9,8 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from fsconsole.console.live.plots import y_range
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour
 
 _RING = 3
 _WORD_GAP = 5

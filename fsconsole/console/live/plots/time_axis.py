@@ -10,9 +10,9 @@ from fsconsole.console.live.plots.plot import LEFT, RIGHT
 from fsconsole.console.live.plots.plot_annotations import time_grid
 from fsconsole.console.live.plots.value_column import WIDTH
 from fsconsole.console.live.time_range import TimeRange
-from fsconsole.console.look import paint
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style import paint
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour
 
 HEIGHT = 24
 _TAG_PADDING = 8

@@ -10,9 +10,9 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fsconsole.console.live.plots import y_range
-from fsconsole.console.look import paint
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style import paint
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour
 from fsconsole.figures.quantities import Quantity
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.text import numbers

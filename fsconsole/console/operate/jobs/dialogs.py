@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.connections import tie
-from fsconsole.console.look.fonts import fixed_font
 from fsconsole.console.operate.danger_button import DangerButton
 from fsconsole.console.operate.dialog import AskDialog
 from fsconsole.console.operate.jobs import moments
@@ -28,6 +27,7 @@ from fsconsole.console.operate.jobs.job_words import name_of, state_words
 from fsconsole.console.operate.jobs.results import failure_words
 from fsconsole.console.operate.jobs.verbs import DOING, ICONS, TITLES, change_of, dangers_now, sifted
 from fsconsole.console.operate.length_spin import LengthSpin
+from fsconsole.console.style.fonts import fixed_font
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.slurm.job_change import JobChange, JobVerb, new_limit_s
 from fsconsole.slurm.job_warnings import JobWarning

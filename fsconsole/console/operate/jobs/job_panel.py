@@ -13,9 +13,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.icons import put_icon
-from fsconsole.console.look.theme import theme
 from fsconsole.console.operate.job_card import Figure, JobCard
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.job_facts import (
@@ -28,6 +25,9 @@ from fsconsole.console.operate.jobs.job_facts import (
 from fsconsole.console.operate.jobs.job_words import Sort, icon_of, sort_of, state_words
 from fsconsole.console.operate.jobs.priority_view import PriorityQuery, PriorityView
 from fsconsole.console.operate.jobs.verbs import ICONS, TITLES, asks, obstacle
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.icons import put_icon
+from fsconsole.console.style.theme import theme
 from fsconsole.console.widgets.chips import ChipState
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from fsconsole.console.look.icons import pixmap
-from fsconsole.console.look.theme import colour
 from fsconsole.console.operate.jobs import moments
 from fsconsole.console.operate.jobs.job_columns import Bools, Field, Ints, JobColumns
 from fsconsole.console.operate.jobs.job_words import icon_of, reason_words, state_words
+from fsconsole.console.style.icons import pixmap
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.slurm.jobs import Job
 from fsconsole.text import numbers

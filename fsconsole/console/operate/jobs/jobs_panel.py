@@ -7,15 +7,15 @@ from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from fsconsole.console.look.controls import set_look
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.job_columns import Bools, JobColumns, below
 from fsconsole.console.operate.jobs.job_filter import FilterError, Term, chosen, read_filter
 from fsconsole.console.operate.jobs.job_words import Sort
 from fsconsole.console.operate.jobs.jobs_table import JobsTable
 from fsconsole.console.operate.jobs.state_chips import StateChips
+from fsconsole.console.style.controls import set_look
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.search_box import SearchBox

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.kit.lane_painter import GAP, BarLook, LanesPainter, LanesView
 from fsconsole.console.kit.lanes import LABEL_LEFT, TOP, LanesLayout
-from fsconsole.console.look.theme import colour
 from fsconsole.console.operate.jobs.near_dedicated_geometry import layout_of
+from fsconsole.console.style.theme import colour
 from fsconsole.slurm.near_dedicated import DedicatedView
 
 NOTHING = "No job of the near-dedicated class runs, and no other has made way."

@@ -15,11 +15,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.operate.jobs import moments
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.near_dedicated_line import NearLine
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, NdKind, Phase

@@ -11,10 +11,10 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from fsconsole.console.cluster.session import ClusterSession
-from fsconsole.console.look.fonts import tabular_font, ui_font
-from fsconsole.console.look.theme import theme
 from fsconsole.console.operate.jobs import moments
 from fsconsole.console.operate.jobs.controller import JobController
+from fsconsole.console.style.fonts import tabular_font, ui_font
+from fsconsole.console.style.theme import theme
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.share_bar import BAR_HEIGHT, paint_bar
 from fsconsole.slurm.job_priority import Factor, factors_of, weighted

@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.look.icons import icon
 from fsconsole.console.operate.jobs.controller import JobController, PendingAction, Reports
 from fsconsole.console.operate.jobs.verbs import DOING, TITLES
+from fsconsole.console.style.icons import icon
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.strip import Strip
 from fsconsole.slurm.job_change import JobVerb

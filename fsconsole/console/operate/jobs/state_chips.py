@@ -8,10 +8,10 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
-from fsconsole.console.look import icons, paint
-from fsconsole.console.look.fonts import semibold, tabular_font
-from fsconsole.console.look.theme import colour
 from fsconsole.console.operate.jobs.job_words import ICONS, TITLES, Sort
+from fsconsole.console.style import icons, paint
+from fsconsole.console.style.fonts import semibold, tabular_font
+from fsconsole.console.style.theme import colour
 from fsconsole.text import numbers
 
 _HEIGHT = 24

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.look.controls import set_look
 from fsconsole.console.operator_preferences import OperatorPreferences
+from fsconsole.console.style.controls import set_look
 from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.targets.login import login_name

@@ -7,12 +7,12 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
 
 from fsconsole.console.arming import READ_ONLY
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import theme
 from fsconsole.console.operate.job_card import Figure, JobCard
 from fsconsole.console.operate.nights.controller import KILLED, NightController
 from fsconsole.console.operate.nights.efficiency_view import EfficiencyBar, EfficiencyHistory
 from fsconsole.console.operate.nights.words import mw
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import theme
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.neardedicated.view import JobCard as JobView
 from fsconsole.neardedicated.view import NightView

@@ -6,11 +6,11 @@ from PySide6.QtCore import QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from fsconsole.console.look import paint
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.words import mw
+from fsconsole.console.style import paint
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour
 from fsconsole.neardedicated.view import Held
 from fsconsole.text import numbers
 from fsconsole.text.words import count_label

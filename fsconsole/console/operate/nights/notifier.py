@@ -6,8 +6,8 @@ from PySide6.QtCore import QCoreApplication, QObject, QProcess, QTimer, Slot
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 from shiboken6 import isValid
 
-from fsconsole.console.look.icons import icon
 from fsconsole.console.operate.nights.controller import NightController
+from fsconsole.console.style.icons import icon
 from fsconsole.neardedicated.view import Alert
 
 _SHOWN_MS = 15_000

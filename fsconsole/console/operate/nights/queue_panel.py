@@ -7,12 +7,12 @@ from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from fsconsole.console.arming import READ_ONLY
-from fsconsole.console.look import paint
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.queue_table import QueueTable
 from fsconsole.console.operate.nights.replan import move_sentence
+from fsconsole.console.style import paint
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.neardedicated.view import Fit, NightView

@@ -26,9 +26,9 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.kit.tables import ROW_PX, Table
-from fsconsole.console.look.theme import colour
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.queue_model import ChipRole, QueueModel
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.chips import paint_chip
 from fsconsole.neardedicated.view import QueueRow
 

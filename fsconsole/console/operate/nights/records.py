@@ -7,9 +7,9 @@ from functools import partial
 
 from PySide6.QtWidgets import QPlainTextEdit
 
-from fsconsole.console.look.fonts import fixed_font
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.records import AUDIT_FORMS, AuditTable, Record, Records
+from fsconsole.console.style.fonts import fixed_font
 from fsconsole.neardedicated.report import TABLES, report_csv, report_text
 from fsconsole.neardedicated.view import NightView, ReportView
 

@@ -8,11 +8,11 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from fsconsole.console.look import paint
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour
 from fsconsole.console.operate.nights.chart_geometry import Box, Edge, boxes_of, edges_of
 from fsconsole.console.operate.nights.controller import NightController
+from fsconsole.console.style import paint
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour
 
 _MARGIN = 14
 _FOOT = 26

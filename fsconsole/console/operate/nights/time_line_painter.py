@@ -10,9 +10,9 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygo
 
 from fsconsole.console.kit.lane_painter import GAP, BarLook, LanesPainter
 from fsconsole.console.kit.lanes import TOP, Bar
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour
 from fsconsole.console.operate.nights.time_line_geometry import Layout, Mark, clear_of
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour
 
 _HANDLE = (6.0, 18.0)
 

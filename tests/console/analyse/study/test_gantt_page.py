@@ -19,7 +19,7 @@ from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.gantt_page import GanttPage
 from fsconsole.console.analyse.study.runner import read_state
-from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.style.theme import colour, theme
 from tests.console.conftest import Answers
 
 _LEFT = Qt.MouseButton.LeftButton

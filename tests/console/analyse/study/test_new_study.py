@@ -13,7 +13,7 @@ from fsconsole.batch.study.spec import MonthWorkload, TraceWorkload
 from fsconsole.batch.study.study_file import read_study
 from fsconsole.console.analyse.study.choice import file_name, free_path
 from fsconsole.console.analyse.study.new_study import NewStudyDialog
-from fsconsole.console.look.style import ConsoleStyle
+from fsconsole.console.style.application_style import ConsoleStyle
 from tests.batch.study.small import swf_text, write_small
 from tests.console.conftest import Answers
 

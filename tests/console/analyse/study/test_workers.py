@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 from fsconsole.batch.study.executors import LocalExecutor
 from fsconsole.console.analyse.study.studying import Studying
 from fsconsole.console.analyse.study.workers import Workers, WorkersDialog, workers_of
-from fsconsole.console.look.style import ConsoleStyle
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.application_style import ConsoleStyle
 
 
 @pytest.mark.parametrize(

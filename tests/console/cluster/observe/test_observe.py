@@ -20,9 +20,9 @@ from fsconsole.console.glossary import TERMS
 from fsconsole.console.live.columns import NAMES, place_of
 from fsconsole.console.live.plots.drawn import partner_of
 from fsconsole.console.live.workspace import LiveWorkspace
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.figures.data import columns_of

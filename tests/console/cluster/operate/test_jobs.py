@@ -11,12 +11,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.look.theme import colour
 from fsconsole.console.operate.jobs.job_columns import RECENT_S, Field
 from fsconsole.console.operate.jobs.job_words import Sort, reason_words, state_words
 from fsconsole.console.operate.jobs.jobs_model import COLUMN, FIELDS
 from fsconsole.console.operate.jobs.jobs_table import JobsTable
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
+from fsconsole.console.style.theme import colour
 from fsconsole.slurm.jobs import Job
 from fsconsole.targets.slurm.state import Link, Part, PartName
 from tests.console.cluster import play

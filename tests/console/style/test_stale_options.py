@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.look.style import ConsoleStyle
+from fsconsole.console.style.application_style import ConsoleStyle
 
 
 def test_everything_is_painted_while_frames_of_paints_are_kept(look: ConsoleStyle, qtbot: QtBot) -> None:

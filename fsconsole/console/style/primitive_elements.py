@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.look import paint
-from fsconsole.console.look.controls import (
+from fsconsole.console.style import paint
+from fsconsole.console.style.controls import (
     CHILDREN,
     DOWN,
     ENABLED,
@@ -38,7 +38,7 @@ from fsconsole.console.look.controls import (
     look_of,
     nothing,
 )
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style.theme import colour
 
 _Primitive = QStyle.PrimitiveElement
 

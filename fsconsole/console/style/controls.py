@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.look.fonts import semibold, ui_font
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style.fonts import semibold, ui_font
+from fsconsole.console.style.theme import colour
 
 Look = Literal["tab", "boxed", "primary", "error", ""]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style.theme import colour
 
 RADIUS = 4.0
 BOX_RADIUS = 2.0

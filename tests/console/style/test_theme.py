@@ -8,8 +8,8 @@ from PySide6.QtGui import QAction, QColor, QIcon, QPalette
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.look.icons import icon, pixmap, put_icon
-from fsconsole.console.look.theme import Theme, colour, qpalette, theme
+from fsconsole.console.style.icons import icon, pixmap, put_icon
+from fsconsole.console.style.theme import Theme, colour, qpalette, theme
 from fsconsole.figures.style.palette import DARK, LIGHT
 
 

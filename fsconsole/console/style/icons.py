@@ -8,7 +8,7 @@ from typing import Protocol, cast
 from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPixmap
 
-from fsconsole.console.look.theme import theme
+from fsconsole.console.style.theme import theme
 from fsconsole.resources import resource
 
 ROW_SIZE = 16

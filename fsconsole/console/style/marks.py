@@ -10,8 +10,8 @@ from functools import lru_cache
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 
-from fsconsole.console.look import icons, paint
-from fsconsole.console.look.theme import theme
+from fsconsole.console.style import icons, paint
+from fsconsole.console.style.theme import theme
 from fsconsole.figures.style.curves import CurveStyle
 
 CHIP_WIDTH = 8

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.look import paint
-from fsconsole.console.look.controls import (
+from fsconsole.console.style import paint
+from fsconsole.console.style.controls import (
     DOWN,
     ENABLED,
     FOCUS,
@@ -32,7 +32,7 @@ from fsconsole.console.look.controls import (
     is_on,
     nothing,
 )
-from fsconsole.console.look.theme import colour
+from fsconsole.console.style.theme import colour
 
 _Control = QStyle.ControlElement
 _Sub = QStyle.SubControl

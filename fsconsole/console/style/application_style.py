@@ -27,11 +27,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.look import boxes, controls, paint, primitives
-from fsconsole.console.look.fonts import install_fonts, semibold
-from fsconsole.console.look.formats import install_formats
-from fsconsole.console.look.kinds import fits
-from fsconsole.console.look.theme import ThemeMode, qpalette, theme
+from fsconsole.console.style import complex_controls, controls, paint, primitive_elements
+from fsconsole.console.style.fonts import install_fonts, semibold
+from fsconsole.console.style.formats import install_formats
+from fsconsole.console.style.kinds import fits
+from fsconsole.console.style.theme import ThemeMode, qpalette, theme
 
 ROW_HEIGHT = 24
 CONTROL_HEIGHT = 28
@@ -116,14 +116,14 @@ class ConsoleStyle(QProxyStyle):
 
     def __init__(self) -> None:
         super().__init__("Fusion")
-        self._primitives: dict[QStyle.PrimitiveElement, _PrimitivePainter] = primitives.painters()
+        self._primitives: dict[QStyle.PrimitiveElement, _PrimitivePainter] = primitive_elements.painters()
         self._controls: dict[QStyle.ControlElement, _ControlPainter] = {
             _Control.CE_PushButtonLabel: self._push_button_label,
             _Control.CE_ToolButtonLabel: self._tool_button_label,
             _Control.CE_HeaderLabel: self._header_label,
             _Control.CE_TabBarTabLabel: self._tab_label,
             _Control.CE_ComboBoxLabel: self._combo_box_label,
-            **boxes.painters(),
+            **complex_controls.painters(),
         }
 
     def _push_button_label(self, option: QStyleOption, painter: QPainter, widget: QWidget | None) -> None:
@@ -160,7 +160,7 @@ class ConsoleStyle(QProxyStyle):
         super().drawControl(_Control.CE_TabBarTabLabel, option, painter, widget)
 
     def _tool_button(self, option: QStyleOptionToolButton, painter: QPainter, widget: QWidget | None) -> None:
-        primitives.tool_button_ground(option, painter, widget)
+        primitive_elements.tool_button_ground(option, painter, widget)
         has_menu = controls.opens_menu(widget)
         if has_menu:
             # Fusion would put its triangle into the lower corner.
@@ -172,7 +172,7 @@ class ConsoleStyle(QProxyStyle):
     def _scroll_bar_rect(self, option: QStyleOptionSlider, sub: QStyle.SubControl) -> QRect:
         if sub in (_Sub.SC_ScrollBarAddLine, _Sub.SC_ScrollBarSubLine):
             return QRect()
-        return boxes.scroll_bar_part(option, sub)
+        return complex_controls.scroll_bar_part(option, sub)
 
     # Qt's overrides
 
@@ -223,15 +223,21 @@ class ConsoleStyle(QProxyStyle):
         if not fits(control, option):
             super().drawComplexControl(control, option, painter, widget)
         elif control is _Complex.CC_ComboBox:
-            boxes.combo_box(self, cast("QStyleOptionComboBox", option), painter, cast("QWidget", widget))
+            complex_controls.combo_box(
+                self, cast("QStyleOptionComboBox", option), painter, cast("QWidget", widget)
+            )
         elif control is _Complex.CC_SpinBox:
-            boxes.spin_box(self, cast("QStyleOptionSpinBox", option), painter, cast("QWidget", widget))
+            complex_controls.spin_box(
+                self, cast("QStyleOptionSpinBox", option), painter, cast("QWidget", widget)
+            )
         elif control is _Complex.CC_ScrollBar:
-            boxes.scroll_bar(cast("QStyleOptionSlider", option), painter)
+            complex_controls.scroll_bar(cast("QStyleOptionSlider", option), painter)
         elif control is _Complex.CC_ToolButton:
             self._tool_button(cast("QStyleOptionToolButton", option), painter, widget)
         elif control is _Complex.CC_Slider:
-            boxes.slider(self, cast("QStyleOptionSlider", option), painter, cast("QWidget", widget))
+            complex_controls.slider(
+                self, cast("QStyleOptionSlider", option), painter, cast("QWidget", widget)
+            )
         else:
             super().drawComplexControl(control, option, painter, widget)
 

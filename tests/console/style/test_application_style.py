@@ -30,9 +30,9 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.look.controls import set_control_height, set_look
-from fsconsole.console.look.style import ConsoleStyle
-from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.style.application_style import ConsoleStyle
+from fsconsole.console.style.controls import set_control_height, set_look
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.figures.style.palette import DARK, LIGHT, Palette
 
 pytestmark = pytest.mark.usefixtures("look")
