@@ -12,7 +12,6 @@ from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console import background
 from fsconsole.console.document import Document
 from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.files.problems_dialog import ProblemsDialog
@@ -20,7 +19,6 @@ from fsconsole.console.files.questions import Questions
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
-from fsconsole.shares import formats
 from fsconsole.shares.edits import Remove, SetShares
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.read import parse_scenario, read_scenario
@@ -82,23 +80,6 @@ def test_a_file_is_opened_and_shown(qtbot: QtBot, empty_window: ConsoleWindow, s
     assert not document.is_modified
     assert empty_window.windowTitle() == "small.yaml[*] - fsconsole"
     assert [entry.path for entry in empty_window.desk.recent.files()] == [small]
-
-
-def test_a_file_is_opened_though_another_thread_is_long_in_a_module_that_it_needs(
-    qtbot: QtBot, empty_window: ConsoleWindow, small: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A module that another thread has half imported lacks what is wanted of it, for long under load."""
-    halves = iter([True] * 12)
-    whole = formats.format_of
-
-    def format_of(path: Path, text: str) -> formats.Format:
-        if next(halves, False):
-            raise ImportError("cannot import name 'x' from partially initialized module 'y'")
-        return whole(path, text)
-
-    monkeypatch.setattr(background, "_WAIT_S", 0.0)
-    monkeypatch.setattr(formats, "format_of", format_of)
-    assert open_and_wait(qtbot, empty_window, small).name == small.name
 
 
 def test_what_is_wrong_with_a_file_is_told_and_nothing_changes(

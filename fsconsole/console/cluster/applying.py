@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import Future
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 from shiboken6 import isValid
 
 from fsconsole.console.cluster.session import ClusterSession
-from fsconsole.console.courier import courier
+from fsconsole.console.kit.tasks import main_thread_calls
 from fsconsole.slurm.change_set import ChangeSet
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 
@@ -31,7 +30,6 @@ class Applying(QObject):
     def __init__(self, cluster: ClusterSession, changes: ChangeSet, why: str, parent: QObject) -> None:
         super().__init__(parent)
         self._cluster, self._changes, self._why = cluster, changes, why
-        self._courier = courier()
         self.began_s = time.monotonic()
         self.report: ApplyReport | None = None
         self.fault = ""
@@ -48,9 +46,9 @@ class Applying(QObject):
             who,
             self._why,
             dry_run=dry_run,
-            progress=partial(self._courier.call, self._progress),
+            progress=partial(main_thread_calls().call, self._on_progress),
         )
-        asked.add_done_callback(partial(self._courier.call, self._end))
+        cluster.tasks.watch(asked, self._on_report, self._on_failed)
 
     def stop(self) -> None:
         """Leave what has not begun."""
@@ -61,23 +59,25 @@ class Applying(QObject):
         """For how long it has been running."""
         return time.monotonic() - self.began_s
 
-    # -- in the window's thread again, where this may have gone meanwhile -----------------------------------
+    # -- while it runs, and afterwards; the dialog that this belongs to may have gone ----------------------
 
-    def _progress(self, report: ChangeReport) -> None:
+    def _on_progress(self, report: ChangeReport) -> None:
         if isValid(self):
             self.progressed.emit(report)
 
-    def _end(self, asked: Future[ApplyReport]) -> None:
+    def _on_report(self, report: ApplyReport) -> None:
         self._cluster.is_applying = False
-        if not isValid(self):
-            return
-        try:
-            self.report = asked.result(timeout=0)
-            if any(row.result is Result.DONE for row in self.report.rows):
+        if isValid(self):
+            self.report = report
+            if any(row.result is Result.DONE for row in report.rows):
                 self._cluster.applied.emit()
-        except Exception as error:  # noqa: BLE001 (said in the dialog)
+            self.ended.emit()
+
+    def _on_failed(self, error: Exception) -> None:
+        self._cluster.is_applying = False
+        if isValid(self):
             self.fault = f"It broke off: {error}. Read the cluster again to see what was done."
-        self.ended.emit()
+            self.ended.emit()
 
 
 def counted(rows: tuple[ChangeReport, ...]) -> str:

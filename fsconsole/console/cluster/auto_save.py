@@ -3,44 +3,18 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 
-from fsconsole.console.background import Background
 from fsconsole.console.cluster.saved_edits import rows_of
 from fsconsole.console.cluster.saved_edits_file import Kept, KeptFile, kept_folder, left_files
+from fsconsole.console.kit.tasks import Task, Tasks
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.cluster_tree import ClusterTree
 
+_CLOSE_WITHIN_S = 5.0
 _log = logging.getLogger(__name__)
-
-
-class _Writing(Background):
-    """Rows on their way to the disk. Signals: ended(self)."""
-
-    ended = Signal(object)
-
-    def __init__(
-        self, file: KeptFile, base: ClusterTree, wanted: ShareTree, taken: int, parent: QObject
-    ) -> None:
-        """`taken` is how many files of earlier consoles this writes again."""
-        super().__init__(parent)
-        self._file, self._base, self._wanted = file, base, wanted
-        self.taken = taken
-        self.is_done = False
-
-    def work(self) -> None:
-        """In the thread."""
-        try:
-            self._file.write(rows_of(self._base, self._wanted))
-            self.is_done = True
-        except OSError as error:
-            _log.warning("staged edits were not kept: %s", error)
-        self.tell(self.ended, self)
-
-    def wait(self) -> None:
-        """Until the disk has it, at most some seconds."""
-        self._thread.join(timeout=5)
 
 
 class EditsAutoSave(QObject):
@@ -57,7 +31,8 @@ class EditsAutoSave(QObject):
         self._left: list[tuple[KeptFile, Kept]] | None = None
         self._taken: list[KeptFile] = []
         self._own: KeptFile | None = None
-        self._writing: _Writing | None = None
+        self._tasks = Tasks(self)
+        self._writing: Task | None = None
         self._next: tuple[ClusterTree, ShareTree] | None = None
 
     @property
@@ -69,7 +44,7 @@ class EditsAutoSave(QObject):
 
     def keep(self, base: ClusterTree, wanted: ShareTree) -> None:
         """Write what is staged now."""
-        if self._writing is not None:
+        if self._tasks.is_busy():
             self._next = (base, wanted)
             return
         try:
@@ -77,16 +52,16 @@ class EditsAutoSave(QObject):
         except OSError as error:
             _log.warning("staged edits cannot be kept: %s", error)
             return
-        self._writing = _Writing(self._own, base, wanted, len(self._taken), self)
-        self._writing.ended.connect(self._end)
-        self._writing.start()
+        self._writing = self._tasks.run(
+            partial(_write, self._own, base, wanted),
+            partial(self._on_written, len(self._taken)),
+            self._on_failed,
+        )
 
     def forget(self) -> None:
         """Nothing is staged any more."""
         self._next = None
-        if self._writing is not None:
-            self._writing.let_go()
-            self._writing = None
+        self._tasks.cancel()
         self._forget_taken(len(self._taken))
         if self._own is not None:
             self._own.remove()
@@ -113,7 +88,7 @@ class EditsAutoSave(QObject):
         writing = self._writing
         self.forget()
         if writing is not None:
-            writing.wait()
+            writing.wait(_CLOSE_WITHIN_S)
         for file, _ in self._left or ():
             file.release()
         self._left = []
@@ -123,14 +98,20 @@ class EditsAutoSave(QObject):
             file.remove()
         del self._taken[:count]
 
-    @Slot(object)
-    def _end(self, writing: _Writing) -> None:
-        if writing is not self._writing:
-            return
-        self._writing = None
-        writing.let_go()
-        if writing.is_done:
-            self._forget_taken(writing.taken)
+    def _on_written(self, taken: int, _: None) -> None:
+        """The first `taken` files of earlier consoles are part of what was written."""
+        self._forget_taken(taken)
+        self._keep_next()
+
+    def _on_failed(self, error: Exception) -> None:
+        _log.warning("staged edits were not kept: %s", error)
+        self._keep_next()
+
+    def _keep_next(self) -> None:
         if self._next is not None:
             following, self._next = self._next, None
             self.keep(*following)
+
+
+def _write(file: KeptFile, base: ClusterTree, wanted: ShareTree) -> None:
+    file.write(rows_of(base, wanted))

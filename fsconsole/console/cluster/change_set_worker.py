@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from fsconsole.console.background import Background, load
 from fsconsole.console.cluster.auto_save import EditsAutoSave
 from fsconsole.console.cluster.change_set_preview import ChangeSetPreview, work_out
 from fsconsole.console.cluster.document import ClusterDocument
@@ -12,6 +13,7 @@ from fsconsole.console.cluster.remote_changes import RemoteChanges
 from fsconsole.console.cluster.saved_edits import edits_of
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.cluster.tree_diff import differing, differing_after, reverting, reverting_all
+from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.tree import ShareTree
@@ -20,27 +22,6 @@ from fsconsole.targets.slurm.state import ClusterState
 from fsconsole.text.words import count_label
 
 _AFTER_MS = 120
-
-
-class _Working(Background):
-    """A change set on its way. Signals: ended(self, ChangeSetPreview) or failed(self, sentence)."""
-
-    ended = Signal(object, object)
-    failed = Signal(object, str)
-
-    def __init__(self, state: ClusterState, wanted: ShareTree, parent: QObject) -> None:
-        super().__init__(parent)
-        self._state, self._wanted = state, wanted
-
-    def work(self) -> None:
-        """In the thread."""
-        try:
-            load("fsconsole.slurm.predicted")
-            found = work_out(self._state, self._wanted)
-        except Exception as error:  # noqa: BLE001 (said in the dock; the edits are unharmed)
-            self.tell(self.failed, self, f"The change set cannot be computed: {error}")
-        else:
-            self.tell(self.ended, self, found)
 
 
 class ChangeSetWorker(QObject):
@@ -65,7 +46,7 @@ class ChangeSetWorker(QObject):
         self.staged = ChangeSetPreview()
         self.nodes: tuple[int, ...] = ()
         self.problem = ""
-        self._working: _Working | None = None
+        self._tasks = Tasks(self)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_AFTER_MS)
@@ -82,7 +63,7 @@ class ChangeSetWorker(QObject):
     @property
     def is_working(self) -> bool:
         """Whether the change set is of an earlier edit."""
-        return self._working is not None or self._timer.isActive()
+        return self._tasks.is_busy() or self._timer.isActive()
 
     @property
     def count(self) -> int:
@@ -117,9 +98,7 @@ class ChangeSetWorker(QObject):
     def close(self) -> None:
         """The document is left: nothing more is computed or kept."""
         self._timer.stop()
-        if self._working is not None:
-            self._working.let_go()
-            self._working = None
+        self._tasks.cancel()
         self.keeper.close()
 
     # -- inside ---------------------------------------------------------------------------------------------
@@ -154,7 +133,7 @@ class ChangeSetWorker(QObject):
 
     @Slot()
     def _work(self) -> None:
-        if self._working is not None:
+        if self._tasks.is_busy():
             self._timer.start()
             return
         wanted = self._document.tree.copy()
@@ -165,24 +144,10 @@ class ChangeSetWorker(QObject):
             self._show(ChangeSetPreview())
             return
         self.keeper.keep(base, wanted)
-        self._working = _Working(self._cluster.state, wanted, self)
-        self._working.ended.connect(self._end)
-        self._working.failed.connect(self._fail)
-        self._working.start()
+        self._tasks.run(partial(work_out, self._cluster.state, wanted), self._show, self._on_failed)
 
-    @Slot(object, object)
-    def _end(self, working: _Working, found: ChangeSetPreview) -> None:
-        if working is self._working:
-            self._working = None
-            working.let_go()
-            self._show(found)
-
-    @Slot(object, str)
-    def _fail(self, working: _Working, sentence: str) -> None:
-        if working is self._working:
-            self._working = None
-            working.let_go()
-            self._show(ChangeSetPreview(), sentence)
+    def _on_failed(self, error: Exception) -> None:
+        self._show(ChangeSetPreview(), f"The change set cannot be computed: {error}")
 
     def _show(self, staged: ChangeSetPreview, problem: str = "") -> None:
         self.staged, self.problem = staged, problem

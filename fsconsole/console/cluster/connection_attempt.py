@@ -7,8 +7,8 @@ from threading import Lock
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from fsconsole.console.background import Background, load
 from fsconsole.console.cluster.connection_check import Verdict, verdict
+from fsconsole.console.kit.tasks import Task, Tasks
 from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.place import Place
 from fsconsole.targets.slurm.state import ClusterState
@@ -16,58 +16,38 @@ from fsconsole.targets.slurm.state import ClusterState
 MakeTarget = Callable[[Place], ClusterTarget]
 
 _LOOK_MS = 100
-_TARGET = "fsconsole.targets.slurm.target"
 
 
 def slurm_target(place: Place) -> ClusterTarget:
     """The cluster at a place, through the tools of Slurm; not for the window's thread, as it imports much."""
-    load(_TARGET)
     from fsconsole.targets.slurm.target import SlurmTarget
 
     return SlurmTarget(place)
 
 
-class _Making(Background):
-    """The target on its way. Signals: made() or failed(sentence)."""
+class _TargetMaker:
+    """Makes a target in a thread; one that nobody wants any more is closed there."""
 
-    made = Signal()
-    failed = Signal(str)
-
-    def __init__(self, place: Place, make: MakeTarget, parent: QObject) -> None:
-        super().__init__(parent)
+    def __init__(self, place: Place, make: MakeTarget) -> None:
         self._place, self._make = place, make
         self._holding = Lock()
         self._target: ClusterTarget | None = None
 
-    def abandon(self) -> None:
-        """Nobody wants the target any more: it is closed, now or as soon as it is there."""
-        self.cancel()
+    def work(self, task: Task) -> None:
+        """Make the target."""
+        target = self._make(self._place)
         with self._holding:
-            target, self._target = self._target, None
-        if target is not None:
+            is_wanted = not task.is_cancelled()
+            if is_wanted:
+                self._target = target
+        if not is_wanted:
             target.close()
 
     def take(self) -> ClusterTarget | None:
-        """The target, for good."""
+        """Hand the target over to the caller, who closes it."""
         with self._holding:
             target, self._target = self._target, None
         return target
-
-    def work(self) -> None:
-        """In the thread."""
-        try:
-            target = self._make(self._place)
-        except Exception as error:  # noqa: BLE001 (said in the dialog)
-            self.tell(self.failed, f"The cluster cannot be asked: {error}")
-            return
-        with self._holding:
-            is_wanted = not self.is_cancelled()
-            if is_wanted:
-                self._target = target
-        if is_wanted:
-            self.tell(self.made)
-        else:
-            target.close()
 
 
 class ConnectionAttempt(QObject):
@@ -91,16 +71,15 @@ class ConnectionAttempt(QObject):
         self.verdict = Verdict.READING
         self.fault = ""
         self._target: ClusterTarget | None = None
-        self._making = _Making(place, make, self)
-        self._making.made.connect(self._take)
-        self._making.failed.connect(self._fail)
+        self._maker = _TargetMaker(place, make)
+        self._tasks = Tasks(self)
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)
         self._timer.timeout.connect(self._look)
 
     def start(self) -> None:
         """Begin."""
-        self._making.start()
+        self._tasks.run_task(self._maker.work, self._on_made, self._on_failed)
 
     def take(self) -> ClusterTarget | None:
         """The target, for good: it is the caller's to close now."""
@@ -111,22 +90,20 @@ class ConnectionAttempt(QObject):
     def leave(self) -> None:
         """Nobody waits any more: what was begun is ended."""
         self._timer.stop()
-        self._making.abandon()
-        if self._target is not None:
-            self._target.close()
-            self._target = None
+        self._tasks.cancel()
+        for target in (self._maker.take(), self.take()):
+            if target is not None:
+                target.close()
         self.deleteLater()
 
-    @Slot()
-    def _take(self) -> None:
-        self._target = self._making.take()
+    def _on_made(self, _: None) -> None:
+        self._target = self._maker.take()
         if self._target is not None:
             self._timer.start()
             self._look()
 
-    @Slot(str)
-    def _fail(self, sentence: str) -> None:
-        self.fault, self.verdict = sentence, Verdict.FAILED
+    def _on_failed(self, error: Exception) -> None:
+        self.fault, self.verdict = f"The cluster cannot be asked: {error}", Verdict.FAILED
         self.changed.emit()
 
     @Slot()

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from concurrent.futures import Future
-from functools import partial
 
 from PySide6.QtCore import QObject
-from shiboken6 import isValid
 
 from fsconsole.console.cluster.session import ClusterSession
-from fsconsole.console.courier import courier
+from fsconsole.console.kit.tasks import Tasks
 
 
 class DefaultsAsked(QObject):
@@ -18,7 +15,7 @@ class DefaultsAsked(QObject):
 
     def __init__(self, cluster: ClusterSession, answered: Callable[[], None], parent: QObject) -> None:
         super().__init__(parent)
-        self._cluster, self._answered, self._courier = cluster, answered, courier()
+        self._cluster, self._answered, self._tasks = cluster, answered, Tasks(self)
         self._users: frozenset[str] = frozenset()
         self._known: Mapping[str, str] = {}
 
@@ -27,14 +24,13 @@ class DefaultsAsked(QObject):
         wanted = frozenset(users) - {""}
         if wanted != self._users:
             self._users, self._known = wanted, {}
+            self._tasks.cancel()
             if wanted and self._cluster.arming.can_arm():
                 asked = self._cluster.target.default_accounts(wanted)
-                asked.add_done_callback(partial(self._courier.call, self._take, wanted))
+                self._tasks.watch(asked, self._take, lambda _: None)  # without an answer nothing is known
         return self._known
 
-    def _take(self, users: frozenset[str], asked: Future[Mapping[str, str]]) -> None:
-        if not isValid(self) or users != self._users or asked.cancelled() or asked.exception() is not None:
-            return
-        self._known = asked.result(timeout=0)
-        if self._known:
+    def _take(self, known: Mapping[str, str]) -> None:
+        self._known = known
+        if known:
             self._answered()

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from fsconsole.console.arming import ARMING, Arming
 from fsconsole.console.cluster.own_changes import OwnChanges
+from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.preferences import Preferences
 from fsconsole.slurm.job_change import JobChange
 from fsconsole.targets.base import Capability
@@ -52,6 +53,7 @@ class ClusterSession(QObject):
         arming: whether one may act on it; read-only at first.
         state: the newest state that was told of.
         staging: what is staged for it; None before its document is open.
+        tasks: what it was asked to do.
         is_applying: whether a change set is being applied now.
         own: what was applied to it here.
 
@@ -83,7 +85,7 @@ class ClusterSession(QObject):
         self.is_applying = False
         self.own = OwnChanges()
         self._told: tuple[ClusterSummary | None, ClusterSummary | None, bool] = (None, None, False)
-        self._waiting: list[Future[tuple[JobReport, ...]]] = []
+        self.tasks = Tasks(self)
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self.look)
@@ -127,12 +129,7 @@ class ClusterSession(QObject):
 
     @Slot()
     def look(self) -> None:
-        """Tell of a new state, and of what was done."""
-        done = [asked for asked in self._waiting if asked.done()]
-        for asked in done:
-            self._waiting.remove(asked)
-            if not asked.cancelled() and asked.exception() is None:
-                self.acted.emit(asked.result())  # who asked hears of a failure by the future
+        """Tell of a new state."""
         before = self._told, self.state
         self.source.look()
         self.follow()
@@ -150,7 +147,7 @@ class ClusterSession(QObject):
         if not (dry_run or self.arming.is_armed):
             return None
         asked = self.target.act(change, self.arming.choices.who, why, dry_run=dry_run)
-        self._waiting.append(asked)
+        self.tasks.watch(asked, self.acted.emit, lambda _: None)  # who asked takes its failure
         return asked
 
     def close(self, *, wait: bool = False) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal
 
-from fsconsole.console.background import Background
 from fsconsole.console.design.source import Source, source_of
 from fsconsole.console.document import Document
+from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.scenario.problems import Problem
-from fsconsole.shares.scenario.spec import Scenario
 
 CHECK_AFTER_MS = 250
 _NODES_PER_MS = 50  # large trees are copied first, which takes a while: wait longer
@@ -32,7 +32,7 @@ class Checker(QObject):
         self._is_active = False
         self._is_stale = True
         self.source = Source()
-        self._check_under_way: _Check | None = None
+        self._tasks = Tasks(self)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._check)
@@ -50,13 +50,13 @@ class Checker(QObject):
     def check_soon(self) -> None:
         """Check again when nothing has changed for a moment."""
         document = self._session.document
-        self._cancel()
+        self._tasks.cancel()
         self._is_stale = True
         if document is not None and self._is_active:
             self._timer.start(CHECK_AFTER_MS + len(document.tree) // _NODES_PER_MS)
 
     def _start(self) -> None:
-        self._cancel()
+        self._tasks.cancel()
         self._timer.stop()
         if self._document is not None:
             self._document.saved.disconnect(self.check_soon)
@@ -72,21 +72,10 @@ class Checker(QObject):
         if document is not None and self._is_active:
             self._is_stale = False
             scenario = replace(document.scenario, tree=document.tree.copy())
-            self._check_under_way = _Check(scenario, self)
-            self._check_under_way.done.connect(self._take)
-            self._check_under_way.start()
+            self._tasks.run(partial(source_of, scenario), self._take)
 
-    def _cancel(self) -> None:
-        """What is under way is about a tree that is no more."""
-        if self._check_under_way is not None:
-            self._check_under_way.cancel()
-            self._check_under_way.deleteLater()
-            self._check_under_way = None
-
-    @Slot(object)
     def _take(self, source: Source) -> None:
         document = self._session.document
-        self._cancel()
         if document is not None:
             self.source = replace(source, problems=(*_of_file(document), *source.problems))
             self.checked.emit(self.source)
@@ -95,17 +84,3 @@ class Checker(QObject):
 def _of_file(document: Document) -> tuple[Problem, ...]:
     """What reading the file found, as long as the document is as it was read."""
     return document.problems if not document.is_modified else ()
-
-
-class _Check(Background):
-    """One check in a thread."""
-
-    done = Signal(object)
-
-    def __init__(self, scenario: Scenario, parent: QObject) -> None:
-        super().__init__(parent)
-        self._scenario = scenario
-
-    def work(self) -> None:
-        """Write and check the scenario."""
-        self.tell(self.done, source_of(self._scenario))

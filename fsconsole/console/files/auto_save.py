@@ -5,45 +5,22 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from fsconsole.console.background import Background
 from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.document import Document
 from fsconsole.console.files.copies import Copy, CopyFacts, base_of
 from fsconsole.console.files.file_controller import sentence_of
+from fsconsole.console.kit.tasks import Task, Tasks
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.scenario.prune import pruned
 from fsconsole.shares.scenario.spec import Scenario
 
 _WRITE_AFTER_MS = 400
+_CLOSE_WITHIN_S = 5.0
 _log = logging.getLogger(__name__)
-
-
-class _Writing(Background):
-    """One copy on its way to the disk. Signals: ended(when) or, where it failed, ended(error)."""
-
-    ended = Signal(object)
-
-    def __init__(self, copy: Copy, scenario: Scenario, facts: CopyFacts, parent: QObject) -> None:
-        super().__init__(parent)
-        self._copy, self._scenario, self._facts = copy, scenario, facts
-
-    def wait(self) -> None:
-        """Until the disk has it, at most some seconds."""
-        self._thread.join(timeout=5)
-
-    def work(self) -> None:
-        """In the thread."""
-        from fsconsole.shares.scenario.write import write_text
-
-        try:
-            self._copy.write(write_text(pruned(self._scenario)), self._facts)
-        except (OSError, ValueError) as error:
-            self.tell(self.ended, error)
-        else:
-            self.tell(self.ended, self._facts.when)
 
 
 class AutoSave(QObject):
@@ -60,7 +37,8 @@ class AutoSave(QObject):
         self._session = session
         self._document: Document | None = None
         self._copy: Copy | None = None
-        self._writing: _Writing | None = None
+        self._tasks = Tasks(self)
+        self._writing: Task | None = None
         self.kept_at: datetime | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -106,7 +84,7 @@ class AutoSave(QObject):
 
     @Slot()
     def _write(self) -> None:
-        if self._writing is not None:
+        if self._tasks.is_busy():
             self._timer.start()  # the earlier change is still on its way to the disk
             return
         document = self._document
@@ -121,33 +99,29 @@ class AutoSave(QObject):
         now = datetime.now().astimezone()
         base = base_of(document.text) if document.path is not None else ""
         facts = CopyFacts(document.name, document.path, base, document.stack.index(), now)
-        self._writing = _Writing(self._copy, scenario, facts, self)
-        self._writing.ended.connect(self._note)
-        self._writing.start()
+        self._writing = self._tasks.run(
+            partial(_write_copy, self._copy, scenario, facts), self._on_written, self._tell
+        )
 
-    @Slot(object)
-    def _note(self, result: datetime | Exception) -> None:
-        self._end_writing()
-        if isinstance(result, datetime):
-            self.kept_at = result
-            self.kept.emit(result)
-        else:
-            self._tell(result)
+    def _on_written(self, when: datetime) -> None:
+        self.kept_at = when
+        self.kept.emit(when)
 
     def _tell(self, error: Exception) -> None:
         _log.warning("no copy was kept: %s", error)
         self.failed.emit(f"No copy of the unsaved changes could be kept: {sentence_of(error)}")
 
-    def _end_writing(self) -> None:
-        if self._writing is not None:
-            self._writing.deleteLater()
-        self._writing = None
-
     def _remove(self) -> None:
         if self._writing is not None:
             self._writing.cancel()
-            self._writing.wait()
-            self._end_writing()
+            self._writing.wait(_CLOSE_WITHIN_S)
         if self._copy is not None:
             self._copy.remove()
         self._copy, self.kept_at = None, None
+
+
+def _write_copy(copy: Copy, scenario: Scenario, facts: CopyFacts) -> datetime:
+    from fsconsole.shares.scenario.write import write_text
+
+    copy.write(write_text(pruned(scenario)), facts)
+    return facts.when

@@ -5,18 +5,19 @@ from __future__ import annotations
 import errno
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from fsconsole.console.analyse.study.known import STUDY, is_example, is_study
-from fsconsole.console.background import away_from_window
 from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.document import Document
 from fsconsole.console.files.questions import Questions
-from fsconsole.console.files.reading import ReadFile, Reading
+from fsconsole.console.files.reading import ReadFile, read_file
 from fsconsole.console.files.recent import RecentFiles
+from fsconsole.console.kit.tasks import Tasks, run_and_wait
 from fsconsole.console.session import ConsoleSession
 from fsconsole.resources import examples
 from fsconsole.shares.files import is_there_as_file, is_there_as_folder
@@ -63,17 +64,17 @@ class FileController(QObject):
         self._session = session
         self.questions = questions
         self.recent = RecentFiles(session.preferences, self)
-        self._reading: Reading | None = None
+        self._tasks = Tasks(self)
         self._origin: Path | None = None
         self._let_go: tuple[Document, int] | None = None
         self._is_writing = False
-        self._arrived: tuple[Reading, ReadFile] | None = None
+        self._arrived: ReadFile | None = None
         self.may_leave_cluster: Callable[[], bool] = lambda: True
 
     @property
     def is_reading(self) -> bool:
         """Whether a file is on its way."""
-        return self._reading is not None
+        return self._tasks.is_busy() or self._arrived is not None
 
     # -- opening --------------------------------------------------------------------------------------------
 
@@ -106,13 +107,10 @@ class FileController(QObject):
         if not self.may_leave():
             return
         self.cancel_reading()
-        reading = Reading(path, self, form)
-        reading.done.connect(self._read)
-        reading.failed.connect(self._failed)
-        reading.progressed.connect(self._progressed)
-        self._reading = reading
+        failed = partial(self._on_unreadable, path.name)
+        call = partial(read_file, path, form)
+        self._tasks.run_task(call, self._on_read, failed, self.reading_progressed.emit)
         self.reading_began.emit(path.name)
-        reading.start()
 
     def open_study(self, path: Path) -> None:
         """Open a study's file or folder beside the document."""
@@ -133,8 +131,10 @@ class FileController(QObject):
     @Slot()
     def cancel_reading(self) -> None:
         """Leave the file that is on its way."""
-        if self._reading is not None:
-            self._end_reading()
+        if self.is_reading:
+            self._tasks.cancel()
+            self._arrived = None
+            self.reading_ended.emit()
 
     def show(self, document: Document | None, origin: Path | None) -> None:
         """Show a document that came from a file (None: it is new)."""
@@ -228,14 +228,17 @@ class FileController(QObject):
 
     # -- inside ---------------------------------------------------------------------------------------------
 
-    @Slot(object, object)
-    def _read(self, reading: Reading, found: ReadFile) -> None:
-        if reading is not self._reading:
+    def _on_read(self, found: ReadFile) -> None:
+        self._arrived = found
+        if not self._is_writing:
+            self._show_read()
+
+    @Slot()
+    def _show_read(self) -> None:
+        found, self._arrived = self._arrived, None
+        if found is None:
             return
-        if self._is_writing:
-            self._arrived = (reading, found)
-            return
-        self._end_reading()
+        self.reading_ended.emit()
         if not self.may_leave():
             return
         if found.is_foreign:
@@ -247,26 +250,10 @@ class FileController(QObject):
             self.show(Document(found.scenario, found.path, text=found.text), found.path)
         self.said.emit(f"{found.path.name} opened")
 
-    @Slot(object, object)
-    def _failed(self, reading: Reading, error: Exception) -> None:
-        if reading is not self._reading:
-            return
-        self._end_reading()
-        name = reading.path.name
+    def _on_unreadable(self, name: str, error: Exception) -> None:
+        self.reading_ended.emit()
         problems = error.problems if isinstance(error, ScenarioError) else [Problem(sentence_of(error))]
         self.questions.tell_problems(name, problems, f"{name} cannot be opened")
-
-    @Slot(object, float)
-    def _progressed(self, reading: Reading, part: float) -> None:
-        if reading is self._reading:
-            self.reading_progressed.emit(part)
-
-    def _end_reading(self) -> None:
-        if self._reading is not None:
-            self._reading.cancel()
-            self._reading.deleteLater()
-        self._reading = None
-        self.reading_ended.emit()
 
     def _write(self, document: Document, path: Path) -> bool:
         """Save; whether it is saved. The window is painted meanwhile, and hears nothing."""
@@ -288,8 +275,7 @@ class FileController(QObject):
             # That it is saved is said beside.
             self.said.emit(f"Old file kept as {report.backup.name}" if report.backup is not None else "")
         if self._arrived is not None:
-            arrived, self._arrived = self._arrived, None
-            QTimer.singleShot(0, self, lambda: self._read(*arrived))
+            QTimer.singleShot(0, self, self._show_read)
         return report is not None
 
     def _saved(self, document: Document, path: Path) -> SaveReport | None:
@@ -297,7 +283,7 @@ class FileController(QObject):
         from fsconsole.shares.scenario.write import lost_comments, save_scenario
 
         scenario = replace(document.scenario, tree=document.tree.copy())
-        there = away_from_window(lambda: _text_in(path), self)
+        there = run_and_wait(lambda: _text_in(path), self)
         if there is not None and path == document.path:
             answer = self.questions.overwrite_changed(path.name) if there != document.text else "overwrite"
             if answer == "save_as":
@@ -305,10 +291,10 @@ class FileController(QObject):
                 return self._saved(document, other) if other is not None else None
             if answer == "cancel":
                 return None
-            lost = away_from_window(lambda: lost_comments(there), self)
+            lost = run_and_wait(lambda: lost_comments(there), self)
             if lost and not self.questions.lose_comments(path.name, lost):
                 return None
-        return away_from_window(lambda: save_scenario(pruned(scenario), path, previous_text=there), self)
+        return run_and_wait(lambda: save_scenario(pruned(scenario), path, previous_text=there), self)
 
     def _export(self, document: Document, path: Path, form: Format) -> None:
         from fsconsole.shares.formats import format_to_write, write_tree
@@ -317,7 +303,7 @@ class FileController(QObject):
         scenario = replace(document.scenario, tree=document.tree.copy())
         try:
             _check_replaceable(target)
-            away_from_window(lambda: write_tree(pruned(scenario), target, form), self)
+            run_and_wait(lambda: write_tree(pruned(scenario), target, form), self)
         except (OSError, ScenarioError) as error:
             self._tell_unsaved(target, error)
         else:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal, Slot
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
 
 from fsconsole.console.document import Document
 from fsconsole.console.files.auto_save import AutoSave
 from fsconsole.console.files.copies import Copy, CopyFacts, base_of, left_copies, text_of
 from fsconsole.console.files.file_controller import FileController, sentence_of
-from fsconsole.console.files.reading import ReadFile, Reading
+from fsconsole.console.files.reading import ReadFile, read_file
+from fsconsole.console.kit.tasks import Tasks
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 
 
@@ -25,7 +29,7 @@ class Restorer(QObject):
         self._desk = desk
         self._keeper = keeper
         self._copies: list[Copy] = []
-        self._reading: Reading | None = None
+        self._tasks = Tasks(self)
 
     def look(self) -> None:
         """See what was left."""
@@ -40,12 +44,12 @@ class Restorer(QObject):
 
     def restore(self) -> None:
         """Open the copy in place of the document."""
-        if self._copies and self._reading is None and self._desk.may_leave():
+        if self._copies and not self._tasks.is_busy() and self._desk.may_leave():
             self._desk.cancel_reading()
-            self._reading = Reading(self._copies[0].text_path, self)
-            self._reading.done.connect(self._read)
-            self._reading.failed.connect(self._failed)
-            self._reading.start()
+            path = self._copies[0].text_path
+            self._tasks.run_task(
+                partial(read_file, path, None), self._on_read, partial(self._on_unreadable, path)
+            )
 
     def discard(self) -> None:
         """Remove the copy, once that is confirmed."""
@@ -56,20 +60,12 @@ class Restorer(QObject):
 
     def close(self) -> None:
         """Leave the rest for another time."""
-        self._end_reading()
+        self._tasks.cancel()
         for copy in self._copies:
             copy.release()
         self._copies = []
 
-    def _end_reading(self) -> None:
-        if self._reading is not None:
-            self._reading.cancel()
-            self._reading.deleteLater()
-        self._reading = None
-
-    @Slot(object, object)
-    def _read(self, _reading: Reading, found: ReadFile) -> None:
-        self._end_reading()
+    def _on_read(self, found: ReadFile) -> None:
         copy = self._copies.pop(0)
         facts = copy.facts()
         path = facts.path if facts is not None else None
@@ -84,9 +80,6 @@ class Restorer(QObject):
         self.changed.emit()
         self._desk.said.emit(f"{name} restored, not saved yet")
 
-    @Slot(object, object)
-    def _failed(self, reading: Reading, error: Exception) -> None:
-        self._end_reading()
+    def _on_unreadable(self, path: Path, error: Exception) -> None:
         problems = error.problems if isinstance(error, ScenarioError) else [Problem(sentence_of(error))]
-        name = reading.path.name
-        self._desk.questions.tell_problems(name, problems, f"The copy in {reading.path} cannot be read")
+        self._desk.questions.tell_problems(path.name, problems, f"The copy in {path} cannot be read")

@@ -19,7 +19,7 @@ import atexit
 import logging
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock, Thread
@@ -76,15 +76,13 @@ class MainThreadCalls(QObject):
         if listener is None or task.is_cancelled():
             return
         task.cancel()
-        if future.cancelled():
-            return
-        error = future.exception()
+        error = CancelledError() if future.cancelled() else future.exception()
         if error is None:
             listener.on_result(future.result())
-        elif listener.on_error is None or not isinstance(error, Exception):
-            raise error
-        else:
+        elif listener.on_error is not None and isinstance(error, Exception):
             listener.on_error(error)
+        elif not future.cancelled():
+            raise error
 
     @Slot()
     def _make_next(self) -> None:
@@ -199,7 +197,7 @@ class Tasks(QObject):
         *,
         latest: str = "",
     ) -> Task:
-        """Wait for a future of another thread; one that is cancelled has no result and no error."""
+        """Wait for a future of another thread; one that is cancelled ends with CancelledError."""
         if latest:
             self.cancel(latest)
         task = Task(self, self._calls)

@@ -6,13 +6,13 @@ import logging
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from fsconsole.console.background import SCENARIO_FORM, Background, load
 from fsconsole.console.design.map_geometry import Box, boxes
 from fsconsole.console.design.map_painter import MapLook, paint_map
+from fsconsole.console.kit.tasks import Task
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.style.theme import colour
@@ -111,28 +111,18 @@ class Card(QAbstractButton):
             _draw(painter, lower, self.picture.words)
 
 
-class Pictures(Background):
-    """Reads the examples one after the other in a thread. Signals: read(path, Picture)."""
-
-    read = Signal(object, object)
-
-    def __init__(self, paths: list[Path], parent: QObject) -> None:
-        super().__init__(parent)
-        self._paths = paths
-
-    def work(self) -> None:
-        """In the thread: one picture after the other."""
-        for path in self._paths:
-            if self.is_cancelled():
-                return
-            try:
-                self.tell(self.read, path, _picture_of(path))
-            except Exception as error:  # noqa: BLE001 - one card without its picture, the others have theirs
-                _log.warning("example %s has no picture: %s", path.name, error)
+def read_pictures(paths: list[Path], task: Task) -> None:
+    """Read the examples one after the other, and report each path with its picture."""
+    for path in paths:
+        if task.is_cancelled():
+            return
+        try:
+            task.report(path, _picture_of(path))
+        except Exception as error:  # noqa: BLE001 - one card without its picture, the others have theirs
+            _log.warning("example %s has no picture: %s", path.name, error)
 
 
 def _picture_of(path: Path) -> Picture:
-    load(SCENARIO_FORM)
     from fsconsole.shares.scenario.read import read_scenario
 
     scenario = read_scenario(path)

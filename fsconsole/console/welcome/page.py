@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
@@ -13,11 +13,12 @@ from fsconsole.console.actions import ActionTable
 from fsconsole.console.cluster.connection_controller import ConnectionController
 from fsconsole.console.commands import example_titles, tab_id
 from fsconsole.console.files.file_controller import FileController
+from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.style.icons import WELCOME_SIZE
 from fsconsole.console.style.theme import colour
-from fsconsole.console.welcome.cards import Card, Picture, Pictures
+from fsconsole.console.welcome.cards import Card, Picture, read_pictures
 from fsconsole.console.welcome.recent_list import RecentList
 from fsconsole.console.welcome.rows import Row
 from fsconsole.console.welcome.words import heading
@@ -38,7 +39,8 @@ class WelcomePage(QScrollArea):
         self._desk = desk
         self._table = table
         self.cards: dict[Path, Card] = {}
-        self._pictures: Pictures | None = None
+        self._tasks = Tasks(self)
+        self._is_read = False
         page = _Ground()
         self._row = QHBoxLayout(page)
         self._row.setSpacing(56)
@@ -116,8 +118,7 @@ class WelcomePage(QScrollArea):
 
     def end_work(self) -> None:
         """Stop reading examples: the window closes."""
-        if self._pictures is not None:
-            self._pictures.cancel()
+        self._tasks.cancel()
 
     def _open(self, path: Path, _checked: bool = False) -> None:
         """Examples are there to be run, so Observe shows them."""
@@ -125,7 +126,6 @@ class WelcomePage(QScrollArea):
         if self._desk.is_reading:
             self._table.trigger(tab_id("observe"))
 
-    @Slot(object, object)
     def _show_picture(self, path: Path, picture: Picture) -> None:
         self.cards[path].show_picture(picture)
 
@@ -140,10 +140,10 @@ class WelcomePage(QScrollArea):
     def showEvent(self, event: QShowEvent) -> None:
         """The examples are read when they are first looked at."""
         super().showEvent(event)
-        if self._pictures is None:
-            self._pictures = Pictures(list(self.cards), self)
-            self._pictures.read.connect(self._show_picture)
-            self._pictures.start()
+        if not self._is_read:
+            self._is_read = True
+            call = partial(read_pictures, list(self.cards))
+            self._tasks.run_task(call, lambda _: None, on_progress=self._show_picture)
 
 
 class Hint(QFrame):

@@ -168,9 +168,8 @@ def test_what_is_damaged_is_not_offered() -> None:
     assert keeper.offered is None
 
 
-def test_what_is_forgotten_while_it_is_written_does_not_come_back(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("qapp")
+def test_what_is_forgotten_while_it_is_written_does_not_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
     begun, may_end = Event(), Event()
     write = KeptFile.write
 
@@ -190,5 +189,5 @@ def test_what_is_forgotten_while_it_is_written_does_not_come_back(
     keeper.forget()  # does not wait for the disk
     may_end.set()
     keeper.close()
-    qtbot.waitUntil(lambda: not keeper.children())
+    assert not keeper._tasks.is_busy()
     assert files() == []

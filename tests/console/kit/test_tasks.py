@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from functools import partial
 from threading import Event, Thread, current_thread, get_ident, main_thread
 
@@ -127,12 +127,15 @@ def test_a_future_that_is_done_is_taken_in_its_turn(tasks: Tasks) -> None:
     assert found == [0, 1, 2]
 
 
-def test_a_future_that_is_cancelled_has_no_result_and_no_error(tasks: Tasks) -> None:
-    future: Future[int] = Future()
-    tasks.watch(future, nobody, nobody)
-    future.cancel()
-    QCoreApplication.sendPostedEvents()
-    assert not tasks.is_busy()
+def test_a_future_that_is_cancelled_is_no_fault_but_an_error_for_who_takes_errors(tasks: Tasks) -> None:
+    errors: list[Exception] = []
+    for on_error in (errors.append, None):
+        future: Future[int] = Future()
+        tasks.watch(future, nobody, on_error)
+        future.cancel()
+        QCoreApplication.sendPostedEvents()
+        assert not tasks.is_busy()
+    assert [type(error) for error in errors] == [CancelledError]
 
 
 # -- cancelling ---------------------------------------------------------------------------------------------
