@@ -62,7 +62,7 @@ class ArmedBar(Strip):
     @Slot()
     def _tick(self) -> None:
         left_s = self._arming.left_s if self._arming is not None else 0.0
-        left = durations.short_duration(left_s)
+        left = durations.length_words(left_s)
         token = "danger" if left_s <= _SPENT_S else "text"
         self._left.setText(f"Back to read-only in <b style='color:{colour(token).name()}'>{left}</b>")
 

@@ -13,7 +13,7 @@ from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour
 from fsconsole.text import durations
 
-_WIDEST = "Armed 00:00"
+_WIDEST = "Armed 00 min 00 s"
 
 
 class ModeButton(QAbstractButton):
@@ -35,7 +35,7 @@ class ModeButton(QAbstractButton):
     @Slot()
     def _follow(self) -> None:
         armed = self._arming.is_armed
-        left = durations.short_duration(self._arming.left_s)
+        left = durations.length_words(self._arming.left_s)
         self.setText(f"Armed {left}" if armed else "Read-only")
         self.setAccessibleName(self.text())
         self.setToolTip(self._action.toolTip())

@@ -7,7 +7,7 @@ from fsconsole.neardedicated.controller import NearDedicated
 from fsconsole.neardedicated.eta import expected_end_s, pace_of
 from fsconsole.neardedicated.state import Run
 from fsconsole.neardedicated.view import JobCard
-from fsconsole.text.durations import short_duration
+from fsconsole.text.durations import length_words
 
 _STATES = {
     "checkpointing": "Checkpointing",
@@ -89,7 +89,7 @@ def preemption_text(control: NearDedicated) -> str:
         return ""
     account = control.batch.ja(run.request)
     if job.phase == "setup":
-        return f"setup {short_duration(account.preparation_s)} so far"
+        return f"setup {length_words(account.preparation_s)} so far"
     return f"{account.swap_s:.0f} s + {account.sds_wait_s:.0f} s"
 
 
@@ -98,7 +98,7 @@ def so_far(control: NearDedicated) -> str:
     if is_over(control):
         return "job killed"
     elapsed_s = control.machine.now_s - control.state.since_tick / control.machine.spec.hz
-    return f"{short_duration(elapsed_s)} so far"
+    return f"{length_words(elapsed_s)} so far"
 
 
 def is_over(control: NearDedicated) -> bool:

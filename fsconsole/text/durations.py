@@ -65,7 +65,7 @@ def duration(time_s: float | None, digits: int = 0) -> str:
 
 
 def short_duration(time_s: float | None) -> str:
-    """A length of time as m:ss, from an hour on as h:mm:ss."""
+    """A length of time in a table, as m:ss, from an hour on as h:mm:ss."""
     return _written(time_s, _short)
 
 
@@ -77,7 +77,7 @@ def day_duration(time_s: float | None) -> str:
 
 
 def hours_minutes(time_s: float | None) -> str:
-    """A length of time as h:mm."""
+    """A length of time in a table or a field, as h:mm."""
     return _written(time_s, lambda whole: _hours(whole).removesuffix(":00"), unit_s=60)
 
 

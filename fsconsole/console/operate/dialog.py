@@ -174,7 +174,7 @@ class AskDialog(QDialog):
         elif self._is_hindered:
             self.problem.hide()
         self._is_hindered = bool(problem)
-        left = durations.short_duration(self.arming.armed_for_s)
+        left = durations.length_words(self.arming.armed_for_s)
         armed = f" Armed for {left}." if self.arming.is_armed else ""
         remark = self.remark()
         logged = f"Logged as {self.arming.choices.who}, with this reason.{armed}"

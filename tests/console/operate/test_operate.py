@@ -261,7 +261,7 @@ def test_the_queue_has_words_beside_colours(qtbot: QtBot, operate: NightsWorkspa
     model = operate.queue.table.queue
     fits = [model.index(row, model.place("fit")).data() for row in range(model.rowCount())]
     assert fits == ["Fits", "Fits", "Does not fit", "Fits", "Takes chances", "Held"]
-    assert model.headerData(model.place("fit"), Qt.Orientation.Horizontal) == "In 4:30 left at 03:00"
+    assert model.headerData(model.place("fit"), Qt.Orientation.Horizontal) == "In 4 h 30 min left at 03:00"
 
 
 def test_jobs_keep_their_selection_when_the_order_changes(operate: NightsWorkspace) -> None:

@@ -153,7 +153,7 @@ class EfficiencyHistory(QWidget):
         if not self._points or self._times is None or self.height() < _WORDS_PX:
             return  # words would cover the line
         painter.setPen(colour("muted"))
-        setup = f", setup {durations.short_duration(self._setup_s)}" if self._setup_s else ""
+        setup = f", setup {durations.length_words(self._setup_s)}" if self._setup_s else ""
         self._say(painter, self._points[0], places[0] + QPointF(7, 4), setup)
         if len(self._points) > 3:
             lowest = min(range(3, len(places)), key=lambda at: self._points[at].efficiency or 0.0)

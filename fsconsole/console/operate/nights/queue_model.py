@@ -11,7 +11,7 @@ from fsconsole.console.operate.nights.words import mw
 from fsconsole.console.widgets.chips import ChipState
 from fsconsole.neardedicated.view import Fit, NightView, QueueRow
 from fsconsole.text import numbers
-from fsconsole.text.durations import hours_minutes
+from fsconsole.text.durations import hours_minutes, length_words
 
 ChipRole = int(Qt.ItemDataRole.UserRole) + 80
 """(state, icon) of a cell that is a chip."""
@@ -92,7 +92,7 @@ def tip_of(row: QueueRow) -> str:
 
 
 def fit_title(night: NightView | None, controller: NightController) -> str:
-    """What is left of the window when the next job could start: `In 4:30 left at 03:00`."""
+    """What is left of the window when the next job could start: `In 4 h 30 min left at 03:00`."""
     if night is None or night.window.end_s is None:
         return "Fits"
     if night.window.closing:
@@ -100,4 +100,4 @@ def fit_title(night: NightView | None, controller: NightController) -> str:
     at_s = free_s(night, by_pace=False)
     if at_s >= night.window.end_s:
         return "Nothing left"
-    return f"In {hours_minutes(night.window.end_s - at_s)} left at {controller.times.short(at_s)}"
+    return f"In {length_words(night.window.end_s - at_s)} left at {controller.times.short(at_s)}"
