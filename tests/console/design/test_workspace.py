@@ -230,7 +230,7 @@ def test_problems_jump_to_the_node_and_its_line(
 
 
 def _rows(workspace: DesignWorkspace) -> tuple[Row, ...]:
-    return workspace.bottom.problems.rows.rows
+    return tuple(workspace.bottom.problems.rows.rows)
 
 
 @pytest.mark.parametrize("name", ["convex-series-1", "navoceano-c916", "slurm-lab"])

@@ -2,104 +2,105 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, NamedTuple, overload
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QObject
 
+from fsconsole.console.kit.tables import Column, RowModel
 from fsconsole.console.operate.jobs import moments
 from fsconsole.console.operate.jobs.job_columns import Bools, Field, Ints, JobColumns
 from fsconsole.console.operate.jobs.job_words import icon_of, reason_words, state_words
-from fsconsole.console.style.icons import pixmap
-from fsconsole.console.style.theme import colour
-from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.slurm.jobs import Job
 from fsconsole.text import numbers
 from fsconsole.text.durations import day_duration
 
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-_Role = Qt.ItemDataRole
 FIELDS = tuple(Field)
 COLUMN = {field: place for place, field in enumerate(FIELDS)}
-_RIGHTS = frozenset((Field.CPUS, Field.ELAPSED, Field.LEFT, Field.LIMIT, Field.PRIORITY, Field.FAIRSHARE))
-_QUIET = frozenset((Field.REASON, Field.SUBMITTED, Field.QOS))
-_TITLES = {
-    Field.CPUS: "CPUs",
-    Field.LEFT: "Time left",
-    Field.LIMIT: "Time limit",
-    Field.QOS: "QOS",
-}
-_TIPS = {
-    Field.JOB: "Slurm's number, with the task of an array behind _",
-    Field.ELAPSED: "Time that it has run, h:mm:ss, without the time suspended",
-    Field.LEFT: "Until its time limit ends it, h:mm:ss",
-    Field.LIMIT: "Most time that it may run, h:mm:ss; inf where there is no limit",
-    Field.PRIORITY: "The higher, the sooner it begins; 0 is held, or suspended",
-    Field.FAIRSHARE: "Fairshare of its association as sshare prints it, 0 to 1",
-    Field.NODES: "Names of its nodes, or how many it asks for",
-    Field.START: "When it began; \N{ALMOST EQUAL TO} is when Slurm thinks that it will",
-    Field.REASON: "Why it waits, or why it ended",
-}
+_NONE = np.zeros(0, np.int64)
 _SHORT_LEFT_S = 300.0
 
 
-# Plain numbers: Qt asks for seven roles of every cell, and comparing with members of an enum takes its time.
-_DISPLAY, _DECORATION, _TIP = int(_Role.DisplayRole), int(_Role.DecorationRole), int(_Role.ToolTipRole)
-_ALIGNMENT, _INK = int(_Role.TextAlignmentRole), int(_Role.ForegroundRole)
-_ANSWERED = frozenset((_DISPLAY, CopyRole, _DECORATION, _TIP, _ALIGNMENT, _INK))
+class JobRow(NamedTuple):
+    """A job, and its place among the columns of its reading."""
+
+    job: Job
+    columns: JobColumns
+    place: int
+
+    @property
+    def fairshare(self) -> float:
+        """That of its association; NaN where it is not known."""
+        return float(self.columns.fairshare[self.place])
+
+    def number(self, field: Field) -> float:
+        """A number of the job; NaN where it is not known."""
+        return self.columns.number(self.job, field)
 
 
-def title_of(field: Field) -> str:
-    """A column's header."""
-    return _TITLES.get(field, field.value.capitalize())
+class JobRows(Sequence[JobRow]):
+    """Some jobs of a reading by their places in it, int64; a row is made when it is asked for."""
+
+    def __init__(self, columns: JobColumns | None, places: Ints) -> None:
+        self._columns, self.places = columns, places
+        self.ids: Ints = places if columns is None else columns.ids[places]
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @overload
+    def __getitem__(self, at: int) -> JobRow: ...
+    @overload
+    def __getitem__(self, at: slice) -> JobRows: ...
+    def __getitem__(self, at: int | slice) -> JobRow | JobRows:
+        if isinstance(at, slice):
+            return JobRows(self._columns, self.places[at])
+        if self._columns is None:
+            raise IndexError(at)
+        place = int(self.places[at])
+        return JobRow(self._columns.jobs[place], self._columns, place)
 
 
-class JobsModel(QAbstractTableModel):
+class JobsModel(RowModel[JobRow]):
     """Rows of jobs; all values as of one reading."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._columns: JobColumns | None = None
+        super().__init__(_COLUMNS, parent, key=lambda row: row.job.job_id)
+        self.reading: JobColumns | None = None
         self._shown: Bools | None = None
-        self._rows: Ints = np.zeros(0, np.int64)
-        self._by, self._is_down = Field.JOB, False
-        self._is_muted = False
+        self._rows: JobRows = JobRows(None, _NONE)
 
     @property
     def ids(self) -> Ints:
         """The numbers of the jobs shown, in order, int64 [rows]."""
-        return self._columns.ids[self._rows] if self._columns is not None else self._rows
+        return self._rows.ids
 
     def job(self, row: int) -> Job:
         """The job of a row that is shown."""
-        if self._columns is None:
-            raise IndexError(row)
-        return self._columns.jobs[int(self._rows[row])]
+        return self._rows[row].job
 
     def nodes(self, rows: Ints) -> list[int]:
         """The nodes of the share tree that jobs of some rows are charged to, each once, in order."""
-        if self._columns is None:
+        if self.reading is None:
             return []
-        nodes = dict.fromkeys(int(node) for node in self._columns.nodes[self._rows[rows]])
+        nodes = dict.fromkeys(self.reading.nodes[self._rows.places[rows]].tolist())
         return [node for node in nodes if node >= 0]
+
+    def row_of(self, key: Hashable) -> int:
+        return next(iter(np.flatnonzero(self.ids == key).tolist()), -1)
 
     def rows_of(self, job_ids: Ints) -> Ints:
         """Where jobs are shown, int64; those that are not are left out."""
         return np.flatnonzero(np.isin(self.ids, job_ids))
 
-    def show(self, columns: JobColumns | None, shown: Bools | None) -> None:
+    def show(self, reading: JobColumns | None, shown: Bools | None) -> None:
         """Show these jobs, or those chosen alone, bool [jobs]; who selects keeps it beyond a reset."""
-        before = self.ids
-        self._columns, self._shown = columns, shown
-        rows = self._order()
-        after = columns.ids[rows] if columns is not None else rows
-        if np.array_equal(before, after):
+        self.reading, self._shown = reading, shown
+        rows = self._ordered()
+        if np.array_equal(self.ids, rows.ids):
             self._rows = rows
-            if len(rows):
-                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(FIELDS) - 1))
+            self.tell_changed()
             return
         self.beginResetModel()
         self._rows = rows
@@ -107,143 +108,149 @@ class JobsModel(QAbstractTableModel):
 
     def mute(self, *, is_muted: bool) -> None:
         """Show that what is shown is of a while ago."""
-        if is_muted != self._is_muted:
-            self._is_muted = is_muted
-            if len(self._rows):
-                self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(FIELDS) - 1))
+        if is_muted != self.is_stale:
+            self.is_stale = is_muted
+            self.tell_changed()
 
-    def _order(self) -> Ints:
-        if self._columns is None:
-            return np.zeros(0, np.int64)
-        rows = self._columns.order(self._by, is_down=self._is_down)
-        return rows if self._shown is None else rows[self._shown[rows]]
+    # -- inside ---------------------------------------------------------------------------------------------
 
-    # -- Qt's overrides -------------------------------------------------------------------------------------
-
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
-        return 0 if parent.isValid() else len(FIELDS)
-
-    def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
-        if not index.isValid() or index.row() >= len(self._rows) or self._columns is None:
-            return None
-        if role not in _ANSWERED:
-            return None
-        field, job = FIELDS[index.column()], self.job(index.row())
-        if role in (_DISPLAY, CopyRole):
-            say = _said if role == _DISPLAY else _copied
-            return say(job, field, self._columns, int(self._rows[index.row()]))
-        if role == _ALIGNMENT:
-            return _RIGHT if field in _RIGHTS else None
-        if role == _DECORATION:
-            if field is not Field.STATE:
-                return None
-            icon, token = icon_of(job)
-            return pixmap(icon, "muted" if self._is_muted else token)
-        return self._ink(job, field) if role == _INK else _tip(job, field, self._columns)
-
-    def _ink(self, job: Job, field: Field) -> Any:
-        if self._is_muted or field in _QUIET:
-            return colour("muted")
-        if field is Field.START and job.is_pending:
-            return colour("muted")
-        columns = self._columns
-        is_short = field is Field.LEFT and columns is not None and columns.number(job, field) < _SHORT_LEFT_S
-        return colour("warn") if is_short and job.state == "RUNNING" else None
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(FIELDS):
-            return None
-        field = FIELDS[section]
-        if role == _Role.DisplayRole:
-            return title_of(field)
-        if role == _Role.TextAlignmentRole and field in _RIGHTS:
-            return _RIGHT
-        return _TIPS.get(field) if role == _Role.ToolTipRole else None
-
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        if not 0 <= column < len(FIELDS):
-            return
-        self._by, self._is_down = FIELDS[column], order is Qt.SortOrder.DescendingOrder
+    def _arrange(self) -> None:
+        """Show the same jobs in another order."""
         self.layoutAboutToBeChanged.emit()
-        before, kept = self._rows, self.persistentIndexList()
-        self._rows = self._order()
-        if kept and self._columns is not None:
-            place = np.full(len(self._columns), -1, np.int64)
-            place[self._rows] = np.arange(len(self._rows))
-            moved = [self.index(int(place[before[one.row()]]), one.column()) for one in kept]
+        before, kept = self._rows.places, self.persistentIndexList()
+        self._rows = self._ordered()
+        if kept and self.reading is not None:
+            row_of = np.full(len(self.reading), -1, np.int64)
+            row_of[self._rows.places] = np.arange(len(self._rows))
+            moved = [self.index(int(row_of[before[one.row()]]), one.column()) for one in kept]
             self.changePersistentIndexList(kept, moved)
         self.layoutChanged.emit()
 
+    def _ordered(self) -> JobRows:
+        if self.reading is None:
+            return JobRows(None, _NONE)
+        column, is_down = self._sorted or (COLUMN[Field.JOB], False)
+        places = self.reading.order(FIELDS[column], is_down=is_down)
+        return JobRows(self.reading, places if self._shown is None else places[self._shown[places]])
 
-def _said(job: Job, field: Field, columns: JobColumns, place: int) -> str:
-    if field is Field.FAIRSHARE:
-        return numbers.fixed(float(columns.fairshare[place]), 4)
-    return _WORDS[field](job, columns)
+
+# -- columns ------------------------------------------------------------------------------------------------
+
+_Say = Callable[[JobRow], str]
+_TITLES = {Field.CPUS: "CPUs", Field.LEFT: "Time left", Field.LIMIT: "Time limit", Field.QOS: "QOS"}
 
 
-def _nodes(job: Job, _columns: JobColumns) -> str:
+def _column(field: Field, text: _Say, width: int, about: str = "", **more: Any) -> Column[JobRow]:
+    title = _TITLES.get(field, field.value.capitalize())
+    more.setdefault("tip", lambda row: text(row) or None)
+    return Column(title, text, about, field.value, width=width, **more)
+
+
+def _name(field: Field, width: int, **more: Any) -> Column[JobRow]:
+    """A name that Slurm gives."""
+
+    def text(row: JobRow) -> str:
+        return str(getattr(row.job, field.value))
+
+    return _column(field, text, width, is_name=True, **more)
+
+
+def _count(field: Field, width: int, about: str = "") -> Column[JobRow]:
+    """A whole number; all digits are copied without a gap."""
+
+    def text(row: JobRow) -> str:
+        return numbers.thousands(getattr(row.job, field.value))
+
+    def full(row: JobRow) -> str:
+        value = row.number(field)
+        return "" if np.isnan(value) else str(int(value))
+
+    return _column(field, text, width, about, full=full, is_number=True)
+
+
+def _length(field: Field, width: int, about: str, **more: Any) -> Column[JobRow]:
+    """A length of time; the clipboard gets nothing for one that is not known."""
+
+    def text(row: JobRow) -> str:
+        value = row.number(field)
+        return numbers.UNKNOWN if np.isnan(value) else day_duration(value)
+
+    def full(row: JobRow) -> str:
+        return "" if (said := text(row)) == numbers.UNKNOWN else said
+
+    return _column(field, text, width, about, full=full, is_number=True, **more)
+
+
+def _moment(
+    field: Field, time_s: Callable[[Job], float | None], text: _Say, width: int, **more: Any
+) -> Column[JobRow]:
+    """A moment; the clipboard and the tooltip get all of it."""
+
+    def full(row: JobRow) -> str:
+        return moments.whole(time_s(row.job))
+
+    return _column(field, text, width, full=full, tip=lambda row: full(row) or None, **more)
+
+
+def _icon(row: JobRow) -> tuple[str, str]:
+    return icon_of(row.job)
+
+
+def _nodes(row: JobRow) -> str:
+    job = row.job
     if job.nodes:
         return job.nodes
     return f"{job.node_count} asked" if job.node_count and job.is_pending else ""
 
 
-def _start(job: Job, columns: JobColumns) -> str:
+def _start(row: JobRow) -> str:
+    job = row.job
     if job.start_s is None:
         return numbers.UNKNOWN
-    said = moments.moment(job.start_s, columns.now_s)
+    said = moments.moment(job.start_s, row.columns.now_s)
     return f"\N{ALMOST EQUAL TO} {said}" if job.is_pending else said
 
 
-def _length_of(field: Field) -> Callable[[Job, JobColumns], str]:
-    def said(job: Job, columns: JobColumns) -> str:
-        value = columns.number(job, field)
-        return numbers.UNKNOWN if np.isnan(value) else day_duration(value)
-
-    return said
+def _full_fairshare(row: JobRow) -> str:
+    return "" if np.isnan(row.fairshare) else numbers.full(row.fairshare)
 
 
-_WORDS: dict[Field, Callable[[Job, JobColumns], str]] = {
-    Field.JOB: lambda job, _: job.label,
-    Field.STATE: lambda job, _: state_words(job),
-    Field.USER: lambda job, _: job.user,
-    Field.ACCOUNT: lambda job, _: job.account,
-    Field.NAME: lambda job, _: job.name,
-    Field.PARTITION: lambda job, _: job.partition,
-    Field.QOS: lambda job, _: job.qos,
-    Field.NODES: _nodes,
-    Field.CPUS: lambda job, _: numbers.thousands(job.cpus),
-    Field.ELAPSED: _length_of(Field.ELAPSED),
-    Field.LEFT: _length_of(Field.LEFT),
-    Field.LIMIT: _length_of(Field.LIMIT),
-    Field.PRIORITY: lambda job, _: numbers.thousands(job.priority),
-    Field.SUBMITTED: lambda job, columns: moments.moment(job.submit_s, columns.now_s),
-    Field.START: _start,
-    Field.REASON: lambda job, _: reason_words(job),
-}
+def _ink_of_left(row: JobRow) -> str:
+    return "warn" if row.job.state == "RUNNING" and row.number(Field.LEFT) < _SHORT_LEFT_S else ""
 
 
-def _copied(job: Job, field: Field, columns: JobColumns, place: int) -> str:
-    """All digits, whole times."""
-    if field is Field.FAIRSHARE:
-        value = float(columns.fairshare[place])
-        return "" if np.isnan(value) else numbers.full(value)
-    if field in (Field.SUBMITTED, Field.START):
-        return moments.whole(job.submit_s if field is Field.SUBMITTED else job.start_s)
-    if field in (Field.CPUS, Field.PRIORITY):
-        value = columns.number(job, field)
-        return "" if np.isnan(value) else str(int(value))
-    said = _said(job, field, columns, place)
-    return "" if said == numbers.UNKNOWN else said
+def _reason_tip(row: JobRow) -> str | None:
+    said = reason_words(row.job)
+    return f"{said}\n{row.job.reason}" if row.job.reason else said or None
 
 
-def _tip(job: Job, field: Field, columns: JobColumns) -> str | None:
-    if field is Field.REASON and job.reason:
-        return f"{reason_words(job)}\n{job.reason}"
-    if field is Field.STATE:
-        return " ".join(job.states)
-    if field in (Field.SUBMITTED, Field.START):
-        return moments.whole(job.submit_s if field is Field.SUBMITTED else job.start_s) or None
-    return _WORDS[field](job, columns) or None if field in _WORDS else None
+def _muted(_row: JobRow) -> str:
+    return "muted"
+
+
+_COLUMNS: tuple[Column[JobRow], ...] = (
+    _column(Field.JOB, lambda row: row.job.label, 72, "Slurm's number, with the task of an array behind _"),
+    _column(Field.STATE, lambda row: state_words(row.job), 116, icon=_icon,
+            tip=lambda row: " ".join(row.job.states)),
+    _name(Field.USER, 76),
+    _name(Field.ACCOUNT, 78),
+    _name(Field.NAME, 102),
+    _name(Field.PARTITION, 80),
+    _name(Field.QOS, 64, ink=_muted),
+    _column(Field.NODES, _nodes, 80, "Names of its nodes, or how many it asks for", is_name=True),
+    _count(Field.CPUS, 48),
+    _length(Field.ELAPSED, 70, "Time that it has run, h:mm:ss, without the time suspended"),
+    _length(Field.LEFT, 72, "Until its time limit ends it, h:mm:ss", ink=_ink_of_left),
+    _length(Field.LIMIT, 78, "Most time that it may run, h:mm:ss; inf where there is no limit"),
+    _count(Field.PRIORITY, 66, "The higher, the sooner it begins; 0 is held, or suspended"),
+    _column(Field.FAIRSHARE, lambda row: numbers.fixed(row.fairshare, 4), 72,
+            "Fairshare of its association as sshare prints it, 0 to 1", is_number=True,
+            full=_full_fairshare, tip=lambda _row: None),
+    _moment(Field.SUBMITTED, lambda job: job.submit_s,
+            lambda row: moments.moment(row.job.submit_s, row.columns.now_s), 80, ink=_muted),
+    _moment(Field.START, lambda job: job.start_s, _start, 68,
+            about="When it began; \N{ALMOST EQUAL TO} is when Slurm thinks that it will",
+            ink=lambda row: "muted" if row.job.is_pending else ""),
+    _column(Field.REASON, lambda row: reason_words(row.job), 90, "Why it waits, or why it ended",
+            ink=_muted, tip=_reason_tip),
+)  # fmt: skip

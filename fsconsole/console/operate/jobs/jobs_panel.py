@@ -123,7 +123,7 @@ class JobsPanel(QWidget):
         columns = self._shown = self._controller.columns
         if columns is None:
             self.chips.say({})
-            self.table.show_jobs(None, None)
+            self.table.jobs.show(None, None)
             self.empty.say("No cluster is open.")
             return
         found = self._found(columns)
@@ -134,7 +134,7 @@ class JobsPanel(QWidget):
             of_kind = np.array([sort in wanted for sort in Sort])[columns.sorts]
             found = of_kind if found is None else found & of_kind
         self.table.jobs.mute(is_muted=not self._controller.is_fresh)
-        self.table.show_jobs(columns, found)
+        self.table.jobs.show(columns, found)
         self._say_emptiness(columns)
         self._warming.start()
 

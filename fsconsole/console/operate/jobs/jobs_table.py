@@ -2,48 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 
 import numpy as np
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QContextMenuEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QWidget
 
-from fsconsole.console.operate.jobs.job_columns import Bools, Field, Ints, JobColumns
-from fsconsole.console.operate.jobs.jobs_model import COLUMN, FIELDS, JobsModel
+from fsconsole.console.kit.tables import Table
+from fsconsole.console.operate.jobs.job_columns import Field, Ints
+from fsconsole.console.operate.jobs.jobs_model import COLUMN, FIELDS, JobRow, JobsModel
 from fsconsole.console.preferences import Preferences
-from fsconsole.console.widgets.copying import copy_by_keys
-from fsconsole.console.widgets.elided import NamesDelegate
-from fsconsole.console.widgets.table_columns import TableColumns
 
-_ROW = 24
-_WIDTHS = {
-    Field.JOB: 72,
-    Field.STATE: 116,
-    Field.USER: 76,
-    Field.ACCOUNT: 78,
-    Field.NAME: 102,
-    Field.PARTITION: 80,
-    Field.QOS: 64,
-    Field.NODES: 80,
-    Field.CPUS: 48,
-    Field.ELAPSED: 70,
-    Field.LEFT: 72,
-    Field.LIMIT: 78,
-    Field.PRIORITY: 66,
-    Field.FAIRSHARE: 72,
-    Field.SUBMITTED: 80,
-    Field.START: 68,
-    Field.REASON: 90,
-}
-_NAMES = (Field.USER, Field.ACCOUNT, Field.NAME, Field.PARTITION, Field.QOS, Field.NODES)
 _HIDDEN_AT_FIRST = (Field.QOS, Field.SUBMITTED)
 _GO_WHERE_NARROW = (*_HIDDEN_AT_FIRST, Field.PRIORITY, Field.LIMIT, Field.START, Field.ACCOUNT)
 _KEY = "cluster/jobs"
 _Flag = QItemSelectionModel.SelectionFlag
 
 
-class JobsTable(QTableView):
+@dataclass(frozen=True, eq=False, slots=True)
+class _Sight:
+    """What was selected and seen before other jobs came, by their numbers."""
+
+    selected: list[int] = field(default_factory=list)
+    current: int = -1
+    top: int = 0
+    top_ids: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    sideways: int = 0
+
+
+class JobsTable(Table[JobRow]):
     """Jobs in rows.
 
     Signals: chosen() when a person has selected other jobs; unseen_changed() with other selected jobs, or
@@ -54,29 +43,22 @@ class JobsTable(QTableView):
     unseen_changed = Signal()
 
     def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.jobs = JobsModel(self)
+        if preferences.value(f"{_KEY}/hidden") is None:
+            preferences.set_value(f"{_KEY}/hidden", list(map(str, _HIDDEN_AT_FIRST)))
+        self.jobs = JobsModel()
+        super().__init__(self.jobs, "Jobs", parent, preferences, _KEY)
         self.menu_of: Callable[[QPoint], None] = lambda _at: None
         self._is_restoring = False
         self._hidden: list[int] = []
-        self.setModel(self.jobs)
-        self._set_up()
-        names = [field.value for field in FIELDS]
-        if preferences.value(f"{_KEY}/hidden") is None:
-            preferences.set_value(f"{_KEY}/hidden", [field.value for field in _HIDDEN_AT_FIRST])
-        self.columns = TableColumns(self, preferences, _KEY, names)
+        self._before = _Sight()
+        self.setSelectionMode(self.SelectionMode.ExtendedSelection)
+        self.setVerticalScrollMode(self.ScrollMode.ScrollPerItem)
+        self.setHorizontalScrollMode(self.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.horizontalHeader().setSortIndicator(COLUMN[Field.JOB], Qt.SortOrder.AscendingOrder)
+        self.setSortingEnabled(True)
         self.set_narrow(narrow=False)
-        copy_by_keys(self)
-        self.setItemDelegate(NamesDelegate([COLUMN[field] for field in _NAMES], self))
         self.selectionModel().selectionChanged.connect(self._tell)
-
-    @property
-    def selected_rows(self) -> Ints:
-        """Rows that are selected, from the top, int64; `selectedRows` of Qt takes a second for thousands."""
-        ranges = self.selectionModel().selection()
-        runs = [np.arange(one.top(), one.bottom() + 1) for one in map(ranges.at, range(ranges.size()))]
-        rows = np.unique(np.concatenate(runs)) if runs else np.zeros(0, np.int64)
-        return rows[rows < self.jobs.rowCount()]
 
     @property
     def selected_ids(self) -> list[int]:
@@ -94,41 +76,18 @@ class JobsTable(QTableView):
         """How many selected jobs the filter leaves out."""
         return len(self._hidden)
 
-    def select(self, job_ids: list[int]) -> None:
+    def select(self, keys: Iterable[int]) -> None:
         """Select jobs, those that are shown; the first one comes into sight."""
         self._set_hidden([])
+        job_ids = list(keys)
         self._restore(np.array(job_ids, np.int64), job_ids[0] if job_ids else -1)
         if self.currentIndex().isValid():
             self.scrollTo(self.currentIndex())
         self.chosen.emit()
 
-    def show_jobs(self, columns: JobColumns | None, shown: Bools | None) -> None:
-        """Show these, or those chosen; what was selected stays so, even unseen, what was at the top stays."""
-        ids = self.jobs.ids
-        selected = np.array(self.selected_ids, np.int64)
-        current = self.currentIndex().row()
-        current_id = int(ids[current]) if 0 <= current < len(ids) else -1
-        bar = self.verticalScrollBar()
-        top, sideways = bar.value(), self.horizontalScrollBar().value()
-        top_ids = ids[top : top + 50]
-        self._is_restoring = True
-        self.jobs.show(columns, shown)
-        self._is_restoring = False
-        if np.array_equal(ids, self.jobs.ids):
-            return
-        self._restore(selected, current_id)
-        known = set(columns.ids.tolist()) if columns is not None else set()
-        seen = set(self.jobs.ids[self.selected_rows].tolist())
-        self._set_hidden([one for one in selected.tolist() if one in known and one not in seen])
-        if top:
-            bar.setValue(self._new_top(top, top_ids))
-        self.horizontalScrollBar().setValue(sideways)
-        if len(selected) != len(self.selected_ids):
-            self.chosen.emit()
-
     def set_narrow(self, *, narrow: bool) -> None:
         """Columns that a narrow window has no room for hide, whatever was chosen."""
-        self.columns.squeeze(COLUMN[field] for field in (_GO_WHERE_NARROW if narrow else ()))
+        self.squeeze(_GO_WHERE_NARROW if narrow else ())
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -136,6 +95,28 @@ class JobsTable(QTableView):
         if job_ids != self._hidden:
             self._hidden = job_ids
             self.unseen_changed.emit()
+
+    @Slot()
+    def _keep_selection(self) -> None:
+        ids, row, top = self.jobs.ids, self.currentIndex().row(), self.verticalScrollBar().value()
+        current = int(ids[row]) if 0 <= row < len(ids) else -1
+        sideways = self.horizontalScrollBar().value()
+        self._before = _Sight(self.selected_ids, current, top, ids[top : top + 50], sideways)
+        self._is_restoring = True
+
+    @Slot()
+    def _restore_selection(self) -> None:
+        """Select what was selected, even unseen, and show at the top what stood there."""
+        before, reading = self._before, self.jobs.reading
+        self._restore(np.array(before.selected, np.int64), before.current)
+        known = set(reading.ids.tolist()) if reading is not None else set()
+        seen = set(self.jobs.ids[self.selected_rows].tolist())
+        self._set_hidden([one for one in before.selected if one in known and one not in seen])
+        if before.top:
+            self.verticalScrollBar().setValue(self._new_top(before.top, before.top_ids))
+        self.horizontalScrollBar().setValue(before.sideways)
+        if len(before.selected) != len(self.selected_ids):
+            self.chosen.emit()
 
     def _new_top(self, top: int, before: Ints) -> int:
         """Where the first of the jobs that stood at the top and are still shown stands now."""
@@ -166,31 +147,6 @@ class JobsTable(QTableView):
         if not self._is_restoring:
             self._set_hidden([])  # a person has selected others
             self.chosen.emit()
-
-    def _set_up(self) -> None:
-        self.setAccessibleName("Jobs")
-        self.setFrameShape(self.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setTabKeyNavigation(False)
-        rows = self.verticalHeader()
-        rows.hide()
-        rows.setDefaultSectionSize(_ROW)
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header = self.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setStretchLastSection(True)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        for field, width in _WIDTHS.items():
-            header.resizeSection(COLUMN[field], width)
-        header.setSortIndicator(COLUMN[Field.JOB], Qt.SortOrder.AscendingOrder)
-        self.setSortingEnabled(True)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.menu_of(event.globalPos())

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPersistentModelIndex, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtTest import QTest
+from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.operate.jobs.job_columns import RECENT_S, Field
 from fsconsole.console.operate.jobs.job_words import Sort, reason_words, state_words
-from fsconsole.console.operate.jobs.jobs_model import COLUMN, FIELDS
+from fsconsole.console.operate.jobs.jobs_model import COLUMN, FIELDS, JobsModel
 from fsconsole.console.operate.jobs.jobs_table import JobsTable
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.style.theme import colour
@@ -195,9 +196,28 @@ def test_cells_are_copied_as_lines_with_all_digits(operate: JobsWorkspace) -> No
     assert "100704" in line
 
 
+def test_indexes_stay_with_their_jobs_however_they_are_sorted(operate: JobsWorkspace) -> None:
+    model = JobsModel(operate)
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    model.show(operate.jobs.table.jobs.reading, None)
+    held = {QPersistentModelIndex(model.index(row, 0)): model.job(row) for row in range(model.rowCount())}
+    for section in range(model.columnCount()):
+        for order in (Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder):
+            model.sort(section, order)
+            assert all(model.job(index.row()) is job for index, job in held.items())
+            assert all(model.row_of(job.job_id) == index.row() for index, job in held.items())
+    model.show(operate.jobs.table.jobs.reading, np.arange(len(held)) % 2 == 0)
+    assert model.rowCount() == (len(held) + 1) // 2
+    model.show(None, None)
+    assert model.rowCount() == 0
+    tester.deleteLater()
+    model.deleteLater()
+
+
 def test_columns_are_chosen_and_remembered(operate: JobsWorkspace) -> None:
     table = operate.jobs.table
     assert table.isColumnHidden(COLUMN[Field.QOS])
+    assert table.columns is not None
     table.columns.show_column(COLUMN[Field.QOS], is_shown=True)
     assert not table.isColumnHidden(COLUMN[Field.QOS])
     again = JobsTable(operate.session.preferences)
