@@ -2,6 +2,6 @@
 
 After Vasupongayya, "Impact of Fair Share and its Configurations on Parallel Job Scheduling Algorithms".
 A node is what one job has to itself; in a trace of the Standard Workload Format it is one processor.
-`plain.py` is the readable loop of every policy and the reference of the compiled engines in `engine/`;
-`simulate.py` picks the engine. Raise `RESULTS_VERSION` in `study/task.py` when numbers change.
+`reference_loop.py` is the readable loop of every policy and the reference of the compiled engines in
+`engine/`; `simulate.py` picks the engine. Raise `RESULTS_VERSION` in `study/task.py` when numbers change.
 """

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from fsconsole.batch.grains import decayed, grains_in_node_second, whole_shares, whole_weights
+from fsconsole.batch.integer_units import decayed, grains_in_node_second, whole_shares, whole_weights
 from fsconsole.batch.job_table import Floats, JobTable
 from fsconsole.batch.policy import HOUR_S, BatchPolicy
 
@@ -17,7 +17,8 @@ class UserUsage:
     """Cumulated usage and entitlement of every user, and the priorities that follow.
 
     Times are whole seconds of the trace; usage and entitlement are counted since the start of the window in
-    grains of a node-second, see `grains.py`; `grains` of them where jobs are a part of those simulated.
+    grains of a node-second, see `integer_units.py`; `grains` of them where jobs are a part of those
+    simulated.
     """
 
     def __init__(

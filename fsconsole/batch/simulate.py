@@ -22,7 +22,7 @@ def simulate(
     *,
     reservations: bool = False,
 ) -> Schedule:
-    """When each job starts on an empty machine (rules as in `plain.py`), by the fastest engine there is.
+    """When each job starts on an empty machine (rules as in `reference_loop.py`), by the fastest engine.
 
     Args:
         jobs: the workload.
@@ -47,9 +47,9 @@ def engine_of(policy: BatchPolicy) -> Engine:
         from fsconsole.batch.engine import lxf
 
         return lxf.run
-    from fsconsole.batch.engine import several
+    from fsconsole.batch.engine import multi_reservation
 
-    return several.run
+    return multi_reservation.run
 
 
 MOST_NODES = 1 << 27  # engines keep a byte for each; the largest machine has some ten million processors

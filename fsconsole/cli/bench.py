@@ -95,7 +95,7 @@ def measure(load: Load, seconds: float) -> dict[str, Any]:
     fast = _speed(lambda: machine_for(scenario, settings), seconds)
 
     def simple() -> Machine:
-        from fsconsole.machine.simple import run_span
+        from fsconsole.machine.reference_machine import run_span
 
         made = machine_for(scenario, settings)
         made.run_span = run_span

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fsconsole.machine import kernel
+from fsconsole.machine import tick_kernel
 from fsconsole.machine.holds import MARKED
 from fsconsole.machine.processes import ProcessTable
 from fsconsole.policies.registry import policy_of
@@ -54,12 +54,12 @@ _FIXED: dict[str, tuple[float, float]] = {
     "state.rank": _ANY_FLOAT,
     "state.increment": (0, _LARGEST_INCREMENT),
     "process.nice": (0, NICE_LEVELS - 1),
-    "process.state": (kernel.RUNNABLE, kernel.HELD),
-    "process.kept": (kernel.RUNNABLE, kernel.HELD),
+    "process.state": (tick_kernel.RUNNABLE, tick_kernel.HELD),
+    "process.kept": (tick_kernel.RUNNABLE, tick_kernel.HELD),
     "process.held": (0, 2 * MARKED - 1),
-    "process.burst_left": (-LAST_TICK, int(kernel.NEVER)),
-    "process.cpu_left": (-LAST_TICK, int(kernel.NEVER)),
-    "process.wake": (0, int(kernel.NEVER)),
+    "process.burst_left": (-LAST_TICK, int(tick_kernel.NEVER)),
+    "process.cpu_left": (-LAST_TICK, int(tick_kernel.NEVER)),
+    "process.wake": (0, int(tick_kernel.NEVER)),
     "process.burst_mean": _ANY_COST,
     "process.sleep_mean": _ANY_COST,
     "process.io_mean": _ANY_COST,
@@ -142,7 +142,7 @@ def _of_relations(columns: Columns, machine: Machine) -> str:
     if (np.diff(pid) <= 0).any():
         return "process.pid: expected pids in ascending order"
     for name in ("process.state", "process.kept"):
-        at_device = np.isin(columns[name], (kernel.QUEUED, kernel.SERVED))
+        at_device = np.isin(columns[name], (tick_kernel.QUEUED, tick_kernel.SERVED))
         if (at_device & (columns["process.device"] < 0)).any():
             return f"{name}: a process is at a device, and process.device has none for it"
     most = max(machine.given.largest_increment, SCALE)

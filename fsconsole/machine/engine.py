@@ -14,15 +14,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fsconsole.machine import fast
-from fsconsole.machine.fast import DECAY, INCREMENT, OWNER, PRIORITY, STATE
-from fsconsole.machine.kernel import RUNNABLE, Columns, Devices, draw_ticks
+from fsconsole.machine import event_engine
+from fsconsole.machine.event_engine import DECAY, INCREMENT, OWNER, PRIORITY, STATE
 from fsconsole.machine.processes import ProcessTable
 from fsconsole.machine.run_queue import space_for
+from fsconsole.machine.tick_kernel import RUNNABLE, Columns, Devices, draw_ticks
 from fsconsole.policies import steps
 from fsconsole.policies.accounting import DELTA, SECOND
-from fsconsole.policies.borrowed import borrowed
 from fsconsole.policies.compiled import compiled, entry
+from fsconsole.policies.numba_tuples import borrowed
 from fsconsole.policies.parameters import Parameters
 from fsconsole.policies.state import PolicyState
 
@@ -36,7 +36,7 @@ class Clock(NamedTuple):
 
 
 # Parts of `drive`, of their own as well because tests call them.
-_run, _write_all_down = compiled(fast.run.py_func), compiled(fast.write_all_down.py_func)
+_run, _write_all_down = compiled(event_engine.run.py_func), compiled(event_engine.write_all_down.py_func)
 
 
 @compiled
@@ -50,13 +50,13 @@ def decay_priorities(table):  # type: ignore[no-untyped-def]
 @compiled
 def count_runnable(table, runnable):  # type: ignore[no-untyped-def]
     """Count the runnable processes of each row again, where that has changed."""
-    if table.notes[fast.CHANGED]:
+    if table.notes[event_engine.CHANGED]:
         owner, state = table.whole[OWNER], table.whole[STATE]
         for leaf in owner:
             runnable[leaf] = 0
         for row in range(len(owner)):
             runnable[owner[row]] += state[row] == RUNNABLE
-        table.notes[fast.CHANGED] = 0
+        table.notes[event_engine.CHANGED] = 0
 
 
 @compiled
@@ -121,28 +121,28 @@ def run_span(
 
     Seconds and deltas at `until` itself, and at the tick where a process ended, are left to the caller.
     """
-    table = fast.table_of(processes)
+    table = event_engine.table_of(processes)
     space = space_for(len(processes.state), clock.second, clock.cpus)
     busy, by_rank = devices.busy, devices.by_rank
     tick, ended = drive(0, tick, until, clock, par, state, table, busy, by_rank, ran, space)
-    fast.take_back(table, processes)
+    event_engine.take_back(table, processes)
     return tick, ended
 
 
 def second(par: Parameters, state: PolicyState, processes: Columns) -> None:
     """What happens every second: priorities decay, rates follow the runnable processes."""
-    table = fast.table_of(processes)
-    table.notes[fast.CHANGED] = 1
+    table = event_engine.table_of(processes)
+    table.notes[event_engine.CHANGED] = 1
     _take(SECOND, 0, par, state, table)
-    fast.take_back(table, processes)
+    event_engine.take_back(table, processes)
 
 
 def take_steps(what: int, par: Parameters, state: PolicyState, delta: int = 0) -> None:
     """Let the policy take steps (`policies.accounting`), and nothing else; `delta` counts deltas."""
-    _take(what, delta, par, state, fast.table_of(_NO_PROCESSES))
+    _take(what, delta, par, state, event_engine.table_of(_NO_PROCESSES))
 
 
-def _take(what: int, delta: int, par: Parameters, state: PolicyState, table: fast.Table) -> None:
+def _take(what: int, delta: int, par: Parameters, state: PolicyState, table: event_engine.Table) -> None:
     drive(what, delta, 0, _NO_CLOCK, par, state, table, _NO_DEVICES, False, _NO_TICKS, _NO_SPACE)
 
 

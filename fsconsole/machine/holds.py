@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from fsconsole.machine.kernel import HELD, QUEUED, SERVED, SLEEPING
 from fsconsole.machine.processes import ProcessTable
+from fsconsole.machine.tick_kernel import HELD, QUEUED, SERVED, SLEEPING
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fsconsole.machine import engine, kernel
+from fsconsole.machine import engine, tick_kernel
 from fsconsole.machine.meter import Meter
 from fsconsole.machine.operate import Operations
 from fsconsole.machine.own_parts import own_parts
@@ -121,7 +121,7 @@ class Machine:
         spec = self.spec
         left = 1 - spec.k2 * (NICE_LEVELS - 1 + spec.k3)
         # By ones nothing comes to 2^62 in any time, so 1 is possible where there is no room for it.
-        room = kernel.LARGEST_PRIORITY * left / spec.period_ticks(spec.decay_interval_s)
+        room = tick_kernel.LARGEST_PRIORITY * left / spec.period_ticks(spec.decay_interval_s)
         return PolicyInput(
             self.flat,
             self.policy_spec,
@@ -133,9 +133,9 @@ class Machine:
         )
 
     @property
-    def devices(self) -> kernel.Devices:
+    def devices(self) -> tick_kernel.Devices:
         """The devices as the kernel sees them."""
-        return kernel.Devices(self.device_busy, self.spec.io_queue == "share")
+        return tick_kernel.Devices(self.device_busy, self.spec.io_queue == "share")
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -317,9 +317,9 @@ class Machine:
         self.meter.there += (self.tick - before) * spec.cpus
         if ended:
             for part in self.parts:
-                taken = part.ended(np.flatnonzero(table.state == kernel.ENDED))
-                table.state[taken] = kernel.HELD
-            gone = table.state == kernel.ENDED
+                taken = part.ended(np.flatnonzero(table.state == tick_kernel.ENDED))
+                table.state[taken] = tick_kernel.HELD
+            gone = table.state == tick_kernel.ENDED
             if gone.any():
                 self.drop_processes(gone)
                 self.refresh()
@@ -353,7 +353,7 @@ class Machine:
 
     def free_devices(self) -> None:
         """Let devices go on whose last request was that of a process that is gone or held now."""
-        served = self.processes.device[self.processes.state == kernel.SERVED]
+        served = self.processes.device[self.processes.state == tick_kernel.SERVED]
         self.device_busy[:] = np.isin(np.arange(len(self.device_busy)), served)
 
     def refresh(self) -> None:

@@ -9,8 +9,8 @@ the run queue.
 
 from __future__ import annotations
 
-from fsconsole.machine.kernel import NEVER
 from fsconsole.machine.run_queue import water_level
+from fsconsole.machine.tick_kernel import NEVER
 from fsconsole.policies.compiled import compiled
 
 # The last ticks are found process by process and other process: for more the general way is faster.

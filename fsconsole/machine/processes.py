@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fsconsole.machine import kernel
+from fsconsole.machine import tick_kernel
 from fsconsole.shares.scenario.actions import Work
 from fsconsole.shares.scenario.spec import MachineSpec
 
@@ -75,21 +75,21 @@ class ProcessTable:
         """The columns by name."""
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
-    def kernel_columns(self) -> kernel.Columns:
+    def kernel_columns(self) -> tick_kernel.Columns:
         """What the kernel works on; the same arrays."""
-        return kernel.Columns(*(getattr(self, name) for name in kernel.Columns._fields))
+        return tick_kernel.Columns(*(getattr(self, name) for name in tick_kernel.Columns._fields))
 
     def append(self, pids: range, given: dict[str, Any], work: Work, hz: int, seed: int) -> None:
         """Add runnable processes that are alike; their pids are the next higher ones.
 
         `given` has owner, command, person, nice and device; prices and decay are set by `price`.
         """
-        cpu_left = kernel.NEVER if work.cpu_s is None else max(1, round(work.cpu_s * hz))
+        cpu_left = tick_kernel.NEVER if work.cpu_s is None else max(1, round(work.cpu_s * hz))
         alike = {
             **given,
-            "state": kernel.RUNNABLE,
+            "state": tick_kernel.RUNNABLE,
             "last_run": -1,
-            "burst_left": kernel.NEVER,
+            "burst_left": tick_kernel.NEVER,
             "cpu_left": cpu_left,
             "burst_mean": (work.burst_s or 0.0) * hz,
             "sleep_mean": work.sleep_s * hz,
@@ -113,7 +113,7 @@ class ProcessTable:
             setattr(self, name, np.concatenate((column, fresh)))
         if work.burst_s is not None:
             for row in range(first, len(self)):
-                self.burst_left[row] = kernel.draw_ticks(
+                self.burst_left[row] = tick_kernel.draw_ticks(
                     self.stream, row, self.burst_mean[row], self.exponential[row]
                 )
 
@@ -132,7 +132,7 @@ class ProcessTable:
 
     def count_by_owner(self, n: int, *, runnable: bool) -> NDArray[np.int64]:
         """Number of (runnable) processes per row of the tree."""
-        owners = self.owner[self.state == kernel.RUNNABLE] if runnable else self.owner
+        owners = self.owner[self.state == tick_kernel.RUNNABLE] if runnable else self.owner
         return np.bincount(owners, minlength=n).astype(np.int64)
 
     def price(self, spec: MachineSpec, rate: float, device_costs: NDArray[np.float64]) -> None:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fsconsole.machine.kernel import LARGEST_PRIORITY
+from fsconsole.machine.tick_kernel import LARGEST_PRIORITY
 from fsconsole.policies.compiled import compiled
 
 _MOST_BUCKETS = 1 << 16

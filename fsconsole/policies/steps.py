@@ -9,8 +9,8 @@ from functools import cache
 
 from numba import types
 
-from fsconsole.policies.borrowed import borrowed_kind, call_at
 from fsconsole.policies.compiled import address_of, compiled
+from fsconsole.policies.numba_tuples import borrowed_kind, call_at
 from fsconsole.policies.parameters import Parameters, parameters_with
 from fsconsole.policies.policy import Policy
 from fsconsole.policies.state import PolicyInput, PolicyState

@@ -1,7 +1,7 @@
 """Writes a run folder while a machine runs.
 
 A chunk stands in the folder complete or not at all, so a kill -9 loses at most the last one. All samples up
-to a checkpoint are on the disk before it is, so that a run can go on from there (`cut_back.py`).
+to a checkpoint are on the disk before it is, so that a run can go on from there (`truncation.py`).
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from fsconsole import __version__
 from fsconsole.recording import run_format as form
 from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.audit_log import AuditLog
-from fsconsole.recording.cut_back import cut_back
 from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import RunError
 from fsconsole.recording.run_lock import RunLock, is_held
+from fsconsole.recording.truncation import cut_back
 from fsconsole.shares.files import append_lines, write_atomic
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.input_files import read_json

@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
     from fsconsole.machine.shell import Reply
     from fsconsole.targets.commands import CommandQueue
-    from fsconsole.targets.pace import Pace
     from fsconsole.targets.publish import Publisher
+    from fsconsole.targets.realtime import Pace
     from fsconsole.targets.record import Recorder
 
 # Work is cut into slices, so that commands are answered soon and the window gets its turn.
@@ -355,8 +355,8 @@ class SimulatedTarget:
         # Here and not above: numba's import would hold up the window.
         from fsconsole.machine.machine import Machine
         from fsconsole.targets.commands import CommandQueue
-        from fsconsole.targets.pace import Pace
         from fsconsole.targets.publish import Publisher
+        from fsconsole.targets.realtime import Pace
         from fsconsole.targets.record import Recorder
 
         publisher = Publisher(self.series)

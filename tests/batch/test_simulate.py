@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.batch.job_table import JobTable
-from fsconsole.batch.plain import simulate_plainly
 from fsconsole.batch.policy import POLICIES, BatchPolicy
+from fsconsole.batch.reference_loop import simulate_plainly
 from fsconsole.batch.simulate import simulate
 from tests.batch.workloads import assert_lawful, assert_same, table_of, workloads
 

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from fsconsole.batch.job_table import JobTable, job_table
-from fsconsole.batch.plain import simulate_plainly
 from fsconsole.batch.policy import POLICIES
+from fsconsole.batch.reference_loop import simulate_plainly
 from fsconsole.batch.simulate import simulate
 from tests.batch.workloads import kth, trace_of
 

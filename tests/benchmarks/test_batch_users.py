@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from fsconsole.batch.job_table import JobTable
-from fsconsole.batch.plain import simulate_plainly
 from fsconsole.batch.policy import BatchPolicy
+from fsconsole.batch.reference_loop import simulate_plainly
 from fsconsole.batch.simulate import simulate
 from fsconsole.batch.traces.read import read_trace
 from tests.batch.workloads import KTH_NODES, kth

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fsconsole.batch.months import months_of
-from fsconsole.batch.plain import simulate_plainly
+from fsconsole.batch.reference_loop import simulate_plainly
 from fsconsole.experiments.experiment import Result
 from fsconsole.experiments.measure import Steps
 from fsconsole.experiments.origins import Origin

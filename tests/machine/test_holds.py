@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from fsconsole.machine import holds
-from fsconsole.machine.kernel import HELD, SERVED
 from fsconsole.machine.machine import Machine
+from fsconsole.machine.tick_kernel import HELD, SERVED
 from fsconsole.shares.scenario.actions import Work
 from fsconsole.shares.scenario.spec import Device
 from tests.machine.worlds import scenario_of

@@ -8,7 +8,7 @@ from datetime import datetime
 import numpy as np
 import pytest
 
-from fsconsole.machine import kernel
+from fsconsole.machine import tick_kernel
 from fsconsole.machine.checkpoint import load, save
 from fsconsole.machine.machine import Machine, machine_for
 from fsconsole.shares.edits import Remove
@@ -179,12 +179,12 @@ def test_a_share_aware_queue_serves_first_whom_the_policy_favours() -> None:
 def test_a_device_serves_one_at_a_time_and_is_free_after_a_kill() -> None:
     machine = io_world("fifo")
     machine.advance_to(10)
-    served = machine.processes.state == kernel.SERVED
+    served = machine.processes.state == tick_kernel.SERVED
     assert served.sum() == 1
     pid = int(machine.processes.pid[served][0])
     machine.act(EndProcess(pid))
     machine.advance_to(10.1)
-    assert (machine.processes.state == kernel.SERVED).sum() == 1
+    assert (machine.processes.state == tick_kernel.SERVED).sum() == 1
 
 
 def test_interactive_processes_go_to_the_leaf_that_is_set() -> None:

@@ -29,5 +29,5 @@ def test_functions_of_batch_are_made_anew_by_changes_of_their_own_folder_and_the
     code = elsewhere.__code__
     elsewhere.__code__ = code.replace(co_filename=str(home / "batch" / "measures" / "x.py"))
     assert compiled_module._rooms_of(elsewhere) == ("batch/engine", "batch/measures", "policies")
-    elsewhere.__code__ = code.replace(co_filename=str(home / "machine" / "kernel.py"))
+    elsewhere.__code__ = code.replace(co_filename=str(home / "machine" / "tick_kernel.py"))
     assert compiled_module._rooms_of(elsewhere) == ("policies", "machine")

@@ -7,7 +7,7 @@ import pytest
 from fsconsole.recording.series import TieredSeries
 from fsconsole.targets import publish
 from fsconsole.targets.publish import Publisher
-from tests.targets.test_pace import Clock
+from tests.targets.test_realtime import Clock
 
 
 def test_the_first_snapshot_is_due_however_short_the_computer_has_been_up(

@@ -20,7 +20,7 @@ import numpy as np
 
 from fsconsole.batch.engine.columns import Columns
 from fsconsole.batch.engine.running import COUNT, Running
-from fsconsole.batch.grains import grains_in_node_second, whole_shares, whole_weights
+from fsconsole.batch.integer_units import grains_in_node_second, whole_shares, whole_weights
 from fsconsole.batch.job_table import Floats, Ints, JobTable
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.policies.compiled import compiled

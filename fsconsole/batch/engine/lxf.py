@@ -35,8 +35,8 @@ from fsconsole.batch.engine.tournament import (
     tournament,
 )
 from fsconsole.batch.job_table import Floats, Ints, JobTable
-from fsconsole.batch.plain import simulate_plainly
 from fsconsole.batch.policy import BatchPolicy
+from fsconsole.batch.reference_loop import simulate_plainly
 from fsconsole.batch.schedule import ReservationLog, Schedule
 from fsconsole.policies.compiled import compiled, entry
 

@@ -15,13 +15,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fsconsole.batch.grains import grains_in_node_second
 from fsconsole.batch.insight.held import held_before
+from fsconsole.batch.integer_units import grains_in_node_second
 from fsconsole.batch.job_table import Ints, JobTable
-from fsconsole.batch.plain import ByUser, Ranking, ranking
 from fsconsole.batch.plain_usage import UserUsage
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.profile import Profile
+from fsconsole.batch.reference_loop import ByUser, Ranking, ranking
 from fsconsole.batch.schedule import Schedule
 
 _BITS = 62  # of the largest usage, in grains
@@ -287,8 +287,9 @@ class _Replay:
 def _counted_since(policy: BatchPolicy, at_s: int) -> int:
     """From which second on what happened matters to a pass.
 
-    With decay these are the windows of which any grain can be left: usage has 62 bits at most (`grains.py`),
-    and each window leaves `decay` of it. What rounding makes of older ones is a grain or so.
+    With decay these are the windows of which any grain can be left: usage has 62 bits at most
+    (`integer_units.py`), and each window leaves `decay` of it. What rounding makes of older ones
+    is a grain or so.
     """
     if not policy.is_by_user:
         return at_s

@@ -16,9 +16,9 @@ from fsconsole.machine.jobs.account import account_of, ready_tick
 from fsconsole.machine.jobs.cycle import KILLED, Cycle, Phase, how_it_ends
 from fsconsole.machine.jobs.job import Job
 from fsconsole.machine.jobs.memory_requests import ask_sds, image_of, resize, rows_of
-from fsconsole.machine.kernel import RUNNABLE
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.operate import Refused
+from fsconsole.machine.tick_kernel import RUNNABLE
 from fsconsole.shares.scenario.actions import MAX_PROCESSES, StartProcess, Work
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
 

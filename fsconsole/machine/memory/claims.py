@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fsconsole.machine.kernel import NEVER
 from fsconsole.machine.memory.image_ranking import Bools, Floats, ImageRanking, Ints
+from fsconsole.machine.tick_kernel import NEVER
 from fsconsole.shares.scenario.memory_spec import MemorySpec
 
 # What decides who has to leave for a candidate: his share part, when he went out, whether he is late.

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.machine.holds import MARKED, SWAPPED
-from fsconsole.machine.kernel import HELD, NEVER, QUEUED, RUNNABLE, SERVED, SLEEPING
 from fsconsole.machine.memory.images import Image
 from fsconsole.machine.memory.store import Store
+from fsconsole.machine.tick_kernel import HELD, NEVER, QUEUED, RUNNABLE, SERVED, SLEEPING
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fsconsole.machine import kernel
+from fsconsole.machine import tick_kernel
 from fsconsole.machine.memory import locked_io, swapping
 from fsconsole.machine.memory.claims import Contest
 from fsconsole.machine.memory.image_ranking import Columns, ImageRanking, standing_of
 from fsconsole.machine.memory.images import Image
 from fsconsole.machine.memory.store import Store
 
-FOR_GOOD = int(kernel.NEVER)
+FOR_GOOD = int(tick_kernel.NEVER)
 
 
 @dataclass(slots=True)

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.machine import holds
-from fsconsole.machine.kernel import QUEUED, RUNNABLE, SERVED
 from fsconsole.machine.memory.images import Image
 from fsconsole.machine.memory.swap_device import SwapDevice
 from fsconsole.machine.processes import ProcessTable
+from fsconsole.machine.tick_kernel import QUEUED, RUNNABLE, SERVED
 from fsconsole.policies.registry import policy_of
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW, MemorySpec
 

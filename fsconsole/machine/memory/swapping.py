@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from fsconsole.machine.holds import MARKED, SWAPPED
-from fsconsole.machine.kernel import HELD, RUNNABLE, SLEEPING
 from fsconsole.machine.memory.images import Image
 from fsconsole.machine.memory.store import Store
 from fsconsole.machine.memory.swap_device import Transfer
+from fsconsole.machine.tick_kernel import HELD, RUNNABLE, SLEEPING
 
 
 def wants_to_run(store: Store, image: Image) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from fsconsole.recording.readings import Readings
+from fsconsole.recording.sparse_series import Readings
 from fsconsole.shares.flat import Floats
 from fsconsole.targets.slurm.state import Part, PartName
 from fsconsole.targets.slurm.summary import ClusterSummary

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fsconsole.batch import plain
+from fsconsole.batch import reference_loop
 from fsconsole.batch.engine import by_user_queues
 from fsconsole.batch.engine.by_user_order import _compare_products
-from fsconsole.batch.engine.several import run
+from fsconsole.batch.engine.multi_reservation import run
 from fsconsole.batch.job_table import Floats, JobTable
-from fsconsole.batch.plain import simulate_plainly
 from fsconsole.batch.plain_usage import Number, UserUsage
 from fsconsole.batch.policy import POLICIES, BatchPolicy, UsageWeights
+from fsconsole.batch.reference_loop import simulate_plainly
 from fsconsole.batch.schedule import Schedule
 from fsconsole.policies.linking import WholeCompiler
 from tests.batch.drawn_policies import policies_by_user, shares_of
@@ -86,7 +86,7 @@ def test_grains_order_users_as_exact_fractions_do(
     shares = np.array(whole, dtype=np.float64)
     made = _run(jobs, nodes, policy, shares)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plain, "UserUsage", _ExactUsage)
+        patch.setattr(reference_loop, "UserUsage", _ExactUsage)
         assert_same(made, simulate_plainly(jobs, nodes, policy, shares))
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 
 from fsconsole.batch.job_table import JobTable
-from fsconsole.batch.plain import simulate_plainly
 from fsconsole.batch.policy import POLICIES
+from fsconsole.batch.reference_loop import simulate_plainly
 from fsconsole.batch.simulate import simulate
 from tests.batch.workloads import (
     KTH_NODES,

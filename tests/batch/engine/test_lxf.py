@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fsconsole.batch.job_table import JobTable, job_table
-from fsconsole.batch.plain import simulate_plainly
 from fsconsole.batch.policy import POLICIES, BatchPolicy
+from fsconsole.batch.reference_loop import simulate_plainly
 from fsconsole.batch.simulate import simulate
 from tests.batch.workloads import (
     KTH_NODES,

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from fsconsole.batch.insight.differences import compare_schedules, compare_starts, starts_of
 from fsconsole.batch.job_table import Floats, JobTable
-from fsconsole.batch.plain import simulate_plainly
 from fsconsole.batch.policy import BatchPolicy
+from fsconsole.batch.reference_loop import simulate_plainly
 from tests.batch.insight.workloads import CLUSTER_NODES, POLICIES, SHARES, WORKLOADS, table
 
 

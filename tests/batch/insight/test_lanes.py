@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from fsconsole.batch.insight.lanes import Lanes, lanes_of, most_in_use
 from fsconsole.batch.job_table import JobTable
-from fsconsole.batch.plain import simulate_plainly
 from fsconsole.batch.policy import BatchPolicy
+from fsconsole.batch.reference_loop import simulate_plainly
 from fsconsole.batch.schedule import Schedule
 from tests.batch.insight.workloads import CLUSTER_NODES, WORKLOADS, table
 

@@ -14,8 +14,8 @@ from fsconsole.batch.job_table import JobTable, job_table
 from fsconsole.batch.measures.benefit import CONSIDERABLE_H
 from fsconsole.batch.measures.users import user_table
 from fsconsole.batch.months import Period, jobs_in
-from fsconsole.batch.plain import simulate_plainly
 from fsconsole.batch.policy import BatchPolicy
+from fsconsole.batch.reference_loop import simulate_plainly
 from fsconsole.batch.schedule import Schedule
 
 _HOUR_S, _DAY_S = 3600, 86400

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from fsconsole.batch.insight.one_pass import last_pass_s, pass_at
 from fsconsole.batch.insight.why_waiting import why_waiting
 from fsconsole.batch.job_table import Floats, JobTable
-from fsconsole.batch.plain import ByUser, simulate_plainly
 from fsconsole.batch.policy import BatchPolicy
+from fsconsole.batch.reference_loop import ByUser, simulate_plainly
 from fsconsole.batch.schedule import Schedule
 from tests.batch.insight.workloads import (
     CLUSTER_NODES,

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from fsconsole.batch.job_table import Floats, JobTable, job_table
-from fsconsole.batch.plain import PlainLoop
 from fsconsole.batch.policy import BatchPolicy, UsageWeights
+from fsconsole.batch.reference_loop import ReferenceLoop
 from fsconsole.batch.schedule import Schedule
 
 CLUSTER_NODES = 8
@@ -69,7 +69,7 @@ class PassOfLoop:
     free_after: int = 0
 
 
-class HeardLoop(PlainLoop):
+class HeardLoop(ReferenceLoop):
     """The plain loop, all of whose passes are kept by their second."""
 
     def __init__(self, jobs: JobTable, policy: BatchPolicy, shares: Floats) -> None:

@@ -13,7 +13,7 @@ from fsconsole.machine.jobs.account import JobAccount
 from fsconsole.machine.jobs.batch import Batch
 from fsconsole.machine.jobs.cycle import cpu_ticks
 from fsconsole.machine.machine import Machine
-from fsconsole.machine.simple import run_span
+from fsconsole.machine.reference_machine import run_span
 from fsconsole.shares.scenario.actions import EndProcess, Restart, SetSetting, Work
 from fsconsole.shares.scenario.job_actions import (
     CheckpointJob,

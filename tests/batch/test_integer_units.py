@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.batch.grains import decayed, grains_in_node_second, whole_shares, whole_weights
+from fsconsole.batch.integer_units import decayed, grains_in_node_second, whole_shares, whole_weights
 from fsconsole.batch.plain_usage import UserUsage, entitled_nodes
 from fsconsole.batch.policy import DAY_S, BatchPolicy, UsageWeights
 from tests.batch.workloads import KTH_NODES, kth, table_of

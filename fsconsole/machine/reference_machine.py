@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.machine.engine import Clock
-from fsconsole.machine.kernel import RUNNABLE, Columns, Devices, run_ticks
+from fsconsole.machine.tick_kernel import RUNNABLE, Columns, Devices, run_ticks
 from fsconsole.policies import steps
 from fsconsole.policies.accounting import DELTA, SECOND
-from fsconsole.policies.borrowed import borrowed
 from fsconsole.policies.compiled import compiled, entry
+from fsconsole.policies.numba_tuples import borrowed
 from fsconsole.policies.parameters import Parameters
 from fsconsole.policies.state import PolicyState
 

@@ -50,8 +50,7 @@ from fsconsole.batch.engine.by_user_queues import (
     queues_of,
 )
 from fsconsole.batch.engine.columns import Columns, columns_of
-from fsconsole.batch.engine.running import FREE, Running, earliest, nothing_runs
-from fsconsole.batch.engine.several_holds import (
+from fsconsole.batch.engine.multi_reservation_holds import (
     CARRIED,
     HELD,
     Holds,
@@ -62,7 +61,7 @@ from fsconsole.batch.engine.several_holds import (
     note_holds,
     with_more_room,
 )
-from fsconsole.batch.engine.several_profile import (
+from fsconsole.batch.engine.multi_reservation_profile import (
     Profile,
     draw,
     draw_two,
@@ -73,12 +72,13 @@ from fsconsole.batch.engine.several_profile import (
     take,
     take_before,
 )
+from fsconsole.batch.engine.running import FREE, Running, earliest, nothing_runs
 from fsconsole.batch.engine.waiting_tree import WaitingTree, waiting_tree
 from fsconsole.batch.job_table import Floats, Ints, JobTable
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.schedule import Schedule
-from fsconsole.policies.borrowed import borrowed
 from fsconsole.policies.compiled import compiled, entry
+from fsconsole.policies.numba_tuples import borrowed
 
 # Forms of `Rules` beside those of policies by user.
 _ARRIVAL, _SLOWDOWN = 10, 11

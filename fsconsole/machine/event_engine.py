@@ -1,4 +1,4 @@
-"""The fast engine: the same schedule as `kernel.run_ticks`, from event to event with a run queue.
+"""The fast engine: the same schedule as `tick_kernel.run_ticks`, from event to event with a run queue.
 
 A stretch ends where somebody wakes, is served, or ends a burst or his CPU time. What a process has run is
 counted in `DONE` and written into all other columns at the end of a delta or a span, or when it stops.
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.machine import one_cpu, run_queue
-from fsconsole.machine.kernel import (
+from fsconsole.machine.tick_kernel import (
     ENDED,
     HELD,
     NEVER,
@@ -27,7 +27,7 @@ from fsconsole.machine.kernel import (
 )
 from fsconsole.policies.compiled import compiled, entry
 
-# Rows of `Table.whole` and `Table.real`; the first ones have the names of `kernel.Columns`.
+# Rows of `Table.whole` and `Table.real`; the first ones have the names of `tick_kernel.Columns`.
 WHOLE = (
     "owner",
     "state",
@@ -58,8 +58,8 @@ class Table(NamedTuple):
     """The processes, so that compiled functions have few arguments.
 
     Attributes:
-        whole, real, stream: the columns of `kernel.Columns`; INCREMENT is the owner's, DONE ticks that are
-            not in the other columns yet, LEFT ticks to the end of burst or CPU time.
+        whole, real, stream: the columns of `tick_kernel.Columns`; INCREMENT is the owner's, DONE ticks that
+            are not in the other columns yet, LEFT ticks to the end of burst or CPU time.
         runnable, sleeping, waiting: rows of processes that may run, that will wake by themselves (a heap),
             and that wait for a device.
         notes, levels: what is remembered between two stretches.
@@ -182,7 +182,7 @@ def list_all(table):  # type: ignore[no-untyped-def]
 
 @compiled
 def wake_up(tick, table, busy, space):  # type: ignore[no-untyped-def]
-    """As `kernel.wake_up`."""
+    """As `tick_kernel.wake_up`."""
     whole, notes = table.whole, table.notes
     while notes[NEXT_WAKE] <= tick:
         first = next_to_wake(table)
@@ -212,7 +212,7 @@ def next_request(device, table, by_rank, rank):  # type: ignore[no-untyped-def]
 
 @compiled
 def serve(tick, table, busy, by_rank, rank):  # type: ignore[no-untyped-def]
-    """As `kernel.serve`."""
+    """As `tick_kernel.serve`."""
     notes = table.notes
     for device in range(len(busy)):
         if notes[WAITING] == 0:
@@ -336,7 +336,7 @@ def one_runs(tick, ticks, table, runnable, space):  # type: ignore[no-untyped-de
 
 @entry
 def run(tick, until, second, cpus, table, busy, by_rank, rank, cost, ran, space):  # type: ignore[no-untyped-def]
-    """As `kernel.run_ticks`, up to a second's end at most: (next tick to run, whether a process ended).
+    """As `tick_kernel.run_ticks`, up to a second's end at most: (next tick to run, whether a process ended).
 
     A second has `second` ticks. What was run is in DONE.
     """

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fsconsole.batch.engine import by_user_queues
-from fsconsole.batch.engine.several import run
+from fsconsole.batch.engine.multi_reservation import run
 from fsconsole.batch.job_table import Floats, JobTable
-from fsconsole.batch.plain import simulate_plainly
 from fsconsole.batch.policy import BatchPolicy
+from fsconsole.batch.reference_loop import simulate_plainly
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.simulate import simulate
 from tests.batch.drawn_policies import policies_with_several_reservations, shares_of

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from fsconsole.targets import pace
+from fsconsole.targets import realtime
 from fsconsole.targets.base import MAX_SPEED
-from fsconsole.targets.pace import Pace
+from fsconsole.targets.realtime import Pace
 
 
 class Clock:
@@ -20,7 +20,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(pace, "time", made)
+    monkeypatch.setattr(realtime, "time", made)
     return made
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.machine import kernel
+from fsconsole.machine import tick_kernel
 from fsconsole.machine.processes import ProcessTable
 from fsconsole.shares.scenario.actions import Work
 from fsconsole.shares.scenario.spec import MachineSpec
@@ -60,9 +60,9 @@ def run(
     table: ProcessTable, tick: int, until: int, cpus: int, increment: list[int]
 ) -> tuple[int, np.ndarray]:
     cost, ran = np.zeros(LEAVES), np.zeros(LEAVES, np.int64)
-    columns, devices = table.kernel_columns(), kernel.Devices(np.zeros(0, np.bool_), False)
+    columns, devices = table.kernel_columns(), tick_kernel.Devices(np.zeros(0, np.bool_), False)
     rank = np.zeros(LEAVES)
-    tick, _ = kernel.run_ticks(tick, until, cpus, columns, devices, np.array(increment), rank, cost, ran)
+    tick, _ = tick_kernel.run_ticks(tick, until, cpus, columns, devices, np.array(increment), rank, cost, ran)
     assert cost.tolist() == (1000.0 * ran).tolist()
     return tick, ran
 
@@ -101,7 +101,7 @@ def test_the_same_schedule_as_the_twin(rows: list[tuple[int, ...]], cpus: int, i
         assert run(table, tick, tick + 1, cpus, increment)[0] == tick + 1
         after = zip(table.pid.tolist(), table.cpu_ticks.tolist(), strict=True)
         assert {pid for pid, ticks in after if ticks > before[pid]} == set(chosen)
-        table.keep(table.state != kernel.ENDED)
+        table.keep(table.state != tick_kernel.ENDED)
         assert table.pid.tolist() == [twin.pid for twin in twins if not twin.ended]
         assert table.priority.tolist() == [twin.priority for twin in twins if not twin.ended]
 
@@ -114,7 +114,7 @@ def test_it_stops_after_the_tick_in_which_a_process_ends() -> None:
     table = table_of(1, Work(cpu_s=0.5))
     tick, ran = run(table, 10, 100, 1, [1] * LEAVES)
     assert (tick, ran[1]) == (40, 30)
-    assert table.state[0] == kernel.ENDED
+    assert table.state[0] == tick_kernel.ENDED
 
 
 def test_at_most_one_cpu_per_process() -> None:
@@ -131,10 +131,10 @@ def test_ties_take_turns() -> None:
 @pytest.mark.parametrize("exponential", [True, False])
 def test_lengths_are_at_least_a_tick_and_have_the_mean(exponential: bool) -> None:
     stream = np.array([12345], np.uint64)
-    drawn = [kernel.draw_ticks(stream, 0, 50.0, exponential) for _ in range(4000)]
+    drawn = [tick_kernel.draw_ticks(stream, 0, 50.0, exponential) for _ in range(4000)]
     assert min(drawn) >= 1
     assert np.mean(drawn) == pytest.approx(50.0, rel=0.05)
-    assert kernel.draw_ticks(stream, 0, 1e300, exponential) > 0
+    assert tick_kernel.draw_ticks(stream, 0, 1e300, exponential) > 0
 
 
 def test_other_threads_run_meanwhile() -> None:

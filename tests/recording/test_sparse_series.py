@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.recording.readings import LEAST, Readings
+from fsconsole.recording.sparse_series import LEAST, Readings
 
 NODES = (7, 3, 5)
 

@@ -135,7 +135,7 @@ def ranking(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Flo
     return ByUser(UserUsage(jobs, cluster_nodes, policy, shares), jobs.user.tolist())
 
 
-class PlainLoop:
+class ReferenceLoop:
     """A cluster that is taken from event to event."""
 
     def __init__(self, jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats) -> None:
@@ -237,7 +237,7 @@ def simulate_plainly(
     """
     if shares is None:
         shares = np.ones(len(jobs.users))
-    loop = PlainLoop(jobs, cluster_nodes, policy, shares)
+    loop = ReferenceLoop(jobs, cluster_nodes, policy, shares)
     begun = perf_counter()
     loop.run()
     took = perf_counter() - begun

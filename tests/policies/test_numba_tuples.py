@@ -12,9 +12,9 @@ import pytest
 from numba import types
 from numba.core.errors import TypingError
 
-from fsconsole.policies.borrowed import borrowed, borrowed_kind, call_at
 from fsconsole.policies.compiled import address_of, compiled
 from fsconsole.policies.linking import WholeCompiler
+from fsconsole.policies.numba_tuples import borrowed, borrowed_kind, call_at
 from fsconsole.shares.flat import Bools, Floats, Ints
 
 whole: Any = numba.njit(pipeline_class=WholeCompiler)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fsconsole.cli import bench
-from fsconsole.machine import fast, kernel, simple
+from fsconsole.machine import event_engine, reference_machine, tick_kernel
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.run_queue import space_for
 from fsconsole.shares.scenario.actions import EndProcess, Renice, SetSetting, StartProcess, Work
@@ -21,14 +21,14 @@ from tests.machine.worlds import same, scenario_of
 SECOND = 60
 
 
-def random_columns(rng: np.random.Generator, n: int, leaves: int) -> kernel.Columns:
+def random_columns(rng: np.random.Generator, n: int, leaves: int) -> tick_kernel.Columns:
     """Processes in all states; priorities close together or far apart, ends soon, late or never."""
-    never = np.full(n, kernel.NEVER)
+    never = np.full(n, tick_kernel.NEVER)
     sleepy = bool(rng.integers(0, 2))
     soon = int(rng.choice([3, 40, 400]))
-    return kernel.Columns(
+    return tick_kernel.Columns(
         owner=rng.integers(0, leaves, n),
-        state=np.where(sleepy & (rng.random(n) < 0.3), kernel.SLEEPING, kernel.RUNNABLE),
+        state=np.where(sleepy & (rng.random(n) < 0.3), tick_kernel.SLEEPING, tick_kernel.RUNNABLE),
         priority=rng.integers(0, int(rng.choice([2, 1000, 10**11])), n),
         last_run=rng.integers(-3, 0, n),
         decay=np.asarray(0.988514 / 66 * (rng.integers(0, 40, n) + 27.0), np.float64),
@@ -62,32 +62,32 @@ def random_increments(rng: np.random.Generator, leaves: int) -> np.ndarray:
 class Pair:
     """The same processes under both kernels."""
 
-    def __init__(self, columns: kernel.Columns, increment: np.ndarray, cpus: int, by_rank: bool) -> None:
+    def __init__(self, columns: tick_kernel.Columns, increment: np.ndarray, cpus: int, by_rank: bool) -> None:
         leaves = len(increment)
-        self.slow, self.quick = columns, kernel.Columns(*(column.copy() for column in columns))  # type: ignore[arg-type]
+        self.slow, self.quick = columns, tick_kernel.Columns(*(column.copy() for column in columns))  # type: ignore[arg-type]
         self.increment, self.cpus, self.by_rank = increment, cpus, by_rank
         self.busy = [np.zeros(2, np.bool_) for _ in range(2)]
         self.cost = [np.zeros(leaves) for _ in range(2)]
         self.ran = [np.zeros(leaves, np.int64) for _ in range(2)]
         self.rank = np.arange(leaves) // 2 * 1.0
-        self.table = fast.table_of(self.quick)
+        self.table = event_engine.table_of(self.quick)
         self.space = space_for(len(columns.state), SECOND, cpus)
 
     def run(self, tick: int, until: int) -> int:
         """Run both to `until` or the end of a process, and compare all they have."""
-        self.table.whole[fast.INCREMENT] = self.increment[self.table.whole[fast.OWNER]]
-        devices = kernel.Devices(self.busy[0], self.by_rank)
-        slow = kernel.run_ticks(
+        self.table.whole[event_engine.INCREMENT] = self.increment[self.table.whole[event_engine.OWNER]]
+        devices = tick_kernel.Devices(self.busy[0], self.by_rank)
+        slow = tick_kernel.run_ticks(
             tick, until, self.cpus, self.slow, devices, self.increment, self.rank, self.cost[0], self.ran[0]
         )
-        quick = fast.run(
+        quick = event_engine.run(
             tick, until, SECOND, self.cpus, self.table, self.busy[1], self.by_rank, self.rank,
             self.cost[1], self.ran[1], self.space,
         )  # fmt: skip
-        fast.write_all_down(self.table, self.ran[1], self.cost[1])
-        fast.take_back(self.table, self.quick)
+        event_engine.write_all_down(self.table, self.ran[1], self.cost[1])
+        event_engine.take_back(self.table, self.quick)
         assert quick == slow
-        for name, one, other in zip(kernel.Columns._fields, self.slow, self.quick, strict=True):
+        for name, one, other in zip(tick_kernel.Columns._fields, self.slow, self.quick, strict=True):
             assert np.array_equal(one, other), name
         for one, other in (self.busy, self.cost, self.ran):
             assert np.array_equal(one, other)
@@ -96,7 +96,7 @@ class Pair:
     def decay(self) -> None:
         """A second is over."""
         self.slow.priority[:] = np.rint(self.slow.priority * self.slow.decay)
-        self.table.whole[fast.PRIORITY] = self.slow.priority
+        self.table.whole[event_engine.PRIORITY] = self.slow.priority
 
 
 @settings(max_examples=150)
@@ -117,8 +117,8 @@ def test_one_processor_and_few_processes(seed: int, n: int) -> None:
     """Shared out without an order; ties in priority and in last run, increments alike and not."""
     rng = np.random.default_rng(seed)
     columns = random_columns(rng, n, n)
-    columns.state[:] = kernel.RUNNABLE
-    columns.cpu_left[:] = kernel.NEVER
+    columns.state[:] = tick_kernel.RUNNABLE
+    columns.cpu_left[:] = tick_kernel.NEVER
     columns.decay[:] = 1.0 if rng.integers(0, 2) else 0.7
     pair = Pair(columns, random_increments(rng, n), 1, False)
     for second in range(12):
@@ -133,7 +133,7 @@ def test_the_same_schedule_with_many_ties() -> None:
     for name, value in (("state", 0), ("priority", 0), ("last_run", -1), ("decay", 0.7)):
         getattr(columns, name)[:] = value
     for name in ("burst_left", "cpu_left"):
-        getattr(columns, name)[:] = kernel.NEVER
+        getattr(columns, name)[:] = tick_kernel.NEVER
     pair = Pair(columns, np.full(3, 1000), 16, False)
     for second in range(12):
         assert pair.run(second * SECOND, (second + 1) * SECOND) == (second + 1) * SECOND
@@ -145,19 +145,19 @@ def test_the_largest_priorities_do_not_overflow(cpus: int) -> None:
     """10,000 ticks a second, the largest increment that the machine allows there, and nice 39."""
     ticks = 10_000
     decay = 0.988514
-    largest = int(kernel.LARGEST_PRIORITY * (1 - decay) / ticks)
+    largest = int(tick_kernel.LARGEST_PRIORITY * (1 - decay) / ticks)
     n = min(cpus + 5, 40)
     columns = random_columns(np.random.default_rng(2), n, 2)
-    columns.state[:] = kernel.RUNNABLE
+    columns.state[:] = tick_kernel.RUNNABLE
     for name in ("burst_left", "cpu_left"):
-        getattr(columns, name)[:] = kernel.NEVER
+        getattr(columns, name)[:] = tick_kernel.NEVER
     # Where priorities come to at the most, by the argument in the kernel's docstring.
     columns.priority[:] = int(largest * ticks / (1 - decay) * decay * 0.999)
     pair = Pair(columns, np.array([largest, 1]), cpus, False)
     before = columns.priority.copy()
     pair.run(0, 40)
     assert (pair.quick.priority >= before).all()
-    assert pair.quick.priority.max() <= kernel.LARGEST_PRIORITY
+    assert pair.quick.priority.max() <= tick_kernel.LARGEST_PRIORITY
 
 
 def busy_site(seed: int, policy: str, adjgroups: str, cpus: int) -> Scenario:
@@ -197,7 +197,7 @@ def busy_site(seed: int, policy: str, adjgroups: str, cpus: int) -> Scenario:
 def test_whole_machines_run_alike(policy: str, adjgroups: str, cpus: int) -> None:
     """Everything about them, with events between, to the bit."""
     machines = [Machine(busy_site(5, policy, adjgroups, cpus)) for _ in range(2)]
-    machines[1].run_span = simple.run_span
+    machines[1].run_span = reference_machine.run_span
     user = machines[0].tree.find("u01").id
     for machine in machines:
         machine.advance_to(11.0)
@@ -215,7 +215,7 @@ def test_whole_machines_run_alike(policy: str, adjgroups: str, cpus: int) -> Non
 def test_a_hundred_users_run_alike(realistic: bool) -> None:
     """The load that `bench engine` measures, many of them alike."""
     machines = [Machine(bench.scenario_of(bench.Load(16, 300, 100, "share", "off", realistic))) for _ in "ab"]
-    machines[1].run_span = simple.run_span
+    machines[1].run_span = reference_machine.run_span
     for machine in machines:
         machine.advance_to(150.0)
     assert same(*machines)
@@ -225,7 +225,7 @@ def test_ten_thousand_ticks_a_second() -> None:
     scenario = scenario_of({"A": 1, "B": 2}, loops=[("A", Work(), 5), ("B", Work(), 4)], cpus=3)
     scenario = replace(scenario, machine=MachineSpec(cpus=3, hz=10_000))
     machines = [Machine(scenario) for _ in range(2)]
-    machines[1].run_span = simple.run_span
+    machines[1].run_span = reference_machine.run_span
     for machine in machines:
         machine.advance_to(9.0)
     assert same(*machines)

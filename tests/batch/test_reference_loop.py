@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 
 from fsconsole.batch.job_table import JobTable
-from fsconsole.batch.plain import simulate_plainly
 from fsconsole.batch.policy import POLICIES, BatchPolicy
+from fsconsole.batch.reference_loop import simulate_plainly
 from fsconsole.batch.schedule import Schedule
 from tests.batch.workloads import (
     KTH_NODES,
