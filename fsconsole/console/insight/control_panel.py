@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, 
 
 from fsconsole.console.insight.diagram_view import DiagramView
 from fsconsole.console.insight.fair_view import FairPanel
-from fsconsole.console.insight.following import Following
+from fsconsole.console.insight.paced_query import PacedQuery
 from fsconsole.console.insight.pair import Pair
 from fsconsole.console.insight.step_panel import StepPanel
 from fsconsole.console.session import ConsoleSession
@@ -44,15 +44,15 @@ class ControlPanel(QWidget):
         self.step = StepPanel(session, self.pair, self)
         self._warning = QLabel(self)
         self._stack = QStackedWidget(self)
-        self._following = Following(session, self, lambda: self.pair.first, self._question)
+        self._query = PacedQuery(
+            session, self, lambda: self.pair.first, self._question, self._show, self._show_failure
+        )
         self._lay_out()
         self.pair.changed.connect(self._ask_anew)
         session.document_changed.connect(self._clear)
         theme().changed.connect(self._colour_warning)
         self._colour_warning()
         self.pages.chosen.connect(self._turn)
-        self._following.came.connect(self._show)
-        self._following.failed.connect(self._show_failure)
 
     @property
     def warning(self) -> str:
@@ -81,7 +81,7 @@ class ControlPanel(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Ask again where somebody sees it and something may have changed."""
-        self._following.refresh()
+        self._query.refresh()
 
     def _question(self) -> Future[Control] | None:
         node, machine = self.pair.first, self._session.machine
@@ -91,15 +91,14 @@ class ControlPanel(QWidget):
     def _ask_anew(self) -> None:
         if self.pair.first is None:
             self._clear()
-        self._following.ask_anew()
+        self._query.ask_again()
 
     @Slot()
     def _clear(self) -> None:
         """Show nothing of a tree that is closed."""
-        self._following.forget()
+        self._query.forget()
         self._show_failure("")
 
-    @Slot(object)
     def _show(self, control: Control) -> None:
         self.control = control
         self.diagram.show_diagram(control.diagram)
@@ -111,7 +110,6 @@ class ControlPanel(QWidget):
         self.told(f"{control.title}: {control.diagram.about}")
         self.refresh()
 
-    @Slot(str)
     def _show_failure(self, reason: str) -> None:
         self.control = None
         self.diagram.show_diagram(None)

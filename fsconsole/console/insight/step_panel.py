@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import CancelledError
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSize, Slot
@@ -19,10 +21,10 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.figure_view import FigureView
-from fsconsole.console.insight.asked import Asked
 from fsconsole.console.insight.pair import Pair
 from fsconsole.console.insight.step_words import step_figure, step_sentence
-from fsconsole.console.insight.step_work import StepQuestion, StepWork
+from fsconsole.console.insight.step_work import StepQuestion, step_responses
+from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.number_box import NumberBox
@@ -49,11 +51,10 @@ class StepPanel(QWidget):
         super().__init__(parent)
         self._session, self._pair = session, pair
         self._control: Control | None = None
-        self._work: StepWork | None = None
         self._question: StepQuestion | None = None
         self._is_chosen = False
         self.responses: tuple[Response, ...] = ()
-        self._asked = Asked(self)
+        self._tasks = Tasks(self)
         self.who, self.kind = QComboBox(self), QComboBox(self)
         self.half_life, self.k_mu = NumberBox(self), NumberBox(self)
         self._k_mu_label = QLabel("and K_mu", self)
@@ -62,8 +63,6 @@ class StepPanel(QWidget):
         self._figures = QStackedWidget(self)
         self._lay_out()
         self.button.clicked.connect(self.try_it)
-        self._asked.came.connect(self._run)
-        self._asked.failed.connect(self._fail)
         pair.choices_changed.connect(self._fill)
         pair.changed.connect(self._suggest)
         self.who.activated.connect(self._choose)
@@ -76,7 +75,7 @@ class StepPanel(QWidget):
     @property
     def is_busy(self) -> bool:
         """Whether a step is being computed."""
-        return self._work is not None or self._asked.is_waiting
+        return self._tasks.is_busy()
 
     @property
     def sentence(self) -> str:
@@ -171,7 +170,7 @@ class StepPanel(QWidget):
         self._question = question
         self.button.setEnabled(False)
         self._told.setText("Working it out on a copy of the machine")
-        self._asked.ask(machine.checkpoint())
+        self._tasks.watch(machine.checkpoint(), self._run, self._on_failed)
 
     def _asked_for(self) -> StepQuestion | None:
         node, control, who = self._pair.first, self._control, self.who.currentData()
@@ -197,20 +196,16 @@ class StepPanel(QWidget):
         flat = document.flat
         return node in flat.row_of and not flat.is_system[flat.row_of[node]]
 
-    @Slot(object)
     def _run(self, checkpoint: bytes) -> None:
         machine, question = self._session.machine, self._question
         if machine is None or question is None:
             return
         # Not the document's scenario, which may have been edited since.
-        self._work = StepWork(checkpoint, machine.scenario, question, self)
-        self._work.done.connect(self._show)
-        self._work.failed.connect(self._fail)
-        self._work.start()
+        call = partial(step_responses, checkpoint, machine.scenario, question)
+        self._tasks.run_task(call, self._show, self._on_failed)
 
-    @Slot(object)
     def _show(self, responses: Sequence[Response]) -> None:
-        self._end_work()
+        self.button.setEnabled(True)
         document, question = self._session.document, self._question
         if document is None or question is None or question.node not in document.tree:
             self._told.setText("")  # what was asked about has gone
@@ -230,20 +225,14 @@ class StepPanel(QWidget):
             self._figures.removeWidget(before)
             before.deleteLater()
 
-    @Slot(str)
-    def _fail(self, reason: str) -> None:
-        self._end_work()
-        self._told.setText(f"The step cannot be tried: {reason}.")
-
-    def _end_work(self) -> None:
-        if self._work is not None:
-            self._work.cancel()
-        self._work = None
+    def _on_failed(self, error: Exception) -> None:
         self.button.setEnabled(True)
+        if not isinstance(error, CancelledError):
+            self._told.setText(f"The step cannot be tried: {describe_error(error)}.")
 
     def _stop(self) -> None:
-        self._asked.forget()
-        self._end_work()
+        self._tasks.cancel()
+        self.button.setEnabled(True)
         self._told.setText("")
 
     @Slot()

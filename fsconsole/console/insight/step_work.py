@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
-
-from fsconsole.console.background import Background
+from fsconsole.console.kit.tasks import Task
 from fsconsole.machine.insight.step_response import Response, Step, step_response
 from fsconsole.neardedicated.build import makers_of
 from fsconsole.shares.scenario.spec import Scenario
@@ -24,33 +22,18 @@ class StepQuestion:
     leave_out_system: bool = False
 
 
-class StepWork(Background):
-    """Signals: done(list of Response, that with the settings in force first), failed(reason)."""
-
-    done = Signal(object)
-    failed = Signal(str)
-
-    def __init__(
-        self, checkpoint: bytes, scenario: Scenario, question: StepQuestion, parent: QObject
-    ) -> None:
-        super().__init__(parent)
-        self._checkpoint, self._scenario, self._question = checkpoint, scenario, question
-
-    def work(self) -> None:
-        """Run the copies, one after the other."""
-        asked = self._question
-        found: list[Response] = []
-        try:
-            for settings in ({}, asked.settings) if asked.settings else ({},):
-                response = step_response(
-                    self._checkpoint, self._scenario, asked.node, asked.step, asked.length_s, settings,
-                    leave_out_system=asked.leave_out_system, is_cancelled=self.is_cancelled,
-                    makers=makers_of(self._scenario),
-                )  # fmt: skip
-                if response is None:
-                    return
-                found.append(response)
-        except (ValueError, LookupError) as error:
-            self.tell(self.failed, str(error.args[0] if error.args else error))
-            return
-        self.tell(self.done, found)
+def step_responses(
+    checkpoint: bytes, scenario: Scenario, question: StepQuestion, task: Task
+) -> list[Response]:
+    """Run the copies one after the other, that with the settings in force first, until it is cancelled."""
+    found: list[Response] = []
+    for settings in ({}, question.settings) if question.settings else ({},):
+        response = step_response(
+            checkpoint, scenario, question.node, question.step, question.length_s, settings,
+            leave_out_system=question.leave_out_system, is_cancelled=task.is_cancelled,
+            makers=makers_of(scenario),
+        )  # fmt: skip
+        if response is None:
+            break
+        found.append(response)
+    return found

@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.insight.factor_model import FactorModel
-from fsconsole.console.insight.following import Following
 from fsconsole.console.insight.level_model import ChipDelegate, LevelModel, LevelNodeRole
+from fsconsole.console.insight.paced_query import PacedQuery
 from fsconsole.console.insight.pair import Pair
 from fsconsole.console.kit.tables import RowModel, Table
 from fsconsole.console.session import ConsoleSession
@@ -62,7 +62,14 @@ class WhyPanel(QWidget):
         self.pages = SegmentedButtons((("levels", "Levels"), ("factors", "Factors")), "Show", self)
         self.told_policy: Callable[[str], None] = lambda _words: None
         pair = self.pair
-        self._following = Following(session, self, lambda: (pair.first, pair.other, pair.pid), self._question)
+        self._query = PacedQuery(
+            session,
+            self,
+            lambda: (pair.first, pair.other, pair.pid),
+            self._question,
+            self._show,
+            self._show_failure,
+        )
         self.first, self.other = QComboBox(self), QComboBox(self)
         self.level_table, self.factor_table = _table(self.levels, "Levels"), _table(self.factors, "Factors")
         self._verdict, self._standing = QLabel(self), MutedLabel("", self)
@@ -135,8 +142,6 @@ class WhyPanel(QWidget):
         self.other.activated.connect(lambda at: self.pair.choose_other(self.other.itemData(at)))
         self.level_table.clicked.connect(self._select)
         self.pages.chosen.connect(self._show_tables)
-        self._following.came.connect(self._show)
-        self._following.failed.connect(self._show_failure)
         self._show_tables()
         self._show_failure("")
 
@@ -145,7 +150,7 @@ class WhyPanel(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Ask again where somebody sees it and something may have changed."""
-        self._following.refresh()
+        self._query.refresh()
 
     def _question(self) -> Future[Any] | None:
         first, other, pid = self.pair.first, self.pair.other, self.pair.pid
@@ -164,12 +169,12 @@ class WhyPanel(QWidget):
         if self.pair.first is None:
             self._clear()
         self._fill()
-        self._following.ask_anew()
+        self._query.ask_again()
 
     @Slot()
     def _clear(self) -> None:
         """Show nothing of a tree that is closed; say what is missing where there is no user."""
-        self._following.forget()
+        self._query.forget()
         self._show_failure("")
         self.told_policy("")
         if self._session.document is not None and self.pair.first is None:
@@ -197,7 +202,6 @@ class WhyPanel(QWidget):
             box.setCurrentIndex(next((at for at, item in enumerate(choices) if item[0] == chosen), -1))
             box.setToolTip(box.currentText())
 
-    @Slot(object)
     def _show(self, found: Explained) -> None:
         self.explanation = found
         self.pair.was_explained(found.leaf)
@@ -212,7 +216,6 @@ class WhyPanel(QWidget):
         self._fill()
         self.refresh()
 
-    @Slot(str)
     def _show_failure(self, reason: str) -> None:
         self.explanation = None
         self.levels.show_explanation(None)

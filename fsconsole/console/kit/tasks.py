@@ -233,7 +233,8 @@ def run_and_wait(call: Callable[[], T], owner: QObject) -> T:
 
 def describe_error(error: Exception) -> str:
     """Describe what went wrong in its own words."""
-    return str(error) or type(error).__name__
+    words = error.args[0] if isinstance(error, LookupError) and error.args else error  # str quotes keys
+    return str(words) or type(error).__name__
 
 
 def _start(task: Task) -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, replace
+from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from fsconsole.console.arming import READ_ONLY, Arming
-from fsconsole.console.background import Background
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
+from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.operate.jobs.job_columns import JobColumns, RecentJobs, columns_of, nodes_by_key
 from fsconsole.console.session import ConsoleSession
 from fsconsole.recording.audit import AuditRow
@@ -25,7 +26,7 @@ from fsconsole.targets.slurm.state import ClusterState, Link, PartName
 
 CAPTURE = "This is a capture: what would be run can be looked at, and nothing can be done to it."
 NO_CLUSTER = "No cluster is open"
-_LOOK_MS = 100
+_NEAR = "near-dedicated"
 Reports = tuple[JobReport, ...]
 Then = Callable[[Reports], None]
 
@@ -44,27 +45,7 @@ class PendingAction:
     began: float
     reports: Reports | None = None
     then: Then | None = None
-    asked: Future[Reports] | None = None
     is_dry: bool = False
-
-
-class NearWork(Background):
-    """Works the near-dedicated class of a state out: of thousands of jobs it takes too long for the window.
-
-    Signals: done(NearWork, DedicatedView).
-    """
-
-    done = Signal(object, object)
-
-    def __init__(self, state: ClusterState, now_s: float, parent: QObject) -> None:
-        super().__init__(parent)
-        self.state, self._now_s = state, now_s
-
-    def work(self) -> None:
-        """In the thread."""
-        of = self.state
-        view = dedicated_view(of.settings, of.partitions, of.nodes, of.jobs, of.reservations, self._now_s)
-        self.tell(self.done, self, view)
 
 
 class JobController(QObject):
@@ -89,16 +70,12 @@ class JobController(QObject):
         self._near: DedicatedView | None = None
         self._near_of: tuple[object, ...] = ()
         self._columns_of: tuple[object, ...] = ()
-        self._work: NearWork | None = None
+        self._tasks = Tasks(self)
         self._known: dict[int, Job] = {}
         self._recent = RecentJobs()
         self._tree: ClusterTree | None = None
         self._nodes: Mapping[Key, int] = {}
         self._chosen: tuple[int, ...] = ()
-        self._doing: list[PendingAction] = []
-        self._timer = QTimer(self)
-        self._timer.setInterval(_LOOK_MS)
-        self._timer.timeout.connect(self._on_answers)
         session.document_changed.connect(self._follow_session)
         self._follow_session()
 
@@ -172,11 +149,11 @@ class JobController(QObject):
     def look_near(self) -> None:
         """Work the near-dedicated class out of the newest state; `near_changed` tells when that is done."""
         state = self.state
-        if state is None or self._work is not None or _same(_near_parts(state), self._near_of):
+        if state is None or self._tasks.is_busy(_NEAR) or _same(_near_parts(state), self._near_of):
             return
-        self._work = NearWork(state, self.now_s, self)
-        self._work.done.connect(self._take_near)
-        self._work.start()
+        parts = (state.settings, state.partitions, state.nodes, state.jobs, state.reservations)
+        call = partial(dedicated_view, *parts, self.now_s)
+        self._tasks.run(call, partial(self._take_near, state), latest=_NEAR)
 
     @property
     def now_s(self) -> float:
@@ -233,14 +210,14 @@ class JobController(QObject):
         if asked is None:
             self.session.message.emit(self.read_only)
             return False
-        self._wait(PendingAction(change, time.monotonic(), then=then, asked=asked))
+        self._wait(PendingAction(change, time.monotonic(), then=then), asked)
         return True
 
     def show_commands(self, change: JobChange, then: Then) -> None:
         """Tell what would be run; nothing is."""
         asked = self._cluster.act(change, dry_run=True) if self._cluster is not None else None
         if asked is not None:
-            self._wait(PendingAction(change, time.monotonic(), then=then, asked=asked, is_dry=True))
+            self._wait(PendingAction(change, time.monotonic(), then=then, is_dry=True), asked)
 
     @Slot()
     def refresh(self) -> None:
@@ -260,25 +237,26 @@ class JobController(QObject):
 
     # -- inside ---------------------------------------------------------------------------------------------
 
-    def _wait(self, doing: PendingAction) -> None:
-        self._doing.append(doing)
-        self._timer.start()
+    def _wait(self, doing: PendingAction, asked: Future[Reports]) -> None:
+        self._tasks.watch(asked, partial(self._on_reports, doing), partial(self._on_error, doing))
         if not doing.is_dry:
             self.acted.emit(doing)
-        QTimer.singleShot(0, self, self._on_answers)
 
-    @Slot()
-    def _on_answers(self) -> None:
-        done = [one for one in self._doing if one.asked is not None and one.asked.done()]
-        for doing in done:
-            self._doing.remove(doing)
-            doing.reports = _reports_of(doing)
-            if doing.then is not None:
-                doing.then(doing.reports)
-            if not doing.is_dry:
-                self.acted.emit(doing)
-        if not self._doing:
-            self._timer.stop()
+    def _on_error(self, doing: PendingAction, error: Exception) -> None:
+        """The target itself has failed, which is what came of each job."""
+        from fsconsole.targets.slurm.reports import Result
+
+        is_left = isinstance(error, CancelledError)
+        result = Result.NOT_TRIED if is_left else Result.UNKNOWN
+        reason = "The cluster was left." if is_left else str(error)
+        self._on_reports(doing, tuple(JobReport(job, result, reason, ()) for job in doing.change.jobs))
+
+    def _on_reports(self, doing: PendingAction, reports: Reports) -> None:
+        doing.reports = reports
+        if doing.then is not None:
+            doing.then(reports)
+        if not doing.is_dry:
+            self.acted.emit(doing)
 
     @Slot()
     def _follow_session(self) -> None:
@@ -287,7 +265,7 @@ class JobController(QObject):
         if cluster is self._cluster:
             return
         self._cluster = cluster
-        self._doing.clear()
+        self._tasks.cancel()
         self._recent = RecentJobs()
         self._leave_near()
         if cluster is not None:
@@ -298,13 +276,8 @@ class JobController(QObject):
         self._take()
         self.armed.emit()
 
-    @Slot(object, object)
-    def _take_near(self, work: NearWork, view: DedicatedView) -> None:
-        if work is not self._work:
-            return
-        self._near, self._near_of = view, _near_parts(work.state)
-        work.let_go()
-        self._work = None
+    def _take_near(self, state: ClusterState, view: DedicatedView) -> None:
+        self._near, self._near_of = view, _near_parts(state)
         self.near_changed.emit()
 
     def _nodes_of(self, tree: ClusterTree | None) -> Mapping[Key, int]:
@@ -318,9 +291,8 @@ class JobController(QObject):
         return {job.job_id: job for job in jobs}
 
     def _leave_near(self) -> None:
-        if self._work is not None:
-            self._work.let_go()
-        self._work = self._near = None
+        self._tasks.cancel(_NEAR)
+        self._near = None
         self._near_of = ()
 
     @Slot()
@@ -355,19 +327,3 @@ def _same(these: tuple[object, ...], those: tuple[object, ...]) -> bool:
         one is other or (isinstance(one, float) and one == other)
         for one, other in zip(these, those, strict=True)
     )
-
-
-def _reports_of(doing: PendingAction) -> Reports:
-    """What came of it; where the target itself has failed, that is what came of each job."""
-    from fsconsole.targets.slurm.reports import Result
-
-    if doing.asked is None:
-        return ()
-    if doing.asked.cancelled():
-        return tuple(
-            JobReport(job, Result.NOT_TRIED, "The cluster was left.", ()) for job in doing.change.jobs
-        )
-    error = doing.asked.exception()
-    if error is None:
-        return doing.asked.result()
-    return tuple(JobReport(job, Result.UNKNOWN, str(error), ()) for job in doing.change.jobs)

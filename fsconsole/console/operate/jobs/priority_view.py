@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import CancelledError
 
 from PySide6.QtCore import QObject, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.operate.jobs import moments
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.style.fonts import tabular_font, ui_font
@@ -31,7 +32,6 @@ _TIP = "Value times weight gives points. The factor is 1 at most."
 
 OFTEN_S = 10.0  # sprio is answered by the daemon that schedules the site's jobs
 _SETTLE_MS = 300  # whoever goes through the table job by job asks for none of them
-_LOOK_MS = 100
 _OF_CAPTURE = "A capture does not tell what priorities are made of."
 
 
@@ -52,20 +52,17 @@ class PriorityQuery(QObject):
         self._controller = controller
         self._job = ""
         self._cluster: ClusterSession | None = None
-        self._asked: Future[PriorityReport] | None = None
+        self._tasks = Tasks(self)
         self._asked_s: float | None = None
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
         self._settle.setInterval(_SETTLE_MS)
         self._settle.timeout.connect(self._ask)
-        self._look = QTimer(self)
-        self._look.setInterval(_LOOK_MS)
-        self._look.timeout.connect(self._on_answer)
 
     @property
     def is_asking(self) -> bool:
         """Whether an answer is on its way."""
-        return self._settle.isActive() or self._asked is not None
+        return self._settle.isActive() or self._tasks.is_busy()
 
     def look_at(self, job: Job | None) -> None:
         """Ask soon what its priority is made of, and again now and then; None asks for nothing."""
@@ -85,8 +82,8 @@ class PriorityQuery(QObject):
 
     def _leave(self) -> None:
         self._settle.stop()
-        self._look.stop()
-        self._asked = self._asked_s = None
+        self._tasks.cancel()
+        self._asked_s = None
         if self.report is not None:
             self.report = None
             self.told.emit()
@@ -100,21 +97,11 @@ class PriorityQuery(QObject):
         if captured_folder(cluster.target.place.prefix) is not None:
             self._take(PriorityReport(self._job, reason=_OF_CAPTURE))
             return
-        self._asked = cluster.target.priority_of(self._job)
-        self._look.start()
-        self._on_answer()
+        self._tasks.watch(cluster.target.priority_of(self._job), self._take, self._on_failed)
 
-    @Slot()
-    def _on_answer(self) -> None:
-        asked = self._asked
-        if asked is None or not asked.done():
-            return
-        self._look.stop()
-        self._asked = None
-        if asked.cancelled():
-            return
-        error = asked.exception()
-        self._take(asked.result() if error is None else PriorityReport(self._job, reason=f"{error}."))
+    def _on_failed(self, error: Exception) -> None:
+        if not isinstance(error, CancelledError):
+            self._take(PriorityReport(self._job, reason=f"{error}."))
 
     def _take(self, report: PriorityReport) -> None:
         self.report = report

@@ -8,17 +8,16 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import Future
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 from platformdirs import user_state_path
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from fsconsole.console.arming import READ_ONLY, Arming
+from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.operate.nights.words import Times
 from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession
@@ -143,7 +142,7 @@ class NightController(QObject):
         self._audit: tuple[AuditRow, ...] = ()
         self._kept: ShiftNote | None = None
         self._given: str | None = None
-        self._waiting: list[tuple[Future[Any], Then | None]] = []
+        self._tasks = Tasks(self)
         self._pace = RefreshThrottle()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -152,8 +151,6 @@ class NightController(QObject):
         session.frame.connect(self._on_frame)
         session.target_changed.connect(self._restart)
         session.document_changed.connect(self._restart)
-        for signal in (session.outcome, session.message):
-            signal.connect(self._answer)
         self.arming.changed.connect(self.audited)
         self._restart()
         self.look()
@@ -224,8 +221,8 @@ class NightController(QObject):
         """The same for what may be done at any time: to acknowledge, to leave a note."""
         asked = self.session.act(action, self.who, why)
         if asked is not None:
-            self._waiting.append((asked, then))
-            QTimer.singleShot(0, self, self._answer)
+            then = then or (lambda _: None)
+            self._tasks.watch(asked, then, lambda error: then(Outcome(False, str(error), 0)))
         self.audited.emit()
 
     def leave_note(self, text: str) -> str:
@@ -261,7 +258,6 @@ class NightController(QObject):
     def look(self) -> None:
         """Show what the newest snapshot has."""
         snapshot = self.session.snapshot
-        self._answer()
         if snapshot is not None:
             self._pace.keep()
             self.show(snapshot.night, snapshot.audit)
@@ -277,19 +273,9 @@ class NightController(QObject):
 
     @Slot()
     def _restart(self) -> None:
-        self._waiting.clear()
+        self._tasks.cancel()
         self._later.stop()
         self.reason = ""
         self._given = None
         self._kept = self.notes.read(self.machine) if self.machine else None
         self.show(None)
-
-    @Slot()
-    def _answer(self) -> None:
-        done = [one for one in self._waiting if one[0].done()]
-        for one in done:
-            self._waiting.remove(one)
-        for asked, then in done:
-            if then is not None:
-                error = asked.exception()
-                then(asked.result() if error is None else Outcome(False, str(error), 0))

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from typing import Any
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
-from fsconsole.console.insight.asked import Asked
+from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession
 
 
-class Following(Asked):
-    """Asks for a panel, at the pace of tables and never twice at one moment; signals as `Asked`."""
+class PacedQuery(QObject):
+    """Asks for a panel, at the pace of tables and never twice at one moment."""
 
     def __init__(
         self,
@@ -23,11 +23,15 @@ class Following(Asked):
         panel: QWidget,
         about: Callable[[], object],
         question: Callable[[], Future[Any] | None],
+        on_answer: Callable[[Any], object],
+        on_failure: Callable[[str], object],
     ) -> None:
-        """`about` says what is asked about, so that nothing is asked twice; `question` asks, or does not."""
+        """`about` is what is asked about, so that nothing is asked twice; `question` asks, or does not."""
         super().__init__(panel)
         self._session, self._panel = session, panel
         self._about, self._question = about, question
+        self._on_answer, self._on_failure = on_answer, on_failure
+        self._tasks = Tasks(self)
         self._pace = RefreshThrottle()
         self._answered: object = None
         session.frame.connect(self._on_frame)
@@ -36,21 +40,29 @@ class Following(Asked):
     def refresh(self) -> None:
         """Ask where the panel is seen and something may have changed since the last time."""
         target = self._session.target
-        if not self._panel.isVisible() or target is None or target.at() is None or self.is_waiting:
+        if not self._panel.isVisible() or target is None or target.at() is None or self._tasks.is_busy():
             return
         asked = (*self._session.revision, self._about())
         future = None if asked == self._answered else self._question()
         if future is not None:
             self._answered = asked
             self._pace.keep()
-            self.ask(future)
+            self._tasks.watch(future, self._on_answer, self._on_error)
 
     @Slot()
-    def ask_anew(self) -> None:
-        """Wait no longer for what was asked, and ask about what is to be shown now."""
+    def ask_again(self) -> None:
+        """Drop the answer that is on its way, and ask about what is to be shown now."""
         self.forget()
         self._answered = None
         self.refresh()
+
+    def forget(self) -> None:
+        """Drop the answer that is on its way."""
+        self._tasks.cancel()
+
+    def _on_error(self, error: Exception) -> None:
+        if not isinstance(error, CancelledError):
+            self._on_failure(describe_error(error))
 
     @Slot()
     def _on_frame(self) -> None:
