@@ -11,25 +11,21 @@ from fsconsole.text.durations import in_words
 
 WIDTH = 80
 UNKNOWN = "-"
-_STEPS = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"))
 
 
 def si(value: float) -> str:
     """At most four significant digits, with a letter from 10^6 on: `4.160 M`."""
     value = float(value)
-    if not math.isfinite(value):
-        return UNKNOWN if math.isnan(value) else "inf"
-    step, letter = next(((s, f" {c}") for s, c in _STEPS if float(f"{abs(value):.3e}") >= s), (1.0, ""))
-    scaled = value / step
-    if not letter and scaled == round(scaled):
-        return str(round(scaled))
-    whole = len(str(int(float(f"{abs(scaled):.3e}"))))
-    return f"{scaled:.{max(0, 4 - whole)}f}{letter}"
+    return _ascii(numbers.si(int(value) if value.is_integer() else value))
 
 
 def percent(fraction: float | None, digits: int = 1, *, unit: bool = False) -> str:
     """Write a fraction as percent in ASCII: `40.2`, with its unit `40.2 %`, `-` if unknown."""
-    return numbers.percent(fraction, digits, unit=unit).replace(numbers.UNKNOWN, UNKNOWN)
+    return _ascii(numbers.percent(fraction, digits, unit=unit))
+
+
+def _ascii(text: str) -> str:
+    return text.replace(numbers.THIN_SPACE, "").replace(numbers.MINUS, "-").replace(numbers.UNKNOWN, UNKNOWN)
 
 
 def full(value: float | str) -> str:
