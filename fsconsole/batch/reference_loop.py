@@ -19,9 +19,9 @@ from typing import Protocol
 import numpy as np
 
 from fsconsole.batch.job_table import Floats, JobTable
-from fsconsole.batch.plain_usage import UserUsage
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.profile import first_fit
+from fsconsole.batch.reference_usage import UserUsage
 from fsconsole.batch.schedule import ReservationLog, Schedule
 
 

@@ -12,7 +12,7 @@ PAUSE_AT_MAX_S = 0.012
 MEASURE_S = 0.5
 
 
-class Pace:
+class RealTimeFactor:
     """Says how far a machine should be, and measures how fast it gets on."""
 
     def __init__(self, hz: int) -> None:

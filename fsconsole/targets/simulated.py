@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from fsconsole.machine.shell import Reply
     from fsconsole.targets.commands import CommandQueue
     from fsconsole.targets.publish import Publisher
-    from fsconsole.targets.realtime import Pace
+    from fsconsole.targets.realtime import RealTimeFactor
     from fsconsole.targets.record import Recorder
 
 # Work is cut into slices, so that commands are answered soon and the window gets its turn.
@@ -356,7 +356,7 @@ class SimulatedTarget:
         from fsconsole.machine.machine import Machine
         from fsconsole.targets.commands import CommandQueue
         from fsconsole.targets.publish import Publisher
-        from fsconsole.targets.realtime import Pace
+        from fsconsole.targets.realtime import RealTimeFactor
         from fsconsole.targets.record import Recorder
 
         publisher = Publisher(self.series)
@@ -367,7 +367,7 @@ class SimulatedTarget:
         self._desk = CommandQueue(machine)
         publisher.watched = self._watched
         publisher.watch(machine)
-        pace = Pace(machine.spec.hz)
+        pace = RealTimeFactor(machine.spec.hz)
         try:
             self._publish(publisher, machine, pace)
             while self._wait(pace):
@@ -382,7 +382,7 @@ class SimulatedTarget:
         finally:
             self._recorder.stop()
 
-    def _wait(self, pace: Pace) -> bool:
+    def _wait(self, pace: RealTimeFactor) -> bool:
         with self._wake:
             if self._running and not (self._commands or self._closed):
                 self._wake.wait(pace.pause_s(self._speed))
@@ -407,7 +407,7 @@ class SimulatedTarget:
             except Exception as error:  # noqa: BLE001 (the one who asked gets it)
                 future.set_exception(error)
 
-    def _slice(self, machine: Machine, pace: Pace) -> None:
+    def _slice(self, machine: Machine, pace: RealTimeFactor) -> None:
         until = pace.until(machine.tick, self._speed)
         end = machine.spec.ticks(self.scenario.plot.until_s)
         if machine.tick < end:
@@ -420,7 +420,7 @@ class SimulatedTarget:
             self._control(running=False)
         pace.did(machine.tick - before, machine.tick)
 
-    def _publish(self, publisher: Publisher, machine: Machine, pace: Pace) -> None:
+    def _publish(self, publisher: Publisher, machine: Machine, pace: RealTimeFactor) -> None:
         self._snapshot = publisher.snapshot(
             machine,
             running=self._running,

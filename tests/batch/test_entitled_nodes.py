@@ -7,7 +7,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.batch.plain_usage import entitled_nodes
+from fsconsole.batch.reference_usage import entitled_nodes
 
 _USERS = st.lists(st.tuples(st.integers(1, 9), st.integers(1, 60)), max_size=7)
 

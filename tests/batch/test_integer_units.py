@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.batch.integer_units import decayed, grains_in_node_second, whole_shares, whole_weights
-from fsconsole.batch.plain_usage import UserUsage, entitled_nodes
 from fsconsole.batch.policy import DAY_S, BatchPolicy, UsageWeights
+from fsconsole.batch.reference_usage import UserUsage, entitled_nodes
 from tests.batch.workloads import KTH_NODES, kth, table_of
 
 _ANY_SHARES = st.lists(st.floats(1e-9, 1e9), min_size=1, max_size=8)

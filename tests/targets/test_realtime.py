@@ -4,7 +4,7 @@ import pytest
 
 from fsconsole.targets import realtime
 from fsconsole.targets.base import MAX_SPEED
-from fsconsole.targets.realtime import Pace
+from fsconsole.targets.realtime import RealTimeFactor
 
 
 class Clock:
@@ -25,14 +25,14 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def test_time_passes_at_the_speed_asked_for(clock: Clock) -> None:
-    made = Pace(60)
+    made = RealTimeFactor(60)
     assert made.until(0, 10.0) == 0
     clock.now += 2.0
     assert made.until(0, 10.0) == 2 * 10 * 60
 
 
 def test_a_new_speed_begins_where_the_machine_is(clock: Clock) -> None:
-    made = Pace(60)
+    made = RealTimeFactor(60)
     made.until(0, 10.0)
     clock.now += 1.0
     assert made.until(600, 1.0) == 600
@@ -41,7 +41,7 @@ def test_a_new_speed_begins_where_the_machine_is(clock: Clock) -> None:
 
 
 def test_no_time_passes_while_it_rests(clock: Clock) -> None:
-    made = Pace(60)
+    made = RealTimeFactor(60)
     made.until(0, 1.0)
     made.rest()
     clock.now += 1000.0
@@ -50,7 +50,7 @@ def test_no_time_passes_while_it_rests(clock: Clock) -> None:
 
 
 def test_the_real_speed_is_measured(clock: Clock) -> None:
-    made = Pace(60)
+    made = RealTimeFactor(60)
     made.until(0, 10.0)
     clock.now += 1.0
     made.did(300, 300)
@@ -58,7 +58,7 @@ def test_the_real_speed_is_measured(clock: Clock) -> None:
 
 
 def test_debt_is_dropped_where_the_machine_cannot_keep_up(clock: Clock) -> None:
-    made = Pace(60)
+    made = RealTimeFactor(60)
     made.until(0, 1000.0)
     clock.now += 10.0
     made.did(60, 60)
@@ -66,6 +66,6 @@ def test_debt_is_dropped_where_the_machine_cannot_keep_up(clock: Clock) -> None:
 
 
 def test_full_speed_never_waits_for_the_wall_clock(clock: Clock) -> None:
-    made = Pace(60)
+    made = RealTimeFactor(60)
     assert made.until(0, MAX_SPEED) >= 3600 * 60
     assert made.pause_s(MAX_SPEED) < made.pause_s(1.0)

@@ -1,4 +1,4 @@
-"""What users use and are entitled to in a window, kept by compiled loops; equal to `plain_usage.py`.
+"""What users use and are entitled to in a window, kept by compiled loops; equal to `reference_usage.py`.
 
 Usage needs no adding up from event to event. What a user will have used at the close of the window, once
 all has run that runs now, changes only when a job starts and when a window opens; what is still to come of

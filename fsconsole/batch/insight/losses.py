@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fsconsole.batch.insight.one_pass import pass_at
+from fsconsole.batch.insight.scheduling_cycle import pass_at
 from fsconsole.batch.job_table import Ints
 from fsconsole.batch.schedule import Schedule
 

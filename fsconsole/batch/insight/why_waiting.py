@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from fsconsole.batch.insight.explanation import Delay, Explanation, OwnerStanding, Reserved, State
-from fsconsole.batch.insight.moment import is_running
-from fsconsole.batch.insight.one_pass import Look, Pass, Standing, last_pass_s, pass_at
+from fsconsole.batch.insight.schedule_snapshot import is_running
+from fsconsole.batch.insight.scheduling_cycle import Look, Pass, Standing, last_pass_s, pass_at
 from fsconsole.batch.insight.why_words import reasons
 from fsconsole.batch.policy import HOUR_S
 from fsconsole.batch.profile import Profile

@@ -123,7 +123,7 @@ def _hold(folder: Path) -> RunLock:
 
 
 @dataclass(slots=True)
-class Pace:
+class CompletionEstimate:
     """Mean times of cells, by the order of jobs, since those that go by users take several times as long."""
 
     _spent: dict[str, tuple[float, int]] = field(default_factory=dict)
@@ -161,7 +161,7 @@ class _Running:
     executor: Executor
     heard: Callable[[CellEvent], None]
     cancelled: Callable[[], bool]
-    pace: Pace = field(default_factory=Pace)
+    pace: CompletionEstimate = field(default_factory=CompletionEstimate)
     waiting: deque[Cell] = field(default_factory=deque)
     under_way: dict[str, Cell] = field(default_factory=dict)
     rest: Counter[str] = field(default_factory=Counter)  # of cells neither done nor failed, by order

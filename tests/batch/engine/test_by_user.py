@@ -16,9 +16,9 @@ from fsconsole.batch.engine import by_user_queues
 from fsconsole.batch.engine.by_user_order import _compare_products
 from fsconsole.batch.engine.multi_reservation import run
 from fsconsole.batch.job_table import Floats, JobTable
-from fsconsole.batch.plain_usage import Number, UserUsage
 from fsconsole.batch.policy import POLICIES, BatchPolicy, UsageWeights
 from fsconsole.batch.reference_loop import simulate_plainly
+from fsconsole.batch.reference_usage import Number, UserUsage
 from fsconsole.batch.schedule import Schedule
 from fsconsole.policies.linking import WholeCompiler
 from tests.batch.drawn_policies import policies_by_user, shares_of

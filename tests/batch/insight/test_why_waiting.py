@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.batch.insight.one_pass import last_pass_s, pass_at
+from fsconsole.batch.insight.scheduling_cycle import last_pass_s, pass_at
 from fsconsole.batch.insight.why_waiting import why_waiting
 from fsconsole.batch.job_table import Floats, JobTable
 from fsconsole.batch.policy import BatchPolicy

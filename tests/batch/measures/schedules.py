@@ -13,7 +13,7 @@ import polars as pl
 from hypothesis import strategies as st
 
 from fsconsole.batch.job_table import Floats, Ints, JobTable, job_table
-from fsconsole.batch.plain_usage import entitled_nodes
+from fsconsole.batch.reference_usage import entitled_nodes
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.traces.read import read_trace
 from fsconsole.resources import resource

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from fsconsole.batch.policy import BatchPolicy
-from fsconsole.batch.study.run import Pace
+from fsconsole.batch.study.run import CompletionEstimate
 from fsconsole.batch.study.spec import Cell
 
 
@@ -12,11 +12,11 @@ def cell(order: str) -> Cell:
 
 
 def test_nothing_is_expected_before_a_cell_is_done() -> None:
-    assert Pace().left_s({"fcfs": 1}, 2) is None
+    assert CompletionEstimate().left_s({"fcfs": 1}, 2) is None
 
 
 def test_cells_take_as_long_as_others_of_their_order() -> None:
-    pace = Pace()
+    pace = CompletionEstimate()
     pace.finished(cell("fcfs"), 1.0)
     pace.finished(cell("relshare"), 5.0)
     pace.now(3.0)  # two processes, all the time at work
@@ -26,7 +26,7 @@ def test_cells_take_as_long_as_others_of_their_order() -> None:
 
 
 def test_time_beside_the_work_goes_on() -> None:
-    pace = Pace()
+    pace = CompletionEstimate()
     pace.finished(cell("fcfs"), 1.0)
     pace.now(2.0)
     assert pace.left_s({"fcfs": 3}, 1) == pytest.approx(6.0)

@@ -47,7 +47,7 @@ def held_words(scene: Scene, held: tuple[tuple[int, int], ...]) -> str:
 
 def moment_words(scene: Scene, second: int, held: tuple[tuple[int, int], ...] | None) -> str:
     """What runs and waits at a second; who holds reservations where that is known."""
-    from fsconsole.batch.insight.moment import moment
+    from fsconsole.batch.insight.schedule_snapshot import moment
 
     found = moment(scene.schedule, second)
     words = [

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from fsconsole.console.live.plots.cursor import PlotCursor
 from fsconsole.console.live.plots.drawn import MAX_CURVES, Drawn, WithPartner, drawn_nodes, partner_of
-from fsconsole.console.live.plots.plot import LivePlot, Look, Overlay
+from fsconsole.console.live.plots.plot import CurveAppearance, LivePlot, Overlay
 from fsconsole.console.live.plots.time_axis import TimeAxis
 from fsconsole.console.live.plots.value_column import WIDE, WIDTH, ValueColumn, ValueRow, arranged, value_rows
 from fsconsole.console.live.time_range import TimeRange
@@ -86,7 +86,7 @@ class PlotsPanel(QWidget):
         self._session, self._span = session, span
         self._max_curves = max_curves
         self._drawn = Drawn()
-        self._look = Look(())
+        self._look = CurveAppearance(())
         self._named: dict[int, tuple[str, CurveStyle]] = {}
         self._is_stale = True
         self._is_low = False
@@ -157,7 +157,7 @@ class PlotsPanel(QWidget):
             self._choose()
         running = target.is_moving and target.clock.epoch_s is None
         selected = frozenset(self._session.selection)
-        look = Look(self._look.styles, selected | {partner_of(node) for node in selected}, running)
+        look = CurveAppearance(self._look.styles, selected | {partner_of(node) for node in selected}, running)
         span = (self._span.start_s, self._span.end_s)
         for row in self._rows_in_sight():
             row.plot.show_look(look)
@@ -269,7 +269,7 @@ class PlotsPanel(QWidget):
         )
         styles = {node: session.curves.style(node) for node in self._drawn.nodes}
         dotted = {partner_of(node): CurveStyle(style.colour_token, _DOTS) for node, style in styles.items()}
-        self._look = Look(tuple((styles | dotted).items()))
+        self._look = CurveAppearance(tuple((styles | dotted).items()))
         names = _told_apart(tree, self._drawn.nodes)
         self._named = {node: (names[node], style) for node, style in styles.items()}
         if self._drawn.rest:

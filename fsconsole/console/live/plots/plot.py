@@ -46,7 +46,7 @@ class Overlay:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class CurveAppearance:
     """How the curves are drawn just now: their styles by node, the selected ones, whether time passes."""
 
     styles: tuple[tuple[int, CurveStyle], ...]
@@ -89,7 +89,7 @@ class LivePlot(pg.PlotWidget):
         self._curves: dict[int, CurveItem] = {}
         self._pens: dict[int, tuple[object, ...]] = {}
         self._data: tuple[object, ...] = ()
-        self._look: Look | None = None
+        self._look: CurveAppearance | None = None
         self._overlay = Overlay()
         self._x = (0.0, 1.0)
         self._y = (0.0, 1.0)
@@ -151,7 +151,7 @@ class LivePlot(pg.PlotWidget):
                 self._y = (0.0, top)
                 self._place()
 
-    def show_look(self, look: Look) -> None:
+    def show_look(self, look: CurveAppearance) -> None:
         """Draw the curves in these styles from now on."""
         if look == self._look:
             return
@@ -246,7 +246,7 @@ class LivePlot(pg.PlotWidget):
             if style is not None:
                 self._dress(node, curve, style, self._look)
 
-    def _dress(self, node: int, curve: CurveItem, style: CurveStyle, look: Look) -> None:
+    def _dress(self, node: int, curve: CurveItem, style: CurveStyle, look: CurveAppearance) -> None:
         is_chosen = node in look.selected
         wanted = (style, 2 if is_chosen and not look.running else 1, self.devicePixelRatioF())
         if self._pens.get(node) != wanted:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fsconsole.batch.insight.moment import moment
+from fsconsole.batch.insight.schedule_snapshot import moment
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.console.analyse.study.gantt_scene import CHOSEN, OTHERS, Scene, Steps, scene_of
 from fsconsole.console.analyse.study.gantt_words import job_words, moment_words

@@ -18,10 +18,10 @@ import numpy as np
 from fsconsole.batch.insight.held import held_before
 from fsconsole.batch.integer_units import grains_in_node_second
 from fsconsole.batch.job_table import Ints, JobTable
-from fsconsole.batch.plain_usage import UserUsage
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.profile import Profile
 from fsconsole.batch.reference_loop import ByUser, Ranking, ranking
+from fsconsole.batch.reference_usage import UserUsage
 from fsconsole.batch.schedule import Schedule
 
 _BITS = 62  # of the largest usage, in grains

@@ -13,7 +13,7 @@ from fsconsole.batch.schedule import Schedule
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Moment:
+class ScheduleSnapshot:
     """The machine and its queue after all that happened up to and with a second.
 
     Attributes:
@@ -61,7 +61,7 @@ def is_waiting(schedule: Schedule, at_s: int) -> Bools:
     return (schedule.jobs.submit_s <= at_s) & (schedule.start_s > at_s)
 
 
-def moment(schedule: Schedule, at_s: int) -> Moment:
+def moment(schedule: Schedule, at_s: int) -> ScheduleSnapshot:
     """What runs and waits at a second of the trace."""
     jobs = schedule.jobs
     running = np.flatnonzero(is_running(schedule, at_s))
@@ -71,7 +71,7 @@ def moment(schedule: Schedule, at_s: int) -> Moment:
     asked = np.zeros(users, dtype=np.int64)
     np.add.at(in_use, jobs.user[running], jobs.nodes[running])
     np.add.at(asked, jobs.user[waiting], jobs.nodes[waiting])
-    return Moment(
+    return ScheduleSnapshot(
         at_s,
         running,
         waiting,
