@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtTest import QTest
+from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -102,7 +102,12 @@ def rows(panel: ChangeSetPanel) -> list[tuple[str, ...]]:
 
 
 def panel_of(window: ConsoleWindow, kind: type) -> object:
-    return window.workspace("design").findChild(kind)
+    found: object = window.workspace("design").findChild(kind)
+    if isinstance(found, ChangeSetPanel | GainsPanel):
+        QAbstractItemModelTester(
+            found.model, QAbstractItemModelTester.FailureReportingMode.Fatal, found.model
+        )
+    return found
 
 
 # -- pure ---------------------------------------------------------------------------------------------------

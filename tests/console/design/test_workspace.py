@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtTest import QTest
+from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -212,9 +212,11 @@ def test_the_changes_say_what_a_restored_copy_is(
 def test_problems_jump_to_the_node_and_its_line(
     qtbot: QtBot, workspace: DesignWorkspace, document: Document
 ) -> None:
+    problems = workspace.bottom.problems
+    for model in (problems.rows, workspace.changes.rows):
+        QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal, model)
     p2101 = document.tree.find("p2101").id
     document.edit("Set shares", [SetShares.of(p2101, 0)])
-    problems = workspace.bottom.problems
     qtbot.waitUntil(lambda: any(row.nodes == (p2101,) for row in _rows(workspace)), timeout=20_000)
     at = next(at for at, row in enumerate(_rows(workspace)) if row.nodes == (p2101,))
     assert "zero shares" in _rows(workspace)[at].cells[3]

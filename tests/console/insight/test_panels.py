@@ -71,6 +71,8 @@ def test_w_says_why_in_observe(
     qtbot.waitUntil(observe.why_panel.isVisible)
     panel = observe.why_panel
     explained(qtbot, panel, "u11", 0)
+    for model in (panel.levels, panel.factors):
+        QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal, model)
     assert panel.explanation is not None
     assert panel.explanation.standing.startswith("Nothing has run yet")
     advance(qtbot, session, 60)
@@ -78,8 +80,6 @@ def test_w_says_why_in_observe(
     assert "Their paths part below the root: gr1 has used" in panel.verdict
     names = [panel.levels.index(row, 0).data() for row in range(panel.levels.rowCount())]
     assert names == ["gr1", "u11", "gr2", "u21"]
-    QAbstractItemModelTester(panel.levels)
-    QAbstractItemModelTester(panel.factors)
     result = next(row for row in panel.factors.rows if row.is_result)
     assert session.snapshot is not None
     row = int(np.flatnonzero(session.snapshot.sample.ids == node(session, "u11"))[0])

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QPushButton,
-    QTreeView,
     QVBoxLayout,
     QWidget,
 )
@@ -19,23 +18,23 @@ from fsconsole.console.design.tree_model import NODE_ROLE
 from fsconsole.console.design.what_if.demand_delegate import DemandDelegate
 from fsconsole.console.design.what_if.outlook import Outlook
 from fsconsole.console.design.what_if.ribbons import SurplusRibbons
-from fsconsole.console.design.what_if.table_model import Column, WhatIfModel
+from fsconsole.console.design.what_if.table_model import (
+    DEMAND,
+    DIFFERENCE,
+    ENTITLED,
+    GROUP,
+    MEASURED,
+    WhatIfModel,
+    WhatIfRow,
+)
 from fsconsole.console.design.what_if.what_if import WhatIf
+from fsconsole.console.kit.tables import ROW_PX, FlatTree
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style import marks
 from fsconsole.console.style.fonts import tabular_font
-from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.text import numbers
 
-_WIDTHS = {
-    Column.DEMAND: 94,
-    Column.ENTITLED: 58,
-    Column.WHAT_IF: 62,
-    Column.MEASURED: 72,
-    Column.DIFFERENCE: 58,
-}
-_ROW = 24
 _MOST_ROWS = 12
 _ARROW_PX = 24
 # Narrower than this, what was measured gives way: the difference still tells it.
@@ -45,30 +44,23 @@ _SLIM_PX = 380
 _BEGINS_DEMAND = "0123456789"
 
 
-class WhatIfTable(QTreeView):
+class WhatIfTable(FlatTree[WhatIfRow]):
     """Groups with their demands; a click on a demand edits it, one on its arrow opens the list."""
 
     def __init__(self, session: ConsoleSession, what_if: WhatIf, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.what_if_model = WhatIfModel(session, what_if, self)
+        self.what_if_model = WhatIfModel(session, what_if)
+        super().__init__(self.what_if_model, "What if", parent)
         self._session = session
         self._has_measured = False
-        self.setModel(self.what_if_model)
-        self.setAccessibleName("What if")
-        self.setRootIsDecorated(False)
-        self.setUniformRowHeights(True)
         self.setIconSize(QSize(marks.CHIP_WIDTH, 16))
-        self.setAllColumnsShowFocus(True)
-        self.setEditTriggers(QTreeView.EditTrigger.EditKeyPressed)
+        self.setSelectionMode(self.SelectionMode.SingleSelection)
+        self.setEditTriggers(self.EditTrigger.EditKeyPressed)
         self.demands = DemandDelegate(self, self.what_if_model.setData, "box")
-        self.setItemDelegateForColumn(Column.DEMAND, self.demands)
+        self.setItemDelegateForColumn(DEMAND, self.demands)
         header = self.header()
         header.setStretchLastSection(False)
-        header.setSectionResizeMode(Column.GROUP, QHeaderView.ResizeMode.Stretch)
-        for column, width in _WIDTHS.items():
-            self.setColumnWidth(column, width)
+        header.setSectionResizeMode(GROUP, QHeaderView.ResizeMode.Stretch)
         self.clicked.connect(self._clicked)
-        copy_by_keys(self)
 
     def show_outlook(self, outlook: Outlook | None) -> None:
         """Show another outlook; what nobody measured takes no room."""
@@ -76,18 +68,18 @@ class WhatIfTable(QTreeView):
         self._has_measured = outlook is not None and outlook.has_measured
         self._fit_columns()
         rows = min(self.what_if_model.rowCount(), _MOST_ROWS)
-        self.setMinimumHeight(_ROW * min(rows + 1, 6))
-        self.setMaximumHeight(_ROW * (rows + 1) + 4)
+        self.setMinimumHeight(ROW_PX * min(rows + 1, 6))
+        self.setMaximumHeight(ROW_PX * (rows + 1) + 4)
 
     def _fit_columns(self) -> None:
-        self.setColumnHidden(Column.DIFFERENCE, not self._has_measured)
+        self.setColumnHidden(DIFFERENCE, not self._has_measured)
         is_slim = self._has_measured and self.width() < _SLIM_PX
-        self.setColumnHidden(Column.ENTITLED, is_slim)
-        self.setColumnHidden(Column.MEASURED, not self._has_measured or self.width() < _ROOMY_PX)
+        self.setColumnHidden(ENTITLED, is_slim)
+        self.setColumnHidden(MEASURED, not self._has_measured or self.width() < _ROOMY_PX)
 
     def edit_demand(self, text: str = "") -> None:
         """Edit the demand of the current row, beginning with a text if there is one."""
-        index = self.currentIndex().siblingAtColumn(Column.DEMAND)
+        index = self.currentIndex().siblingAtColumn(DEMAND)
         if not index.isValid() or index.data(NODE_ROLE) is None:
             return
         self.setCurrentIndex(index)
@@ -115,7 +107,7 @@ class WhatIfTable(QTreeView):
         node = index.data(NODE_ROLE)
         if node is not None:
             self._session.select((int(node),))
-        if node is None or index.column() != Column.DEMAND:
+        if node is None or index.column() != DEMAND:
             return
         at: QPoint = self.viewport().mapFromGlobal(QCursor.pos())
         self.edit(index)

@@ -2,182 +2,162 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QPixmap
 
 from fsconsole.console.design.tree_model import NODE_ROLE
 from fsconsole.console.design.what_if.outlook import Outlook
 from fsconsole.console.design.what_if.what_if import WhatIf
+from fsconsole.console.kit.tables import Column, Index, RowModel
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style import fonts, marks
 from fsconsole.console.style.theme import colour
 from fsconsole.shares.demand_words import demand_text
 from fsconsole.text import numbers
 
-_Index = QModelIndex | QPersistentModelIndex
-_NO_INDEX = QModelIndex()
+GROUP, DEMAND, ENTITLED, WHAT_IF, MEASURED, DIFFERENCE = range(6)
 _Role = Qt.ItemDataRole
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _DIGITS = numbers.PERCENT_OF_MACHINE_DIGITS
 _SUM_DIGITS = 2
 _POINT = 0.00005
 
 
-class Column(IntEnum):
-    """Columns from left to right."""
+class WhatIfRow(NamedTuple):
+    """A row of an outlook; that with the sums has no place in it."""
 
-    GROUP = 0
-    DEMAND = 1
-    ENTITLED = 2
-    WHAT_IF = 3
-    MEASURED = 4
-    DIFFERENCE = 5
+    outlook: Outlook
+    place: int | None
 
+    @property
+    def node(self) -> int | None:
+        """The group; None for the sum."""
+        return None if self.place is None else int(self.outlook.flat.ids[self.place])
 
-TITLES = ("Group", "Demand", "Entitled", "What if", "Measured", "Diff.")
-TIPS = {
-    Column.DEMAND: "Most that the group can use of the machine; saturated for all it can get",
-    Column.ENTITLED: "Part of the machine by shares alone, %",
-    Column.WHAT_IF: "Part of the machine when what others leave is handed on, %",
-    Column.MEASURED: "Part of the machine that it had, %",
-    Column.DIFFERENCE: "Difference: measured less what if, in points",
-}
+    @property
+    def wants_more(self) -> bool:
+        """Whether the group could use more than it gets."""
+        return self.place is not None and bool(self.outlook.result.wants_more(self.place))
 
 
-class WhatIfModel(QAbstractTableModel):
+_Value = Callable[[Outlook, int], float]
+
+
+class WhatIfModel(RowModel[WhatIfRow]):
     """Rows are the outlook's, and a last one with the sums."""
 
-    def __init__(self, session: ConsoleSession, what_if: WhatIf, parent: QObject) -> None:
-        super().__init__(parent)
-        self._session = session
+    def __init__(self, session: ConsoleSession, what_if: WhatIf) -> None:
+        super().__init__((_group_column(session), *_COLUMNS), key=lambda row: row.node)
         self._what_if = what_if
-        self._outlook: Outlook | None = None
-        self._rows: list[int] = []
 
     def show_outlook(self, outlook: Outlook | None) -> None:
         """Show another outlook; where it has the same nodes, editors stay open."""
-        ids = [] if outlook is None else outlook.flat.ids[outlook.rows].tolist()
-        before = self._ids()
-        if ids == before and ids:
-            self._outlook, self._rows = outlook, [] if outlook is None else outlook.rows.tolist()
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows), len(Column) - 1))
-            return
-        self.beginResetModel()
-        self._outlook, self._rows = outlook, [] if outlook is None else outlook.rows.tolist()
-        self.endResetModel()
+        places = [] if outlook is None else outlook.rows.tolist()
+        if outlook is None or not places:
+            self.set_rows(())
+        else:
+            self.set_rows([WhatIfRow(outlook, place) for place in (*places, None)])
 
-    def _ids(self) -> list[int]:
-        return [] if self._outlook is None else [int(self._outlook.flat.ids[row]) for row in self._rows]
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        if index.isValid() and index.data(NODE_ROLE) is None:
+            return flags & ~Qt.ItemFlag.ItemIsSelectable
+        return flags | Qt.ItemFlag.ItemIsEditable if index.isValid() and index.column() == DEMAND else flags
 
-    def rowCount(self, parent: _Index = _NO_INDEX) -> int:
-        """Groups and their sum."""
-        return 0 if parent.isValid() or not self._rows else len(self._rows) + 1
-
-    def columnCount(self, parent: _Index = _NO_INDEX) -> int:
-        """Always the same."""
-        return 0 if parent.isValid() else len(Column)
-
-    def flags(self, index: _Index) -> Qt.ItemFlag:
-        """Demands can be edited; the sum is only there to be read."""
-        if not index.isValid() or index.row() >= len(self._rows):
-            return Qt.ItemFlag.ItemIsEnabled
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        return flags | Qt.ItemFlag.ItemIsEditable if index.column() == Column.DEMAND else flags
-
-    def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
-        """Text, colours and alignment of a cell; NODE_ROLE gives the node's id."""
-        outlook, column = self._outlook, Column(max(index.column(), 0))
-        if outlook is None or not index.isValid():
-            return None
-        if role == _Role.TextAlignmentRole:
-            return _RIGHT if column >= Column.ENTITLED else None
-        if index.row() >= len(self._rows):
-            return self._sum(outlook, column, role)
-        row = self._rows[index.row()]
-        if role == NODE_ROLE:
-            return int(outlook.flat.ids[row])
-        if column is Column.GROUP:
-            return self._group(outlook, row, role)
-        if column is Column.DEMAND:
-            demand = outlook.demand(row)
-            return demand_text(demand) if role in (_Role.DisplayRole, _Role.EditRole) else None
-        return self._figure(outlook, row, column, role)
-
-    def setData(self, index: _Index, value: Any, role: int = _Role.EditRole) -> bool:
+    def setData(self, index: Index, value: Any, role: int = _Role.EditRole) -> bool:
         """Take a demand: a fraction, inf for saturated."""
-        if role != _Role.EditRole or not index.isValid() or index.column() != Column.DEMAND:
+        if role != _Role.EditRole or not index.isValid() or index.column() != DEMAND:
             return False
         self._what_if.set_demand(int(self.data(index, NODE_ROLE)), float(value))
         return True
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
-        """Titles, and what they mean."""
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(Column):
-            return None
-        if role == _Role.DisplayRole:
-            return TITLES[section]
-        if role == _Role.ToolTipRole:
-            return TIPS.get(Column(section))
-        return _RIGHT if role == _Role.TextAlignmentRole and section >= Column.ENTITLED else None
 
-    # -- cells --------------------------------------------------------------------------------------------
+# -- columns ------------------------------------------------------------------------------------------------
 
-    def _group(self, outlook: Outlook, row: int, role: int) -> Any:
-        node = int(outlook.flat.ids[row])
-        if role == _Role.DisplayRole:
-            return outlook.tree.node(node).name
-        if role == _Role.ToolTipRole:
-            return outlook.tree.path(node)
-        if role == _Role.DecorationRole:
-            return marks.chip(self._session.curves.style(node).colour_token)
-        return None
 
-    def _figure(self, outlook: Outlook, row: int, column: Column, role: int) -> Any:
-        value = _value(outlook, row, column)
-        is_known = not np.isnan(value)
-        if role == _Role.DisplayRole:
-            return _text(value, column)
-        if role == _Role.ToolTipRole and is_known:
-            return f"{numbers.full(100 * value)} %"
-        is_off = column is Column.DIFFERENCE and is_known and outlook.result.wants_more(row)
-        if role == _Role.ForegroundRole and is_off and abs(value) > _POINT:
-            return colour("warn")
-        if role == _Role.FontRole and column is Column.WHAT_IF and outlook.result.wants_more(row):
-            return fonts.tabular_font(semibold=True)
-        return None
+def _background(row: WhatIfRow) -> Any:
+    return colour("alt") if row.place is None else None
 
-    def _sum(self, outlook: Outlook, column: Column, role: int) -> Any:
-        if role == _Role.ForegroundRole:
-            return colour("muted")
-        if role == _Role.BackgroundRole:
-            return colour("alt")
-        if role != _Role.DisplayRole or column in (Column.DEMAND, Column.DIFFERENCE):
-            return None
-        if column is Column.GROUP:
-            return "Total, %"
-        values = np.array([_value(outlook, row, column) for row in self._rows])
+
+_OF_ALL: dict[int, Callable[[WhatIfRow], Any]] = {
+    NODE_ROLE: lambda row: row.node,
+    int(_Role.BackgroundRole): _background,
+}
+
+
+def _ink(row: WhatIfRow) -> str:
+    return "muted" if row.place is None else ""
+
+
+def _group_column(session: ConsoleSession) -> Column[WhatIfRow]:
+    def name(row: WhatIfRow) -> str:
+        return "Total, %" if row.node is None else row.outlook.tree.node(row.node).name
+
+    def path(row: WhatIfRow) -> str | None:
+        return None if row.node is None else row.outlook.tree.path(row.node)
+
+    def chip(row: WhatIfRow) -> QPixmap | None:
+        return None if row.node is None else marks.chip(session.curves.style(row.node).colour_token)
+
+    return Column("Group", name, tip=path, ink=_ink, more={int(_Role.DecorationRole): chip} | _OF_ALL)
+
+
+def _figure(title: str, about: str, value: _Value, width: int, **more: Any) -> Column[WhatIfRow]:
+    """A part of the machine."""
+    digits = more.pop("digits", _DIGITS)
+
+    def text(row: WhatIfRow) -> str:
+        if row.place is not None:
+            return numbers.percent(value(row.outlook, row.place), digits, unit=False)
+        values = np.array([value(row.outlook, place) for place in row.outlook.rows.tolist()])
         whole = float("nan") if np.all(np.isnan(values)) else float(np.nansum(values))
         return numbers.percent(whole, _SUM_DIGITS, unit=False)
 
-
-def _value(outlook: Outlook, row: int, column: Column) -> float:
-    if column is Column.DIFFERENCE:
-        return outlook.difference(row)
-    result = outlook.result
-    columns = {
-        Column.ENTITLED: result.entitled,
-        Column.WHAT_IF: result.what_if,
-        Column.MEASURED: outlook.measured,
-    }
-    return float(columns[column][row])
+    what = {"text": text, "ink": _ink} | more
+    return Column(title, about=about, tip=_tip(value), width=width, is_number=True, more=_OF_ALL, **what)
 
 
-def _text(value: float, column: Column) -> str:
-    """Reports have two digits; a difference cannot have more."""
-    if column is Column.DIFFERENCE:
-        return "" if abs(value) < _POINT else numbers.points(value)
-    digits = 2 if column is Column.MEASURED else _DIGITS
-    return numbers.percent(value, digits, unit=False)
+def _tip(value: _Value) -> Callable[[WhatIfRow], str | None]:
+    def tip(row: WhatIfRow) -> str | None:
+        if row.place is None or np.isnan(part := value(row.outlook, row.place)):
+            return None
+        return f"{numbers.full(100 * part)} %"
+
+    return tip
+
+
+def _demand(row: WhatIfRow) -> str:
+    return "" if row.place is None else demand_text(row.outlook.demand(row.place))
+
+
+def _difference(row: WhatIfRow) -> str:
+    """A difference of reports, which have two digits, cannot have more."""
+    value = 0.0 if row.place is None else row.outlook.difference(row.place)
+    return "" if abs(value) < _POINT else numbers.points(value)
+
+
+def _ink_of_difference(row: WhatIfRow) -> str:
+    if row.place is None:
+        return "muted"
+    return "warn" if row.wants_more and abs(row.outlook.difference(row.place)) > _POINT else ""
+
+
+def _bold(row: WhatIfRow) -> QFont | None:
+    return fonts.tabular_font(semibold=True) if row.wants_more else None
+
+
+_COLUMNS: tuple[Column[WhatIfRow], ...] = (
+    Column("Demand", _demand, "Most that the group can use of the machine; saturated for all it can get",
+           tip=lambda _row: None, ink=_ink, width=94, more={int(_Role.EditRole): _demand} | _OF_ALL),
+    _figure("Entitled", "Part of the machine by shares alone, %",
+            lambda outlook, place: float(outlook.result.entitled[place]), 58),
+    _figure("What if", "Part of the machine when what others leave is handed on, %",
+            lambda outlook, place: float(outlook.result.what_if[place]), 62, font=_bold),
+    _figure("Measured", "Part of the machine that it had, %",
+            lambda outlook, place: float(outlook.measured[place]), 72, digits=2),
+    _figure("Diff.", "Difference: measured less what if, in points", Outlook.difference, 58,
+            text=_difference, ink=_ink_of_difference),
+)  # fmt: skip

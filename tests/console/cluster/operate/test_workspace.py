@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtTest import QTest
+from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
@@ -162,6 +162,9 @@ def test_every_part_says_how_it_was_read(operate: JobsWorkspace, publish: Publis
     parts[PartName.USAGE] = Part(play.NOW_S - 60, 0.4, "sshare: error: slurmdbd", next_s=play.NOW_S + 30)
     publish(link=Link.PARTLY, parts=parts)
     model = operate.parts.rows
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal, model)
+    publish(link=Link.ANSWERS, parts=play.parts_read())
+    publish(link=Link.PARTLY, parts=parts)
     row = [*PartName].index(PartName.USAGE)
     said = [model.index(row, column).data() for column in range(model.columnCount())]
     assert said == ["Usage", "fails", "09:39:42", "0.40 s", "09:41:12", "sshare: error: slurmdbd"]

@@ -6,13 +6,20 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtTest import QTest
+from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.design.columns import Column as TreeColumn
 from fsconsole.console.design.what_if.keep_dialog import KeepDialog
-from fsconsole.console.design.what_if.table_model import Column
+from fsconsole.console.design.what_if.table_model import (
+    DEMAND,
+    DIFFERENCE,
+    ENTITLED,
+    GROUP,
+    MEASURED,
+    WHAT_IF,
+)
 from fsconsole.console.design.what_if.what_if import MACHINE
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
@@ -56,14 +63,16 @@ def workspace(qtbot: QtBot, window: ConsoleWindow, session: ConsoleSession) -> D
     window.show_workspace("design")
     made = window.workspace("design")
     assert isinstance(made, DesignWorkspace)
+    model = made.what_if_panel.table.what_if_model
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal, model)
     qtbot.waitUntil(made.what_if_panel.isVisible)
     return made
 
 
-def index(workspace: DesignWorkspace, name: str, column: Column) -> QModelIndex:
+def index(workspace: DesignWorkspace, name: str, column: int) -> QModelIndex:
     model = workspace.what_if_panel.table.what_if_model
     for row in range(model.rowCount()):
-        if model.index(row, Column.GROUP).data() == name:
+        if model.index(row, GROUP).data() == name:
             return model.index(row, column)
     raise LookupError(name)
 
@@ -95,12 +104,12 @@ def keep(editor: QComboBox, text: str) -> None:
 
 def test_a_report_is_shown_with_the_papers_figures(workspace: DesignWorkspace) -> None:
     for name in BUSY:
-        assert index(workspace, name, Column.WHAT_IF).data() == "40.952"
-        assert index(workspace, name, Column.ENTITLED).data() == "19.125"
-    assert index(workspace, "Navy R&D", Column.DIFFERENCE).data() == "−5.83"
-    assert index(workspace, "Air Force", Column.DIFFERENCE).data() == "+5.83"
-    assert index(workspace, "Army", Column.DEMAND).data() == "4.19 %"
-    assert index(workspace, "Total, %", Column.ENTITLED).data() == "100.00"
+        assert index(workspace, name, WHAT_IF).data() == "40.952"
+        assert index(workspace, name, ENTITLED).data() == "19.125"
+    assert index(workspace, "Navy R&D", DIFFERENCE).data() == "−5.83"
+    assert index(workspace, "Air Force", DIFFERENCE).data() == "+5.83"
+    assert index(workspace, "Army", DEMAND).data() == "4.19 %"
+    assert index(workspace, "Total, %", ENTITLED).data() == "100.00"
     panel = workspace.what_if_panel
     assert panel.sentence == (
         "Army cannot use its 19.1 %: it leaves 14.9 points to Navy R&D and Air Force. "
@@ -112,9 +121,9 @@ def test_a_report_is_shown_with_the_papers_figures(workspace: DesignWorkspace) -
 
 
 def test_a_demand_is_typed_into_the_table(workspace: DesignWorkspace) -> None:
-    editor = open_editor(workspace, index(workspace, "Navy R&D", Column.DEMAND))
+    editor = open_editor(workspace, index(workspace, "Navy R&D", DEMAND))
     keep(editor, "20 %")
-    assert index(workspace, "Navy R&D", Column.WHAT_IF).data() == "20.000"
+    assert index(workspace, "Navy R&D", WHAT_IF).data() == "20.000"
     assert workspace.what_if_panel.source.currentText() == "May 1995, changed"
     assert workspace.session.document is not None
     assert not workspace.session.document.is_modified
@@ -123,31 +132,29 @@ def test_a_demand_is_typed_into_the_table(workspace: DesignWorkspace) -> None:
 def test_a_digit_begins_a_demand_and_typed_ones_can_be_forgotten(workspace: DesignWorkspace) -> None:
     workspace.table.trigger("show_what_if")
     table = workspace.what_if_panel.table
-    table.setCurrentIndex(index(workspace, "Air Force", Column.GROUP))
+    table.setCurrentIndex(index(workspace, "Air Force", GROUP))
     QTest.keyClick(table, Qt.Key.Key_3)
-    editor = table.indexWidget(index(workspace, "Air Force", Column.DEMAND))
+    editor = table.indexWidget(index(workspace, "Air Force", DEMAND))
     assert isinstance(editor, QComboBox)
     line = editor.lineEdit()
     assert line is not None
     QTest.keyClicks(line, "0")
     QTest.keyClick(line, Qt.Key.Key_Return)
-    assert index(workspace, "Air Force", Column.WHAT_IF).data() == "30.000"
+    assert index(workspace, "Air Force", WHAT_IF).data() == "30.000"
     workspace.table.trigger("forget_demands")
-    assert index(workspace, "Air Force", Column.WHAT_IF).data() == "40.952"
+    assert index(workspace, "Air Force", WHAT_IF).data() == "40.952"
 
 
 def test_a_word_is_chosen_from_the_list(workspace: DesignWorkspace) -> None:
-    editor = open_editor(workspace, index(workspace, "Army", Column.DEMAND))
+    editor = open_editor(workspace, index(workspace, "Army", DEMAND))
     editor.setCurrentIndex(editor.findText("saturated"))
     editor.activated.emit(editor.currentIndex())
-    assert index(workspace, "Army", Column.DEMAND).data() == "saturated"
-    assert (
-        index(workspace, "Army", Column.WHAT_IF).data() == index(workspace, "Navy R&D", Column.WHAT_IF).data()
-    )
+    assert index(workspace, "Army", DEMAND).data() == "saturated"
+    assert index(workspace, "Army", WHAT_IF).data() == index(workspace, "Navy R&D", WHAT_IF).data()
 
 
 def test_a_wrong_demand_stays_in_the_editor_with_what_is_allowed(workspace: DesignWorkspace) -> None:
-    at = index(workspace, "Army", Column.DEMAND)
+    at = index(workspace, "Army", DEMAND)
     editor = open_editor(workspace, at)
     editor.setEditText("lots")
     QTest.keyClick(editor, Qt.Key.Key_Return)
@@ -155,15 +162,15 @@ def test_a_wrong_demand_stays_in_the_editor_with_what_is_allowed(workspace: Desi
     assert table.indexWidget(at) is editor
     assert table.demands.read_out.isVisible()
     QTest.keyClick(editor, Qt.Key.Key_Escape)
-    assert index(workspace, "Army", Column.DEMAND).data() == "4.19 %"
+    assert index(workspace, "Army", DEMAND).data() == "4.19 %"
 
 
 def test_a_demand_below_a_group_opens_it(workspace: DesignWorkspace) -> None:
     workspace.what_if.set_demand(node(workspace, "p2107"), 0.0)
-    assert index(workspace, "p2107", Column.WHAT_IF).data() == "0.000"
-    assert index(workspace, "Lab A2", Column.DEMAND).data() == "saturated"
+    assert index(workspace, "p2107", WHAT_IF).data() == "0.000"
+    assert index(workspace, "Lab A2", DEMAND).data() == "saturated"
     with pytest.raises(LookupError):
-        index(workspace, "Air Force", Column.GROUP)
+        index(workspace, "Air Force", GROUP)
 
 
 def test_the_tree_shows_demands_and_takes_them(workspace: DesignWorkspace) -> None:
@@ -177,23 +184,21 @@ def test_the_tree_shows_demands_and_takes_them(workspace: DesignWorkspace) -> No
     assert isinstance(editor, QComboBox)
     keep(editor, "idle")
     assert army.data() == "idle"
-    assert index(workspace, "Army", Column.WHAT_IF).data() == "0.000"
+    assert index(workspace, "Army", WHAT_IF).data() == "0.000"
 
 
 def test_it_follows_shares_before_and_after_they_are_kept(workspace: DesignWorkspace) -> None:
     navy, air_force = node(workspace, "Navy R&D"), node(workspace, "Air Force")
     workspace.preview.show(((navy, 60), (air_force, 30)))
-    tried = index(workspace, "Navy R&D", Column.WHAT_IF).data()
-    assert float(tried) == pytest.approx(
-        2 * float(index(workspace, "Air Force", Column.WHAT_IF).data()), abs=0.01
-    )
+    tried = index(workspace, "Navy R&D", WHAT_IF).data()
+    assert float(tried) == pytest.approx(2 * float(index(workspace, "Air Force", WHAT_IF).data()), abs=0.01)
     document = workspace.session.document
     assert document is not None
     document.edit("Set shares", [SetShares(((navy, 60),))])
     workspace.preview.clear()
-    assert index(workspace, "Navy R&D", Column.WHAT_IF).data() == tried
+    assert index(workspace, "Navy R&D", WHAT_IF).data() == tried
     document.stack.undo()
-    assert index(workspace, "Navy R&D", Column.WHAT_IF).data() == "40.952"
+    assert index(workspace, "Navy R&D", WHAT_IF).data() == "40.952"
 
 
 def test_the_map_hatches_what_is_not_used(workspace: DesignWorkspace) -> None:
@@ -217,7 +222,7 @@ def test_demands_of_the_running_machine(qtbot: QtBot, workspace: DesignWorkspace
     qtbot.waitUntil(lambda: session.snapshot is not None and session.snapshot.time_s >= 1800)
     outlook = workspace.what_if.outlook
     assert outlook is not None
-    qtbot.waitUntil(lambda: index(workspace, "Army", Column.MEASURED).data() != "–")
+    qtbot.waitUntil(lambda: index(workspace, "Army", MEASURED).data() != "–")
     outlook = workspace.what_if.outlook
     assert outlook is not None
     rows = {name: outlook.flat.row_of[node(workspace, name)] for name in ("p1101", "Army", "Air Force")}
@@ -237,8 +242,8 @@ def test_below_1500_px_node_and_what_if_are_tabs(
     workspace.show_what_if()
     table = workspace.what_if_panel.table
     qtbot.waitUntil(table.isVisible)
-    qtbot.waitUntil(lambda: table.isColumnHidden(Column.MEASURED))
-    assert not table.isColumnHidden(Column.DIFFERENCE)
+    qtbot.waitUntil(lambda: table.isColumnHidden(MEASURED))
+    assert not table.isColumnHidden(DIFFERENCE)
     window.resize(1600, 1000)
     qtbot.waitUntil(lambda: not workspace.tabifiedDockWidgets(workspace.node_dock))
 
@@ -272,7 +277,7 @@ def test_typed_demands_are_kept_as_a_report_and_undone(qtbot: QtBot, workspace: 
     panel, document = workspace.what_if_panel, workspace.session.document
     assert document is not None
     assert not panel.keep.isVisible()
-    keep(open_editor(workspace, index(workspace, "Navy R&D", Column.DEMAND)), "20 %")
+    keep(open_editor(workspace, index(workspace, "Navy R&D", DEMAND)), "20 %")
     keep_as(qtbot, workspace, "June, as planned")
     assert panel.source.currentText() == "June, as planned"
     assert not panel.keep.isVisible()
@@ -283,11 +288,11 @@ def test_typed_demands_are_kept_as_a_report_and_undone(qtbot: QtBot, workspace: 
     assert kept["June, as planned"]["Navy R&D"] == 0.2
     assert kept["June, as planned"]["Air Force"] is None
     assert kept["June, as planned"]["Army"] == pytest.approx(TABLE["Army"] / TOTAL, abs=1e-6)
-    assert index(workspace, "Navy R&D", Column.MEASURED).data() == "35.12"
+    assert index(workspace, "Navy R&D", MEASURED).data() == "35.12"
     document.stack.undo()
     assert list(reports(workspace)) == ["May 1995"]
     assert panel.source.currentText() == "May 1995, changed"
-    assert index(workspace, "Navy R&D", Column.WHAT_IF).data() == "20.000"
+    assert index(workspace, "Navy R&D", WHAT_IF).data() == "20.000"
     document.stack.redo()
     assert list(reports(workspace)) == ["May 1995", "June, as planned"]
 
@@ -297,7 +302,7 @@ def test_a_report_replaces_one_of_its_title_and_loses_nodes_with_the_tree(
 ) -> None:
     document = workspace.session.document
     assert document is not None
-    keep(open_editor(workspace, index(workspace, "Army", Column.DEMAND)), "idle")
+    keep(open_editor(workspace, index(workspace, "Army", DEMAND)), "idle")
     keep_as(qtbot, workspace, "May 1995")
     assert reports(workspace)["May 1995"]["Army"] == 0
     assert len(reports(workspace)) == 1
@@ -315,7 +320,7 @@ def test_what_the_machine_was_seen_to_want_is_kept(qtbot: QtBot, workspace: Desi
     assert not panel.keep.isVisible()
     session.step(60 * 20)
     qtbot.waitUntil(panel.keep.isVisible)
-    before = [index(workspace, name, Column.WHAT_IF).data() for name in TABLE]
+    before = [index(workspace, name, WHAT_IF).data() for name in TABLE]
     keep_as(qtbot, workspace, "Seen")
     assert set(TABLE) <= set(reports(workspace)["Seen"])
-    assert [index(workspace, name, Column.WHAT_IF).data() for name in TABLE] == before
+    assert [index(workspace, name, WHAT_IF).data() for name in TABLE] == before
