@@ -7,11 +7,12 @@ import sys
 from pathlib import Path
 from typing import get_args
 
-from PySide6.QtCore import QMimeData, QObject, QTimer, Slot
+from PySide6.QtCore import QCoreApplication, QMimeData, QObject, QTimer, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from shiboken6 import createdByPython
 
+from fsconsole.console.garbage import collect_here
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.shutdown import SignalHandler
@@ -22,6 +23,8 @@ from fsconsole.console.window import ConsoleWindow
 # For the measurement of the start: say when the window is painted, and end.
 QUIT_WHEN_PAINTED = "FSCONSOLE_QUIT_AFTER_FIRST_PAINT"
 
+SWITCH_S = 0.001
+
 
 def main(path: Path | None = None, prefix: tuple[str, ...] | None = None) -> int:
     """Open the console, with a file or a cluster, else with what was open last; its exit status.
@@ -31,6 +34,7 @@ def main(path: Path | None = None, prefix: tuple[str, ...] | None = None) -> int
     app = QApplication(sys.argv[:1])
     app.setApplicationName("fsconsole")
     app.setDesktopFileName("fsconsole")
+    prepare_process(app)
     session = ConsoleSession()
     style = install_look(app, theme_of(session.preferences))
     window = ConsoleWindow(session)
@@ -43,6 +47,12 @@ def main(path: Path | None = None, prefix: tuple[str, ...] | None = None) -> int
     let_go_of_clipboard()
     del style, ending
     return status
+
+
+def prepare_process(app: QCoreApplication) -> None:
+    """Collect garbage in the window's thread alone, and have other threads give way to it soon."""
+    collect_here(app)
+    sys.setswitchinterval(SWITCH_S)
 
 
 def theme_of(preferences: Preferences) -> ThemeMode:

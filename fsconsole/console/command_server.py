@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import logging
 from concurrent.futures import Future
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal, SignalInstance
+from PySide6.QtCore import QObject, Signal
 from shiboken6 import isValid
 
-from fsconsole.console.courier import courier
+from fsconsole.console.kit.tasks import Task, Tasks, main_thread_calls
 from fsconsole.console.session import ConsoleSession
+from fsconsole.targets.ipc.places import HAS_SOCKETS, PlaceError
 
 if TYPE_CHECKING:
     from fsconsole.targets.ipc.server import LineServer
 
 PREFERENCE = "accept_commands"
-_log = logging.getLogger(__name__)
+_CLOSE_WITHIN_S = 5.0
 
 
 class CommandServer(QObject):
@@ -33,11 +33,11 @@ class CommandServer(QObject):
     def __init__(self, session: ConsoleSession, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self._courier = courier()
+        self._calls, self._tasks = main_thread_calls(), Tasks(self)
         self._lock = Lock()
         self._server: LineServer | None = None
         self._is_wanted = False
-        self._worker: Thread | None = None
+        self._task: Task | None = None
         self.answered.connect(session.look_again)
         self.failed.connect(session.message)
 
@@ -65,28 +65,27 @@ class CommandServer(QObject):
     def close(self) -> None:
         """Listen no more; waits until that is so."""
         self._set_wanted(is_wanted=False)
-        if self._worker is not None:
-            self._worker.join(timeout=5)
+        if self._task is not None:
+            self._task.wait(_CLOSE_WITHIN_S)
 
     def _set_wanted(self, *, is_wanted: bool) -> None:
-        if not is_wanted and self._worker is None:
+        if not is_wanted and self._task is None:
             return  # never opened
         self._is_wanted = is_wanted
-        self._worker = Thread(target=self._obey, name="command server", daemon=True)
-        self._worker.start()
+        self._task = self._tasks.run(self._obey, lambda _: None, self._on_failed)
+
+    def _on_failed(self, error: Exception) -> None:
+        if not isinstance(error, PlaceError):
+            raise error
+        self.failed.emit(f"No commands from outside: {error}")
 
     def _obey(self) -> None:
         """Open or shut as was said last; in a thread, since folders may be slow."""
-        from fsconsole.targets.ipc.places import HAS_SOCKETS, PlaceError
         from fsconsole.targets.ipc.server import LineServer
 
         with self._lock:
             if self._is_wanted and self._server is None and HAS_SOCKETS:
-                try:
-                    self._server = LineServer(self._ask, self._about)
-                except PlaceError as error:
-                    _log.warning("no commands are accepted: %s", error)
-                    self._courier.call(self._say, self.failed, f"No commands from outside: {error}")
+                self._server = LineServer(self._ask, self._about)
             elif not self._is_wanted and self._server is not None:
                 self._server.close()
                 self._server = None
@@ -107,12 +106,12 @@ class CommandServer(QObject):
 
     def _tell(self, _: Future[Any]) -> None:
         if self._is_wanted:
-            self._courier.call(self._say, self.answered)
+            self._calls.call(self._on_answered)
 
-    def _say(self, signal: SignalInstance, *values: object) -> None:
-        """In the window's thread again, where this may have gone meanwhile."""
+    def _on_answered(self) -> None:
+        """In the window's thread again, where this may have gone by now."""
         if isValid(self):
-            signal.emit(*values)
+            self.answered.emit()
 
     def _about(self) -> dict[str, str]:
         document = self._session.document

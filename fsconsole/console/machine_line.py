@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections import deque
-from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from fsconsole.console.kit.tasks import Tasks
 from fsconsole.targets.login import login_name
 
 if TYPE_CHECKING:
     from fsconsole.console.session import ConsoleSession
+    from fsconsole.machine.shell import Reply
 
 OPERATOR = "operator"
 
@@ -31,8 +32,7 @@ class MachineLine(QObject):
     def __init__(self, session: ConsoleSession) -> None:
         super().__init__(session)
         self._session = session
-        self._asked: deque[Future[Any]] = deque()
-        self._completing: tuple[str, Future[tuple[str, ...]]] | None = None
+        self._tasks = Tasks(self)
         self.user = ""
         session.document_changed.connect(self._forget)
         session.target_changed.connect(self._be_operator)
@@ -40,7 +40,7 @@ class MachineLine(QObject):
     @property
     def is_waiting(self) -> bool:
         """Whether an answer is still to come."""
-        return bool(self._asked) or self._completing is not None
+        return self._tasks.is_busy()
 
     def run(self, line: str) -> None:
         """Run a line; files that it names are looked for beside the open document."""
@@ -49,21 +49,23 @@ class MachineLine(QObject):
             self.replied.emit("nothing is open", 1)
             return
         folder = document.path.parent if document.path is not None else Path.home()
-        self._asked.append(machine.command(line, OPERATOR, folder, login_name()))
+        asked = machine.command(line, OPERATOR, folder, login_name())
+        self._tasks.watch(asked, self._on_reply, lambda error: self.replied.emit(str(error), 1))
         self._session.look_again()
 
     def complete(self, line: str) -> None:
         """Ask what the last word of a line may become."""
         machine = self._session.machine
         if machine is not None:
-            self._completing = (line, machine.complete(line))
+            completed = partial(self.completed.emit, line)
+            asked = machine.complete(line)
+            self._tasks.watch(asked, completed, lambda _: completed(()), latest="completion")
             self._session.look_again()
 
     @Slot()
     def _forget(self) -> None:
         """What was asked about another document answers nothing any more."""
-        self._asked.clear()
-        self._completing = None
+        self._tasks.cancel()
 
     @Slot()
     def _be_operator(self) -> None:
@@ -75,17 +77,7 @@ class MachineLine(QObject):
             self.user = name
             self.user_changed.emit(name)
 
-    def tell(self) -> None:
-        """Tell what has been answered; called in every frame."""
-        while self._asked and self._asked[0].done():
-            future = self._asked.popleft()
-            error = future.exception()
-            if error is None:
-                reply = future.result()
-                self._set_user(reply.user)
-                self.replied.emit(reply.text, reply.status)
-            else:
-                self.replied.emit(str(error), 1)
-        if self._completing is not None and self._completing[1].done():
-            (line, found), self._completing = self._completing, None
-            self.completed.emit(line, () if found.exception() is not None else found.result())
+    def _on_reply(self, reply: Reply) -> None:
+        self._set_user(reply.user)
+        self.replied.emit(reply.text, reply.status)
+        self._session.look_again()

@@ -5,20 +5,19 @@ Views listen to the session and ask it to do things; they never call each other.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, SignalInstance, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
 
 from fsconsole.console.changes import touched
 from fsconsole.console.curves import NodeCurves
 from fsconsole.console.document import Document
 from fsconsole.console.external_changes import OutsideChanges, follow
-from fsconsole.console.garbage import collect_here
+from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.machine_line import MachineLine
 from fsconsole.console.preferences import Preferences
 from fsconsole.policies.words import plain
@@ -44,7 +43,6 @@ T = TypeVar("T")
 # What is there to be seen while nothing is open: what a simulated machine can do.
 _AT_FIRST = (PLAYBACK, RECORDING, MACHINE, EXPLAINER)
 QUIET_FRAMES = 15
-SWITCH_S = 0.001
 
 
 class Attached(Protocol):
@@ -108,11 +106,6 @@ class ConsoleSession(QObject):
     def __init__(self, preferences: Preferences | None = None) -> None:
         """Nothing open; the person's own preferences where none are given."""
         super().__init__()
-        # The machine's thread gives the window its turn within so much time.
-        sys.setswitchinterval(SWITCH_S)
-        app = QCoreApplication.instance()
-        if app is not None:
-            collect_here(app)
         self.curves = NodeCurves(self)
         self.line = MachineLine(self)
         self.preferences = preferences or Preferences(parent=self)
@@ -125,7 +118,7 @@ class ConsoleSession(QObject):
         self._leave_out_system = True
         self._seen = (0, 0)
         self._idle = 0
-        self._waiting: list[Future[Any]] = []
+        self._tasks = Tasks(self)
         self._outside = OutsideChanges()
         self._is_taking_in = False
         self._timer = QTimer(self)
@@ -232,7 +225,7 @@ class ConsoleSession(QObject):
             self._target.close()
         scenario = pruned(replace(self._document.scenario, tree=self._document.tree.copy()))
         speed = snapshot.speed if snapshot is not None and snapshot.speed else 10.0
-        self._waiting.clear()
+        self._tasks.cancel()
         self._outside = OutsideChanges()
         self._target = SimulatedTarget(scenario, speed=speed)
         self._target.watch(self._shown)
@@ -248,8 +241,7 @@ class ConsoleSession(QObject):
             return None
         self._outside.submitted(action)
         asked = machine.submit(action, who, why)
-        self._waiting.append(asked)
-        self._wake()
+        self._watch(asked)
         return asked
 
     @Slot()
@@ -282,22 +274,19 @@ class ConsoleSession(QObject):
     def step(self, ticks: int) -> None:
         """Pause and advance by a number of ticks."""
         if self.playback is not None:
-            self._waiting.append(self.playback.step(ticks))
-            self._wake()
+            self._watch(self.playback.step(ticks))
 
     def record(self, path: Path, *, overwrite: bool = False) -> None:
         """Write what happens from now on into a run folder."""
         recording = self.offer(RECORDING)
         if recording is not None:
-            self._waiting.append(recording.start_recording(path, overwrite=overwrite))
-            self._wake()
+            self._watch(recording.start_recording(path, overwrite=overwrite))
 
     def stop_recording(self) -> None:
         """Close the run folder."""
         recording = self.offer(RECORDING)
         if recording is not None:
-            self._waiting.append(recording.stop_recording())
-            self._wake()
+            self._watch(recording.stop_recording())
 
     # -- what is looked at --------------------------------------------------------------------------------
 
@@ -388,11 +377,6 @@ class ConsoleSession(QObject):
         self.settings_changed.emit(values)
 
     def _tick(self) -> None:
-        done = [future for future in self._waiting if future.done()]
-        for future in done:
-            self._waiting.remove(future)
-            self._tell(future)
-        self.line.tell()
         target = self._target
         if target is None:
             return
@@ -411,18 +395,23 @@ class ConsoleSession(QObject):
             return
         # An answer may come a moment before what shows it, so rest only after some quiet frames.
         self._idle += 1
-        if self._idle > QUIET_FRAMES and not (target.is_moving or self._waiting or self.line.is_waiting):
+        if self._idle > QUIET_FRAMES and not (
+            target.is_moving or self._tasks.is_busy() or self.line.is_waiting
+        ):
             self._timer.stop()
 
-    def _tell(self, future: Future[Any]) -> None:
-        error = future.exception()
-        if error is not None:
-            self.message.emit(str(error))
-            return
-        result = future.result()
+    def _watch(self, future: Future[Any]) -> None:
+        self._tasks.watch(future, self._on_answer, self._on_error)
+        self._wake()
+
+    def _on_error(self, error: Exception) -> None:
+        self.message.emit(str(error))
+
+    def _on_answer(self, result: object) -> None:
+        self._wake()
         if isinstance(result, str):
             self.message.emit(result)
-        elif result is not None:
+        elif isinstance(result, Outcome):
             self.outcome.emit(result)
             self.message.emit(plain(result.text))
 

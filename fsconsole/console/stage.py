@@ -27,6 +27,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QImageWriter, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QDialog
 
+from fsconsole.console.app import prepare_process
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.application_style import install_look
@@ -50,6 +51,7 @@ class Stage:
     def __init__(self, width: int, height: int, mode: ThemeMode = "light") -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="fsconsole-")
         self._app = application()
+        prepare_process(self._app)
         self._style = install_look(self._app, mode)
         self.session = ConsoleSession(Preferences(Path(self._folder.name)))
         self.window = ConsoleWindow(self.session)

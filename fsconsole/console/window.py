@@ -12,7 +12,6 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from fsconsole.console.actions import ActionTable
-from fsconsole.console.background import away_from_window, load
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.cluster.window_integration import WindowIntegration
 from fsconsole.console.command_server import CommandServer
@@ -26,6 +25,7 @@ from fsconsole.console.files.recent_menu import RECENT_MENU, RecentMenu, recent_
 from fsconsole.console.files.restore import Restorer
 from fsconsole.console.frame import Frame
 from fsconsole.console.frame_bar import FrameBar
+from fsconsole.console.kit.tasks import run_and_wait
 from fsconsole.console.notices import ConflictNotice, FaultNotice, RestoreNotice
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.status import Status
@@ -272,7 +272,7 @@ class ConsoleWindow(QMainWindow):
 
     def new_study(self) -> None:
         """Ask what is to be compared, and show it being run."""
-        away_from_window(partial(load, "fsconsole.console.analyse.study.new_study"), self)
+        run_and_wait(partial(import_module, "fsconsole.console.analyse.study.new_study"), self)
         from fsconsole.console.analyse.study.new_study import NewStudyDialog
 
         dialog = NewStudyDialog(self.desk.questions, self)
@@ -286,7 +286,7 @@ class ConsoleWindow(QMainWindow):
         self.show_workspace("analyse")
 
     def _studying(self) -> Studying:
-        away_from_window(partial(load, "fsconsole.console.analyse.study.studying"), self)
+        run_and_wait(partial(import_module, "fsconsole.console.analyse.study.studying"), self)
         return cast("AnalyseWorkspace", self.workspace("analyse")).studying
 
     # -- inside --------------------------------------------------------------------------------------------

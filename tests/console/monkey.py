@@ -35,8 +35,9 @@ from PySide6.QtGui import QDesktopServices, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QMenu, QWidget
 
-from fsconsole.console import background
+from fsconsole.console.app import prepare_process
 from fsconsole.console.files.questions import Answer, Questions
+from fsconsole.console.kit import tasks
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.application_style import install_look
@@ -312,8 +313,9 @@ def _run(seed: int, seconds: float, folder: Path, log: TextIO) -> int:
     QStandardPaths.setTestModeEnabled(True)
     app = QApplication([])
     style = install_look(app, "light")
-    vars(background)["QEventLoop"] = _WaitingLoop
+    vars(tasks)["QEventLoop"] = _WaitingLoop
     drawn = random.Random(seed)
+    prepare_process(app)
     session = ConsoleSession(Preferences(folder / "settings"))
     window = ConsoleWindow(session, AnyAnswer(drawn, folder))
     monkey = Monkey(app, window, drawn, log)

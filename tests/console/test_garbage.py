@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from fsconsole.console.app import SWITCH_S, prepare_process
 from fsconsole.console.garbage import EVERY_MS, collect_here
 from fsconsole.console.session import ConsoleSession
 
@@ -103,11 +104,26 @@ def test_a_document_with_changes_is_collected_whole() -> None:
     assert (done.returncode, done.stdout) == (0, "lived\n"), done.stderr
 
 
-def test_every_session_sees_to_it(qapp: QApplication) -> None:
+def test_the_console_sees_to_it_and_to_threads_that_give_way_soon(qapp: QApplication) -> None:
+    before = sys.getswitchinterval()
     gc.enable()
-    session = ConsoleSession()
+    sys.setswitchinterval(0.005)
+    prepare_process(qapp)
     assert not gc.isenabled()
+    assert sys.getswitchinterval() == pytest.approx(SWITCH_S)
+    sys.setswitchinterval(before)
+
+
+def test_a_session_leaves_the_process_as_it_is(qapp: QApplication) -> None:
+    before = gc.isenabled(), sys.getswitchinterval()
+    gc.enable()
+    sys.setswitchinterval(0.004)
+    session = ConsoleSession()
+    assert gc.isenabled()
+    assert sys.getswitchinterval() == pytest.approx(0.004)
     session.close()
+    sys.setswitchinterval(before[1])
+    gc.disable()
 
 
 def test_there_is_one_collector(qapp: QApplication) -> None:

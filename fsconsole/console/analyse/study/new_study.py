@@ -41,9 +41,8 @@ from fsconsole.console.analyse.study.choice import (
     problem_of,
 )
 from fsconsole.console.analyse.study.trace_facts import TraceFacts, trace_facts, trace_path
-from fsconsole.console.background import away_from_window
 from fsconsole.console.files.questions import Questions
-from fsconsole.console.kit.tasks import Tasks, describe_error
+from fsconsole.console.kit.tasks import Tasks, describe_error, run_and_wait
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.growth import grow_to_fit
@@ -122,7 +121,7 @@ class NewStudyDialog(QDialog):
             path = self._place(path)
             spec = choice.spec(path.parent)
             if choice.trace:
-                away_from_window(partial(self._check, choice, spec), self)
+                run_and_wait(partial(self._check, choice, spec), self)
             path.parent.mkdir(parents=True, exist_ok=True)
             write_study(spec, path)
         except _ProcessorsError as error:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Self
 from fsconsole.console.analyse.study.known import STUDY, results_of
 from fsconsole.console.analyse.study.progress import SweepProgress
 from fsconsole.console.analyse.study.state import CellState, StudyState
-from fsconsole.console.background import load
 from fsconsole.console.kit.tasks import Task, describe_error
 from fsconsole.shares.scenario.problems import ScenarioError
 
@@ -81,7 +80,6 @@ def open_study(path: Path) -> OpenStudy:
 
     What is done can be looked at without the trace; a folder that does not tell is one to begin again.
     """
-    load("fsconsole.batch.study.study_form")
     from fsconsole.batch.study.folder import StudyFolder
     from fsconsole.batch.study.plan import plan_of
     from fsconsole.batch.study.run import says
