@@ -26,10 +26,11 @@ WORDS: tuple[tuple[str, str, int], ...] = (
     (r"tells?|told|hears?|heard", "show, report, return", 750),
 )  # fmt: skip
 MODULES = frozenset({
-    "asked", "asking", "board", "courier", "desk", "differing", "digest", "doer", "doing", "door", "ending",
-    "errand", "following", "furniture", "given", "house", "judging", "keeper", "kept", "known", "late",
-    "look", "outside", "reaching", "room", "sifting", "staged", "staging", "standing", "stored", "telling",
-    "ties", "troubles", "wanted", "who",
+    "asked", "asking", "board", "courier", "desk", "differing", "digest", "doer", "doing", "door",
+    "ending", "errand", "fast", "following", "furniture", "given", "house", "judging", "keeper",
+    "kept", "known", "late", "look", "outside", "pace", "place", "places", "reaching", "room",
+    "sifting", "staged", "staging", "standing", "stored", "telling", "ties", "troubles", "wanted",
+    "who",
 })  # fmt: skip
 # Places where a banned word is right: quotations and Slurm's or Qt's own words.
 QUOTED = ("the fair share priority of the user is lowered",)

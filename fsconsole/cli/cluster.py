@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fsconsole.slurm.association_status import AssociationStatus
     from fsconsole.slurm.cluster_tree import ClusterTree
     from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
-    from fsconsole.targets.slurm.place import Place
+    from fsconsole.targets.slurm.location import Location
     from fsconsole.targets.slurm.state import PartName
     from fsconsole.targets.slurm.tools import Stop, Tools
 
@@ -59,7 +59,7 @@ class Reading:
         problems: why a part could not be read.
     """
 
-    place: Place
+    place: Location
     tools: Tools
     found: dict[PartName, Any] = field(default_factory=dict)
     took_s: dict[PartName, float] = field(default_factory=dict)
@@ -111,12 +111,12 @@ def read(via: tuple[str, ...], *parts: PartName) -> Reading:
 
     Ctrl+C ends the tools.
     """
-    from fsconsole.targets.slurm.place import Place
+    from fsconsole.targets.slurm.location import Location
     from fsconsole.targets.slurm.reading import Reader
     from fsconsole.targets.slurm.state import PartName
     from fsconsole.targets.slurm.tools import ToolError, Tools
 
-    place = Place(via)
+    place = Location(via)
     reading = Reading(place, Tools(place))
     reader = Reader(reading.tools)
 

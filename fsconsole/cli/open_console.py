@@ -17,7 +17,7 @@ from fsconsole.cli.values import input_file
 def file_or_study(text: str) -> Path:
     """What can be opened; otherwise wrong use."""
     from fsconsole.console.analyse.study.known import is_study
-    from fsconsole.targets.slurm.place import is_capture
+    from fsconsole.targets.slurm.location import is_capture
 
     path = Path(text)
     is_folder = text and path.is_dir() and (is_study(path) or is_capture(path))
@@ -61,7 +61,7 @@ def command(ctx: click.Context, file: Path | None, slurm: bool, via: str | None)
     With --slurm it opens a real cluster, through Slurm's own tools. FILE may also be the folder of a capture
     of one (`fsconsole slurm capture`).
     """
-    from fsconsole.targets.slurm.place import capture_place, is_capture
+    from fsconsole.targets.slurm.location import capture_place, is_capture
 
     prefix = prefix_for(slurm, via)
     if file is not None and prefix is None and is_capture(file):

@@ -22,10 +22,10 @@ def command(ctx: click.Context, folder: Path, via: tuple[str, ...]) -> None:
     """
     from fsconsole.cli.cluster import in_thread
     from fsconsole.targets.slurm.capture import capture
-    from fsconsole.targets.slurm.place import Place
+    from fsconsole.targets.slurm.location import Location
     from fsconsole.targets.slurm.tools import ToolError, Tools
 
-    tools = Tools(Place(via))
+    tools = Tools(Location(via))
     try:
         kept = in_thread(lambda: capture(tools, folder), tools)
     except ToolError as error:

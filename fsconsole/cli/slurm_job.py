@@ -111,7 +111,7 @@ def _do(
 def _warn(reading: Reading, change: JobChange) -> None:
     """What should be known before, on stderr."""
     from fsconsole.slurm.job_warnings import Surroundings, dangers
-    from fsconsole.targets.slurm.place import clock_of
+    from fsconsole.targets.slurm.location import clock_of
     from fsconsole.targets.slurm.state import PartName
 
     around = Surroundings(

@@ -40,8 +40,8 @@ def _problems(file: Path) -> list[Problem]:
     from fsconsole.cli.reading import read_with_text
     from fsconsole.policies.check import warnings_of
     from fsconsole.shares.formats import format_of
-    from fsconsole.shares.scenario.places import with_places
     from fsconsole.shares.scenario.problems import Problem, ScenarioError
+    from fsconsole.shares.scenario.source_positions import with_places
 
     try:
         scenario, text = read_with_text(file)

@@ -82,6 +82,7 @@ class CommandServer(QObject):
     def _obey(self) -> None:
         """Open or shut as was said last; in a thread, since folders may be slow."""
         from fsconsole.targets.ipc.server import LineServer
+        from fsconsole.targets.ipc.socket_paths import HAS_SOCKETS, PlaceError
 
         with self._lock:
             if self._is_wanted and self._server is None and HAS_SOCKETS:

@@ -18,7 +18,7 @@ from fsconsole.console.files.recent_menu import RECENT_MENU
 from fsconsole.console.style.theme import ThemeMode, theme
 from fsconsole.resources import examples
 from fsconsole.targets.base import MACHINE
-from fsconsole.targets.slurm.place import example_capture
+from fsconsole.targets.slurm.location import example_capture
 
 if TYPE_CHECKING:
     from fsconsole.console.window import ConsoleWindow

@@ -25,7 +25,7 @@ from fsconsole.console.style.theme import ThemeMode
 from fsconsole.console.welcome.page import WelcomePage
 from fsconsole.resources import resource
 from fsconsole.shares.edits import SetShares
-from fsconsole.targets.slurm.place import example_capture
+from fsconsole.targets.slurm.location import example_capture
 
 SIZES = ((1600, 1000), (1280, 800))
 THEMES: tuple[ThemeMode, ...] = ("light", "dark")

@@ -14,7 +14,7 @@ from fsconsole.machine.jobs.job import Job
 from fsconsole.neardedicated import order, recorder
 from fsconsole.neardedicated.alerts import DANGER
 from fsconsole.neardedicated.dedicated import Dedicated
-from fsconsole.neardedicated.night import Night
+from fsconsole.neardedicated.nd_window import Night
 from fsconsole.neardedicated.plan import first_that_fits, fits
 from fsconsole.neardedicated.state import OpenNow, Run, State
 from fsconsole.neardedicated.view import Alert, JobRow, Phase

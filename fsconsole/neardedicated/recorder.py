@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fsconsole.machine.jobs.job import Job
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.meter import Totals
-from fsconsole.neardedicated.night import Night, parts_of
+from fsconsole.neardedicated.nd_window import Night, parts_of
 from fsconsole.neardedicated.state import Run
 from fsconsole.neardedicated.view import Efficiency, JobRow, Phase, UseRow
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW

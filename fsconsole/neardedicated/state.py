@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fsconsole.neardedicated.eligibility import Demonstration
-from fsconsole.neardedicated.night import Night
+from fsconsole.neardedicated.nd_window import Night
 from fsconsole.neardedicated.plain import several
 from fsconsole.neardedicated.schedule import Planned
 from fsconsole.neardedicated.view import Alert, Efficiency, Phase

@@ -18,7 +18,7 @@ from fsconsole.console.style.application_style import install_look
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.edits import SetShares
 from fsconsole.slurm.parsers.assoc import read_assoc
-from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.reading import ASSOC_COLUMNS, USAGE_COMMAND, assoc_command
 from fsconsole.targets.slurm.tools import Tools
 from fsconsole.targets.slurm.usage_in_parts import parts_of
@@ -65,7 +65,7 @@ class Opened:
 
     def connect(self) -> None:
         """Until usage and jobs are read, worked out and painted in what is shown."""
-        self.window.clusters.desk.reconnect(Place())
+        self.window.clusters.desk.reconnect(Location())
         self.wait(lambda: self.session.offer(CLUSTER) is not None and self._is_worked_out())
         self.window.grab()
 
@@ -100,7 +100,7 @@ def opened(qtbot: QtBot, qapp: QApplication) -> Iterator[Opened]:
 
 def _tools_s() -> float:
     """What the tools take that are asked one after the other, with nothing read."""
-    tools, began = Tools(Place()), time.perf_counter()
+    tools, began = Tools(Location()), time.perf_counter()
     stored = read_assoc(tools.read(assoc_command("lab")).stdout, columns=ASSOC_COLUMNS)
     took_s = time.perf_counter() - began
     began = time.perf_counter()

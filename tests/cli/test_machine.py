@@ -20,7 +20,7 @@ from fsconsole.recording.run_writer import RunWriter
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.actions import ChangeTree, Login, StartProcess, Work
 from fsconsole.shares.scenario.read import read_scenario
-from fsconsole.targets.ipc import places
+from fsconsole.targets.ipc import socket_paths
 from fsconsole.targets.ipc.messages import Answer
 from fsconsole.targets.ipc.server import LineServer
 from tests.cli.conftest import Cli, start
@@ -248,8 +248,8 @@ def test_a_running_console_is_asked(cli: Cli, console: list[tuple[str, str, Path
 
 
 def test_of_several_consoles_one_must_be_chosen(cli: Cli, console: list[tuple[str, str, Path]]) -> None:
-    other = places.socket_of(1)
-    other.symlink_to(places.socket_of(os.getpid()))
+    other = socket_paths.socket_of(1)
+    other.symlink_to(socket_paths.socket_of(os.getpid()))
     ended = cli("machine", "--connect", "pl")
     assert ended.status == 2
     assert "several consoles are open" in ended.err

@@ -238,10 +238,10 @@ def test_others_can_be_shut_out(window: ConsoleWindow, session: ConsoleSession, 
 def test_a_folder_that_cannot_be_used_is_told(
     session: ConsoleSession, until: Until, own_folders: Path
 ) -> None:
-    from fsconsole.targets.ipc import places
+    from fsconsole.targets.ipc import socket_paths
 
-    places.folder().parent.mkdir(parents=True)
-    places.folder().write_text("", "utf-8")
+    socket_paths.folder().parent.mkdir(parents=True)
+    socket_paths.folder().write_text("", "utf-8")
     told = QSignalSpy(session.message)
     command_server = CommandServer(session, session)
     command_server.open_if_allowed()

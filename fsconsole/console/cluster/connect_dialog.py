@@ -28,7 +28,7 @@ from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.fonts import fixed_font, tabular_font, ui_font
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 from fsconsole.targets.slurm.base import ClusterTarget
-from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.location import Location
 
 _WIDTH = 620
 _EXAMPLES = "Such as  ssh login1,  sudo -u slurm,  docker exec slurmctld.  No shell and no password prompt."
@@ -187,7 +187,7 @@ class ConnectDialog(QDialog):
         is_other = self._reaching is None or self._reaching.place.prefix != prefix
         if is_other or (self._reaching is not None and self._reaching.verdict is Verdict.FAILED):
             self._leave()
-            self._reaching = ConnectionAttempt(Place(prefix), self._make, self)
+            self._reaching = ConnectionAttempt(Location(prefix), self._make, self)
             self._reaching.changed.connect(self._follow)
             self._reaching.start()
         self._follow()

@@ -10,15 +10,15 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from fsconsole.console.cluster.connection_check import Verdict, verdict
 from fsconsole.console.kit.tasks import Task, Tasks
 from fsconsole.targets.slurm.base import ClusterTarget
-from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.state import ClusterState
 
-MakeTarget = Callable[[Place], ClusterTarget]
+MakeTarget = Callable[[Location], ClusterTarget]
 
 _LOOK_MS = 100
 
 
-def slurm_target(place: Place) -> ClusterTarget:
+def slurm_target(place: Location) -> ClusterTarget:
     """The cluster at a place, through the tools of Slurm; not for the window's thread, as it imports much."""
     from fsconsole.targets.slurm.target import SlurmTarget
 
@@ -28,7 +28,7 @@ def slurm_target(place: Place) -> ClusterTarget:
 class _TargetMaker:
     """Makes a target in a thread; one that nobody wants any more is closed there."""
 
-    def __init__(self, place: Place, make: MakeTarget) -> None:
+    def __init__(self, place: Location, make: MakeTarget) -> None:
         self._place, self._make = place, make
         self._holding = Lock()
         self._target: ClusterTarget | None = None
@@ -64,7 +64,7 @@ class ConnectionAttempt(QObject):
 
     changed = Signal()
 
-    def __init__(self, place: Place, make: MakeTarget, parent: QObject | None = None) -> None:
+    def __init__(self, place: Location, make: MakeTarget, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.place = place
         self.state: ClusterState | None = None

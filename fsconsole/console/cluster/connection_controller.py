@@ -18,7 +18,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.files.file_controller import LAST_KEY, FileController
 from fsconsole.console.session import ConsoleSession
 from fsconsole.targets.slurm.base import ClusterTarget
-from fsconsole.targets.slurm.place import Place, capture_place, captured_folder
+from fsconsole.targets.slurm.location import Location, capture_place, captured_folder
 from fsconsole.targets.slurm.state import ClusterState
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class ConnectionController(QObject):
         self.make = make
         self.recent = RecentPlaces(session.preferences, self)
         self._reaching: ConnectionAttempt | None = None
-        self._place: Place | None = None
+        self._place: Location | None = None
         self._let_go: tuple[Document, int] | None = None
         files.may_leave_cluster = self._may_leave
         files.capture_wanted.connect(self.open_capture)
@@ -71,11 +71,11 @@ class ConnectionController(QObject):
         dialog.open()
         dialog.connect_now(prefix)
 
-    def last_place(self) -> Place | None:
+    def last_place(self) -> Location | None:
         """The cluster that was open when the console ended; None where none was."""
         return place_of_mark(self._session.preferences.value(LAST_KEY))
 
-    def reconnect(self, place: Place) -> None:
+    def reconnect(self, place: Location) -> None:
         """Open a cluster as soon as it is read, without a dialog: nothing waits for it."""
         self.cancel()
         self._place = place
@@ -169,7 +169,7 @@ class ConnectionController(QObject):
         dialog.reached.connect(self.open)
         return dialog
 
-    def _name_of(self, place: Place) -> str:
+    def _name_of(self, place: Location) -> str:
         known = (entry for entry in self.recent.places() if entry.prefix == place.prefix)
         entry = next(known, None)
         return entry.words if entry is not None else way_words(place.prefix)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from fsconsole.console.preferences import Preferences
 from fsconsole.shares.input_files import parsed_json
-from fsconsole.targets.slurm.place import Place, captured_folder
+from fsconsole.targets.slurm.location import Location, captured_folder
 
 MOST = 8
 MARK = "slurm:"  # before what was open last, where that was a cluster and no file
@@ -97,7 +97,7 @@ def mark_of(prefix: tuple[str, ...]) -> str:
     return MARK + json.dumps(list(prefix))
 
 
-def place_of_mark(last: object) -> Place | None:
+def place_of_mark(last: object) -> Location | None:
     """The cluster that was open last; None where it was a file, or nothing."""
     if not isinstance(last, str) or not last.startswith(MARK):
         return None
@@ -106,7 +106,7 @@ def place_of_mark(last: object) -> Place | None:
     except ValueError:
         return None
     is_list = isinstance(prefix, list) and all(isinstance(word, str) for word in prefix)
-    return Place(tuple(prefix)) if is_list else None
+    return Location(tuple(prefix)) if is_list else None
 
 
 def _entry(raw: object) -> RecentPlace | None:

@@ -15,7 +15,7 @@ from fsconsole.console.preferences import Preferences
 from fsconsole.slurm.job_change import JobChange
 from fsconsole.targets.base import Capability
 from fsconsole.targets.slurm.base import ClusterTarget
-from fsconsole.targets.slurm.place import captured_folder
+from fsconsole.targets.slurm.location import captured_folder
 from fsconsole.targets.slurm.reports import JobReport
 from fsconsole.targets.slurm.source import ClusterSource
 from fsconsole.targets.slurm.state import ClusterState

@@ -25,7 +25,7 @@ from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.prune import pruned
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
-from fsconsole.targets.slurm.place import MANIFEST, is_capture
+from fsconsole.targets.slurm.location import MANIFEST, is_capture
 
 if TYPE_CHECKING:
     from fsconsole.shares.formats import Format

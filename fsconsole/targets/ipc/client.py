@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fsconsole.targets.ipc import places
+from fsconsole.targets.ipc import socket_paths
 from fsconsole.targets.ipc.messages import MAX_ANSWER, Answer, LineError, Messages
 
 _ABOUT_S = 5.0
@@ -30,7 +30,7 @@ class Line:
 
     def __init__(self, path: Path) -> None:
         """Connect."""
-        found = places.connected(path)
+        found = socket_paths.connected(path)
         if found is None:
             msg = "the console has gone"
             raise LineError(msg)
@@ -70,7 +70,7 @@ class Line:
 def consoles() -> list[Console]:
     """All consoles of this user that answer, by process id."""
     found = []
-    for path in places.sockets() if places.HAS_SOCKETS else ():
+    for path in socket_paths.sockets() if socket_paths.HAS_SOCKETS else ():
         with contextlib.suppress(LineError), Line(path) as line:
             about = line.about()
             titles = (str(about.get(name, "")) for name in ("title", "machine"))

@@ -13,9 +13,9 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any
 
-from fsconsole.targets.ipc import places
+from fsconsole.targets.ipc import socket_paths
 from fsconsole.targets.ipc.messages import MAX_REQUEST, Answer, LineError, Messages, Replied
-from fsconsole.targets.ipc.places import PlaceError
+from fsconsole.targets.ipc.socket_paths import PlaceError
 from fsconsole.targets.login import login_name
 
 MAX_CLIENTS = 16
@@ -44,9 +44,9 @@ class LineServer:
         self._clients: set[socket.socket] = set()
         self._numbers = count(1)
         self._closed = Event()
-        places.made_folder()
-        places.remove_stale()
-        self.path = places.socket_of(os.getpid())
+        socket_paths.made_folder()
+        socket_paths.remove_stale()
+        self.path = socket_paths.socket_of(os.getpid())
         self._listening = _listening(self.path)
         self._thread = Thread(target=self._accept, name="command line", daemon=True)
         self._thread.start()
@@ -81,7 +81,7 @@ class LineServer:
     def _serve(self, client: socket.socket) -> None:
         messages = Messages(client)
         try:
-            if places.is_of_this_user(client):
+            if socket_paths.is_of_this_user(client):
                 self._converse(messages, self._name(client))
         except (OSError, LineError):
             pass  # it has gone, or keeps to nothing; the others do not mind
@@ -95,7 +95,7 @@ class LineServer:
 
         Who it is comes first, for journal and audit log: whoever gets in here is this user.
         """
-        found = places.peer(client)
+        found = socket_paths.peer(client)
         process = f", process {found[0]}" if found is not None else ""
         return f"{login_name()} (outside {next(self._numbers)}{process})"
 

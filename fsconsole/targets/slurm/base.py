@@ -9,7 +9,7 @@ from typing import Protocol
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.change_set import ChangeSet
 from fsconsole.slurm.job_change import JobChange
-from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, PriorityReport
 from fsconsole.targets.slurm.state import ClusterState, PartName
 
@@ -23,7 +23,7 @@ class ClusterTarget(Protocol):
         place: how it is reached.
     """
 
-    place: Place
+    place: Location
 
     def state(self) -> ClusterState:
         """The newest state; there is always one."""

@@ -25,7 +25,7 @@ from fsconsole.slurm.parsers.sinfo_text import read_sinfo_text
 from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.squeue_text import FORMAT, read_squeue_text
 from fsconsole.slurm.parsers.sshare import read_sshare
-from fsconsole.targets.slurm.place import clock_of
+from fsconsole.targets.slurm.location import clock_of
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import TIMES, Answer, ToolError, Tools
 from fsconsole.targets.slurm.usage_in_parts import MANY, has_all, joined, parts_of

@@ -31,7 +31,7 @@ from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.explain import ClusterExplanation, explain
 from fsconsole.targets.slurm.history import ClusterHistory
 from fsconsole.targets.slurm.link_words import link_words
-from fsconsole.targets.slurm.place import clock_of
+from fsconsole.targets.slurm.location import clock_of
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 from fsconsole.targets.slurm.summary import ClusterSummary, digest_of
 

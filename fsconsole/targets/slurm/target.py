@@ -16,8 +16,8 @@ from fsconsole.slurm.job_change import JobChange
 from fsconsole.targets.slurm import acting, apply_rows, applying
 from fsconsole.targets.slurm.audit_keeper import AuditKeeper, audit_row
 from fsconsole.targets.slurm.base import Progress
+from fsconsole.targets.slurm.location import Location, captured_s, clock_of
 from fsconsole.targets.slurm.model import ClusterModel
-from fsconsole.targets.slurm.place import Place, captured_s, clock_of
 from fsconsole.targets.slurm.polling import ONCE, PaceOptions, Polling
 from fsconsole.targets.slurm.priority import read_priority
 from fsconsole.targets.slurm.readback import read_defaults
@@ -50,7 +50,7 @@ class SlurmTarget:
 
     def __init__(
         self,
-        place: Place,
+        place: Location,
         *,
         pace: PaceOptions | None = None,
         limit_s: float = LIMIT_S,
@@ -344,6 +344,6 @@ class SlurmTarget:
         self._board.change(audit=rows, audit_problem=problem, unfinished=self._audit.unfinished)
 
 
-def place_name(place: Place) -> str:
+def place_name(place: Location) -> str:
     """What a place is called: by its name, by its prefix, or as this machine."""
     return place.name or shlex.join(place.prefix) or "this machine"

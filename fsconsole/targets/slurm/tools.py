@@ -15,7 +15,7 @@ from pathlib import PurePath
 from typing import Protocol
 
 from fsconsole.targets.slurm.child import Bounds, Ended, run_child
-from fsconsole.targets.slurm.place import Place, captured_folder
+from fsconsole.targets.slurm.location import Location, captured_folder
 from fsconsole.targets.slurm.tool_errors import late, not_started, trouble
 
 READ_BYTES = 256 << 20
@@ -111,7 +111,7 @@ class Tools:
         closed: whether everything was ended.
     """
 
-    def __init__(self, place: Place, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(self, place: Location, environment: Mapping[str, str] | None = None) -> None:
         """Tools as the environment finds them; that of this process by itself."""
         self.place = place
         self._environment = _tidy(os.environ if environment is None else environment)

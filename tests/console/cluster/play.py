@@ -27,7 +27,7 @@ from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.sshare import read_sshare
 from fsconsole.slurm.share_tree import share_tree
 from fsconsole.targets.slurm.base import Progress
-from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, PriorityReport, Result
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 from tests.slurm.captured import captured
@@ -60,7 +60,7 @@ class PlayTarget:
     """
 
     now: ClusterState
-    place: Place = field(default_factory=lambda: Place(("ssh", "login1"), "lab through login1"))
+    place: Location = field(default_factory=lambda: Location(("ssh", "login1"), "lab through login1"))
     answer: Callable[[JobChange], tuple[JobReport, ...]] = field(default_factory=lambda: done_reports)
     answer_change: Callable[[Change], ChangeReport] = field(default_factory=lambda: done_report)
     answer_priority: Callable[[str], PriorityReport] = field(default_factory=lambda: captured_priority)

@@ -18,7 +18,7 @@ from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.edits import SetShares
-from fsconsole.targets.slurm.place import MANIFEST, capture_place, captured_folder, example_capture
+from fsconsole.targets.slurm.location import MANIFEST, capture_place, captured_folder, example_capture
 from fsconsole.targets.slurm.state import PartName
 from tests.console.conftest import Answers
 

@@ -22,7 +22,7 @@ from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.targets.slurm.base import ClusterTarget
-from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 from tests.console.cluster.play import PlayTarget, cluster_state, parts_failed
 from tests.console.conftest import Answers
@@ -50,8 +50,8 @@ def test_what_is_no_command_is_said(typed: str) -> None:
 
 
 def test_the_last_cluster_is_told_from_a_file() -> None:
-    assert place_of_mark(mark_of(("ssh", "login 1"))) == Place(("ssh", "login 1"))
-    assert place_of_mark(mark_of(())) == Place()
+    assert place_of_mark(mark_of(("ssh", "login 1"))) == Location(("ssh", "login 1"))
+    assert place_of_mark(mark_of(())) == Location()
     for other in ("", None, "folder/tree.yaml", "slurm:[", "slurm:{}", "slurm:[1]"):
         assert place_of_mark(other) is None
 
@@ -80,9 +80,9 @@ def test_a_cluster_is_opened_behind_a_command(
     qtbot: QtBot, empty_window: ConsoleWindow, play: PlayTarget
 ) -> None:
     empty_window.show_workspace("design")
-    asked: list[Place] = []
+    asked: list[Location] = []
 
-    def make(place: Place) -> ClusterTarget:
+    def make(place: Location) -> ClusterTarget:
         asked.append(place)
         return play
 
@@ -94,7 +94,7 @@ def test_a_cluster_is_opened_behind_a_command(
     with qtbot.waitSignal(empty_window.session.document_changed):
         QTest.keyClick(dialog.command, Qt.Key.Key_Return)
     session = empty_window.session
-    assert asked == [Place(("ssh", "login1"))]
+    assert asked == [Location(("ssh", "login1"))]
     cluster = session.offer(CLUSTER)
     assert cluster is not None
     assert session.machine is None

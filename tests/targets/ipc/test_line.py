@@ -17,11 +17,11 @@ from typing import Any
 
 import pytest
 
-from fsconsole.targets.ipc import messages, places, server
+from fsconsole.targets.ipc import messages, server, socket_paths
 from fsconsole.targets.ipc.client import Line, consoles
 from fsconsole.targets.ipc.messages import Answer, LineError
-from fsconsole.targets.ipc.places import PlaceError
 from fsconsole.targets.ipc.server import LineServer
+from fsconsole.targets.ipc.socket_paths import PlaceError
 
 Ask = Callable[[str, str, Path], "Future[Any]"]
 WAIT_S = 20.0
@@ -65,7 +65,7 @@ def test_only_the_user_may_enter(echo: LineServer) -> None:
 
 def test_another_user_is_not_heard(echo: LineServer, monkeypatch: pytest.MonkeyPatch) -> None:
     with raw(echo.path) as client:
-        monkeypatch.setattr(places, "peer", lambda _: (1, os.getuid() + 1))
+        monkeypatch.setattr(socket_paths, "peer", lambda _: (1, os.getuid() + 1))
         client.sendall(b'{"line": "pl"}\n')
     with raw(echo.path) as client:
         assert client.recv(100) == b""
@@ -73,21 +73,21 @@ def test_another_user_is_not_heard(echo: LineServer, monkeypatch: pytest.MonkeyP
 
 
 def test_a_folder_of_somebody_else_is_not_used(own_folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    places.made_folder()
+    socket_paths.made_folder()
     monkeypatch.setattr(os, "getuid", lambda: 4711)
     with pytest.raises(PlaceError, match="not a folder of this user"):
-        places.made_folder()
+        socket_paths.made_folder()
 
 
 def test_a_folder_open_to_others_is_shut(own_folders: Path) -> None:
-    path = places.made_folder()
+    path = socket_paths.made_folder()
     path.chmod(0o777)
-    assert stat.S_IMODE(places.made_folder().stat().st_mode) == 0o700
+    assert stat.S_IMODE(socket_paths.made_folder().stat().st_mode) == 0o700
 
 
 def test_something_in_the_way_is_told(own_folders: Path) -> None:
-    places.folder().parent.mkdir(parents=True)
-    places.folder().write_text("", "utf-8")
+    socket_paths.folder().parent.mkdir(parents=True)
+    socket_paths.folder().write_text("", "utf-8")
     with pytest.raises(PlaceError):
         LineServer(lambda *_: told(Answer("")), dict)
 
@@ -219,9 +219,9 @@ def test_what_a_killed_console_leaves_is_taken_away(serve: Callable[[Ask], LineS
 def test_a_socket_with_the_own_name_is_replaced(
     own_folders: Path, serve: Callable[[Ask], LineServer]
 ) -> None:
-    places.made_folder()
+    socket_paths.made_folder()
     left = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    left.bind(str(places.socket_of(os.getpid())))
+    left.bind(str(socket_paths.socket_of(os.getpid())))
     left.close()
     made = serve(lambda line, *_: told(Answer(line)))
     with Line(made.path) as line:

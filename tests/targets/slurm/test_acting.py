@@ -14,7 +14,7 @@ from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.targets.slurm.acting import act, audited, wait_for
-from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.reports import JobReport, Result
 from fsconsole.targets.slurm.tools import Answer, Tools
 from tests.slurm.captured import captured
@@ -267,7 +267,7 @@ def test_jobs_that_do_not_end_at_once_are_given_their_time() -> None:
 @pytest.fixture
 def run(fake_slurm: FakeSlurm) -> Callable[..., Answer]:
     """Child processes that find the fake tools."""
-    return Tools(Place()).run
+    return Tools(Location()).run
 
 
 def test_through_child_processes_a_job_of_the_captures_is_not_killed_by_a_fake(

@@ -21,7 +21,7 @@ from fsconsole.slurm.parsers.assoc import COLUMNS, read_assoc
 from fsconsole.slurm.parsers.sshare import read_sshare
 from fsconsole.slurm.predicted import predicted
 from fsconsole.targets.slurm.applying import apply
-from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.reading import USAGE_COMMAND
 from fsconsole.targets.slurm.reports import ApplyReport, Result
 from fsconsole.targets.slurm.tools import Tools
@@ -39,7 +39,7 @@ class Cluster:
     """The lab as the program sees it; node ids stay."""
 
     def __init__(self, lab: Lab) -> None:
-        self.lab, self.tools = lab, Tools(Place(), lab.environment)
+        self.lab, self.tools = lab, Tools(Location(), lab.environment)
         self.name = lab.options.cluster
         self._numbering = Numbering()
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from fsconsole.targets.slurm.capture import capture
-from fsconsole.targets.slurm.place import (
-    Place,
+from fsconsole.targets.slurm.location import (
+    Location,
     capture_place,
     captured_folder,
     captured_s,
@@ -38,7 +38,7 @@ def keep(folder: Path, command: list[str], text: str) -> None:
 
 
 def test_what_was_captured_is_read_again(fake_slurm: FakeSlurm, tmp_path: Path) -> None:
-    tools = Tools(Place())
+    tools = Tools(Location())
     kept = capture(tools, tmp_path / "kept")
     assert kept.problems == ()
     assert len(kept.files) == len(PartName)
@@ -76,7 +76,7 @@ def test_what_is_set_for_a_tool_is_no_part_of_the_question(
 
 def test_what_failed_is_said_and_fails_again(fake_slurm: FakeSlurm, tmp_path: Path) -> None:
     fake_slurm.answer("sacctmgr", stderr="sacctmgr: error: Connection refused\n", rc=1)
-    kept = capture(Tools(Place()), tmp_path / "kept")
+    kept = capture(Tools(Location()), tmp_path / "kept")
     assert len(kept.problems) == 1
     again = Reader(Tools(capture_place(tmp_path / "kept")), cluster=kept.cluster)
     with pytest.raises(ToolError):
@@ -94,7 +94,7 @@ def test_what_failed_is_said_and_fails_again(fake_slurm: FakeSlurm, tmp_path: Pa
 def test_nothing_can_be_done_to_a_capture(
     fake_slurm: FakeSlurm, tmp_path: Path, command: tuple[str, ...], said: str
 ) -> None:
-    capture(Tools(Place()), tmp_path / "kept")
+    capture(Tools(Location()), tmp_path / "kept")
     answer = Tools(capture_place(tmp_path / "kept")).run(command)
     assert answer.rc == 1
     assert said in answer.stderr
@@ -129,7 +129,7 @@ def test_the_replaying_program_is_light() -> None:
 
 
 def test_the_accounts_asked_for_do_not_matter(fake_slurm: FakeSlurm, tmp_path: Path) -> None:
-    capture(Tools(Place()), tmp_path / "kept")
+    capture(Tools(Location()), tmp_path / "kept")
     tools = Tools(capture_place(tmp_path / "kept"))
     asked = commands("lab")[PartName.USAGE]
     whole = tools.run(asked)

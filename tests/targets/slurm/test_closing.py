@@ -9,7 +9,7 @@ from fsconsole.recording.audit_log import lines_of
 from fsconsole.shares.edits import SetShares
 from fsconsole.slurm.change_set import change_set
 from fsconsole.targets.audit_file import audit_path
-from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.reports import Result
 from fsconsole.targets.slurm.target import SlurmTarget
 from tests.slurm.fake.fake_slurm import FakeSlurm
@@ -26,7 +26,7 @@ def _until(is_so: Callable[[], bool]) -> None:
 
 def test_what_is_under_way_when_it_is_closed_is_logged(fake_slurm: FakeSlurm) -> None:
     fake_slurm.answer("sacctmgr", "modify", delay_s=0.5)
-    target = SlurmTarget(Place())
+    target = SlurmTarget(Location())
     _until(lambda: target.state().tree is not None)
     tree = target.state().tree
     assert tree is not None

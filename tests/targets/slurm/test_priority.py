@@ -10,7 +10,7 @@ import pytest
 
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.squeue import read_squeue
-from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.priority import read_priority
 from fsconsole.targets.slurm.tools import Answer, Tools
 from tests.slurm.captured import captured
@@ -49,7 +49,7 @@ def _job(number: int = 28, state: str = "PENDING", **more: Any) -> Job:
 
 def test_the_parts_are_those_of_the_queue(fake_slurm: FakeSlurm) -> None:
     waiting = next(job for job in JOBS if job.is_pending and job.job_id == 19)
-    found = read_priority(Tools(Place()).run, "19", JOBS)
+    found = read_priority(Tools(Location()).run, "19", JOBS)
     (row,) = found.rows
     assert (found.reason, row.partition, row.user) == ("", "batch", "fs_emma")
     assert row.priority == waiting.priority
@@ -120,7 +120,7 @@ def test_an_older_sprio_is_asked_for_its_own_form() -> None:
 
 
 def test_trouble_is_said_in_words(fake_slurm: FakeSlurm) -> None:
-    run = Tools(Place()).run
+    run = Tools(Location()).run
     fake_slurm.answer("sprio", ending="hang")
     found = read_priority(run, "19", JOBS, limit_s=0.3)
     assert found.reason == "sprio did not answer within 0.3 s and was ended."

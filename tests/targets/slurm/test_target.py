@@ -19,8 +19,8 @@ from fsconsole.slurm.change_set import change_set
 from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.targets.audit_file import audit_path
 from fsconsole.targets.slurm.base import ClusterTarget
+from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.model import ClusterModel
-from fsconsole.targets.slurm.place import Place
 from fsconsole.targets.slurm.polling import PaceOptions
 from fsconsole.targets.slurm.reading import Found
 from fsconsole.targets.slurm.reports import Result
@@ -44,7 +44,7 @@ def connect() -> Iterator[Connect]:
     def make(
         *prefix: str, pace: PaceOptions | None = None, limit_s: float = WAIT_S, name: str = ""
     ) -> SlurmTarget:
-        made.append(SlurmTarget(Place(prefix, name), pace=pace, limit_s=limit_s))
+        made.append(SlurmTarget(Location(prefix, name), pace=pace, limit_s=limit_s))
         return made[-1]
 
     yield make

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fsconsole.slurm.change_set import change_set
-from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.polling import PaceOptions
 from fsconsole.targets.slurm.state import ClusterState, Link, PartName
 from fsconsole.targets.slurm.target import SlurmTarget
@@ -24,7 +24,7 @@ QUICK = PaceOptions(settings_s=5, tree_s=1, usage_s=1, jobs_s=0.5, hardware_s=1)
 
 @pytest.fixture
 def target(slurm_lab: Lab) -> Iterator[SlurmTarget]:
-    place = Place(("env", "LANG=C"), "the lab")
+    place = Location(("env", "LANG=C"), "the lab")
     made = SlurmTarget(place, pace=QUICK, tools=Tools(place, slurm_lab.environment))
     yield made
     made.close(wait=True)
@@ -121,8 +121,8 @@ def test_slurmctld_goes_away_and_comes_back(slurm_lab: Lab, target: SlurmTarget)
 
 
 def test_a_configuration_that_is_not_there(slurm_lab: Lab) -> None:
-    tools = Tools(Place(), slurm_lab.environment | {"SLURM_CONF": "/nonexistent/slurm.conf"})
-    target = SlurmTarget(Place(), pace=replace(QUICK, jobs_s=60), limit_s=2.0, tools=tools)
+    tools = Tools(Location(), slurm_lab.environment | {"SLURM_CONF": "/nonexistent/slurm.conf"})
+    target = SlurmTarget(Location(), pace=replace(QUICK, jobs_s=60), limit_s=2.0, tools=tools)
     try:
         state = _until(target, lambda state: state.link is Link.NO_ANSWER, "no answer")
         problem = state.parts[PartName.JOBS].problem

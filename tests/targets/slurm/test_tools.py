@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.tools import (
     Answer,
     Stop,
@@ -63,7 +63,7 @@ def fake_ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_what_a_tool_prints(fake_slurm: FakeSlurm) -> None:
     fake_slurm.answer("squeue", stdout="1|a\n", stderr="squeue: harmless\n")
-    answer = Tools(Place()).run(["squeue", "-h"])
+    answer = Tools(Location()).run(["squeue", "-h"])
     assert (answer.command, answer.rc) == (("squeue", "-h"), 0)
     assert (answer.stdout, answer.stderr) == ("1|a\n", "squeue: harmless\n")
     assert answer.is_well
@@ -72,7 +72,7 @@ def test_what_a_tool_prints(fake_slurm: FakeSlurm) -> None:
 
 def test_a_tool_that_hangs_is_ended(fake_slurm: FakeSlurm) -> None:
     fake_slurm.answer("squeue", stdout="half", ending="hang")
-    answer = Tools(Place()).run(["squeue"], limit_s=SHORT_S)
+    answer = Tools(Location()).run(["squeue"], limit_s=SHORT_S)
     assert (answer.timed_out, answer.stdout, answer.rc) == (True, "half", -signal.SIGTERM)
     assert answer.problem == "squeue did not answer within 0.5 s and was ended"
     assert not _is_alive(fake_slurm.calls[-1].pid)
@@ -80,14 +80,14 @@ def test_a_tool_that_hangs_is_ended(fake_slurm: FakeSlurm) -> None:
 
 def test_one_that_is_deaf_too(fake_slurm: FakeSlurm) -> None:
     fake_slurm.answer("sacctmgr", ending="hang", is_deaf=True)
-    answer = Tools(Place()).run(["sacctmgr"], limit_s=SHORT_S)
+    answer = Tools(Location()).run(["sacctmgr"], limit_s=SHORT_S)
     assert (answer.timed_out, answer.rc) == (True, -signal.SIGKILL)
     assert not _is_alive(fake_slurm.calls[-1].pid)
 
 
 def test_a_flood_is_cut(fake_slurm: FakeSlurm) -> None:
     fake_slurm.answer("sacctmgr", ending="endless")
-    answer = Tools(Place()).run(["sacctmgr", "modify", "account"], limit_s=LONG_S)
+    answer = Tools(Location()).run(["sacctmgr", "modify", "account"], limit_s=LONG_S)
     assert (answer.was_cut, len(answer.stdout)) == (True, 1 << 20)
     assert answer.problem == "sacctmgr printed more than 1 MB and was ended"
     assert not _is_alive(fake_slurm.calls[-1].pid)
@@ -96,7 +96,7 @@ def test_a_flood_is_cut(fake_slurm: FakeSlurm) -> None:
 def test_a_process_left_behind_is_not_waited_for(tmp_path: Path) -> None:
     kept = tmp_path / "pid"
     text = f"sleep 600 & echo $! > {shlex.quote(str(kept))}; echo done"
-    answer = Tools(Place()).run(["sh", "-c", text], limit_s=LONG_S)
+    answer = Tools(Location()).run(["sh", "-c", text], limit_s=LONG_S)
     assert (answer.rc, answer.stdout, answer.problem) == (0, "done\n", "")
     deadline = time.monotonic() + 10
     while _is_alive(int(kept.read_text())) and time.monotonic() < deadline:
@@ -105,7 +105,7 @@ def test_a_process_left_behind_is_not_waited_for(tmp_path: Path) -> None:
 
 
 def test_nothing_is_on_its_standard_input_and_no_terminal() -> None:
-    answer = Tools(Place()).run(["sh", "-c", "cat; cat /dev/tty"], limit_s=LONG_S)
+    answer = Tools(Location()).run(["sh", "-c", "cat; cat /dev/tty"], limit_s=LONG_S)
     assert answer.stdout == ""
     assert answer.rc == 1
 
@@ -113,7 +113,7 @@ def test_nothing_is_on_its_standard_input_and_no_terminal() -> None:
 @pytest.mark.parametrize("by_closing", [False, True])
 def test_it_is_stopped_from_another_thread(fake_slurm: FakeSlurm, by_closing: bool) -> None:
     fake_slurm.answer("squeue", ending="hang", is_deaf=True)
-    tools, stop, answers = Tools(Place()), Stop(), list[Answer]()
+    tools, stop, answers = Tools(Location()), Stop(), list[Answer]()
 
     def work() -> None:
         answers.append(tools.run(["squeue"], limit_s=LONG_S, stop=stop))
@@ -134,14 +134,14 @@ def test_the_environment_of_a_tool(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("SQUEUE_STATES", "SCANCEL_USER", "SLURM_CLUSTERS", "SINFO_FORMAT", "LC_ALL"):
         monkeypatch.setenv(name, "de_DE.UTF-8")
     monkeypatch.setenv("SLURM_CONF", "/etc/slurm.conf")
-    found = dict(line.split("=", 1) for line in Tools(Place()).read(["env"]).stdout.splitlines())
+    found = dict(line.split("=", 1) for line in Tools(Location()).read(["env"]).stdout.splitlines())
     assert not {"SQUEUE_STATES", "SCANCEL_USER", "SLURM_CLUSTERS", "SINFO_FORMAT"} & found.keys()
     assert (found["LC_ALL"], found["SLURM_CONF"]) == ("C", "/etc/slurm.conf")
 
 
 def test_bytes_that_are_no_text(fake_slurm: FakeSlurm) -> None:
     fake_slurm.answer("squeue", stdout=b"a\xff|\xc3\xa9\0\n")
-    assert Tools(Place()).read(["squeue"]).stdout == "a�|é\0\n"
+    assert Tools(Location()).read(["squeue"]).stdout == "a�|é\0\n"
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_bytes_that_are_no_text(fake_slurm: FakeSlurm) -> None:
 def test_what_went_wrong_in_words(fake_slurm: FakeSlurm, rule: dict[str, object], problem: str) -> None:
     fake_slurm.answer("squeue", **rule)  # type: ignore[arg-type]
     with pytest.raises(ToolError) as raised:
-        Tools(Place()).read(["squeue"])
+        Tools(Location()).read(["squeue"])
     assert problem in str(raised.value)
     assert len(str(raised.value)) < 400
 
@@ -177,7 +177,7 @@ def test_what_went_wrong_in_words(fake_slurm: FakeSlurm, rule: dict[str, object]
 def test_daemons_that_are_away(fake_slurm: FakeSlurm) -> None:
     fake_slurm.slurmctld_is_down()
     fake_slurm.slurmdbd_is_down(port=26_801)
-    tools = Tools(Place())
+    tools = Tools(Location())
     for tool in ("squeue", "scontrol", "sinfo", "sshare"):
         assert tools.run([tool]).problem.startswith("slurmctld does not answer: Unable to contact")
     problem = tools.run(["sacctmgr", "-nP", "show", "assoc"]).problem
@@ -186,14 +186,14 @@ def test_daemons_that_are_away(fake_slurm: FakeSlurm) -> None:
 
 def test_no_such_tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert Tools(Place()).run(["squeue"]).problem.startswith("squeue is not here; is Slurm installed")
-    missing = Tools(Place(("ssh", "login1"))).run(["squeue"])
+    assert Tools(Location()).run(["squeue"]).problem.startswith("squeue is not here; is Slurm installed")
+    missing = Tools(Location(("ssh", "login1"))).run(["squeue"])
     assert missing.problem == "the command prefix does not work: there is no program ssh here"
     assert missing.rc == 127
     path = tmp_path / "squeue"
     path.write_text("#!/bin/sh\n")
-    assert "may not be run by this user" in Tools(Place()).run(["squeue"]).problem
-    assert "could not be started" in Tools(Place()).run(["sq\0ueue"]).problem
+    assert "may not be run by this user" in Tools(Location()).run(["squeue"]).problem
+    assert "could not be started" in Tools(Location()).run(["sq\0ueue"]).problem
 
 
 @given(name=WORDS)
@@ -210,7 +210,7 @@ def test_behind_a_wrapper_no_name_is_another_command(name: str) -> None:
 
 def test_a_refused_word_is_not_run(tmp_path: Path) -> None:
     wrapper = _script(tmp_path, "hop", '#!/bin/sh\neval "$@"\n')
-    tools = Tools(Place((str(wrapper),)))
+    tools = Tools(Location((str(wrapper),)))
     marker = tmp_path / "pwned"
     answer = tools.run(["sacctmgr", "-i", "modify", "account", "where", f"name=hep;touch {marker}"])
     assert "may read as its own" in answer.problem
@@ -219,7 +219,7 @@ def test_a_refused_word_is_not_run(tmp_path: Path) -> None:
 
 
 def test_a_prefix_that_takes_words_as_they_are(fake_slurm: FakeSlurm) -> None:
-    tools = Tools(Place(("env", "FOO=a b")))
+    tools = Tools(Location(("env", "FOO=a b")))
     assert tools.read(["squeue", "--json"]).stdout.startswith("{")
     assert fake_slurm.calls[-1].argv == ("--json",)
     missing = tools.run(["nosuchtool"])
@@ -244,7 +244,7 @@ def _as_ssh_does(argv: Sequence[str]) -> list[str]:
 
 
 def test_a_command_runs_behind_ssh(fake_slurm: FakeSlurm, fake_ssh: Path) -> None:
-    tools = Tools(Place(("ssh", "login1")))
+    tools = Tools(Location(("ssh", "login1")))
     answer = tools.run(["scancel", "$(touch x); 'a\"|* b", ""])
     assert answer.rc == 0
     assert fake_slurm.calls[-1].argv == ("$(touch x); 'a\"|* b", "")
@@ -256,9 +256,9 @@ def test_a_command_runs_behind_ssh(fake_slurm: FakeSlurm, fake_ssh: Path) -> Non
 def test_ssh_that_does_not_get_there(fake_ssh: Path) -> None:
     told = "ssh: connect to host login1 port 22: Connection refused"
     _script(fake_ssh, "ssh", f"#!/bin/sh\necho '{told}' >&2\nexit 255\n")
-    assert Tools(Place(("ssh", "login1"))).run(["squeue"]).problem == f"ssh does not get there: {told}"
+    assert Tools(Location(("ssh", "login1"))).run(["squeue"]).problem == f"ssh does not get there: {told}"
     _script(fake_ssh, "ssh", "#!/bin/sh\necho 'Permission denied (publickey).' >&2\nexit 255\n")
-    problem = Tools(Place(("ssh", "login1"))).run(["squeue"]).problem
+    problem = Tools(Location(("ssh", "login1"))).run(["squeue"]).problem
     assert problem == "ssh does not get there: Permission denied (publickey)."
 
 
@@ -278,7 +278,7 @@ def test_ssh_never_asks_unless_it_is_told_to() -> None:
 
 def test_a_password_that_cannot_be_given(tmp_path: Path) -> None:
     sudo = _script(tmp_path, "sudo", "#!/bin/sh\necho 'sudo: a password is required' >&2\nexit 1\n")
-    problem = Tools(Place((str(sudo),))).run(["squeue"]).problem
+    problem = Tools(Location((str(sudo),))).run(["squeue"]).problem
     assert problem == "sudo asks for a password, which cannot be given here: sudo: a password is required"
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from fsconsole.slurm.parsers.assoc import COLUMNS, StoredAssociations, read_assoc
 from fsconsole.slurm.parsers.sshare import read_sshare
-from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.reading import Reader
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import Tools
@@ -58,7 +58,7 @@ def test_a_large_cluster_is_asked_in_parts(fake_slurm: FakeSlurm, takes_a: bool)
     fake_slurm.answer("sshare", stdout="\n".join(ALL) + "\n")
     for part in parts_of(STORED.tree.account) if takes_a else ():
         fake_slurm.answer("sshare", "-A", ",".join(part), stdout=_printed(part))
-    reader = Reader(Tools(Place()), stored=STORED)
+    reader = Reader(Tools(Location()), stored=STORED)
     sshare = reader.read(PartName.USAGE).value
     assert np.array_equal(sshare.tree.shares, LARGE.tree.shares)
     assert len(fake_slurm.calls) == (len(list(parts_of(STORED.tree.account))) if takes_a else 1)

@@ -20,7 +20,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.share_bar import BAR_HEIGHT, paint_bar
 from fsconsole.slurm.job_priority import Factor, factors_of, weighted
 from fsconsole.slurm.jobs import Job
-from fsconsole.targets.slurm.place import captured_folder
+from fsconsole.targets.slurm.location import captured_folder
 from fsconsole.targets.slurm.reports import PriorityReport
 from fsconsole.text import numbers
 

@@ -24,7 +24,7 @@ from fsconsole.console.operate.jobs.dialogs import ExtendJobs, JobDialog, PlainJ
 from fsconsole.console.operate.jobs.results import ResultsDialog, doing_words
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.slurm.job_change import JobChange, JobVerb
-from fsconsole.targets.slurm.place import capture_place
+from fsconsole.targets.slurm.location import capture_place
 from fsconsole.targets.slurm.reports import JobReport, Result
 from fsconsole.targets.slurm.state import Link, PartName
 from tests.console.cluster import play

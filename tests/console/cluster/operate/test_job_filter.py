@@ -14,7 +14,7 @@ from fsconsole.console.operate.jobs.job_columns import Field, JobColumns, below,
 from fsconsole.console.operate.jobs.job_filter import FilterError, chosen, read_filter
 from fsconsole.console.operate.jobs.job_words import CODES
 from fsconsole.slurm.jobs import Job
-from fsconsole.targets.slurm.place import capture_place, example_capture
+from fsconsole.targets.slurm.location import capture_place, example_capture
 from fsconsole.targets.slurm.reading import Reader
 from fsconsole.targets.slurm.state import ClusterState, PartName
 from fsconsole.targets.slurm.tools import Tools

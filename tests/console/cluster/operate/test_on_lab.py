@@ -14,7 +14,7 @@ from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.operate.jobs.dialogs import ExtendJobs, JobDialog
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.window import ConsoleWindow
-from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.target import SlurmTarget
 from tests.slurm.lab.demo_tree import SYSTEM_PEOPLE
 from tests.slurm.lab.lab import Lab
@@ -41,7 +41,7 @@ def wait(qtbot: QtBot) -> Wait:
 def operate(empty_window: ConsoleWindow, lab: Lab, wait: Wait) -> JobsWorkspace:
     """Connected and armed, in Operate."""
     empty_window.resize(1600, 1000)
-    place = Place(("env", f"SLURM_CONF={lab.folders.slurm_conf}"), "lab")
+    place = Location(("env", f"SLURM_CONF={lab.folders.slurm_conf}"), "lab")
     empty_window.clusters.desk.open(SlurmTarget(place))
     wait(lambda: empty_window.session.offer(CLUSTER) is not None)
     cluster = empty_window.session.offer(CLUSTER)

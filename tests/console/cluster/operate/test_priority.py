@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.operate.jobs import priority_view
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.slurm.parsers.sprio import JobPriority
-from fsconsole.targets.slurm.place import capture_place
+from fsconsole.targets.slurm.location import capture_place
 from fsconsole.targets.slurm.reports import PriorityReport
 from fsconsole.targets.slurm.state import Link, PartName
 from tests.console.cluster import play

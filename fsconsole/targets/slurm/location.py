@@ -18,7 +18,7 @@ _EXAMPLE = "slurm-capture"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Location:
     """How a cluster is reached.
 
     Attributes:
@@ -35,10 +35,10 @@ def is_capture(path: Path) -> bool:
     return path.name == MANIFEST or (path / MANIFEST).is_file()
 
 
-def capture_place(path: Path) -> Place:
+def capture_place(path: Path) -> Location:
     """A capture as a place: a command prefix that answers from its files."""
     folder = (path.parent if path.name == MANIFEST else path).absolute()
-    return Place((sys.executable, *_REPLAY, str(folder)), f"capture {folder.name}")
+    return Location((sys.executable, *_REPLAY, str(folder)), f"capture {folder.name}")
 
 
 def captured_folder(prefix: Sequence[str]) -> Path | None:
