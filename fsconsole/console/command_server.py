@@ -12,7 +12,7 @@ from shiboken6 import isValid
 
 from fsconsole.console.kit.tasks import Task, Tasks, main_thread_calls
 from fsconsole.console.session import ConsoleSession
-from fsconsole.targets.ipc.places import HAS_SOCKETS, PlaceError
+from fsconsole.targets.ipc.places import PlaceError
 
 if TYPE_CHECKING:
     from fsconsole.targets.ipc.server import LineServer
@@ -82,7 +82,7 @@ class CommandServer(QObject):
     def _obey(self) -> None:
         """Open or shut as was said last; in a thread, since folders may be slow."""
         from fsconsole.targets.ipc.server import LineServer
-        from fsconsole.targets.ipc.socket_paths import HAS_SOCKETS, PlaceError
+        from fsconsole.targets.ipc.socket_paths import HAS_SOCKETS
 
         with self._lock:
             if self._is_wanted and self._server is None and HAS_SOCKETS:
