@@ -12,7 +12,7 @@ from shiboken6 import isValid
 
 from fsconsole.console.kit.tasks import Task, Tasks, main_thread_calls
 from fsconsole.console.session import ConsoleSession
-from fsconsole.targets.ipc.places import PlaceError
+from fsconsole.targets.ipc.socket_paths import PlaceError
 
 if TYPE_CHECKING:
     from fsconsole.targets.ipc.server import LineServer
