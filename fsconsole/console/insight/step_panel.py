@@ -24,20 +24,20 @@ from fsconsole.console.figure_view import FigureView
 from fsconsole.console.insight.pair import Pair
 from fsconsole.console.insight.step_words import step_figure, step_sentence
 from fsconsole.console.insight.step_work import StepQuestion, step_responses
+from fsconsole.console.kit.forms import ChoiceField, NumberField
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.console.widgets.number_box import NumberBox
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.machine.insight.control import Control
 from fsconsole.machine.insight.step_response import Response, Step
 from fsconsole.shares.tree import ROOT_ID
 
 _KINDS = (
-    ("start", 1.0, "starts a process"),
-    ("stop", 1.0, "ends its processes"),
-    ("shares", 2.0, "gets twice its shares"),
-    ("shares", 0.5, "gets half its shares"),
+    (("start", 1.0), "starts a process"),
+    (("stop", 1.0), "ends its processes"),
+    (("shares", 2.0), "gets twice its shares"),
+    (("shares", 0.5), "gets half its shares"),
 )
 _LENGTH_HALF_LIVES = 5.0
 _SHORTEST_S, _LONGEST_S = 60.0, 6 * 3600.0
@@ -55,8 +55,10 @@ class StepPanel(QWidget):
         self._is_chosen = False
         self.responses: tuple[Response, ...] = ()
         self._tasks = Tasks(self)
-        self.who, self.kind = QComboBox(self), QComboBox(self)
-        self.half_life, self.k_mu = NumberBox(self), NumberBox(self)
+        self.who = ChoiceField("Who changes", (), self)
+        self.kind = ChoiceField("What changes", _KINDS, self)
+        self.half_life = NumberField("Half-life to try", 1.0, 1e7, decimals=0, unit="s", parent=self)
+        self.k_mu = NumberField("K_mu to try", 0.0, 2.0, step=0.1, parent=self)
         self._k_mu_label = QLabel("and K_mu", self)
         self.button = QPushButton("Try step", self)
         self._told = MutedLabel("", self)
@@ -97,20 +99,9 @@ class StepPanel(QWidget):
     # -- making -------------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        for kind, times, words in _KINDS:
-            self.kind.addItem(words, (kind, times))
-        self.kind.setCurrentIndex(0)
-        for box, name in ((self.who, "Who changes"), (self.kind, "What changes")):
-            box.setAccessibleName(name)
+        for box in (self.who, self.kind):
             box.setMinimumContentsLength(6)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.half_life.setRange(1.0, 1e7)
-        self.half_life.setDecimals(0)
-        self.half_life.setSuffix(" s")
-        self.half_life.setAccessibleName("Half-life to try")
-        self.k_mu.setRange(0.0, 2.0)
-        self.k_mu.setSingleStep(0.1)
-        self.k_mu.setAccessibleName("K_mu to try")
         self._told.setWordWrap(True)
         controls = QWidget(self)
         grid = QGridLayout(controls)

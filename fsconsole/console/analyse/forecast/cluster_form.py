@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
@@ -31,7 +32,6 @@ from fsconsole.console.analyse.forecast.entry import (
     optional,
     plain,
 )
-from fsconsole.console.analyse.forecast.fields import FieldLine, TypedField
 from fsconsole.console.analyse.forecast.jobs import IN_HOURS, jobs_from_json, jobs_to_json
 from fsconsole.console.analyse.forecast.jobs_model import JobsModel
 from fsconsole.console.analyse.forecast.jobs_table import JobsTable
@@ -39,6 +39,7 @@ from fsconsole.console.analyse.forecast.names import NameField, RivalsBox
 from fsconsole.console.analyse.forecast.one_form import wish
 from fsconsole.console.analyse.forecast.question import Answer, Question
 from fsconsole.console.analyse.forecast.shares_page import SharesPage
+from fsconsole.console.kit.forms import ChoiceField, FieldLine, TypedField
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
@@ -69,18 +70,39 @@ class ClusterForm(QWidget):
         self.open, self.live = QPushButton("Open capture…", self), QPushButton("Live cluster", self)
         self.user = NameField("User", "User, or a part of the name", self)
         self.rivals = RivalsBox(self)
-        self.others, self.cores = QComboBox(self), TypedField("Cores that others use", _cores, 56)
+        self.others = ChoiceField("What others use", _OTHERS, self)
+        self.cores = TypedField(
+            "Cores that others use", partial(number, what="Cores", low=0, high=MOST_CORES, example="100"), 56
+        )
         self._cores_unit = MutedLabel("cores", self)
         self.wished = TypedField("Fairshare wished for", wish, 60)
         self.words = QLabel("", self)
         self.model = JobsModel(IN_HOURS, _DAY_OF_JOB_S, self)
         self.jobs = JobsTable(self.model, self)
         self.shares = SharesPage(self)
-        self.half_life = TypedField("Half-life", partial(days, what="Half-life"), 72)
-        self.period = TypedField("Calculation period in minutes", _minutes, 72)
-        self.half_life.setToolTip("Days, or with a unit: 12 h, 30 min")
-        self.damping = TypedField("Dampening factor d", _damping, 72)
-        self.until = TypedField("Days to look ahead", _until, 72)
+        self.half_life = TypedField(
+            "Half-life", partial(days, what="Half-life"), tip="Days, or with a unit: 12 h, 30 min"
+        )
+        self.period = TypedField(
+            "Calculation period in minutes", partial(number, what="Period", low=1, high=100_000, example="5")
+        )
+        self.damping = TypedField(
+            "Dampening factor d", partial(number, what="d", low=0, high=65_535, example="1", above=True)
+        )
+        self.until = TypedField(
+            "Days to look ahead",
+            partial(optional, what="Look ahead", low=0, high=_MOST_DAYS, example="30"),
+            tip="Empty: three half-lives beyond the last job, and until F is reached",
+            placeholder="automatic",
+        )
+        self._typed: dict[str, TypedField[Any]] = {
+            "cores": self.cores,
+            "wished": self.wished,
+            "half_life": self.half_life,
+            "period": self.period,
+            "damping": self.damping,
+            "until": self.until,
+        }
         self._lay_out()
         self._restore(remembered)
         self._listen()
@@ -110,16 +132,16 @@ class ClusterForm(QWidget):
         if cluster is None or not self.is_right or (self.user.row is None and change is None):
             return None
         rivals = tuple(row for row in self.rivals.rows() if row != self.user.row)
-        until_d = self.until.value
+        until_d = self.until.read()
         return Question(
             cluster,
             self.user.row,
             rivals,
             self.model.jobs,
-            {_AS_NOW: None, _QUIET: 0.0}.get(self.others.currentData(), self._cores_of_others),
-            self.wished.value,
-            SlurmDecay(self.half_life.value * DAY_S, self.period.value * 60),
-            self.damping.value,
+            {_AS_NOW: None, _QUIET: 0.0}.get(self.others.read(), self._cores_of_others),
+            self.wished.read(),
+            SlurmDecay(self.half_life.read() * DAY_S, self.period.read() * 60),
+            self.damping.read(),
             None if until_d is None else until_d * DAY_S,
             change,
         )
@@ -127,9 +149,8 @@ class ClusterForm(QWidget):
     @property
     def is_right(self) -> bool:
         """Whether all fields that count are."""
-        typed = (self.wished, self.half_life, self.period, self.damping, self.until, self.shares.shares)
-        is_cores = self.cores.is_right or self.others.currentData() != _CORES
-        return is_cores and self.user.is_right and all(field.is_right for field in typed)
+        typed = [field for field in self._typed.values() if field is not self.cores or self._is_cores]
+        return self.user.is_right and self.shares.shares.is_right and all(field.is_right for field in typed)
 
     def show_answer(self, found: Answer | None) -> None:
         """Say what follows."""
@@ -143,34 +164,28 @@ class ClusterForm(QWidget):
             "user": self.user.text(),
             "rivals": self.rivals.names,
             "jobs": jobs_to_json(self.model.jobs),
-            "others": self.others.currentData(),
-            **{name: field.text() for name, field in self._texts().items()},
+            "others": self.others.read(),
+            **{name: field.text() for name, field in self._typed.items()},
         }
 
     # -- inside -------------------------------------------------------------------------------------------
 
     @property
-    def _cores_of_others(self) -> float:
-        return self.cores.value if self.cores.is_right else 0.0
+    def _is_cores(self) -> bool:
+        return bool(self.others.read() == _CORES)
 
-    def _texts(self) -> dict[str, TypedField[float] | TypedField[float | None]]:
-        return {
-            "cores": self.cores,
-            "wished": self.wished,
-            "half_life": self.half_life,
-            "period": self.period,
-            "damping": self.damping,
-            "until": self.until,
-        }
+    @property
+    def _cores_of_others(self) -> float:
+        return self.cores.read() if self.cores.is_right else 0.0
 
     def _restore(self, remembered: Mapping[str, object]) -> None:
         self.user.setText(_text(remembered.get("user")))
         rivals = remembered.get("rivals")
         self.rivals.show_names([_text(name) for name in rivals] if isinstance(rivals, list) else [])
         self.model.show_jobs(jobs_from_json(remembered.get("jobs"), ()))
-        self.others.setCurrentIndex(max(0, self.others.findData(_text(remembered.get("others")))))
+        self.others.fill(_text(remembered.get("others")))
         first = {"cores": "100", "half_life": "7 d", "period": "5", "damping": "1"}
-        for name, field in self._texts().items():
+        for name, field in self._typed.items():
             field.show_text(_text(remembered.get(name, first.get(name, ""))))
             if not field.is_right:
                 field.show_text(first.get(name, ""))
@@ -178,19 +193,20 @@ class ClusterForm(QWidget):
 
     @Slot()
     def _follow_others(self) -> None:
-        is_cores = self.others.currentData() == _CORES
         for part in (self.cores, self._cores_unit):
-            part.setVisible(is_cores)
-        self.cores.fault.setVisible(is_cores and not self.cores.is_right)
+            part.setVisible(self._is_cores)
+        self.cores.fault.setVisible(self._is_cores and not self.cores.is_right)
 
     def _listen(self) -> None:
         self.bar.currentChanged.connect(self._stack.setCurrentIndex)
         self.open.clicked.connect(self.open_wanted)
         self.live.clicked.connect(self.live_wanted)
-        self.others.currentIndexChanged.connect(self._follow_others)
-        self.others.currentIndexChanged.connect(self.changed)
-        for part in (self.user, self.rivals, self.model, self.shares, *self._texts().values()):
+        self.others.changed.connect(self._follow_others)
+        self.others.changed.connect(self.changed)
+        for part in (self.user, self.rivals, self.model, self.shares):
             part.changed.connect(self.changed)
+        for field in self._typed.values():
+            field.changed.connect(self.changed)
 
     def _lay_out(self) -> None:
         pages = (
@@ -213,9 +229,6 @@ class ClusterForm(QWidget):
         layout.addWidget(self._stack, 1)
 
     def _user_page(self) -> QWidget:
-        for value, words in _OTHERS:
-            self.others.addItem(words, value)
-        self.others.setAccessibleName("What others use")
         self.others.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.others.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.others.setMinimumContentsLength(_OTHERS_LETTERS)
@@ -239,8 +252,6 @@ class ClusterForm(QWidget):
         layout = QVBoxLayout(made)
         layout.setContentsMargins(0, 0, 0, 6)
         layout.addWidget(self.jobs, 1)
-        self.until.setPlaceholderText("automatic")
-        self.until.setToolTip("Empty: three half-lives beyond the last job, and until F is reached")
         line = FieldLine(("Look ahead", self.until, "d"))
         line.setContentsMargins(12, 0, 12, 0)
         layout.addWidget(line)
@@ -283,19 +294,3 @@ def _page(*parts: QWidget) -> QWidget:
 
 def _text(found: object) -> str:
     return found if isinstance(found, str) else ""
-
-
-def _cores(text: str) -> float:
-    return number(text, "Cores", 0, MOST_CORES, "100")
-
-
-def _until(text: str) -> float | None:
-    return optional(text, "Look ahead", 0, _MOST_DAYS, "30")
-
-
-def _minutes(text: str) -> float:
-    return number(text, "Period", 1, 100_000, "5")
-
-
-def _damping(text: str) -> float:
-    return number(text, "d", 0, 65_535, "1", above=True)

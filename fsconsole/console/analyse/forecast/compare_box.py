@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QWidget
 
 from fsconsole.console.analyse.forecast.entry import number, plain
-from fsconsole.console.analyse.forecast.fields import FaultLabel
+from fsconsole.console.kit.forms import FaultLabel
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.slurm.damping import MOST_WHOLE

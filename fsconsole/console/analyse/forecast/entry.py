@@ -62,6 +62,8 @@ def _shown(value: float) -> str:
     return thousands(value) if value == int(value) else f"{value:.2g}"
 
 
-def plain(value: float) -> str:
-    """A number as `number` reads it back, without needless digits."""
+def plain(value: float | None) -> str:
+    """A number as `number` reads it back, without needless digits; nothing as `optional` does."""
+    if value is None:
+        return ""
     return f"{value:.{_MOST_DIGITS}g}" if value != int(value) else str(int(value))

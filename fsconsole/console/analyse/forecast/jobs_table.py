@@ -28,9 +28,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.analyse.forecast.fields import FaultLabel
 from fsconsole.console.analyse.forecast.jobs import MOST_JOBS
 from fsconsole.console.analyse.forecast.jobs_model import JobsModel
+from fsconsole.console.kit.forms import FaultLabel
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.widgets.copying import copy_by_keys
 

@@ -17,18 +17,18 @@ from fsconsole.console.analyse.forecast.entry import (
     optional,
     plain,
 )
-from fsconsole.console.analyse.forecast.fields import FieldLine, TypedField
 from fsconsole.console.analyse.forecast.jobs import IN_WEEKS
 from fsconsole.console.analyse.forecast.jobs_model import JobsModel
 from fsconsole.console.analyse.forecast.jobs_table import JobsTable
 from fsconsole.console.analyse.forecast.one_user import PAPER_SAYS, OneUser
+from fsconsole.console.kit.forms import FieldLine, Fields, NumberField, TypedField
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.console.widgets.number_box import NumberBox
 from fsconsole.slurm.damping import MOST_WHOLE, damping_for
 from fsconsole.text.durations import length_words
 
 _LEAST_D, _DIGITS = 0.001, 3
+_TIP_OF_D = "FairShareDampeningFactor; the target hours go with it"
 _SLIDER = (-100, 150)  # hundredths of a power of ten: d from 0.1 to 31.6
 _STEPS = 100
 _NEARLY = 1e-9
@@ -44,12 +44,50 @@ class OneForm(QWidget):
         self._asked = asked
         self.model = JobsModel(IN_WEEKS, WEEK_S, self)
         self.table = JobsTable(self.model, self)
-        self.damping, self.slider = NumberBox(self), QSlider(Qt.Orientation.Horizontal, self)
-        self.target = TypedField("Target hours", partial(_hours, what="u*", above=True), 76)
-        self.half_life = TypedField("Half-life in days", _days, 48)
-        self.usage = TypedField("Usage now in core-hours", partial(_hours, what="Usage"), 76)
-        self.until = TypedField("Weeks to look ahead", _weeks, 48)
-        self.wished = TypedField("Fairshare wished for", wish, 60)
+        self.damping = NumberField(
+            "Dampening factor d", _LEAST_D, MOST_WHOLE, decimals=_DIGITS, step=0.1, tip=_TIP_OF_D, parent=self
+        )
+        self.slider = QSlider(Qt.Orientation.Horizontal, self)
+        self.target = TypedField(
+            "Target hours",
+            partial(number, what="u*", low=0, high=MOST_HOURS, example="10000", above=True),
+            76,
+            write=plain,
+            tip="Core-hours at which fairshare is one half: u* = d × mean usage",
+        )
+        self.half_life = TypedField(
+            "Half-life in days",
+            partial(number, what="Half-life", low=0, high=10_000, example="7", above=True),
+            48,
+            write=plain,
+        )
+        self.usage = TypedField(
+            "Usage now in core-hours",
+            partial(number, what="Usage", low=0, high=MOST_HOURS, example="10000"),
+            76,
+            write=plain,
+        )
+        self.until = TypedField(
+            "Weeks to look ahead",
+            partial(number, what="Look ahead", low=0, high=MOST_WEEKS, example="8", above=True),
+            48,
+            write=plain,
+        )
+        self.wished = TypedField(
+            "Fairshare wished for",
+            wish,
+            60,
+            write=plain,
+            tip="A fairshare above 0 to 1: when is it reached, and stays?",
+        )
+        self.fields = Fields(
+            self,
+            target_h=self.target,
+            half_life_d=self.half_life,
+            usage_h=self.usage,
+            until_wk=self.until,
+            wished=self.wished,
+        )
         self.note, self.whole, self.reached = (MutedLabel("", self, "caption") for _ in range(3))
         self._lay_out()
         self.show_asked(asked)
@@ -60,21 +98,12 @@ class OneForm(QWidget):
         """What is asked for, of what is right."""
         return self._asked
 
-    @property
-    def is_right(self) -> bool:
-        """Whether all fields are."""
-        return all(field.is_right for field in self._fields)
-
     def show_asked(self, asked: OneUser) -> None:
         """Show something else to ask for; nothing is told."""
         self._asked = asked
         self.model.show_jobs(asked.jobs)
         self._show_damping()
-        self.target.show_text(plain(asked.target_h))
-        self.half_life.show_text(plain(asked.half_life_d))
-        self.usage.show_text(plain(asked.usage_h))
-        self.until.show_text(plain(asked.until_wk))
-        self.wished.show_text("" if asked.wished is None else plain(asked.wished))
+        self.fields.fill(asked)
         self._say()
 
     def compare(self, damping: float | None) -> None:
@@ -85,25 +114,9 @@ class OneForm(QWidget):
         """Say when the wish holds for good."""
         self.reached.setText("" if reached_s is None else reached_words(reached_s))
 
-    @property
-    def _fields(self) -> tuple[TypedField[float], ...]:
-        return (self.target, self.half_life, self.usage, self.until)
-
     @Slot()
     def _take_fields(self) -> None:
-        """What is wrong stays as it was before."""
-        asked = self._asked
-        if self.target.is_right:
-            asked = replace(asked, target_h=self.target.value)
-        if self.half_life.is_right:
-            asked = replace(asked, half_life_d=self.half_life.value)
-        if self.usage.is_right:
-            asked = replace(asked, usage_h=self.usage.value)
-        if self.until.is_right:
-            asked = replace(asked, until_wk=self.until.value)
-        if self.wished.is_right:
-            asked = replace(asked, wished=self.wished.value)
-        self._ask(asked)
+        self._ask(self.fields.read(self._asked))
 
     @Slot()
     def _take_jobs(self) -> None:
@@ -114,7 +127,7 @@ class OneForm(QWidget):
         """The target hours go with d, the mean usage stays."""
         target_h = self._asked.mean_h * damping
         self._ask(replace(self._asked, damping=damping, target_h=float(f"{target_h:.12g}")))
-        self.target.show_text(plain(self._asked.target_h))
+        self.target.fill(self._asked.target_h)
         self._show_damping()
 
     @Slot(int)
@@ -152,16 +165,12 @@ class OneForm(QWidget):
         self.model.changed.connect(self._take_jobs)
         self.damping.valueChanged.connect(self._take_damping)
         self.slider.valueChanged.connect(self._take_slider)
-        for field in self._fields:
-            field.changed.connect(self._take_fields)
-        self.wished.changed.connect(self._take_fields)
+        self.fields.changed.connect(self._take_fields)
 
     def _lay_out(self) -> None:
         self._set_up_damping()
         for label in (self.note, self.whole):
             label.setWordWrap(True)
-        self.target.setToolTip("Core-hours at which fairshare is one half: u* = d × mean usage")
-        self.wished.setToolTip("A fairshare above 0 to 1: when is it reached, and stays?")
         fields = QVBoxLayout()
         fields.setContentsMargins(12, 0, 12, 8)
         fields.setSpacing(5)
@@ -179,16 +188,11 @@ class OneForm(QWidget):
         layout.addLayout(fields)
 
     def _set_up_damping(self) -> None:
-        self.damping.setRange(_LEAST_D, MOST_WHOLE)
-        self.damping.setDecimals(_DIGITS)
-        self.damping.setSingleStep(0.1)
-        self.damping.setKeyboardTracking(True)
         self.damping.setFixedWidth(84)
         self.slider.setRange(*_SLIDER)
         self.slider.setPageStep(_STEPS // 4)
-        for control in (self.damping, self.slider):
-            control.setAccessibleName("Dampening factor d")
-            control.setToolTip("FairShareDampeningFactor; the target hours go with it")
+        self.slider.setAccessibleName(self.damping.accessibleName())
+        self.slider.setToolTip(_TIP_OF_D)
 
     def _damping_line(self) -> QHBoxLayout:
         label = QLabel("Dampening d", self)
@@ -216,15 +220,3 @@ def reached_words(reached_s: float) -> str:
 def wish(text: str) -> float | None:
     """A fairshare that is wished for, or nothing."""
     return optional(text, "F", 0, 1, "0.5")
-
-
-def _hours(text: str, what: str, *, above: bool = False) -> float:
-    return number(text, what, 0, MOST_HOURS, "10000", above=above)
-
-
-def _days(text: str) -> float:
-    return number(text, "Half-life", 0, 10_000, "7", above=True)
-
-
-def _weeks(text: str) -> float:
-    return number(text, "Look ahead", 0, MOST_WEEKS, "8", above=True)

@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QVBoxL
 
 from fsconsole.console.analyse.forecast.answer_words import effect_words
 from fsconsole.console.analyse.forecast.cluster import Cluster
-from fsconsole.console.analyse.forecast.fields import FieldLine, TypedField
 from fsconsole.console.analyse.forecast.names import NameField
 from fsconsole.console.analyse.forecast.question import Answer
 from fsconsole.console.analyse.forecast.shares_model import SharesModel
+from fsconsole.console.kit.forms import FieldLine, TypedField
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.shares.foreign import PARENT_SHARES
@@ -28,7 +28,7 @@ class SharesPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.name = NameField("Association whose shares change", "Account or user", self)
-        self.shares = TypedField("New shares", new_shares, 72)
+        self.shares = TypedField("New shares", new_shares, 72, placeholder="shares")
         self.words = MutedLabel("", self, "caption")
         self.now = MutedLabel("", self, "caption")
         self.model, self.view = SharesModel(self), QTableView(self)
@@ -42,9 +42,8 @@ class SharesPage(QWidget):
     def change(self) -> SharesChange | None:
         """The change asked about; None while there is none, or it is wrong."""
         row = self.name.row
-        if row is None or not self.shares.is_right or self.shares.value is None:
-            return None
-        return SharesChange(row, self.shares.value)
+        shares = self.shares.read() if self.shares.is_right else None
+        return None if row is None or shares is None else SharesChange(row, shares)
 
     def offer(self, cluster: Cluster) -> None:
         """Associations to choose from."""
@@ -97,7 +96,6 @@ class SharesPage(QWidget):
     def _lay_out(self) -> None:
         self.words.setWordWrap(True)
         self.words.hide()
-        self.shares.setPlaceholderText("shares")
         head = QVBoxLayout()
         head.setContentsMargins(12, 0, 12, 0)
         head.setSpacing(4)

@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.console.kit.forms import NumberField
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.widgets.first_field import focus_on
-from fsconsole.console.widgets.number_box import NumberBox
 from fsconsole.shares.scenario.actions import (
     NICE_LEVELS,
     NORMAL_NICE,
@@ -111,9 +111,12 @@ class WorkFields(QWidget):
         self.kind = QComboBox(self)
         self.kind.setAccessibleName("Work")
         self.kind.addItems(["Computes without end", "Computes for a time", "Bursts and sleeps"])
-        self.cpu_s = _seconds("CPU time", 60.0)
-        self.burst_s = _seconds("Mean burst", 1.0)
-        self.sleep_s = _seconds("Mean sleep", 1.0)
+        self.cpu_s, self.burst_s, self.sleep_s = (
+            NumberField(name, 0.02, 1e6, unit="s") for name in ("CPU time", "Mean burst", "Mean sleep")
+        )
+        self.cpu_s.fill(60.0)
+        self.burst_s.fill(1.0)
+        self.sleep_s.fill(1.0)
         self._form = QFormLayout(self)
         self._form.setContentsMargins(0, 0, 0, 0)
         self._form.addRow(self.kind)
@@ -287,14 +290,4 @@ def _nice(value: int, parent: QWidget) -> QSpinBox:
     made.setRange(0, NICE_LEVELS - 1)
     made.setValue(value)
     made.setAccessibleName("Nice")
-    return made
-
-
-def _seconds(name: str, value: float) -> NumberBox:
-    made = NumberBox()
-    made.setRange(0.02, 1e6)
-    made.setDecimals(2)
-    made.setSuffix(" s")
-    made.setValue(value)
-    made.setAccessibleName(name)
     return made

@@ -232,8 +232,8 @@ def test_the_live_cluster_is_forecast_from_and_followed(
     assert cluster is not None
     settings = target.now.settings
     assert settings is not None
-    assert page.form.half_life.value * 86400 == pytest.approx(settings.half_life_s)
-    assert page.form.period.value * 60 == pytest.approx(settings.calc_period_s)
+    assert page.form.half_life.read() * 86400 == pytest.approx(settings.half_life_s)
+    assert page.form.period.read() * 60 == pytest.approx(settings.calc_period_s)
     type_into(page.form.user, "fs_finn")
     qtbot.waitUntil(lambda: names(page) == ["fs_finn"])
     first = page.plots.figures[0].curves[0].y[0]

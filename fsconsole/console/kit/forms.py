@@ -1,0 +1,296 @@
+"""Forms: fields declared with their name, limits and tooltip, and the frozen dataclass they stand for.
+
+Every field has `read()`, `fill(value)`, `is_right` and the signal `changed`. `Fields` reads them into
+a dataclass and fills them from one. A `TypedField` shows below itself what is wrong with its text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsconsole.console.style.controls import set_look
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour, theme
+from fsconsole.console.widgets.buttons import SegmentedButtons
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.number_box import NumberBox
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+_NO_LIMIT_PX = 10_000
+T = TypeVar("T")
+V = TypeVar("V", bound="DataclassInstance")
+
+
+class Field(Protocol):
+    """A control that stands for one value."""
+
+    @property
+    def changed(self) -> SignalInstance:
+        """Emitted when another value was entered, right or wrong."""
+
+    @property
+    def is_right(self) -> bool:
+        """Whether what was entered means a value."""
+
+    def read(self) -> Any:
+        """Return the value; ValueError where the entry is wrong."""
+
+    def fill(self, value: Any) -> None:
+        """Show a value."""
+
+
+class Fields(QObject):
+    """Fields by the attributes of a frozen dataclass. Signals: changed() when one of them was edited."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject, **fields: Field) -> None:
+        super().__init__(parent)
+        self._fields = fields
+        for field in fields.values():
+            field.changed.connect(self.changed)
+
+    def fill(self, value: DataclassInstance) -> None:
+        """Show the attributes of a dataclass, without a signal."""
+        self.blockSignals(True)
+        for name, field in self._fields.items():
+            field.fill(getattr(value, name))
+        self.blockSignals(False)
+
+    def read(self, value: V) -> V:
+        """Return the dataclass with what was entered; it keeps its value where an entry is wrong."""
+        return replace(
+            value, **{name: field.read() for name, field in self._fields.items() if field.is_right}
+        )
+
+
+class FaultLabel(QLabel):
+    """One line of what is wrong, in the colour of danger; away while nothing is."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFont(tabular_font("caption"))
+        self.setWordWrap(True)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        theme().changed.connect(self._ink)
+        self._ink()
+        self.hide()
+
+    def say(self, sentence: str) -> None:
+        """What is wrong; empty for nothing."""
+        self.setText(sentence)
+        self.setVisible(bool(sentence))
+
+    @Slot()
+    def _ink(self) -> None:
+        palette = self.palette()
+        palette.setColor(self.foregroundRole(), colour("danger"))
+        self.setPalette(palette)
+
+
+class TypedField(QLineEdit, Generic[T]):
+    """A line whose text means a value. Signals: changed() when another text was typed, right or wrong."""
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        name: str,
+        parse: Callable[[str], T],
+        width: int = 72,
+        *,
+        write: Callable[[T], str] = str,
+        tip: str = "",
+        placeholder: str = "",
+    ) -> None:
+        """`parse` raises ValueError with a sentence that says what would be right; `write` is its inverse."""
+        super().__init__()
+        self._parse, self._write = parse, write
+        self.fault = FaultLabel()
+        self.setAccessibleName(name)
+        self.setFixedWidth(width)
+        self.setToolTip(tip)
+        self.setPlaceholderText(placeholder)
+        self.textEdited.connect(self._on_typed)
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the text means a value."""
+        return not self.fault.text()
+
+    def read(self) -> T:
+        """Return what the text means; ValueError where it is wrong."""
+        return self._parse(self.text())
+
+    def fill(self, value: T) -> None:
+        """Show a value."""
+        self.show_text(self._write(value))
+
+    def show_text(self, text: str) -> None:
+        """Put a text there that is right; nothing is told."""
+        self.setText(text)
+        self._check()
+
+    @Slot()
+    def _on_typed(self) -> None:
+        self._check()
+        self.changed.emit()
+
+    def _check(self) -> None:
+        try:
+            self._parse(self.text())
+        except ValueError as error:
+            self.fault.say(str(error))
+        else:
+            self.fault.say("")
+        set_look(self, "" if self.is_right else "error")
+
+
+class NumberField(NumberBox):
+    """A number within limits. Signals: changed()."""
+
+    changed = Signal()
+    is_right = True
+
+    def __init__(
+        self,
+        name: str,
+        low: float,
+        high: float,
+        *,
+        decimals: int = 2,
+        step: float = 1.0,
+        unit: str = "",
+        tip: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setDecimals(decimals)
+        self.setRange(low, high)
+        self.setSingleStep(step)
+        self.setSuffix(f" {unit}" if unit else "")
+        self.setToolTip(tip)
+        self.valueChanged.connect(self.changed)
+
+    def read(self) -> float:
+        """Return the number."""
+        return self.value()
+
+    def fill(self, value: float) -> None:
+        """Show a number."""
+        self.setValue(value)
+
+
+class ChoiceField(QComboBox):
+    """One of several values. Signals: changed()."""
+
+    changed = Signal()
+    is_right = True
+
+    def __init__(self, name: str, options: Iterable[tuple[Any, str]], parent: QWidget | None = None) -> None:
+        """`options` are pairs of value and words."""
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        for value, words in options:
+            self.addItem(words, value)
+        self.currentIndexChanged.connect(self.changed)
+
+    def read(self) -> Any:
+        """Return the value chosen."""
+        return self.currentData()
+
+    def fill(self, value: Any) -> None:
+        """Choose a value; the first for one that is not offered."""
+        self.setCurrentIndex(max(0, self.findData(value)))
+
+
+class SegmentedField(SegmentedButtons):
+    """One of a few values, all in sight. Signals: changed()."""
+
+    changed = Signal()
+    is_right = True
+
+    def __init__(self, options: Iterable[tuple[Any, str]], name: str, parent: QWidget | None = None) -> None:
+        super().__init__(options, name, parent)
+        self.chosen.connect(self.changed)
+
+    def read(self) -> Any:
+        """Return the value chosen."""
+        return self.value
+
+    def fill(self, value: Any) -> None:
+        """Choose a value."""
+        self.choose(value)
+
+
+class SwitchField(QCheckBox):
+    """On or off. Signals: changed()."""
+
+    changed = Signal()
+    is_right = True
+
+    def __init__(self, words: str, parent: QWidget | None = None, *, tip: str = "") -> None:
+        super().__init__(words, parent)
+        self.setToolTip(tip)
+        self.toggled.connect(self.changed)
+
+    def read(self) -> bool:
+        """Return whether it is on."""
+        return self.isChecked()
+
+    def fill(self, value: bool) -> None:
+        """Set it on or off."""
+        self.setChecked(value)
+
+
+class FieldLine(QWidget):
+    """Fields side by side, each between its label and its unit; what is wrong stands below."""
+
+    def __init__(self, *parts: tuple[str, QWidget, str | QWidget]) -> None:
+        """`parts` are label, field and unit, of which label and unit may be empty."""
+        super().__init__()
+        line = QHBoxLayout()
+        line.setSpacing(6)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addLayout(line)
+        has_wide = False
+        for number, (label, field, unit) in enumerate(parts):
+            if number and not has_wide:
+                line.addStretch(1)
+            if label:
+                line.addWidget(_label(label, field, self))
+            is_wide = bool(field.sizePolicy().expandingDirections()) and field.maximumWidth() >= _NO_LIMIT_PX
+            has_wide = has_wide or is_wide
+            line.addWidget(field, int(is_wide))
+            if unit:
+                line.addWidget(MutedLabel(unit, self) if isinstance(unit, str) else unit)
+            if (fault := getattr(field, "fault", None)) is not None:
+                layout.addWidget(fault)
+        if len(parts) == 1 and not has_wide:
+            line.addStretch(1)
+
+
+def _label(text: str, field: QWidget, parent: QWidget) -> QLabel:
+    made = QLabel(text, parent)
+    made.setFont(tabular_font())
+    made.setBuddy(field)
+    return made
