@@ -6,7 +6,7 @@ Menus, tool bars, the command search and the page of shortcuts are all read from
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any, cast
 
@@ -52,7 +52,8 @@ class Action:
     id: str
     text: str
     run: Callable[[], object]
-    shortcuts: tuple[str, ...] = ()
+    _: KW_ONLY
+    keys: tuple[str, ...] = ()
     icon: str = ""
     menu: str = ""
     group: str = ""
@@ -187,18 +188,18 @@ class ActionTable(QObject):
     def shortcuts(self) -> list[tuple[str, str, str]]:
         """Rows (menu, name, keys in the system's own writing) of all actions with keys."""
         return [
-            (action.menu.split("/")[0], action.name, ", ".join(_native(key) for key in action.shortcuts))
+            (action.menu.split("/")[0], action.name, ", ".join(_native(key) for key in action.keys))
             for action in self
-            if action.shortcuts and self.is_present(action)
+            if action.keys and self.is_present(action)
         ]
 
     @Slot(QWidget, QWidget)
     def _on_focus(self, _old: QWidget | None, now: QWidget | None) -> None:
         """Single keys act only where they are not typed, the space bar not where it presses a button."""
         for action_id, action in self._actions.items():
-            if action.local or not any(_is_bare(key) for key in action.shortcuts):
+            if action.local or not any(_is_bare(key) for key in action.keys):
                 continue
-            taken = is_editor(now) or ("Space" in action.shortcuts and _takes_space(now))
+            taken = is_editor(now) or ("Space" in action.keys and _takes_space(now))
             context = Qt.ShortcutContext.WidgetShortcut if taken else Qt.ShortcutContext.WindowShortcut
             self._qactions[action_id].setShortcutContext(context)
 
@@ -207,8 +208,8 @@ class ActionTable(QObject):
             raise ValueError(f"two actions are called {action.id}")
         if action.local:
             return
-        for key in action.shortcuts:
-            other = next((a.id for a in self if key in a.shortcuts and _meet(a, action)), None)
+        for key in action.keys:
+            other = next((a.id for a in self if key in a.keys and _meet(a, action)), None)
             if other is not None:
                 raise ValueError(f"{key} belongs to {other} already, {action.id} cannot have it")
 
@@ -217,7 +218,7 @@ class ActionTable(QObject):
         if action.short:
             made.setIconText(action.short)
         made.setObjectName(action.id)
-        made.setShortcuts([QKeySequence(key) for key in action.shortcuts])
+        made.setShortcuts([QKeySequence(key) for key in action.keys])
         made.setCheckable(action.checked is not None)
         if action.icon:
             put_icon(made, action.icon, on="accent" if action.checked is not None else None)
@@ -296,7 +297,7 @@ def _native(key: str) -> str:
 
 
 def _tip(action: Action, reason: str) -> str:
-    keys = f" ({_native(action.shortcuts[0])})" if action.shortcuts else ""
+    keys = f" ({_native(action.keys[0])})" if action.keys else ""
     rest = reason or action.tip
     name = action.name.removesuffix("…")
     return f"{name}{keys}\n{rest}" if rest else f"{name}{keys}"

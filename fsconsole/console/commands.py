@@ -87,15 +87,11 @@ def _examples(window: ConsoleWindow) -> list[Action]:
     menu = "File/Open example"
     found = [
         Action(
-            f"example_{path.stem}",
-            title,
-            partial(window.desk.open, path),
-            menu=menu,
-            group=f"open/{_example_group(path)}",
-            words="example",
+            f"example_{path.stem}", title, partial(window.desk.open, path), menu=menu,
+            group=f"open/{_example_group(path)}", words="example",
         )
         for path, title in example_titles()
-    ]
+    ]  # fmt: skip
     found.append(
         Action(
             "example_slurm_capture",
@@ -114,37 +110,33 @@ def _examples(window: ConsoleWindow) -> list[Action]:
 def _file(window: ConsoleWindow) -> list[Action]:
     desk, is_open = window.desk, window.has_document
     return [
-        Action("new", "&New", desk.new, ("Ctrl+N",), "tree", "File", "open", "A share tree of one root"),
         Action(
-            "open", "&Open…", desk.ask_open, ("Ctrl+O",), "folder", "File", "open", "A scenario or a tree"
+            "new", "&New", desk.new, keys=("Ctrl+N",), icon="tree", menu="File", group="open",
+            tip="A share tree of one root",
         ),
         Action(
-            "clear_recent",
-            "Clear the list",
-            desk.recent.clear,
-            menu=RECENT_MENU,
-            group="open",
-            enabled=lambda: bool(desk.recent.files()),
-            words="recent files",
+            "open", "&Open…", desk.ask_open, keys=("Ctrl+O",), icon="folder", menu="File", group="open",
+            tip="A scenario or a tree",
+        ),
+        Action(
+            "clear_recent", "Clear the list", desk.recent.clear, menu=RECENT_MENU, group="open",
+            enabled=lambda: bool(desk.recent.files()), words="recent files",
         ),
         *_examples(window),
         *_studies(window),
         Action(
-            "save",
-            "&Save",
-            desk.save,
-            ("Ctrl+S",),
-            "",
-            "File",
-            "save",
+            "save", "&Save", desk.save, keys=("Ctrl+S",), menu="File", group="save",
             enabled=lambda: window.has_document() and not window.session.shows(STAGING),
             why_not=lambda: _why_not_saved(window),
         ),
-        Action("save_as", "Save &as…", desk.save_as, ("Ctrl+Shift+S",), "", "File", "save", enabled=is_open),
+        Action(
+            "save_as", "Save &as…", desk.save_as, keys=("Ctrl+Shift+S",), menu="File", group="save",
+            enabled=is_open,
+        ),
         *_exchange(window),
-        Action("close", "&Close", desk.close, ("Ctrl+W",), "", "File", "end", enabled=is_open),
-        Action("quit", "&Quit", window.close, ("Ctrl+Q",), "", "File", "end"),
-    ]
+        Action("close", "&Close", desk.close, keys=("Ctrl+W",), menu="File", group="end", enabled=is_open),
+        Action("quit", "&Quit", window.close, keys=("Ctrl+Q",), menu="File", group="end"),
+    ]  # fmt: skip
 
 
 def _why_not_saved(window: ConsoleWindow) -> str:
@@ -157,127 +149,74 @@ def _studies(window: ConsoleWindow) -> list[Action]:
     desk, words = window.desk, "batch parallel jobs sweep policies"
     return [
         Action(
-            "new_study",
-            "New s&tudy…",
-            window.new_study,
-            (),
-            "new-study",
-            "File",
-            "studies",
-            "Policies compared on traces of parallel jobs",
-            words=words,
+            "new_study", "New s&tudy…", window.new_study, icon="new-study", menu="File", group="studies",
+            tip="Policies compared on traces of parallel jobs", words=words,
         ),
         Action(
-            "open_study",
-            "Open st&udy…",
-            desk.ask_open_study,
-            (),
-            "",
-            "File",
-            "studies",
-            "A study of parallel jobs: its file, or study.yaml in the folder of its results",
-            words=words,
+            "open_study", "Open st&udy…", desk.ask_open_study, menu="File", group="studies",
+            tip="A study of parallel jobs: its file, or study.yaml in the folder of its results", words=words,
         ),
         *(
             Action(
-                f"study_{path.stem}",
-                title,
-                partial(desk.open_study, path),
-                menu="File/Open example study",
-                group="studies",
-                words=f"example {words}",
+                f"study_{path.stem}", title, partial(desk.open_study, path), menu="File/Open example study",
+                group="studies", words=f"example {words}",
             )
             for path, title in example_studies()
         ),
-    ]
+    ]  # fmt: skip
 
 
 def _exchange(window: ConsoleWindow) -> list[Action]:
     return [
         Action(
-            "import_slurm",
-            "&Import Slurm dump…",
-            partial(window.import_tree, "slurm"),
-            (),
-            "slurm",
-            "File",
-            "exchange",
-            "A tree that sacctmgr dump has written",
+            "import_slurm", "&Import Slurm dump…", partial(window.import_tree, "slurm"), icon="slurm",
+            menu="File", group="exchange", tip="A tree that sacctmgr dump has written",
         ),
         Action(
-            "import_sharecf",
-            "Import s&hare database…",
-            partial(window.import_tree, "sharecf"),
-            (),
-            "file",
-            "File",
-            "exchange",
-            "A tree that the machine's sharesh has written",
+            "import_sharecf", "Import s&hare database…", partial(window.import_tree, "sharecf"), icon="file",
+            menu="File", group="exchange", tip="A tree that the machine's sharesh has written",
             words="sharecf convex",
         ),
         Action(
-            "export_tree",
-            "Export &tree…",
-            window.desk.ask_export,
-            (),
-            "",
-            "File",
-            "exchange",
-            "The share tree in another format",
-            enabled=window.has_document,
+            "export_tree", "Export &tree…", window.desk.ask_export, menu="File", group="exchange",
+            tip="The share tree in another format", enabled=window.has_document,
         ),
-    ]
+    ]  # fmt: skip
 
 
 def _edit(window: ConsoleWindow) -> list[Action]:
     return [
-        Action("undo", "&Undo", window.undo, ("Ctrl+Z",), "undo", "Edit", "history", enabled=window.can_undo),
         Action(
-            "redo",
-            "&Redo",
-            window.redo,
-            ("Ctrl+Shift+Z",),
-            "redo",
-            "Edit",
-            "history",
+            "undo", "&Undo", window.undo, keys=("Ctrl+Z",), icon="undo", menu="Edit", group="history",
+            enabled=window.can_undo,
+        ),
+        Action(
+            "redo", "&Redo", window.redo, keys=("Ctrl+Shift+Z",), icon="redo", menu="Edit", group="history",
             enabled=window.can_redo,
         ),
-    ]
+    ]  # fmt: skip
 
 
 def _tabs(window: ConsoleWindow) -> list[Action]:
     return [
         Action(
-            tab_id(workspace_id),
-            title,
-            partial(window.show_workspace, workspace_id),
-            (keys,),
-            icon,
-            "View",
-            "workspaces",
-            enabled=window.shows_workspaces,
-            checked=partial(window.is_shown, workspace_id),
-            choice="workspace",
+            tab_id(workspace_id), title, partial(window.show_workspace, workspace_id), keys=(keys,),
+            icon=icon, menu="View", group="workspaces", enabled=window.shows_workspaces,
+            checked=partial(window.is_shown, workspace_id), choice="workspace",
             why_not=lambda: "Nothing is open",
         )
         for workspace_id, title, icon, keys in _TABS
-    ]
+    ]  # fmt: skip
 
 
 def _themes(window: ConsoleWindow) -> list[Action]:
     return [
         Action(
-            f"theme_{mode}",
-            title,
-            partial(window.set_theme, mode),
-            menu="View/Theme",
-            group="look",
-            checked=partial(_is_mode, mode),
-            choice="theme",
-            words="theme colours",
+            f"theme_{mode}", title, partial(window.set_theme, mode), menu="View/Theme", group="look",
+            checked=partial(_is_mode, mode), choice="theme", words="theme colours",
         )
         for mode, title in _THEMES
-    ]
+    ]  # fmt: skip
 
 
 def _view(window: ConsoleWindow) -> list[Action]:
@@ -285,66 +224,50 @@ def _view(window: ConsoleWindow) -> list[Action]:
         *_tabs(window),
         *_themes(window),
         Action(
-            "reset_layout",
-            "Reset &layout",
-            window.reset_layout,
-            menu="View",
-            group="look",
-            tip="Put the docks of this workspace where they were first",
-            enabled=window.shows_workspaces,
+            "reset_layout", "Reset &layout", window.reset_layout, menu="View", group="look",
+            tip="Put the docks of this workspace where they were first", enabled=window.shows_workspaces,
         ),
         Action(
-            "why",
-            "&Why",
-            window.show_why,
-            ("W",),
-            "",
-            "View",
-            "docks",
-            "Why the selected user goes before another, level by level",
-            enabled=window.can_explain,
-            why_not=lambda: "Design and Observe explain",
-            words="explain priority verdict",
+            "why", "&Why", window.show_why, keys=("W",), menu="View", group="docks",
+            tip="Why the selected user goes before another, level by level", enabled=window.can_explain,
+            why_not=lambda: "Design and Observe explain", words="explain priority verdict",
         ),
-        Action("next_dock", "Next dock", partial(window.walk_docks, 1), ("F6",), "", "View", "docks"),
         Action(
-            "previous_dock",
-            "Previous dock",
-            partial(window.walk_docks, -1),
-            ("Shift+F6",),
-            "",
-            "View",
-            "docks",
+            "next_dock", "Next dock", partial(window.walk_docks, 1), keys=("F6",), menu="View", group="docks"
         ),
-        Action("commands", "&Commands…", window.search_commands, ("Ctrl+K",), "search", "View", "commands"),
-    ]
+        Action(
+            "previous_dock", "Previous dock", partial(window.walk_docks, -1), keys=("Shift+F6",), menu="View",
+            group="docks",
+        ),
+        Action(
+            "commands", "&Commands…", window.search_commands, keys=("Ctrl+K",), icon="search", menu="View",
+            group="commands",
+        ),
+    ]  # fmt: skip
 
 
 def _accept(window: ConsoleWindow) -> Action:
     return Action(
-        "accept_commands",
-        "&Accept commands",
-        window.command_server.toggle,
-        (),
-        "",
-        "Simulation",
-        "outside",
-        "Programs of this user, and of nobody else, may give the machine commands: "
+        "accept_commands", "&Accept commands", window.command_server.toggle, menu="Simulation",
+        group="outside",
+        tip="Programs of this user, and of nobody else, may give the machine commands: "
         "fsconsole machine --connect",
-        checked=lambda: window.command_server.is_allowed,
-        words="socket shell connect outside",
-        needs=MACHINE,
-    )
+        checked=lambda: window.command_server.is_allowed, words="socket shell connect outside", needs=MACHINE,
+    )  # fmt: skip
 
 
 def _help(window: ConsoleWindow) -> list[Action]:
     return [
-        Action("keyboard", "&Keyboard", window.show_keyboard, ("F1",), "", "Help", "help", words="shortcuts"),
         Action(
-            "glossary", "&Glossary", window.show_glossary, (), "", "Help", "help", words="terms words meaning"
+            "keyboard", "&Keyboard", window.show_keyboard, keys=("F1",), menu="Help", group="help",
+            words="shortcuts",
         ),
-        Action("about", "&About fsconsole", window.show_about, (), "", "Help", "help", words="version"),
-    ]
+        Action(
+            "glossary", "&Glossary", window.show_glossary, menu="Help", group="help",
+            words="terms words meaning",
+        ),
+        Action("about", "&About fsconsole", window.show_about, menu="Help", group="help", words="version"),
+    ]  # fmt: skip
 
 
 def _is_mode(mode: ThemeMode) -> bool:

@@ -62,22 +62,23 @@ class TimeControls(QObject):
         is_open = self.is_open
         return [
             Action(
-                "observe.run", "&Run or pause", self.run_or_pause, ("Space",), "run", _MENU, "time",
-                "Let simulated time pass, or stop it", is_open, words="play stop start", needs=PLAYBACK,
-                short="Run",
+                "observe.run", "&Run or pause", self.run_or_pause, keys=("Space",), icon="run", menu=_MENU,
+                group="time", tip="Let simulated time pass, or stop it", enabled=is_open,
+                words="play stop start", needs=PLAYBACK, short="Run",
             ),
             Action(
-                "observe.restart", "S&tart over…", self.start_over, (), "to-start", _MENU, "time",
-                "Discard this run and return to time 0", lambda: self._session.document is not None,
-                words="restart reset rewind to start", needs=PLAYBACK,
+                "observe.restart", "S&tart over…", self.start_over, icon="to-start", menu=_MENU, group="time",
+                tip="Discard this run and return to time 0",
+                enabled=lambda: self._session.document is not None, words="restart reset rewind to start",
+                needs=PLAYBACK,
             ),
             Action(
-                "observe.slower", "Slo&wer", partial(self.change_speed, -1), ("[",), "", _MENU, "speed",
-                enabled=is_open, needs=PLAYBACK,
+                "observe.slower", "Slo&wer", partial(self.change_speed, -1), keys=("[",), menu=_MENU,
+                group="speed", enabled=is_open, needs=PLAYBACK,
             ),
             Action(
-                "observe.faster", "&Faster", partial(self.change_speed, 1), ("]",), "", _MENU, "speed",
-                enabled=is_open, needs=PLAYBACK,
+                "observe.faster", "&Faster", partial(self.change_speed, 1), keys=("]",), menu=_MENU,
+                group="speed", enabled=is_open, needs=PLAYBACK,
             ),
         ]  # fmt: skip
 

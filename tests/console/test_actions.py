@@ -71,11 +71,11 @@ def test_running_one_action_refreshes_the_others(window: QMainWindow) -> None:
 
 
 def test_ids_and_keys_are_given_once(window: QMainWindow) -> None:
-    table = ActionTable(window, [_action("save", shortcuts=("Ctrl+S",))])
+    table = ActionTable(window, [_action("save", keys=("Ctrl+S",))])
     with pytest.raises(ValueError, match="two actions are called save"):
         table.add([_action("save")])
     with pytest.raises(ValueError, match="belongs to save already"):
-        table.add([_action("stop", shortcuts=("Ctrl+S",))])
+        table.add([_action("stop", keys=("Ctrl+S",))])
 
 
 def test_local_keys_may_mean_different_things_in_different_places(qtbot: QtBot, window: QMainWindow) -> None:
@@ -83,8 +83,8 @@ def test_local_keys_may_mean_different_things_in_different_places(qtbot: QtBot, 
     table = ActionTable(
         window,
         [
-            _action("outdent", lambda: done.append("tree"), shortcuts=("Alt+Left",), local=True),
-            _action("shrink", lambda: done.append("map"), shortcuts=("Alt+Left",), local=True),
+            _action("outdent", lambda: done.append("tree"), keys=("Alt+Left",), local=True),
+            _action("shrink", lambda: done.append("map"), keys=("Alt+Left",), local=True),
         ],
     )
     page, tree, share_map = _page(window)
@@ -103,8 +103,8 @@ def test_single_letters_are_left_to_editors(qtbot: QtBot, window: QMainWindow) -
     table = ActionTable(
         window,
         [
-            _action("bookmark", lambda: done.append("B"), shortcuts=("B",)),
-            _action("run", lambda: done.append("run"), shortcuts=("Space",)),
+            _action("bookmark", lambda: done.append("B"), keys=("B",)),
+            _action("run", lambda: done.append("run"), keys=("Space",)),
         ],
     )
     page = QWidget()
@@ -159,7 +159,7 @@ def test_groups_of_a_menu_stay_together_and_the_end_is_last(window: QMainWindow)
 
 
 def test_the_page_of_shortcuts_is_the_table(window: QMainWindow) -> None:
-    table = ActionTable(window, [_action("undo", shortcuts=("Ctrl+Z",), menu="Edit"), _action("about")])
+    table = ActionTable(window, [_action("undo", keys=("Ctrl+Z",), menu="Edit"), _action("about")])
     assert table.shortcuts() == [("Edit", "Undo", "Ctrl+Z")]
 
 

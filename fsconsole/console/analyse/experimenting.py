@@ -77,19 +77,18 @@ class Experimenting(QObject):
         menu, group, runner = "Simulation", "experiments", self.runner
         return [
             Action(
-                "analyse.run", "Run experiment", self.run_current, icon="run", menu=menu,
-                group=group, short="Run",
-                enabled=lambda: self.current is not None, why_not=lambda: "Select an experiment first",
-                tip="Run the selected experiment",
+                "analyse.run", "Run experiment", self.run_current, icon="run", menu=menu, group=group,
+                short="Run", enabled=lambda: self.current is not None,
+                why_not=lambda: "Select an experiment first", tip="Run the selected experiment",
             ),
             Action(
                 "analyse.run_all", "Run all experiments", self.run_all, icon="run-all", menu=menu,
                 group=group, short="Run all", tip="Run every experiment, one after the other",
             ),
             Action(
-                "analyse.stop", "Stop experiments", runner.stop, icon="stop-window", menu=menu,
-                group=group, short="Stop", enabled=lambda: runner.is_busy,
-                why_not=lambda: "No experiment is running", tip="Cancel running and queued experiments",
+                "analyse.stop", "Stop experiments", runner.stop, icon="stop-window", menu=menu, group=group,
+                short="Stop", enabled=lambda: runner.is_busy, why_not=lambda: "No experiment is running",
+                tip="Cancel running and queued experiments",
             ),
         ]  # fmt: skip
 

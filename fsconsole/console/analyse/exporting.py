@@ -52,9 +52,9 @@ class Exporting:
         """Export, copy."""
         return [
             Action(
-                "analyse.export", "Export figure…", self.export, ("Ctrl+E",), "export",
-                menu="File", group="exchange", local=True, short="Export…",
-                enabled=self.has_figure, why_not=lambda: "Run an experiment first",
+                "analyse.export", "Export figure…", self.export, keys=("Ctrl+E",), icon="export", menu="File",
+                group="exchange", local=True, short="Export…", enabled=self.has_figure,
+                why_not=lambda: "Run an experiment first",
                 tip="Write the figure shown as PNG, SVG or PDF, its data as CSV or Parquet",
             ),
             Action(

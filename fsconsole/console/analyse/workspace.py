@@ -125,9 +125,8 @@ class AnalyseWorkspace(Workspace):
             *self._exporting.actions(),
             *self.comparing.actions(
                 Action(
-                    "analyse.compare", "Compare policies", self.show_compare, icon="plots",
-                    menu="Simulation", group="compare",
-                    tip="Run up to four policies or sets of parameters side by side",
+                    "analyse.compare", "Compare policies", self.show_compare, icon="plots", menu="Simulation",
+                    group="compare", tip="Run up to four policies or sets of parameters side by side",
                     words="differences variants what if", short="Compare",
                 ),
                 self.run_comparison,

@@ -75,18 +75,10 @@ def _on_nodes(
 ) -> Action:
     """An action that needs a selected node other than the root."""
     return Action(
-        action_id,
-        text,
-        design.unless_editing(run),
-        keys,
-        icon,
-        "Edit",
-        group,
-        enabled=lambda: design.editing.has_nodes,
-        why_not=lambda: "Select a node other than the root",
-        words="node tree",
-        local=True,
-    )
+        action_id, text, design.unless_editing(run), keys=keys, icon=icon, menu="Edit", group=group,
+        enabled=lambda: design.editing.has_nodes, why_not=lambda: "Select a node other than the root",
+        words="node tree", local=True,
+    )  # fmt: skip
 
 
 def _on_tree(
@@ -94,18 +86,10 @@ def _on_tree(
 ) -> Action:
     """An action that needs an open document."""
     return Action(
-        action_id,
-        text,
-        design.unless_editing(run),
-        (key,) if key else (),
-        icon,
-        "Edit",
-        "nodes",
-        enabled=lambda: design.editing.has_document,
-        why_not=lambda: "Nothing is open",
-        words="node tree",
-        local=True,
-    )
+        action_id, text, design.unless_editing(run), keys=(key,) if key else (), icon=icon, menu="Edit",
+        group="nodes", enabled=lambda: design.editing.has_document, why_not=lambda: "Nothing is open",
+        words="node tree", local=True,
+    )  # fmt: skip
 
 
 def _node_actions(design: DesignWorkspace) -> list[Action]:
@@ -154,38 +138,22 @@ def _view_actions(design: DesignWorkspace) -> list[Action]:
 
     return [
         Action(
-            "find_node",
-            "&Find node",
-            design.find_node,
-            ("Ctrl+F",),
-            "search",
-            "Edit",
-            "find",
-            enabled=has_document,
-            local=True,
+            "find_node", "&Find node", design.find_node, keys=("Ctrl+F",), icon="search", menu="Edit",
+            group="find", enabled=has_document, local=True,
         ),
         Action(
             "expand_all", "Expand all", design.expand_all, menu="View", group="tree", enabled=has_document
         ),
         Action(
-            "collapse_all",
-            "Collapse all",
-            design.collapse_all,
-            menu="View",
-            group="tree",
+            "collapse_all", "Collapse all", design.collapse_all, menu="View", group="tree",
             enabled=has_document,
         ),
         Action(
-            "zoom_map",
-            "Zoom map to node",
-            design.zoom_map,
-            menu="View",
-            group="tree",
-            enabled=lambda: bool(design.session.selection),
-            why_not=lambda: "Select a group",
+            "zoom_map", "Zoom map to node", design.zoom_map, menu="View", group="tree",
+            enabled=lambda: bool(design.session.selection), why_not=lambda: "Select a group",
             words="share map",
         ),
-    ]
+    ]  # fmt: skip
 
 
 def _machine_actions(design: DesignWorkspace) -> list[Action]:
@@ -194,80 +162,45 @@ def _machine_actions(design: DesignWorkspace) -> list[Action]:
 
     return [
         Action(
-            "parameters",
-            "Para&meters…",
-            design.ask_parameters,
-            (),
-            "settings",
-            "Simulation",
-            "parameters",
-            "Constants of machine and policy",
-            enabled=has_document,
+            "parameters", "Para&meters…", design.ask_parameters, icon="settings", menu="Simulation",
+            group="parameters", tip="Constants of machine and policy", enabled=has_document,
             words="half-life settings constants",
         ),
         *_policies(design),
         Action(
-            "simulate",
-            "S&imulate",
-            design.simulate,
-            (),
-            "run",
-            "Simulation",
-            "run",
-            "Run the machine and look at the plots",
-            enabled=has_document,
+            "simulate", "S&imulate", design.simulate, icon="run", menu="Simulation", group="run",
+            tip="Run the machine and look at the plots", enabled=has_document,
         ),
-    ]
+    ]  # fmt: skip
 
 
 def _policies(design: DesignWorkspace) -> list[Action]:
     """One choice per policy; a running machine goes over to it at its next delta, with all usages."""
     return [
         Action(
-            f"policy.{policy.name}",
-            policy.title,
-            partial(design.set_policy, policy.name),
-            menu="Simulation/Policy",
-            tip=policy.source,
-            enabled=lambda: design.editing.has_document,
-            checked=partial(design.has_policy, policy.name),
-            choice="policy",
-            words="policy scheduler",
+            f"policy.{policy.name}", policy.title, partial(design.set_policy, policy.name),
+            menu="Simulation/Policy", tip=policy.source, enabled=lambda: design.editing.has_document,
+            checked=partial(design.has_policy, policy.name), choice="policy", words="policy scheduler",
         )
         for policy in POLICIES.values()
-    ]
+    ]  # fmt: skip
 
 
 def _what_if_actions(design: DesignWorkspace) -> list[Action]:
     what_if = design.what_if
     return [
         Action(
-            "show_what_if",
-            "What if",
-            design.show_what_if,
-            menu="View",
-            group="tree",
-            enabled=lambda: design.editing.has_document,
-            words="demand saturated idle surplus",
+            "show_what_if", "What if", design.show_what_if, menu="View", group="tree",
+            enabled=lambda: design.editing.has_document, words="demand saturated idle surplus",
         ),
         Action(
-            "keep_demands",
-            "Keep demands as report…",
-            design.ask_to_keep_demands,
-            menu="Edit",
-            group="demands",
-            enabled=lambda: what_if.can_keep,
-            why_not=lambda: "Type a demand in What if first",
-            words="what if save demand report",
+            "keep_demands", "Keep demands as report…", design.ask_to_keep_demands, menu="Edit",
+            group="demands", enabled=lambda: what_if.can_keep,
+            why_not=lambda: "Type a demand in What if first", words="what if save demand report",
         ),
         Action(
-            "forget_demands",
-            "Forget typed demands",
-            lambda: what_if.choose(what_if.source),
-            menu="Edit",
-            group="demands",
-            enabled=lambda: what_if.has_typed,
-            why_not=lambda: "No demand was typed in",
+            "forget_demands", "Forget typed demands", lambda: what_if.choose(what_if.source), menu="Edit",
+            group="demands", enabled=lambda: what_if.has_typed, why_not=lambda: "No demand was typed in",
             words="what if",
         ),
-    ]
+    ]  # fmt: skip

@@ -26,27 +26,28 @@ def _plots(workspace: LiveWorkspace) -> list[Action]:
 
     return [
         Action(
-            "observe.leave_out", "Leave out s&ystem groups", workspace.toggle_system, ("S",), "", "View",
-            "plots", "Rescale percentages to what is left", can_leave_out, lambda: session.leave_out_system,
-            why_not=lambda: "The tree has no system groups",
+            "observe.leave_out", "Leave out s&ystem groups", workspace.toggle_system, keys=("S",),
+            menu="View", group="plots", tip="Rescale percentages to what is left", enabled=can_leave_out,
+            checked=lambda: session.leave_out_system, why_not=lambda: "The tree has no system groups",
         ),
         Action(
-            "observe.follow", "&Follow the present", lambda: span.follow(span.follow_s), (), "", "View",
-            "plots", "The plots show the time up to now, as long as was chosen", workspace.is_open,
-            lambda: span.mode == "follow",
+            "observe.follow", "&Follow the present", lambda: span.follow(span.follow_s), menu="View",
+            group="plots", tip="The plots show the time up to now, as long as was chosen",
+            enabled=workspace.is_open, checked=lambda: span.mode == "follow",
         ),
         Action(
-            "observe.whole", "Show the &whole run", span.show_whole, (), "", "View", "plots",
-            "All that is known, from the beginning", workspace.is_open, lambda: span.mode == "whole",
+            "observe.whole", "Show the &whole run", span.show_whole, menu="View", group="plots",
+            tip="All that is known, from the beginning", enabled=workspace.is_open,
+            checked=lambda: span.mode == "whole",
         ),
         Action(
-            "observe.export", "&Export plot…", workspace.exports.export_plot, ("Ctrl+E",), "export", "File",
-            "exchange", "A plot as PNG, SVG or PDF, its data as CSV or Parquet", workspace.is_open,
-            local=True,
+            "observe.export", "&Export plot…", workspace.exports.export_plot, keys=("Ctrl+E",), icon="export",
+            menu="File", group="exchange", tip="A plot as PNG, SVG or PDF, its data as CSV or Parquet",
+            enabled=workspace.is_open, local=True,
         ),
         Action(
-            "observe.copy_plot", "Copy plot", workspace.exports.copy_plot, (), "", "Edit", "copy",
-            "Put the first plot onto the clipboard as a picture", workspace.is_open,
+            "observe.copy_plot", "Copy plot", workspace.exports.copy_plot, menu="Edit", group="copy",
+            tip="Put the first plot onto the clipboard as a picture", enabled=workspace.is_open,
         ),
     ]  # fmt: skip
 
@@ -60,6 +61,6 @@ def _cursor(workspace: LiveWorkspace) -> list[Action]:
         ("event_right", "Cursor to the next event", partial(panel.move_to_event, 1), "Shift+Right"),
     )
     return [
-        Action(f"observe.{name}", text, run, (key,), enabled=workspace.is_open, local=True)
+        Action(f"observe.{name}", text, run, keys=(key,), enabled=workspace.is_open, local=True)
         for name, text, run, key in rows
     ]

@@ -144,9 +144,8 @@ class Forecasting(QObject):
                 tip="Read what sshare -l -a -P printed into a file", words=_WORDS,
             ),
             Action(
-                "forecast.export", "Export forecast…", self.export, menu="File",
-                group="exchange", enabled=lambda: self.has_figure, words=_WORDS,
-                why_not=lambda: "Open the forecast first",
+                "forecast.export", "Export forecast…", self.export, menu="File", group="exchange",
+                enabled=lambda: self.has_figure, words=_WORDS, why_not=lambda: "Open the forecast first",
                 tip="Write the forecast's figure that had the focus last, or its data",
             ),
         ]  # fmt: skip

@@ -48,9 +48,10 @@ class ClusterSide(Side):
         """Hold."""
         return [
             Action(
-                "observe.hold", "&Hold what is shown", self.hold, ("Space",), "pause", "View", "cluster",
-                "Values stay as they are; the cluster is read anyway", self.workspace.is_open,
-                self.is_held, words="pause stop freeze", needs=CLUSTER,
+                "observe.hold", "&Hold what is shown", self.hold, keys=("Space",), icon="pause", menu="View",
+                group="cluster", tip="Values stay as they are; the cluster is read anyway",
+                enabled=self.workspace.is_open, checked=self.is_held, words="pause stop freeze",
+                needs=CLUSTER,
             ),
         ]  # fmt: skip
 

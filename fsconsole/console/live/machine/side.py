@@ -208,13 +208,13 @@ def _time(side: MachineSide) -> list[Action]:
     is_open = side.is_open
     return [
         Action(
-            "observe.step", "&Step", side.step, (".",), "step", _MENU, "time",
-            "Pause and advance by a tick, a second or a delta", is_open, words="advance tick",
+            "observe.step", "&Step", side.step, keys=(".",), icon="step", menu=_MENU, group="time",
+            tip="Pause and advance by a tick, a second or a delta", enabled=is_open, words="advance tick",
         ),
         Action(
-            "observe.record", "R&ecord run", side.toggle_recording, (), "record", _MENU, "record",
-            "Write what happens from now on into a run folder", is_open, side.recorder.is_recording,
-            words="run folder save",
+            "observe.record", "R&ecord run", side.toggle_recording, icon="record", menu=_MENU, group="record",
+            tip="Write what happens from now on into a run folder", enabled=is_open,
+            checked=side.recorder.is_recording, words="run folder save",
         ),
     ]  # fmt: skip
 
@@ -234,36 +234,37 @@ def _users(side: MachineSide) -> list[Action]:
 
     return [
         Action(
-            "observe.login", "&Log in…", operator.log_in, (), "user", _MENU, "users",
-            "A user logs in and counts as active", side.is_open,
+            "observe.login", "&Log in…", operator.log_in, icon="user", menu=_MENU, group="users",
+            tip="A user logs in and counts as active", enabled=side.is_open,
         ),
         Action(
-            "observe.logout", "Log &out", lambda: operator.log_out(nodes()), (), "", _MENU, "users",
-            "The selected users log out; their processes end", lambda: side.is_open() and bool(nodes()),
+            "observe.logout", "Log &out", lambda: operator.log_out(nodes()), menu=_MENU, group="users",
+            tip="The selected users log out; their processes end",
+            enabled=lambda: side.is_open() and bool(nodes()),
             why_not=lambda: "Select a user who is logged in",
         ),
         Action(
-            "observe.start", "Start &process…", operator.start, (), "add-user", _MENU, "users",
-            "Start processes charged to a user", side.is_open, words="new load work",
+            "observe.start", "Start &process…", operator.start, icon="add-user", menu=_MENU, group="users",
+            tip="Start processes charged to a user", enabled=side.is_open, words="new load work",
         ),
         Action(
-            "observe.why", "&Why this process", side.explain_process, (), "", _MENU, "users",
-            "Why the selected process goes before another user's", can_explain,
+            "observe.why", "&Why this process", side.explain_process, menu=_MENU, group="users",
+            tip="Why the selected process goes before another user's", enabled=can_explain,
             why_not=lambda: "Select a process that is not exempt", words="explain priority",
         ),
         Action(
-            "observe.renice", "Re&nice…", lambda: operator.renice(table.selected()), ("F2", "Return"), "",
-            _MENU, "users", "Give the selected processes another nice value", has_processes,
-            why_not=lambda: "Select a process", local=True,
+            "observe.renice", "Re&nice…", lambda: operator.renice(table.selected()), keys=("F2", "Return"),
+            menu=_MENU, group="users", tip="Give the selected processes another nice value",
+            enabled=has_processes, why_not=lambda: "Select a process", local=True,
         ),
         Action(
-            "observe.end", "&End process", lambda: operator.end(table.selected()), ("Del",), "delete",
-            _MENU, "users", "End the selected processes", has_processes,
+            "observe.end", "&End process", lambda: operator.end(table.selected()), keys=("Del",),
+            icon="delete", menu=_MENU, group="users", tip="End the selected processes", enabled=has_processes,
             why_not=lambda: "Select a process", words="kill stop", local=True,
         ),
         Action(
-            "observe.control", "&Control", side.show_control, (), "", "View", "docks",
-            "Block diagram, redistribution plot and step response of the selected node", side.is_open,
-            words="control view diagram damping step response redistribution",
+            "observe.control", "&Control", side.show_control, menu="View", group="docks",
+            tip="Block diagram, redistribution plot and step response of the selected node",
+            enabled=side.is_open, words="control view diagram damping step response redistribution",
         ),
     ]  # fmt: skip

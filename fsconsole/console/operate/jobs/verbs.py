@@ -159,7 +159,7 @@ class JobVerbs:
     def _action(self, verb: JobVerb) -> Action:
         more = "…" if asks(verb) else ""
         return Action(
-            action_id(verb), f"{_TEXTS[verb]}{more}", partial(self.ask, verb), _KEYS.get(verb, ()),
+            action_id(verb), f"{_TEXTS[verb]}{more}", partial(self.ask, verb), keys=_KEYS.get(verb, ()),
             icon=ICONS[verb], menu="Target", group="jobs", tip=_TIPS[verb],
             enabled=lambda: not self.why_not(verb), why_not=lambda: self.why_not(verb),
             words="job slurm scancel scontrol", short=f"{TITLES[verb]}{more}", needs=CLUSTER,

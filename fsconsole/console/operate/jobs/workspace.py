@@ -83,9 +83,9 @@ class JobsWorkspace(OperateWorkspace):
         return [
             *self.verbs.actions(),
             Action(
-                "cluster.find_jobs", "&Find jobs", self.find_jobs, ("Ctrl+F",), icon="search", menu="Edit",
-                group="find", tip="Look for jobs by words and terms", enabled=is_open, why_not=why_not,
-                words="filter search user partition", local=True, needs=CLUSTER,
+                "cluster.find_jobs", "&Find jobs", self.find_jobs, keys=("Ctrl+F",), icon="search",
+                menu="Edit", group="find", tip="Look for jobs by words and terms", enabled=is_open,
+                why_not=why_not, words="filter search user partition", local=True, needs=CLUSTER,
             ),
             Action(
                 "cluster.show_commands", "Show &commands of the last action…", self.results.show_details,
@@ -94,9 +94,9 @@ class JobsWorkspace(OperateWorkspace):
                 needs=CLUSTER,
             ),
             Action(
-                "cluster.export_audit", "Export audit log…", self.export_record, ("Ctrl+E",), icon="export",
-                menu="File", group="exchange", tip="The audit log as text or CSV", enabled=is_open,
-                why_not=why_not, words="audit record", local=True, needs=CLUSTER,
+                "cluster.export_audit", "Export audit log…", self.export_record, keys=("Ctrl+E",),
+                icon="export", menu="File", group="exchange", tip="The audit log as text or CSV",
+                enabled=is_open, why_not=why_not, words="audit record", local=True, needs=CLUSTER,
             ),
         ]  # fmt: skip
 

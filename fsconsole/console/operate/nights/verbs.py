@@ -130,7 +130,7 @@ class NightVerbs:
         arming = self._controller.arming
         return [
             Action(
-                "operate.arm", "&Armed", self.toggle_armed, ("Ctrl+Shift+A",), icon="armed", menu=_MENU,
+                "operate.arm", "&Armed", self.toggle_armed, keys=("Ctrl+Shift+A",), icon="armed", menu=_MENU,
                 group="arming", needs=MACHINE, words="arm disarm read-only unlock lock",
                 tip="Let kill, extend and queue moves go to the machine; again: back to read-only",
                 enabled=lambda: self._controller.night is not None or arming.is_armed,
@@ -157,14 +157,14 @@ class NightVerbs:
                 enabled=self._can_stop, why_not=lambda: why_not("The window is closed"),
             ),
             Action(
-                "operate.extend", "&Extend…", self.extend, ("Ctrl+Shift+E",), icon="extend", menu=_MENU,
+                "operate.extend", "&Extend…", self.extend, keys=("Ctrl+Shift+E",), icon="extend", menu=_MENU,
                 group="job", needs=MACHINE, words="watchdog estimate longer",
                 tip="Let the watchdog kill the running job later", enabled=self._has_job,
                 why_not=self._why_no_job,
             ),
             Action(
-                "operate.kill", "&Kill…", self.kill, ("Ctrl+Shift+K",), icon="kill", menu=_MENU, group="job",
-                needs=MACHINE, words="abort end", tip="Kill the running job; its work is lost",
+                "operate.kill", "&Kill…", self.kill, keys=("Ctrl+Shift+K",), icon="kill", menu=_MENU,
+                group="job", needs=MACHINE, words="abort end", tip="Kill the running job; its work is lost",
                 enabled=self._has_job, why_not=self._why_no_job,
             ),
         ]  # fmt: skip
@@ -173,22 +173,20 @@ class NightVerbs:
         queue, why_not = self._queue, self._why_not_queue
         return [
             Action(
-                "operate.move_up", "Move job &up", partial(queue.move_by, -1), ("Alt+Up",), menu=_MENU,
-                group="queue", needs=MACHINE, local=True,
-                tip="The selected job goes before the one above it", enabled=partial(queue.can_move, -1),
-                why_not=lambda: why_not("It is the first one"),
+                "operate.move_up", "Move job &up", partial(queue.move_by, -1), keys=("Alt+Up",), menu=_MENU,
+                group="queue", needs=MACHINE, local=True, tip="The selected job goes before the one above it",
+                enabled=partial(queue.can_move, -1), why_not=lambda: why_not("It is the first one"),
             ),
             Action(
-                "operate.move_down", "Move job &down", partial(queue.move_by, 1), ("Alt+Down",), menu=_MENU,
-                group="queue", needs=MACHINE, local=True,
+                "operate.move_down", "Move job &down", partial(queue.move_by, 1), keys=("Alt+Down",),
+                menu=_MENU, group="queue", needs=MACHINE, local=True,
                 tip="The selected job goes behind the one below it", enabled=partial(queue.can_move, 1),
                 why_not=lambda: why_not("It is the last one"),
             ),
             Action(
                 "operate.hold", "&Hold job", queue.hold, icon="locked", menu=_MENU, group="queue",
                 needs=MACHINE, tip="The selected job is not started until it is released",
-                enabled=partial(queue.can_hold, held=False),
-                why_not=lambda: why_not("It is held already"),
+                enabled=partial(queue.can_hold, held=False), why_not=lambda: why_not("It is held already"),
             ),
             Action(
                 "operate.release", "&Release job", queue.release, menu=_MENU, group="queue", needs=MACHINE,

@@ -92,10 +92,9 @@ class NightsWorkspace(OperateWorkspace):
                 for page, (name, text) in enumerate(_PAGES)
             ),
             Action(
-                "operate.export", "Export record…", self.export_record, ("Ctrl+E",), icon="export",
-                menu="File", group="exchange", tip="Audit log or report as text or CSV",
-                enabled=has_night, why_not=why_not, words="audit report near-dedicated", local=True,
-                needs=MACHINE,
+                "operate.export", "Export record…", self.export_record, keys=("Ctrl+E",), icon="export",
+                menu="File", group="exchange", tip="Audit log or report as text or CSV", enabled=has_night,
+                why_not=why_not, words="audit report near-dedicated", local=True, needs=MACHINE,
             ),
         ]  # fmt: skip
 
