@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import time
 from concurrent.futures import CancelledError, Future
 from functools import partial
+from pathlib import Path
 from threading import Event, Thread, current_thread, get_ident, main_thread
 
 import pytest
@@ -14,6 +16,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
+from fsconsole import console
 from fsconsole.console.kit.tasks import Task, Tasks, run_and_wait
 
 PATIENCE_MS = 60_000
@@ -256,3 +259,13 @@ def test_the_window_lives_while_it_waits_for_a_call(owner: QObject) -> None:
 def test_an_error_of_a_call_that_is_waited_for_is_raised(owner: QObject) -> None:
     with pytest.raises(OSError, match="no room"):
         run_and_wait(lambda: fail(OSError("no room")), owner)
+
+
+# -- the rest of the console --------------------------------------------------------------------------------
+
+
+def test_no_other_module_of_the_console_starts_threads_or_polls_futures() -> None:
+    room = Path(console.__file__).parent
+    own = re.compile(r"\bQ?Thread\(|PoolExecutor\(|\.done\(\)")
+    found = {path.name for path in room.rglob("*.py") if own.search(path.read_text("utf-8"))}
+    assert found == {"tasks.py"}
