@@ -235,12 +235,12 @@ class RowModel(QAbstractTableModel, Generic[Row]):
             self.endResetModel()
 
     def _renew(self, rows: tuple[Row, ...]) -> None:
-        """Other values in the same order; only rows that differ are said to have changed."""
-        both = enumerate(zip(self._rows, rows, strict=True))
-        changed = [at for at, (old, new) in both if old is not new and old != new]
+        """Other values in the same order; rows before and behind those that differ are not told of."""
+        before, count = self._rows, len(rows)
         self._rows = rows
-        if changed:
-            tell_changed(self, (changed[0], changed[-1]), (0, len(self.columns) - 1))
+        if (first := _first_difference(before, rows, range(count))) is not None:
+            last = _first_difference(before, rows, range(count - 1, first, -1))
+            tell_changed(self, (first, first if last is None else last), (0, len(self.columns) - 1))
 
     def _move(self, rows: Sequence[Row], keys: list[Hashable]) -> None:
         self.layoutAboutToBeChanged.emit()
@@ -303,6 +303,10 @@ class RowModel(QAbstractTableModel, Generic[Row]):
         if 0 <= column < len(self.columns):
             self._sorted = (column, order is Qt.SortOrder.DescendingOrder)
             self._arrange()
+
+
+def _first_difference(old: Sequence[Row], new: Sequence[Row], places: range) -> int | None:
+    return next((at for at in places if old[at] is not new[at] and old[at] != new[at]), None)
 
 
 class Table(QTableView, Generic[Row]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -44,7 +45,11 @@ class JobRows(Sequence[JobRow]):
 
     def __init__(self, columns: JobColumns | None, places: Ints) -> None:
         self._columns, self.places = columns, places
-        self.ids: Ints = places if columns is None else columns.ids[places]
+
+    @cached_property
+    def ids(self) -> Ints:
+        """The jobs' numbers, int64."""
+        return self.places if self._columns is None else self._columns.ids[self.places]
 
     def __len__(self) -> int:
         return len(self.places)
