@@ -10,10 +10,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
+from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -23,9 +26,10 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.style.controls import set_look
-from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.fonts import TextSize, tabular_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.buttons import SegmentedButtons
+from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.number_box import NumberBox
 
@@ -83,9 +87,9 @@ class Fields(QObject):
 class FaultLabel(QLabel):
     """One line of what is wrong, in the colour of danger; away while nothing is."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, size: TextSize = "caption") -> None:
         super().__init__(parent)
-        self.setFont(tabular_font("caption"))
+        self.setFont(tabular_font(size))
         self.setWordWrap(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         theme().changed.connect(self._ink)
@@ -258,6 +262,56 @@ class SwitchField(QCheckBox):
     def fill(self, value: bool) -> None:
         """Set it on or off."""
         self.setChecked(value)
+
+
+class FormDialog(QDialog):
+    """Fields, one line for what is wrong, and two buttons."""
+
+    def __init__(self, title: str, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._wrong = QLabel(self)
+        self._wrong.hide()
+        self._wrong_field: QWidget | None = None
+
+    @property
+    def problem(self) -> str:
+        """The line below the fields; empty where nothing is wrong."""
+        return self._wrong.text()
+
+    def lay_out(self, verb: str, *rows: tuple[str, QWidget]) -> None:
+        """Lay rows of words and fields over the buttons; Tab goes down them, the first has the focus."""
+        form = QFormLayout()
+        for words, field in rows:
+            form.addRow(words, field)
+        self.buttons = QDialogButtonBox(self)
+        self.buttons.addButton(verb, QDialogButtonBox.ButtonRole.AcceptRole).setDefault(True)
+        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.addLayout(form)
+        layout.addWidget(self._wrong)
+        layout.addWidget(self.buttons)
+        focus_on(rows[0][1])
+
+    def refuse(self, field: QWidget, sentence: str) -> None:
+        """Show what is wrong with a field and focus it."""
+        self._wrong_field = field
+        set_look(field, "error")
+        self._wrong.setText(sentence)
+        self._wrong.show()
+        focus_on(field)
+
+    @Slot()
+    def forgive(self) -> None:
+        """Clear what was wrong once it is edited."""
+        if self._wrong_field is not None:
+            set_look(self._wrong_field, "")
+            self._wrong_field = None
+            self._wrong.clear()
+            self._wrong.hide()
 
 
 class FieldLine(QWidget):

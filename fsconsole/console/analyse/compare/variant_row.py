@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from fsconsole.console.analyse.compare.presets import Row
+from fsconsole.console.kit.forms import FaultLabel
 from fsconsole.console.style import paint
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.fonts import tabular_font
@@ -51,7 +52,8 @@ class VariantRow(QWidget):
             "Further settings, such as policy.adjgroups=integral, policy.half_life_s=8 h\n"
             "The keys are those of Parameters."
         )
-        self.fault = _fault_label(self)
+        self.fault = FaultLabel(self, "table")
+        self.fault.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._lay_out(dash)
         self.policy.currentIndexChanged.connect(self._changed)
         self.settings.textChanged.connect(self._changed)
@@ -88,8 +90,7 @@ class VariantRow(QWidget):
         return first | parse_settings(self.settings.text())
 
     def _show_fault(self, text: str) -> None:
-        self.fault.setText(text)
-        self.fault.setVisible(bool(text))
+        self.fault.say(text)
         set_look(self.settings, "error" if text else "")
 
     @Slot()
@@ -133,18 +134,6 @@ class _DashSample(QWidget):
         place = QRect(0, (self.height() - 16) // 2, self.width(), 16)
         paint.curve_sample(painter, place, colour("text"), self._dash)
         painter.end()
-
-
-def _fault_label(parent: QWidget) -> QLabel:
-    made = QLabel(parent)
-    made.setFont(tabular_font())
-    palette = made.palette()
-    palette.setColor(made.foregroundRole(), colour("danger"))
-    made.setPalette(palette)
-    made.setWordWrap(True)
-    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    made.hide()
-    return made
 
 
 def _name_of(settings: dict[str, Any]) -> str:

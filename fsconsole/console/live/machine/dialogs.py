@@ -10,20 +10,14 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QCompleter,
-    QDialog,
-    QDialogButtonBox,
     QFormLayout,
-    QLabel,
     QLineEdit,
     QListView,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
-from fsconsole.console.kit.forms import NumberField
-from fsconsole.console.style.controls import set_look
-from fsconsole.console.widgets.first_field import focus_on
+from fsconsole.console.kit.forms import FormDialog, NumberField
 from fsconsole.shares.scenario.actions import (
     NICE_LEVELS,
     NORMAL_NICE,
@@ -141,57 +135,7 @@ class WorkFields(QWidget):
         self._form.setRowVisible(self.sleep_s, kind == 2)
 
 
-class _Form(QDialog):
-    """Fields, one line for what is wrong, and two buttons."""
-
-    def __init__(self, title: str, parent: QWidget | None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._wrong = QLabel(self)
-        self._wrong.hide()
-        self._wrong_field: QWidget | None = None
-
-    @property
-    def problem(self) -> str:
-        """The line below the fields; empty where nothing is wrong."""
-        return self._wrong.text()
-
-    def lay_out(self, verb: str, *rows: tuple[str, QWidget]) -> None:
-        """Rows of words and fields, the buttons below; Tab goes down them, typing goes into the first."""
-        form = QFormLayout()
-        for words, field in rows:
-            form.addRow(words, field)
-        self.buttons = QDialogButtonBox(self)
-        self.buttons.addButton(verb, QDialogButtonBox.ButtonRole.AcceptRole).setDefault(True)
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.addLayout(form)
-        layout.addWidget(self._wrong)
-        layout.addWidget(self.buttons)
-        focus_on(rows[0][1])
-
-    def refuse(self, field: QWidget, sentence: str) -> None:
-        """Say what is wrong with a field; the focus goes there."""
-        self._wrong_field = field
-        set_look(field, "error")
-        self._wrong.setText(sentence)
-        self._wrong.show()
-        focus_on(field)
-
-    @Slot()
-    def forgive(self) -> None:
-        """What was wrong is being written again."""
-        if self._wrong_field is not None:
-            set_look(self._wrong_field, "")
-            self._wrong_field = None
-            self._wrong.clear()
-            self._wrong.hide()
-
-
-class LoginDialog(_Form):
+class LoginDialog(FormDialog):
     """Log a user in, and have him start a process where that is wanted."""
 
     def __init__(self, tree: ShareTree, logged_in: frozenset[int], act: Act, parent: QWidget | None) -> None:
@@ -222,7 +166,7 @@ class LoginDialog(_Form):
         super().accept()
 
 
-class StartDialog(_Form):
+class StartDialog(FormDialog):
     """Start processes charged to a user."""
 
     def __init__(self, tree: ShareTree, node: int | None, act: Act, parent: QWidget | None) -> None:
@@ -264,7 +208,7 @@ class StartDialog(_Form):
         super().accept()
 
 
-class NiceDialog(_Form):
+class NiceDialog(FormDialog):
     """Give processes another nice value."""
 
     def __init__(self, pids: Sequence[int], nice: int, act: Act, parent: QWidget | None) -> None:
