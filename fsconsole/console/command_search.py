@@ -138,13 +138,11 @@ class FoundModel(QAbstractListModel):
         return self._table.qaction(action.id).isEnabled() if action.id in self._table else action.enabled()
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
-        """Number of actions found."""
         return 0 if parent.isValid() else len(self._rows)
 
     def data(
         self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """Name, keys, icon and tip of an action."""
         action = self._rows[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return action.full_name
@@ -163,7 +161,7 @@ class FoundModel(QAbstractListModel):
         return None
 
     def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
-        """Rows of what cannot be done now are shown but not chosen."""
+        # Rows of what cannot be done now are shown but not chosen.
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         both = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
@@ -176,7 +174,6 @@ class _Rows(QStyledItemDelegate):
     def initStyleOption(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Names begin at one place, with and without an icon."""
         super().initStyleOption(option, index)
         option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
         option.decorationSize = QSize(_ICON, _ICON)
@@ -184,7 +181,6 @@ class _Rows(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Draw the row, then its keys."""
         super().paint(painter, option, index)
         keys = index.data(_KEYS_ROLE)
         if keys:
@@ -255,7 +251,6 @@ class CommandSearch(QFrame):
         return self.box.sizeHint().height() + ROWS * row + 24
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keys of the list act while the field has the focus."""
         if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and self._take(event):
             return True
         return super().eventFilter(watched, event)
@@ -274,7 +269,6 @@ class CommandSearch(QFrame):
         return True
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Surface with a border."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("surface"))
         paint.frame(painter, self.rect(), "line2")

@@ -287,7 +287,6 @@ class ExportDialog(QDialog):
     # -- Qt -----------------------------------------------------------------------------------------------
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Controls stand on surface, as in docks; the preview lies on the ground of the window."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("surface"))
         painter.end()

@@ -46,20 +46,16 @@ class ExportPreview(QWidget):
         return place
 
     def sizeHint(self) -> QSize:
-        """Room for a figure in text width."""
         return QSize(560, 400)
 
     def minimumSizeHint(self) -> QSize:
-        """Enough to judge it."""
         return QSize(320, 240)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The zoom is another now."""
         super().resizeEvent(event)
         self.resized.emit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paper with a thin border on the ground of the window."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("window"))
         paper = self.paper()

@@ -78,19 +78,15 @@ class FigureView(QWidget):
         return f"{fixed(at * axis.scale, 2 if axis.scale < 1 else 0)} {axis.unit}"
 
     def sizeHint(self) -> QSize:
-        """A comfortable figure."""
         return QSize(720, 460)
 
     def minimumSizeHint(self) -> QSize:
-        """Small, but still to be read."""
         return QSize(240, 160)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """The line follows the pointer and snaps to samples."""
         self._point_at(self._sample_at(event.position().x()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Left and Right move the line by one sample, Escape takes it away."""
         step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
         if step is not None:
             self._point_at(self._neighbour(step))
@@ -100,22 +96,18 @@ class FigureView(QWidget):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the focus."""
         super().focusInEvent(event)
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show that it has gone."""
         super().focusOutEvent(event)
         self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """The line goes with the pointer."""
         super().leaveEvent(event)
         self._point_at(None)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the figure over the whole widget."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("surface"))
         painter.scale(1 / UNITS_PER_PX, 1 / UNITS_PER_PX)

@@ -28,7 +28,6 @@ class Pages(QStackedWidget):
     """
 
     def minimumSizeHint(self) -> QSize:
-        """What the page in front needs, within limits."""
         page: QWidget | None = self.currentWidget()  # whatever its stub says, None while there are no pages
         return _LEAST_PAGE.boundedTo(page.minimumSizeHint()) if page is not None else QSize()
 

@@ -120,16 +120,14 @@ class FrameBar(QWidget):
         return probe.sizeHint().width()
 
     def minimumSizeHint(self) -> QSize:
-        """What icons need: words never hold the window wide."""
+        # What icons need: words never hold the window wide.
         return QSize(min(super().minimumSizeHint().width(), _LEAST_PX), HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Words become icons below 1500 px."""
         super().resizeEvent(event)
         self._show_words()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Raised ground with a rule below."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("raised"))
         paint.rule(painter, self.rect(), Qt.Edge.BottomEdge)
@@ -153,7 +151,6 @@ class _Rule(QFrame):
         self.setFixedSize(17, HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """One px in the middle."""
         painter = QPainter(self)
         painter.fillRect(8, 11, 1, HEIGHT - 22, colour("line"))
         painter.end()
@@ -173,11 +170,9 @@ class _SearchButton(QAbstractButton):
         self.clicked.connect(action.trigger)
 
     def sizeHint(self) -> QSize:
-        """Room for icon, word and keys."""
         return QSize(_SEARCH_WIDTH, control_height(self))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Field with a glass, the word and the keys, all muted."""
         painter = QPainter(self)
         border = "accent" if self.hasFocus() else "edge"
         paint.box(painter, self.rect(), "hover" if self.underMouse() else "surface", border)

@@ -42,12 +42,11 @@ class ModeButton(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Room for the widest word, so that nothing moves while it counts."""
+        # Room for the widest word, so that nothing moves while it counts.
         width = max(self.fontMetrics().horizontalAdvance(words) for words in (_WIDEST, "Read-only"))
         return QSize(width + 44, control_height(self))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Box, lock, word."""
         painter = QPainter(self)
         armed = self._arming.is_armed
         ground, ink = ("warnbg", "warn") if armed else ("hover" if self.underMouse() else "surface", "text")

@@ -63,7 +63,6 @@ class NoticeBar(QWidget):
         self._runs[self.sender().objectName()]()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Tinted ground, rule below, icon."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour(self._ground))
         paint.rule(painter, self.rect(), Qt.Edge.BottomEdge)

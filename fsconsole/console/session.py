@@ -70,9 +70,7 @@ class Attached(Protocol):
         """End the target and all that belongs to it."""
         ...
 
-    def deleteLater(self) -> None:
-        """Go with the next turn of the event loop."""
-        ...
+    def deleteLater(self) -> None: ...
 
 
 class ConsoleSession(QObject):

@@ -44,7 +44,6 @@ class StatusLine(QWidget):
         self.message.say("")
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Raised ground with a rule above."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("raised"))
         paint.rule(painter, self.rect(), Qt.Edge.TopEdge)
@@ -72,15 +71,12 @@ class _Text(QWidget):
             self.update()
 
     def sizeHint(self) -> QSize:
-        """As wide as the text."""
         return QSize(self.fontMetrics().horizontalAdvance(self.text) + 2 if self.text else 0, HEIGHT - 1)
 
     def minimumSizeHint(self) -> QSize:
-        """Room for a word or two."""
         return QSize(min(self.sizeHint().width(), 60), HEIGHT - 1)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """The text, elided in the middle."""
         painter = QPainter(self)
         painter.setPen(colour("muted"))
         shown = self.fontMetrics().elidedText(self.text, Qt.TextElideMode.ElideMiddle, self.width())

@@ -70,18 +70,15 @@ class TargetBox(QAbstractButton):
         self.menu.popup(self.mapToGlobal(QPoint(0, self.height())))
 
     def sizeHint(self) -> QSize:
-        """Room for icon, words and arrow."""
         words = "  ".join(filter(None, (self._name, self._remark)))
         wanted = self.fontMetrics().horizontalAdvance(words) + _PART_OF_PX + _LEFT + _RIGHT
         return QSize(min(_WIDEST_ROOMY, wanted), control_height(self))
 
     def minimumSizeHint(self) -> QSize:
-        """The same, within limits: a long name is cut before what stands beside it."""
         least = _WIDEST_TROUBLED if self._remark else _WIDEST
         return self.sizeHint().boundedTo(QSize(least, control_height(self)))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Frame, icon, name and what is wrong, arrow."""
         painter = QPainter(self)
         box = self.rect().adjusted(0, (self.height() - control_height(self)) // 2, 0, 0)
         box.setHeight(control_height(self))

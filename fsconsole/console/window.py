@@ -395,7 +395,7 @@ class ConsoleWindow(QMainWindow):
     # -- Qt's overrides ------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        """Tell of the first painting, after which slow things may begin."""
+        # Tell of the first painting, after which slow things may begin.
         handled = super().event(event)
         if event.type() is QEvent.Type.Paint and not self._was_painted:
             self._was_painted = True
@@ -403,25 +403,23 @@ class ConsoleWindow(QMainWindow):
         return handled
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Make what is shown first no sooner than now: `restore_state` says what that is."""
+        # Make what is shown first no sooner than now: `restore_state` says what that is.
         if self.frame.stack.count() == 0:
             self._show_current()
         super().showEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """A file may be dropped anywhere."""
+        # A file may be dropped anywhere.
         if _dropped_file(event) is not None:
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open the file."""
         path = _dropped_file(event)
         if path is not None:
             event.acceptProposedAction()
             self.desk.open(path)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Ask for what is not saved, then leave in good order."""
         if not self.desk.may_leave():
             event.ignore()
             return

@@ -228,18 +228,16 @@ class Workspace(QMainWindow):
             self._persons_state = state if state is not None else QByteArray()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """The docks get their sizes once there is room to share out."""
         super().showEvent(event)
         self._fit_when_needed()
 
     def event(self, event: QEvent) -> bool:
-        """Where a person lets go of what is between docks, the docks have been moved."""
+        # Where a person lets go of what is between docks, the docks have been moved.
         is_done = super().event(event)
         if event.type() is QEvent.Type.MouseButtonRelease:
             self._note_layout()
         return is_done
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Tell the subclass when the window becomes narrow or low, or is so no longer."""
         super().resizeEvent(event)
         self._fit_when_needed()

@@ -109,11 +109,9 @@ class ClaimsModel(TwoLevelModel):
     # -- Qt -----------------------------------------------------------------------------------------------
 
     def columnCount(self, _parent: Index = NOWHERE) -> int:
-        """Whose it is, expected, measured, tolerance, verdict."""
         return len(_HEADERS)
 
     def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
-        """What stands in a cell."""
         if not index.isValid():
             return None
         claim = self.claim(index)
@@ -122,7 +120,6 @@ class ClaimsModel(TwoLevelModel):
         return self._claim_data(claim, index.column(), role)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
-        """Column titles."""
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == _Role.TextAlignmentRole and section in (EXPECTED, MEASURED, TOLERANCE):

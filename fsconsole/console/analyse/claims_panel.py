@@ -77,11 +77,10 @@ class ClaimsPanel(QWidget):
         QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in (HEADERS, *lines)))
 
     def sizeHint(self) -> QSize:
-        """Room for two dozen rows."""
         return QSize(CLAIMS_WIDTH, 600)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Sentences have the height that they need, up to a part of the panel's."""
+        # Sentences have the height that they need, up to a part of the panel's.
         super().resizeEvent(event)
         self._share_room()
 

@@ -21,7 +21,6 @@ class ExperimentList(QTreeView):
         self.setIconSize(QSize(16, 16))
 
     def sizeHint(self) -> QSize:
-        """Wide enough for most titles."""
         return QSize(LIST_WIDTH, 600)
 
     def show_experiments(self, model: ExperimentModel) -> None:

@@ -128,24 +128,21 @@ class ExperimentModel(TwoLevelModel):
     # -- Qt -----------------------------------------------------------------------------------------------
 
     def columnCount(self, _parent: Index = NOWHERE) -> int:
-        """Name and progress."""
         return 2
 
     def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
-        """What stands in a cell."""
         experiment = self.experiment(index)
         if experiment is not None:
             return self._experiment_data(experiment, index.column(), role)
         return self._paper_data(index.row(), index.column(), role) if index.isValid() else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
-        """Column titles."""
         if orientation is Qt.Orientation.Horizontal and role == _Role.DisplayRole:
             return ("Experiment", "Claims hold")[section]
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Experiments can be selected, papers cannot."""
+        # Experiments can be selected, papers cannot.
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         selectable = Qt.ItemFlag.ItemIsSelectable if index.internalId() else Qt.ItemFlag.NoItemFlags

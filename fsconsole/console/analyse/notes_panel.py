@@ -49,7 +49,6 @@ class NotesPanel(QScrollArea):
         self.setWidget(sheet)
 
     def sizeHint(self) -> QSize:
-        """Room for two or three notes."""
         return QSize(380, 240)
 
 

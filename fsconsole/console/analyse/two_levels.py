@@ -34,19 +34,16 @@ class TwoLevelModel(QAbstractItemModel):
     # -- Qt -----------------------------------------------------------------------------------------------
 
     def index(self, row: int, column: int, parent: Index = NOWHERE) -> QModelIndex:
-        """A cell; invalid outside."""
         if not self.hasIndex(row, column, parent):
             return QModelIndex()
         return self.createIndex(row, column, parent.row() + 1 if parent.isValid() else 0)
 
     def parent(self, child: Index = NOWHERE) -> QModelIndex:  # type: ignore[override]
-        """The first cell of the group, or nothing for a group."""
         if not child.isValid() or child.internalId() == 0:
             return QModelIndex()
         return self.createIndex(self.group_of(child), 0, 0)
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
-        """Groups, or rows of a group."""
         if not parent.isValid():
             return self.group_count()
         return 0 if parent.internalId() or parent.column() else self.row_count(parent.row())

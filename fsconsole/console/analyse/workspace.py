@@ -204,12 +204,11 @@ class AnalyseWorkspace(Workspace):
         self.resizeDocks([self.forecasting.dock], [FORECAST_HEIGHT], Qt.Orientation.Vertical)
 
     def saveState(self, version: int | None = 0) -> QByteArray:
-        """Docks as a person has them, also while they make room for the study."""
+        # Docks as a person has them, also while they make room for the study.
         with self._room.given_back(), self.forecasting.room.given_back():
             return super().saveState(version)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """The keys of export act here alone; the table is there by now."""
         super().showEvent(event)
         if hasattr(self, "table"):
             self.addAction(self.table.qaction("analyse.export"))

@@ -374,7 +374,6 @@ class ApplyDialog(ApplyForm):
             super().reject()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """The frame's button likewise."""
         if self._work is not None:
             event.ignore()
             return

@@ -93,5 +93,4 @@ class ApplyForm(QDialog):
         layout.addLayout(foot)
 
     def sizeHint(self) -> QSize:
-        """Room for the commands."""
         return _SIZE

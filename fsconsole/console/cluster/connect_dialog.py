@@ -237,7 +237,7 @@ class ConnectDialog(QDialog):
         super().done(result)
 
     def sizeHint(self) -> QSize:
-        """Room for what is found out, so that nothing moves."""
+        # Room for what is found out, so that nothing moves.
         return QSize(_WIDTH, max(430, super().sizeHint().height()))
 
 

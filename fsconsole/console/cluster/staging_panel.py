@@ -53,6 +53,5 @@ class StagingPanel(QWidget):
             self.follow()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Show what has come meanwhile."""
         super().showEvent(event)
         self.follow()

@@ -97,7 +97,6 @@ class TextDelegate(QStyledItemDelegate):
             self._read_out.show_above(rect)
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: _Index) -> QWidget:
-        """A line edit that is checked with every key."""
         editor = QLineEdit(parent)
         editor.setAccessibleName(self.words)
         editor.setAlignment(
@@ -108,13 +107,11 @@ class TextDelegate(QStyledItemDelegate):
         return editor
 
     def destroyEditor(self, editor: QWidget, index: _Index) -> None:
-        """The popover goes with the editor."""
         self._editor = None
         self._read_out.hide()
         super().destroyEditor(editor, index)
 
     def setModelData(self, editor: QWidget, _model: QAbstractItemModel, _index: _Index) -> None:
-        """Ask the document for the edit."""
         node = self.document.tree.node(self._node)
         try:
             edits = self.edits_for(node, cast("QLineEdit", editor).text())
@@ -124,10 +121,8 @@ class TextDelegate(QStyledItemDelegate):
             self._session.message.emit(str(error))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Enter and Tab do not leave with a wrong text; leaving otherwise puts the old one back.
-
-        The popover goes where the editor goes: a row that is edited is scrolled into sight.
-        """
+        # Enter and Tab do not leave with a wrong text; leaving otherwise puts the old one back.
+        # The popover goes where the editor goes: a row that is edited is scrolled into sight.
         if event.type() is QEvent.Type.Move and watched is self._editor and self._read_out.isVisible():
             self._show_read_out()
         if self._fault and watched is self._editor:
@@ -199,12 +194,12 @@ class SharesDelegate(TextDelegate):
         super()._show_fault()
 
     def setEditorData(self, editor: QWidget, index: _Index) -> None:
-        """Only at first: later changes of numbers do not overwrite what is typed."""
+        # Only at first: later changes of numbers do not overwrite what is typed.
         if not cast("QLineEdit", editor).isModified():
             super().setEditorData(editor, index)
 
     def destroyEditor(self, editor: QWidget, index: _Index) -> None:
-        """The preview ends with the editor."""
+        # The preview ends with the editor.
         self._preview.clear()
         super().destroyEditor(editor, index)
 
@@ -217,7 +212,7 @@ class KindDelegate(QStyledItemDelegate):
         self._session = session
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, _index: _Index) -> QWidget:
-        """A combo box that commits at once."""
+        # A combo box that commits at once.
         editor = QComboBox(parent)
         editor.setAccessibleName("Kind")
         editor.addItems([str(kind) for kind in Kind])
@@ -230,11 +225,9 @@ class KindDelegate(QStyledItemDelegate):
         self.closeEditor.emit(editor, QStyledItemDelegate.EndEditHint.NoHint)
 
     def setEditorData(self, editor: QWidget, index: _Index) -> None:
-        """Show the kind it has."""
         cast("QComboBox", editor).setCurrentText(index.data(_Role.EditRole))
 
     def setModelData(self, editor: QWidget, _model: QAbstractItemModel, index: _Index) -> None:
-        """Ask the document for the edit."""
         document, node = self._session.document, int(index.data(NODE_ROLE))
         kind = Kind(cast("QComboBox", editor).currentText())
         if document is None or document.tree.node(node).kind is kind:

@@ -212,24 +212,19 @@ class MapView(QWidget):
         return f"{document.tree.path(node)}\n{share} of the machine"
 
     def sizeHint(self) -> QSize:
-        """Room for six levels."""
         return QSize(520, 6 * 32 + map_axis.HEIGHT + MARGIN)
 
     def minimumSizeHint(self) -> QSize:
-        """What the specification asks for, header included."""
         return QSize(520, 122)
 
     def resizeEvent(self, _event: QEvent) -> None:
-        """Other widths."""
         self._layout = None
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up."""
         super().showEvent(event)
         self._refresh()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Boxes, axis, the handle, old places while dragging, the frame of a drop."""
         with QPainter(self) as painter:  # an error while drawing must not leave it open
             painter.fillRect(self.rect(), colour("surface"))
             if self._session.document is not None:

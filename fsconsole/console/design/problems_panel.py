@@ -112,7 +112,6 @@ class SourcePanel(QPlainTextEdit):
         self.show_line(self._source.line_of(chosen[0]) if chosen else 0)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what changed while another page was shown."""
         super().showEvent(event)
         self._catch_up()
 

@@ -146,7 +146,7 @@ class ShareMap(MapView):
     # -- events -------------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take a border, or select; Ctrl adds and takes away."""
+        # Take a border, or select; Ctrl adds and takes away.
         if event.button() is not Qt.MouseButton.LeftButton:
             return
         at = event.position()
@@ -165,7 +165,6 @@ class ShareMap(MapView):
             self._session.select((node,))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag the border or the node, else show what is under the pointer."""
         at = event.position()
         if self._drag is not None:
             self._move_drag(at.x(), snap=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
@@ -177,7 +176,6 @@ class ShareMap(MapView):
             self._hover(at)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Letting go of a border is one edit; a click on one of several selects it alone."""
         if event.button() is not Qt.MouseButton.LeftButton:
             return
         if self._drag is not None:
@@ -190,7 +188,6 @@ class ShareMap(MapView):
         self._pressed = None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Zoom into a group; into the one above from the node that spans the width."""
         node, document = self.node_at(event.position()), self._session.document
         if node is None or document is None:
             return
@@ -221,14 +218,13 @@ class ShareMap(MapView):
             self._show_handle(None)
 
     def leaveEvent(self, _event: QEvent) -> None:
-        """Nothing is under the pointer."""
         self._show_handle(None)
         self.hovered.emit(None)
         self.show_hovered(None)
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows walk, Esc puts a border back, Backspace zooms out, Enter zooms in."""
+        # Arrows walk, Esc puts a border back, Backspace zooms out, Enter zooms in.
         key = event.key()
         if key == Qt.Key.Key_Escape and self._drag is not None:
             self._end_drag()
@@ -251,7 +247,6 @@ class ShareMap(MapView):
         return True
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Select what is under the pointer and ask for the menu."""
         node = self.node_at(QPointF(event.pos()))
         if node is not None and node not in self._session.selection:
             self._session.select((node,))
@@ -263,12 +258,10 @@ class ShareMap(MapView):
         drag_of(self, self._session.selection).exec(Qt.DropAction.MoveAction)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Nodes can come in."""
         if nodes_from_mime(event.mimeData()):
             event.acceptProposedAction()
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        """Frame the group under the pointer and say what the drop will do."""
         document, at = self._session.document, event.position()
         if document is None:
             return
@@ -281,13 +274,11 @@ class ShareMap(MapView):
         event.setAccepted(is_allowed)
 
     def dragLeaveEvent(self, _event: QDragLeaveEvent) -> None:
-        """Nothing will happen here."""
         self._drop = None
         self._drop_label.hide()
         self.update()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Move the nodes as one edit."""
         place, document = self._drop, self._session.document
         self._drop = None
         self._drop_label.hide()

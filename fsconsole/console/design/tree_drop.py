@@ -92,19 +92,16 @@ class DroppingTreeView(QTreeView):
         self.viewport().update()
 
     def startDrag(self, _actions: Qt.DropAction) -> None:
-        """Take the selected nodes along; label and marks say where they go."""
         rows = self.selectionModel().selectedRows()
         nodes = [node_of(row) for row in rows if row.flags() & Qt.ItemFlag.ItemIsDragEnabled]
         if nodes:
             drag_of(self, nodes).exec(Qt.DropAction.MoveAction)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Nodes of this document can come in."""
         if nodes_from_mime(event.mimeData()):
             event.acceptProposedAction()
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        """Frame or line at the place, and the label that says what the drop will do."""
         super().dragMoveEvent(event)  # scrolls at the edges
         document = self._session.document
         if document is None:
@@ -122,13 +119,11 @@ class DroppingTreeView(QTreeView):
             event.ignore()
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """Nothing will happen here."""
         super().dragLeaveEvent(event)
         self._drop_label.hide()
         self._show_drop(None)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Move the nodes as one edit."""
         place, document = self._drop, self._session.document
         self._drop_label.hide()
         self._show_drop(None)
@@ -140,7 +135,6 @@ class DroppingTreeView(QTreeView):
         event.accept()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The table, and where dragged nodes would go."""
         super().paintEvent(event)
         tree = self._tree_model.tree
         if self._drop is None or tree is None:

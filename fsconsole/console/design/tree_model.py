@@ -209,7 +209,6 @@ class ShareTreeModel(QAbstractItemModel):
         self._kids.clear()
 
     def index(self, row: int, column: int, parent: Index = _NO_INDEX) -> QModelIndex:
-        """Index of a child."""
         tree = self.tree
         if tree is None or not 0 <= column < len(Column) or row < 0:
             return QModelIndex()
@@ -225,7 +224,6 @@ class ShareTreeModel(QAbstractItemModel):
     @overload
     def parent(self, index: Index) -> QModelIndex: ...
     def parent(self, index: Index | None = None) -> QObject | QModelIndex:
-        """Index of the group above; without an index the QObject's parent."""
         if index is None:
             return super().parent()
         tree = self.tree
@@ -235,7 +233,7 @@ class ShareTreeModel(QAbstractItemModel):
         return QModelIndex() if above is None else self.index_of(above)
 
     def rowCount(self, parent: Index = _NO_INDEX) -> int:
-        """Children of a node; the root alone at the top, and nothing where a search found nothing."""
+        # Children of a node; the root alone at the top, and nothing where a search found nothing.
         if self.tree is None or parent.column() > 0:
             return 0
         if parent.isValid():
@@ -243,18 +241,15 @@ class ShareTreeModel(QAbstractItemModel):
         return int(self._found is None or self._found.shows(self.tree.root.id))
 
     def columnCount(self, _parent: Index = _NO_INDEX) -> int:
-        """The same everywhere."""
         return len(Column)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What a cell shows; NODE_ROLE gives the node's id."""
         if self.tree is None or not index.isValid():
             return None
         node = self.tree.node(node_of(index))
         return node.id if role == NODE_ROLE else self.cells.value(node, Column(index.column()), role)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
-        """Titles, with what a column means in its tooltip."""
         if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(Column):
             return None
         column = Column(section)
@@ -267,7 +262,6 @@ class ShareTreeModel(QAbstractItemModel):
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """All nodes but the root can be dragged; groups take what is dropped."""
         if self.tree is None or not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         node = self.tree.node(node_of(index))
@@ -283,15 +277,12 @@ class ShareTreeModel(QAbstractItemModel):
         return flags
 
     def mimeTypes(self) -> list[str]:
-        """Nodes travel as their ids."""
         return [NODES_MIME]
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
-        """Ids of the dragged nodes, each once."""
         return nodes_to_mime(list(dict.fromkeys(node_of(index) for index in indexes)))
 
     def supportedDropActions(self) -> Qt.DropAction:
-        """Nodes are moved."""
         return Qt.DropAction.MoveAction
 
 

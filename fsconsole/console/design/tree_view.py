@@ -228,7 +228,6 @@ class ShareTreeView(DroppingTreeView):
         return {int(index.data(NODE_ROLE)) for index in self.selectionModel().selectedRows()}
 
     def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
-        """Tell all views; the current node is the primary one."""
         super().selectionChanged(selected, deselected)
         if self._is_following:
             return
@@ -241,7 +240,6 @@ class ShareTreeView(DroppingTreeView):
     # -- keys and editors ---------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """A digit or = begins to edit the shares of the current node."""
         text = event.text()
         if text and text in _STARTS_SHARES and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             self._begin_shares(text)
@@ -263,26 +261,22 @@ class ShareTreeView(DroppingTreeView):
     def drawRow(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """The row, tinted where the pointer is on its node in the map."""
         if self._linked is not None and index.data(NODE_ROLE) == self._linked:
             painter.fillRect(option.rect, colour("hover"))
         super().drawRow(painter, option, index)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is under the pointer."""
         super().leaveEvent(event)
         self.hovered.emit(None)
 
     def commitData(self, editor: QWidget) -> None:
-        """Take nothing from an editor that Qt has closed because its node was removed.
-
-        Qt hides it and leaves the delegate of its column watching: losing the focus would commit it.
-        """
+        # Take nothing from an editor that Qt has closed because its node was removed.
+        # Qt hides it and leaves the delegate of its column watching: losing the focus would commit it.
         if not editor.isHidden():
             super().commitData(editor)
 
     def closeEditor(self, editor: QWidget, hint: QStyledItemDelegate.EndEditHint) -> None:
-        """Tab goes on to the next cell of the row that can be edited."""
+        # Tab goes on to the next cell of the row that can be edited.
         if editor.isHidden():
             return
         if hint not in (_Hint.EditNextItem, _Hint.EditPreviousItem):

@@ -414,12 +414,10 @@ class DesignWorkspace(Workspace):
                 dock.header.add_widget(button)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nothing is checked that nobody sees."""
         super().hideEvent(event)
         self.checker.set_active(False)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Wire the keys when it is first seen; catch up with what changed meanwhile."""
         super().showEvent(event)
         self.checker.set_active(True)
         if not self._is_wired and hasattr(self, "table"):

@@ -128,15 +128,12 @@ class ControlPanel(QWidget):
         self._stack.setCurrentIndex(0 if page == "diagram" else 1)
 
     def sizeHint(self) -> QSize:
-        """As high as the process table."""
         return QSize(900, 200)
 
     def minimumSizeHint(self) -> QSize:
-        """The least that can be read."""
         return QSize(560, 112)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up."""
         super().showEvent(event)
         self.refresh()
 

@@ -96,26 +96,21 @@ class DiagramView(QWidget):
         _write(painter, lower, value, "text", side=side)
 
     def sizeHint(self) -> QSize:
-        """Four columns of two rows."""
         return QSize(640, 190)
 
     def minimumSizeHint(self) -> QSize:
-        """The least that can be read."""
         return QSize(420, 112)
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
-        """Other places."""
         self._placed = None
 
     def event(self, event: QEvent) -> bool:
-        """A tooltip with the source of a block or all digits of a value."""
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             QToolTip.showText(event.globalPos(), self.text_at(event.pos().x(), event.pos().y()), self)
             return True
         return super().event(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Wires, then blocks over their ends, then what is written on the wires."""
         placed = self.placed
         with QPainter(self) as painter:
             painter.setFont(tabular_font("caption"))

@@ -61,15 +61,12 @@ class FairPlot(QWidget):
         return None if self._pair is None else fair_places(*self._pair, self.width(), self.height())
 
     def sizeHint(self) -> QSize:
-        """Nearly square."""
         return QSize(250, 160)
 
     def minimumSizeHint(self) -> QSize:
-        """The least that can be read."""
         return QSize(180, 84)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Axes, fair line, trail, vector, position."""
         places = self.places
         if places is None or self._pair is None:
             return

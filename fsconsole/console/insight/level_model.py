@@ -91,7 +91,6 @@ class ChipDelegate(QStyledItemDelegate):
         super().__init__(parent)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        """Wide enough for the chip round the text."""
         size = super().sizeHint(option, index)
         if index.data(ChipRole) is not None:
             made = QStyleOptionViewItem(option)
@@ -100,7 +99,6 @@ class ChipDelegate(QStyledItemDelegate):
         return size
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """The row's ground first, then the chip."""
         state = index.data(ChipRole)
         if state is None:
             super().paint(painter, option, index)

@@ -250,15 +250,13 @@ class StepPanel(QWidget):
             self._forget()
 
     def sizeHint(self) -> QSize:
-        """Controls and a plot."""
         return QSize(760, 190)
 
     def minimumSizeHint(self) -> QSize:
-        """The least that can be read."""
         return QSize(540, 112)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """What nobody waits for any more is not computed."""
+        # What nobody waits for any more is not computed.
         super().hideEvent(event)
         if self.is_busy:
             self._stop()

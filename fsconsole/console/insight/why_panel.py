@@ -287,27 +287,23 @@ class WhyPanel(QWidget):
         self._session.select((int(index.data(LevelNodeRole)),))
 
     def sizeHint(self) -> QSize:
-        """Six levels and a verdict."""
         return QSize(360, 260)
 
     def minimumSizeHint(self) -> QSize:
-        """The least that the dock has."""
         return QSize(340, 150)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Both tables beside each other where there is room."""
         super().resizeEvent(event)
         self._show_tables()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up."""
         super().showEvent(event)
         self._show_tables()
         self._fill()
         self.refresh()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Take what stands in the dock's header along: something else may be shown there now."""
+        # Take what stands in the dock's header along: something else may be shown there now.
         super().hideEvent(event)
         self.pages.hide()
         self.told_policy("")

@@ -222,12 +222,11 @@ class LegendView(QTreeView):
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Names go before the last column."""
         super().resizeEvent(event)
         self.fit_columns()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Alt+click draws this node alone."""
+        # Alt+click draws this node alone.
         index = self.indexAt(event.position().toPoint())
         if event.modifiers() & Qt.KeyboardModifier.AltModifier and index.isValid():
             self._isolate(self.legend.node_of(index))
@@ -236,7 +235,6 @@ class LegendView(QTreeView):
         super().mousePressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """What can be done with the node under the pointer, or the current one by keyboard."""
         at = self.viewport().mapFromGlobal(event.globalPos())
         index = self.indexAt(at)
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
@@ -256,7 +254,6 @@ class _LegendDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Draw a cell, or in the first one name and remark."""
         words = self._legend.remark(self._legend.node_of(index))
         if not words:
             super().paint(painter, option, index)
@@ -355,11 +352,9 @@ class LegendPanel(QWidget):
         self.view.legend.tell_checks(self.view.visible_ranges())
 
     def sizeHint(self) -> QSize:
-        """As wide as five columns want."""
         return QSize(390, 400)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up."""
         super().showEvent(event)
         self.refresh()
 
@@ -391,7 +386,6 @@ class _Foot(QWidget):
         self._words.setText("" if document is None else whole_of(document.tree, left_out=left_out))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Raised ground with a rule above."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("raised"))
         paint.rule(painter, self.rect(), Qt.Edge.TopEdge)

@@ -201,7 +201,6 @@ class LegendModel(QAbstractItemModel):
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
     def index(self, row: int, column: int, parent: Index = _NOWHERE) -> QModelIndex:
-        """Index of a child; the root stands at the top."""
         tree = self.tree
         if tree is None or not 0 <= column < self.columnCount() or row < 0:
             return QModelIndex()
@@ -217,7 +216,6 @@ class LegendModel(QAbstractItemModel):
     @overload
     def parent(self, index: Index) -> QModelIndex: ...
     def parent(self, index: Index | None = None) -> QModelIndex | QObject:
-        """Index of the group above; without an argument the QObject's parent."""
         if index is None:
             return super().parent()
         tree = self.tree
@@ -227,7 +225,6 @@ class LegendModel(QAbstractItemModel):
         return QModelIndex() if above is None else self.createIndex(tree.row(above), 0, above + 1)
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
-        """Children of a node."""
         tree = self.tree
         if tree is None or parent.column() > 0:
             return 0
@@ -240,14 +237,12 @@ class LegendModel(QAbstractItemModel):
         return len(NAMES)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Check boxes in the first column."""
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         found = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         return found | Qt.ItemFlag.ItemIsUserCheckable if index.column() == 0 else found
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Text, check box, curve sample, tooltip of a cell."""
         tree = self.tree
         if tree is None or not index.isValid():
             return None
@@ -259,7 +254,6 @@ class LegendModel(QAbstractItemModel):
         return self._of_value(node, COLUMNS[index.column() - 1], role)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Draw a user, or all users of a group, or no longer."""
         tree = self.tree
         if role != Qt.ItemDataRole.CheckStateRole or tree is None or not index.isValid():
             return False
@@ -269,7 +263,6 @@ class LegendModel(QAbstractItemModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """Titles, tips, alignment."""
         if orientation != Qt.Orientation.Horizontal:
             return None
         if section == 0:

@@ -191,7 +191,6 @@ class ConsoleStyle(QProxyStyle):
         painter: QPainter,
         widget: QWidget | None = None,
     ) -> None:
-        """Draw the parts we know; leave the others to Fusion."""
         found = self._primitives.get(element)
         if found is None or not fits(element, option):
             super().drawPrimitive(element, option, painter, widget)
@@ -205,7 +204,6 @@ class ConsoleStyle(QProxyStyle):
         painter: QPainter,
         widget: QWidget | None = None,
     ) -> None:
-        """Draw the controls we know; leave the others to Fusion."""
         found = self._controls.get(element)
         if found is None or not fits(element, option):
             super().drawControl(element, option, painter, widget)
@@ -219,7 +217,6 @@ class ConsoleStyle(QProxyStyle):
         painter: QPainter,
         widget: QWidget | None = None,
     ) -> None:
-        """Draw boxes, sliders and scroll bars; leave the others to Fusion."""
         if not fits(control, option):
             super().drawComplexControl(control, option, painter, widget)
         elif control is _Complex.CC_ComboBox:
@@ -248,7 +245,7 @@ class ConsoleStyle(QProxyStyle):
         sub: QStyle.SubControl,
         widget: QWidget | None = None,
     ) -> QRect:
-        """Scroll bars have no arrows: the slider has the whole length."""
+        # Scroll bars have no arrows: the slider has the whole length.
         if control is _Complex.CC_ScrollBar and fits(control, option):
             return self._scroll_bar_rect(cast("QStyleOptionSlider", option), sub)
         found = super().subControlRect(control, option, sub, cast("QWidget", widget))
@@ -259,7 +256,6 @@ class ConsoleStyle(QProxyStyle):
     def sizeFromContents(
         self, kind: QStyle.ContentsType, option: QStyleOption, size: QSize, widget: QWidget | None = None
     ) -> QSize:
-        """Rows, headers and controls have the heights of the specification."""
         made = super().sizeFromContents(kind, option, size, cast("QWidget", widget))
         if kind is _Contents.CT_ItemViewItem:
             made.setHeight(max(ROW_HEIGHT, size.height()))
@@ -276,7 +272,7 @@ class ConsoleStyle(QProxyStyle):
     def pixelMetric(
         self, metric: QStyle.PixelMetric, option: QStyleOption | None = None, widget: QWidget | None = None
     ) -> int:
-        """Sizes of the specification, else Fusion's."""
+        # Sizes of the specification, else Fusion's.
         found = _METRICS.get(metric)
         return found if found is not None else super().pixelMetric(metric, option, widget)
 
@@ -287,20 +283,19 @@ class ConsoleStyle(QProxyStyle):
         widget: QWidget | None = None,
         answer: QStyleHintReturn | None = None,
     ) -> int:
-        """Nothing moves for show; whole rows are selected."""
+        # Nothing moves for show; whole rows are selected.
         found = _HINTS.get(hint)
         return found if found is not None else super().styleHint(hint, option, widget, answer)
 
     def generatedIconPixmap(
         self, mode: QIcon.Mode, pixmap: QPixmap | QImage, option: QStyleOption
     ) -> QPixmap:
-        """Chips and icons keep their colours in selected rows."""
+        # Chips and icons keep their colours in selected rows.
         if mode is QIcon.Mode.Selected:
             return QPixmap(pixmap)
         return super().generatedIconPixmap(mode, pixmap, option)
 
     def standardPalette(self) -> QPalette:
-        """The palette of the theme in force."""
         return qpalette(theme().palette)
 
 

@@ -69,11 +69,9 @@ class Card(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Map and words; as wide as there is room."""
         return QSize(300, _MAP_HEIGHT + 2 * _MARGIN + _WORDS_HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Map above, words on raised ground below, accent border with focus."""
         painter = QPainter(self)
         words = self.rect().adjusted(0, self.height() - _WORDS_HEIGHT, 0, 0)
         painter.fillRect(self.rect(), colour("surface"))

@@ -130,7 +130,6 @@ class WelcomePage(QScrollArea):
         self.cards[path].show_picture(picture)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Columns stay together in the middle of a wide window."""
         side = max(24, min(80, self.width() // 20), (self.width() - _WIDEST) // 2)
         top = 40 if self.height() > 700 else 24
         self._row.setContentsMargins(side, top, side, 24)
@@ -138,7 +137,6 @@ class WelcomePage(QScrollArea):
         super().resizeEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """The examples are read when they are first looked at."""
         super().showEvent(event)
         if not self._is_read:
             self._is_read = True
@@ -163,7 +161,6 @@ class Hint(QFrame):
         layout.addWidget(text)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Raised ground, frame, icon."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("raised"))
         paint.frame(painter, self.rect())
@@ -176,7 +173,6 @@ class _Ground(QWidget):
     """Surface."""
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Fill it."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("surface"))
         painter.end()

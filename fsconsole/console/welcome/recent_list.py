@@ -115,6 +115,5 @@ class RecentList(QWidget):
         menu.popup(row.mapToGlobal(at))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Files may have come and gone since."""
         self._fill()
         super().showEvent(event)

@@ -44,11 +44,9 @@ class Row(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        """Two lines of text."""
         return QSize(240, 48 if self._is_large else 44)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Ground when hovered, icon, words."""
         painter = QPainter(self)
         if self.underMouse() or self.isDown():
             painter.fillRect(self.rect(), colour("hover"))

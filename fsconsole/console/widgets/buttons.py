@@ -95,12 +95,11 @@ class _Segment(QAbstractButton):
         self.is_first = self.is_last = False
 
     def sizeHint(self) -> QSize:
-        """Room for the word in semibold, so that nothing moves when it is chosen."""
+        # Room for the word in semibold, so that nothing moves when it is chosen.
         width = QFontMetrics(semibold(self.font())).horizontalAdvance(self.text())
         return QSize(width + 24, control_height(self))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Ground, outer border, rule to the next one, word."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         rect = self.rect()
@@ -156,12 +155,11 @@ class Switch(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        """Track and words, never below a hit area of 24."""
+        # Track and words, never below a hit area of 24.
         words = self.fontMetrics().horizontalAdvance(self.text()) + 8 if self.text() else 0
         return QSize(self._TRACK.width() + words + 2, 24)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw track, knob and words."""
         painter = QPainter(self)
         track = QRect(
             1, (self.height() - self._TRACK.height()) // 2, self._TRACK.width(), self._TRACK.height()

@@ -47,11 +47,9 @@ class Chip(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """As wide as icon and word need."""
         return QSize(chip_width(self.fontMetrics(), self._text, icon=bool(self._icon)), CHIP_HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the chip over the whole widget."""
         painter = QPainter(self)
         paint_chip(painter, self.rect(), self._text, self._state, self._icon)
         painter.end()

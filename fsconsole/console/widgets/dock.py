@@ -56,20 +56,17 @@ class DockHeader(QWidget):
         self._layout.addWidget(widget)
 
     def sizeHint(self) -> QSize:
-        """Always 28 high."""
         return QSize(super().sizeHint().width(), HEADER_HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """Always 28 high."""
         return QSize(super().minimumSizeHint().width(), HEADER_HEIGHT)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Docks do not float by a double click."""
+        # Docks do not float by a double click.
         self.double_clicked.emit()
         event.accept()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Raised ground, framed like the dock."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("raised"))
         paint.frame(painter, self.rect())
@@ -115,7 +112,6 @@ class DockBody(QWidget):
         self._error.hide()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Ground and frame."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("surface"))
         for edge in (Qt.Edge.LeftEdge, Qt.Edge.RightEdge, Qt.Edge.BottomEdge):
@@ -183,7 +179,6 @@ class Dock(QDockWidget):
         self.set_collapsed(not self.is_collapsed)
 
     def changeEvent(self, event: QEvent) -> None:
-        """The header says the title the dock has."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.WindowTitleChange and self.titleBarWidget() is not None:
             self.header.set_title(self.windowTitle())

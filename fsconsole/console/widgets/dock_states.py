@@ -63,7 +63,6 @@ class EmptyNotice(QWidget):
             self._run()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay in the middle when the content is resized."""
         if event.type() is QEvent.Type.Resize and not self.isHidden():
             self.setGeometry(self._place.rect())
         return super().eventFilter(watched, event)
@@ -121,7 +120,6 @@ class LoadingStrip(QWidget):
             self._cancel()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """The line, above the words."""
         painter = QPainter(self)
         painter.fillRect(0, 0, self.width(), LINE_HEIGHT, colour("accent"))
         painter.end()
@@ -174,11 +172,9 @@ class ErrorStrip(QWidget):
             run()
 
     def sizeHint(self) -> QSize:
-        """As wide as there is room."""
         return QSize(200, STRIP_HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Tinted ground and icon."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("dangerbg"))
         painter.drawPixmap(10, 6, icons.pixmap("warning", "danger", 16, self.devicePixelRatioF()))

@@ -43,12 +43,10 @@ class ElidedLabel(MutedLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def setText(self, text: str) -> None:
-        """Say something else."""
         super().setText(text)
         self.setToolTip(text)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """As much as there is room for."""
         painter = QPainter(self)
         painter.setPen(colour("muted"))
         text = self.fontMetrics().elidedText(self.text(), self._loses, self.width())

@@ -43,11 +43,10 @@ class LazyWidget(QWidget, Generic[_Made]):
         self.widget.show()
 
     def minimumSizeHint(self) -> QSize:
-        """As the widget has it."""
         return self._least if self._made is None else super().minimumSizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Somebody looks: Qt shows docks behind others too, but it paints only those in sight."""
+        # Somebody looks: Qt shows docks behind others too, but it paints only those in sight.
         super().paintEvent(event)
         if self._made is None:
             QTimer.singleShot(0, self, self.fill)

@@ -98,7 +98,6 @@ class ReadOut(QFrame):
                 widget.deleteLater()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Surface with a border."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("surface"))
         paint.frame(painter, self.rect(), "line2")
@@ -127,7 +126,6 @@ class _ChipLabel(QLabel):
         self._token = token
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the text and the chip left of it."""
         super().paintEvent(event)
         painter = QPainter(self)
         y = (self.height() - marks.CHIP_HEIGHT) // 2

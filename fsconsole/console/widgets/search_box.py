@@ -28,7 +28,7 @@ class SearchBox(QLineEdit):
         self.addAction(glass, QLineEdit.ActionPosition.LeadingPosition)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc empties the field; in an empty field it is left to the window."""
+        # Esc empties the field; in an empty field it is left to the window.
         is_escape = event.key() == Qt.Key.Key_Escape
         if is_escape and self.text():
             self.clear()

@@ -46,7 +46,6 @@ class ShareBarDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Draw the cell."""
         self.initStyleOption(option, index)
         view = option.widget
         view.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, view)
@@ -58,7 +57,6 @@ class ShareBarDelegate(QStyledItemDelegate):
         self._paint_texts(painter, option, bar, index.data(ShareBarRole.DIFFERENCE))
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Room for bar, number and difference; the height is the row's."""
         size = super().sizeHint(option, index)
         width = 2 * _MARGIN + self._bar_width + _GAP + option.fontMetrics.horizontalAdvance(self._widest)
         difference = index.data(ShareBarRole.DIFFERENCE)

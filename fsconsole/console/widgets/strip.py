@@ -34,7 +34,6 @@ class Strip(QWidget):
         self.line.addWidget(self.words, 1)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Ground, rule, icon."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour(self._ground))
         paint.rule(painter, self.rect(), Qt.Edge.BottomEdge, self._ink if self._ink != "accent" else "line")

@@ -70,15 +70,12 @@ class DifferencesModel(QAbstractTableModel):
     # -- Qt -----------------------------------------------------------------------------------------------
 
     def rowCount(self, parent: _Index = _NOWHERE) -> int:
-        """Number of nodes."""
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: _Index = _NOWHERE) -> int:
-        """Name, a column per variant, a difference per further variant."""
         return 0 if parent.isValid() else max(1, 2 * self._variants)
 
     def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
-        """What stands in a cell."""
         if not index.isValid():
             return None
         row = self._rows[index.row()]
@@ -89,7 +86,6 @@ class DifferencesModel(QAbstractTableModel):
         return self._of_value(row, index.column(), role)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
-        """Letters; tooltips say which variant and what is counted."""
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == _Role.TextAlignmentRole and section:

@@ -74,7 +74,6 @@ class DifferencesPanel(QWidget):
         QGuiApplication.clipboard().setText("\n".join(lines))
 
     def sizeHint(self) -> QSize:
-        """Room for a dozen rows."""
         return QSize(440, 400)
 
     def _range_s(self) -> tuple[float, float] | None:

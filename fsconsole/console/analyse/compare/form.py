@@ -122,7 +122,6 @@ class CompareForm(QScrollArea):
         self.changed.emit()
 
     def sizeHint(self) -> QSize:
-        """Room for the four rows."""
         return QSize(368, 520)
 
     def _page(self) -> QWidget:

@@ -125,11 +125,9 @@ class _DashSample(QWidget):
         theme().changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
-        """A short line."""
         return QSize(_SAMPLE_WIDTH, 16)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """The line."""
         painter = QPainter(self)
         place = QRect(0, (self.height() - 16) // 2, self.width(), 16)
         paint.curve_sample(painter, place, colour("text"), self._dash)

@@ -91,7 +91,6 @@ class ClusterPage(QWidget):
         self.tasks.cancel()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with the live cluster."""
         super().showEvent(event)
         self._follow_live()
 

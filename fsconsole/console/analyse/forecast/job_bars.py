@@ -48,11 +48,9 @@ class JobBars(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """As high as its lanes, which get thin where there are many."""
         return QSize(240, 2 * _GAP_PX + self._lane_count * (self._bar_px + _GAP_PX))
 
     def minimumSizeHint(self) -> QSize:
-        """The same."""
         return self.sizeHint()
 
     @property
@@ -73,7 +71,6 @@ class JobBars(QWidget):
         return QRectF(start + 0.5, top + 0.5, max(end - start - 1, 1.0), self._bar_px - 1)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Boxes and words."""
         painter = QPainter(self)
         metrics = QFontMetricsF(self.font())
         for number, job in enumerate(self._jobs):

@@ -60,15 +60,12 @@ class JobsModel(QAbstractTableModel):
         return self._columns[index.column() - 1].typed(self._jobs[index.row()], text)
 
     def rowCount(self, parent: _Index = _NOWHERE) -> int:
-        """Jobs."""
         return 0 if parent.isValid() else len(self._jobs)
 
     def columnCount(self, parent: _Index = _NOWHERE) -> int:
-        """Number, and what is given."""
         return 0 if parent.isValid() else len(self._columns) + 1
 
     def data(self, index: _Index, role: int = _Role.DisplayRole) -> object:
-        """Numbers as they can be typed."""
         if role == _Role.TextAlignmentRole:
             return _RIGHT
         if role not in (_Role.DisplayRole, _Role.EditRole):
@@ -78,7 +75,6 @@ class JobsModel(QAbstractTableModel):
         return self._columns[index.column() - 1].words(self._jobs[index.row()])
 
     def setData(self, index: _Index, value: object, role: int = _Role.EditRole) -> bool:
-        """Another job where the text is right."""
         if role != _Role.EditRole or index.column() == 0:
             return False
         try:
@@ -92,7 +88,6 @@ class JobsModel(QAbstractTableModel):
         return True
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> object:
-        """Titles, and what they mean."""
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == _Role.TextAlignmentRole:
@@ -104,6 +99,5 @@ class JobsModel(QAbstractTableModel):
         return None
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
-        """All but the number can be edited."""
         plain = super().flags(index)
         return plain | Qt.ItemFlag.ItemIsEditable if index.column() else plain

@@ -129,11 +129,9 @@ class _View(QTableView):
     """As high as four rows if there is room."""
 
     def sizeHint(self) -> QSize:
-        """The header and four rows."""
         return QSize(240, (_ROWS_SHOWN + 1) * _ROW_PX)
 
     def minimumSizeHint(self) -> QSize:
-        """The header and as many rows as there are, up to four."""
         rows = min(max(self.model().rowCount() if self.model() is not None else 1, 2), _ROWS_SHOWN)
         return QSize(180, (rows + 1) * _ROW_PX)
 
@@ -160,7 +158,6 @@ class CellDelegate(QStyledItemDelegate):
         set_look(self._editor, "error" if self._fault.text() else "")
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: _Index) -> QWidget:
-        """A line edit."""
         editor = QLineEdit(parent)
         title = self._model.headerData(index.column(), Qt.Orientation.Horizontal)
         editor.setAccessibleName(f"{title} of job {index.row() + 1}")
@@ -170,17 +167,15 @@ class CellDelegate(QStyledItemDelegate):
         return editor
 
     def destroyEditor(self, editor: QWidget, index: _Index) -> None:
-        """What was wrong goes with the editor."""
         self._editor = None
         self._fault.say("")
         super().destroyEditor(editor, index)
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: _Index) -> None:
-        """The text becomes part of the job."""
         model.setData(index, cast("QLineEdit", editor).text())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Enter and Tab do not leave with a wrong text; leaving otherwise puts the old one back."""
+        # Enter and Tab do not leave with a wrong text; leaving otherwise puts the old one back.
         if self._fault.text() and watched is self._editor:
             if event.type() is QEvent.Type.KeyPress and cast("QKeyEvent", event).key() in _ENDS:
                 return True

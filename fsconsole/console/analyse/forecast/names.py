@@ -101,7 +101,6 @@ class NameField(QLineEdit):
         self.setCompleter(completer)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Down opens all names."""
         completer = self.completer()
         popup = completer.popup()
         if event.key() == Qt.Key.Key_Down and not (popup is not None and popup.isVisible()):
@@ -201,7 +200,6 @@ class _Names(QListWidget):
         self.setToolTip("Del removes the one selected")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Del removes."""
         if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.currentRow() >= 0:
             self.takeItem(self.currentRow())
             self.removed.emit()

@@ -206,7 +206,6 @@ class OneForm(QWidget):
         return line
 
     def sizeHint(self) -> QSize:
-        """Room for the table and all lines."""
         return QSize(284, super().sizeHint().height())
 
 

@@ -70,11 +70,9 @@ class ForecastPlot(FigureView):
         )
 
     def minimumSizeHint(self) -> QSize:
-        """Low: two of them stand in a dock."""
         return QSize(200, _LEAST_PX + (24 if self._has_time else 0))
 
     def sizeHint(self) -> QSize:
-        """A little more."""
         return QSize(480, 120)
 
     @Slot()
@@ -82,12 +80,11 @@ class ForecastPlot(FigureView):
         self.moved.emit(self._cursor_at)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Export is about this one now."""
         super().focusInEvent(event)
         self.focused.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Nothing without curves: axes from 0 to 1 would say what is not so."""
+        # Nothing without curves: axes from 0 to 1 would say what is not so.
         if not self.spec.curves:
             return
         super().paintEvent(event)

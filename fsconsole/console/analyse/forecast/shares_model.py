@@ -48,15 +48,12 @@ class SharesModel(QAbstractTableModel):
         self.endResetModel()
 
     def rowCount(self, parent: _Index = _NOWHERE) -> int:
-        """Users."""
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: _Index = _NOWHERE) -> int:
-        """User, before, after, change."""
         return 0 if parent.isValid() else len(_TITLES)
 
     def data(self, index: _Index, role: int = _Role.DisplayRole) -> object:
-        """Three digits; all of them in the tooltip."""
         row, column = index.row(), index.column()
         if role == _Role.TextAlignmentRole:
             return _RIGHT if column else _LEFT
@@ -69,7 +66,6 @@ class SharesModel(QAbstractTableModel):
         return full(value) if role in (_Role.ToolTipRole, CopyRole) else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> object:
-        """Titles, and what they mean."""
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == _Role.DisplayRole:

@@ -70,12 +70,10 @@ class PartView(FigureView):
         return replace(super().style_shown(), font_pt=points, names=not self.spec.has_key)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Export is about this one now."""
         super().focusInEvent(event)
         self.focused.emit()
 
     def sizeHint(self) -> QSize:
-        """A quarter of the page."""
         return QSize(390, 280)
 
 
@@ -298,7 +296,6 @@ class FiguresPage(QWidget):
         self.user.currentIndexChanged.connect(self._pick_user)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Draw what has come meanwhile."""
         super().showEvent(event)
         self._show()
 

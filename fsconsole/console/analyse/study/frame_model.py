@@ -50,15 +50,12 @@ class FrameModel(QAbstractTableModel):
     # -- Qt -----------------------------------------------------------------------------------------------
 
     def rowCount(self, parent: _Index = _NOWHERE) -> int:
-        """Rows of the frame."""
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: _Index = _NOWHERE) -> int:
-        """Columns of the frame."""
         return 0 if parent.isValid() else len(self._columns)
 
     def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
-        """What stands in a cell."""
         if not index.isValid() or index.row() >= len(self._rows):
             return None
         value, column = self._rows[index.row()][index.column()], self._columns[index.column()]
@@ -74,7 +71,6 @@ class FrameModel(QAbstractTableModel):
         return (_LAST if value is None else value) if role == SortRole else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
-        """What stands over a column, what it is of above it."""
         if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self._columns):
             return None
         column = self._columns[section]

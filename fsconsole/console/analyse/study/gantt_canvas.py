@@ -204,22 +204,18 @@ class GanttCanvas(QWidget):
     # -- Qt's overrides -----------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
-        """Most of the page."""
         return QSize(720, 420)
 
     def minimumSizeHint(self) -> QSize:
-        """Enough to see a hundred nodes."""
         return QSize(320, 200)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The same time in a picture of another size."""
         super().resizeEvent(event)
         if self._sight is not None:
             machine = self.areas.machine
             self._sight = self._sight.sized(machine.width, machine.height)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """One frame."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("surface"))
         scene, sight = self._scene, self._sight

@@ -306,7 +306,6 @@ class GanttPage(QWidget):
         layout.addWidget(self.said)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Somebody looks."""
         super().showEvent(event)
         self._follow()
 

@@ -126,7 +126,7 @@ class GanttView(GanttCanvas):
     # -- Qt's overrides -----------------------------------------------------------------------------------
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom time at the pointer, nodes with Shift; sideways it moves."""
+        # Zoom time at the pointer, nodes with Shift; sideways it moves.
         sight, machine = self._sight, self.areas.machine
         turned = event.angleDelta()
         if sight is None:
@@ -141,12 +141,10 @@ class GanttView(GanttCanvas):
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take hold."""
         if event.button() is Qt.MouseButton.LeftButton and self._sight is not None:
             self._pressed, self._is_dragged = (event.position(), self._sight), False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag, or say what is under the pointer."""
         if self._pressed is None:
             scene, row = self._scene, self.row_at(event.position())
             self.pointed.emit(job_words(scene, row) if scene is not None and row is not None else "")
@@ -159,7 +157,6 @@ class GanttView(GanttCanvas):
             self.look(sight.moved(by.x(), by.y()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click selects what is there and sets the cursor."""
         was_pressed, self._pressed = self._pressed is not None, None
         self.unsetCursor()
         second = self._second_at(event.position().x())
@@ -170,12 +167,10 @@ class GanttView(GanttCanvas):
                 self.job_picked.emit(row)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Show all, as plots do."""
         if event.button() is Qt.MouseButton.LeftButton:
             self.fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move, zoom, step from event to event."""
         key = _Key(event.key())
         if event.modifiers() & _SHIFT and key in (_Key.Key_Left, _Key.Key_Right):
             self._step_cursor(1 if key is _Key.Key_Right else -1)
@@ -195,22 +190,18 @@ class GanttView(GanttCanvas):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the focus."""
         super().focusInEvent(event)
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show that it has gone."""
         super().focusOutEvent(event)
         self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is under the pointer any more."""
         super().leaveEvent(event)
         self.pointed.emit("")
 
     def event(self, event: QEvent) -> bool:
-        """The job under the pointer in lines."""
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             row = self.row_at(QPointF(event.pos()))
             words = job_lines(self._scene, row) if self._scene is not None and row is not None else ""

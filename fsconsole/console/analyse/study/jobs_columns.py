@@ -98,15 +98,12 @@ class ColumnsModel(QAbstractTableModel):
     # -- Qt -----------------------------------------------------------------------------------------------
 
     def rowCount(self, parent: _Index = _NOWHERE) -> int:
-        """Rows that are shown."""
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: _Index = _NOWHERE) -> int:
-        """As many as were named."""
         return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
-        """What stands in a cell."""
         if not index.isValid() or index.row() >= len(self._rows):
             return None
         column = self.columns[index.column()]
@@ -122,7 +119,6 @@ class ColumnsModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
-        """Titles with units."""
         if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
             return None
         column = self.columns[section]

@@ -327,11 +327,9 @@ class ComparePage(QWidget):
         layout.addWidget(self.body, 1)
 
     def sizeHint(self) -> QSize:
-        """Plot and a dozen rows."""
         return QSize(720, 480)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Somebody looks."""
         super().showEvent(event)
         self._follow()
         self._follow_job()

@@ -116,7 +116,7 @@ class Overview(QSplitter):
         self._is_persons = True
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The table gets what its rows need, the plots share the rest, until a person moves a border."""
+        # The table gets what its rows need, the plots share the rest, until a person moves a border.
         super().resizeEvent(event)
         if not self._is_persons:
             height = self.height()
@@ -160,11 +160,9 @@ class _Pair(QWidget):
         layout.addWidget(right, 1)
 
     def sizeHint(self) -> QSize:
-        """About a third of the page."""
         return QSize(700, 200)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """The rules."""
         painter = QPainter(self)
         painter.fillRect(self.width() // 2, 0, 1, self.height(), colour("line"))
         painter.fillRect(0, self.height() - 1, self.width(), 1, colour("line"))

@@ -168,14 +168,12 @@ class StudyPage(QWidget):
         layout.addWidget(self._stack, 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where there is little room, Export is an icon alone."""
         super().resizeEvent(event)
         style = Qt.ToolButtonStyle
         words = style.ToolButtonTextBesideIcon if self.width() >= _ROOMY_PX else style.ToolButtonIconOnly
         self.export.setToolButtonStyle(words)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """The ground of the head, and a rule below it."""
         painter = QPainter(self)
         head = self.rect().adjusted(0, 0, 0, self._stack.y() - self.height())
         painter.fillRect(head, colour("raised"))

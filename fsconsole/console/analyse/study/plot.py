@@ -47,15 +47,12 @@ class PlotFigure(FigureView):
         )
 
     def minimumSizeHint(self) -> QSize:
-        """Small, but still to be read."""
         return LEAST
 
     def sizeHint(self) -> QSize:
-        """A little more."""
         return QSize(380, 160)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Tell which kind stands there."""
         super().mousePressEvent(event)
         at = self._sample_at(event.position().x())
         if at is not None and event.button() is Qt.MouseButton.LeftButton:
@@ -82,14 +79,12 @@ class Signs(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """As wide as all of it."""
         metrics = self.fontMetrics()
         widths = (metrics.horizontalAdvance(name) + self._SIGN + 4 + self._GAP for name, _, _ in self._signs)
         edges = self.contentsMargins()
         return QSize(sum(widths) + edges.left() + edges.right(), HEAD_PX)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Signs and names from the left, as many as there is room for."""
         painter = QPainter(self)
         room, middle = self.contentsRect(), self.height() // 2
         x = room.left()

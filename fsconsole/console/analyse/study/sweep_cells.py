@@ -119,11 +119,9 @@ class SweepCells(QWidget):
     # -- Qt's overrides -----------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
-        """Room for a dozen months."""
         return QSize(300, 180)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Open the run."""
         place = self.layout_of_cells().place_at(event.position().x(), event.position().y())
         cell = self._grid.cell(*place) if place is not None else None
         if place is not None and cell is not None and event.button() is Qt.MouseButton.LeftButton:
@@ -131,7 +129,6 @@ class SweepCells(QWidget):
             self._open(cell)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows walk, Enter and the space bar open."""
         step = _STEPS.get(Qt.Key(event.key()))
         cell = self.current
         if step is not None:
@@ -142,7 +139,6 @@ class SweepCells(QWidget):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """The tooltip says which run it is, how far, and what went wrong."""
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             place = self.layout_of_cells().place_at(event.pos().x(), event.pos().y())
             cell = self._grid.cell(*place) if place is not None else None
@@ -151,7 +147,6 @@ class SweepCells(QWidget):
         return super().event(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Names, cells, the selected one framed."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         layout = self.layout_of_cells()

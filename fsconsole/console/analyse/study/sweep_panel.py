@@ -120,7 +120,6 @@ class SweepPanel(QWidget):
         layout.addLayout(foot)
 
     def sizeHint(self) -> QSize:
-        """As in the picture."""
         return QSize(340, 280)
 
 
@@ -134,7 +133,6 @@ class _Bar(QWidget):
         theme().changed.connect(self.update)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Track and both parts."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("track"))
         state = self._desk.state
@@ -166,11 +164,9 @@ class _Legend(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """A line."""
         return QSize(120, 20)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Signs and words."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         x, middle = 0.0, self.height() / 2

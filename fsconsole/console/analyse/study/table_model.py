@@ -119,15 +119,12 @@ class StudyTableModel(QAbstractTableModel):
     # -- Qt -----------------------------------------------------------------------------------------------
 
     def rowCount(self, parent: _Index = _NOWHERE) -> int:
-        """Number of policies on workloads."""
         return 0 if parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: _Index = _NOWHERE) -> int:
-        """Policy, workload and the measures."""
         return 0 if parent.isValid() else len(NAMES)
 
     def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
-        """What stands in a cell."""
         if not index.isValid() or index.row() >= len(self.rows):
             return None
         row = self.rows[index.row()]
@@ -140,7 +137,6 @@ class StudyTableModel(QAbstractTableModel):
         return self._of_value(row, index.column() - FIRST, role)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
-        """Titles with units."""
         if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(NAMES):
             return None
         if role == _Role.TextAlignmentRole and section >= FIRST:

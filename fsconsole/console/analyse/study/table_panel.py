@@ -102,7 +102,6 @@ class StudyTablePanel(QWidget):
         QGuiApplication.clipboard().setText("\t".join(titles) + "\n" + text)
 
     def sizeHint(self) -> QSize:
-        """Room for eight rows."""
         return QSize(620, 250)
 
     # -- inside -------------------------------------------------------------------------------------------
@@ -198,12 +197,10 @@ class StudyTablePanel(QWidget):
         self.model.set_brief(needed > room)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the first column."""
         super().resizeEvent(event)
         self._fit()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """What was selected elsewhere is in sight."""
         super().showEvent(event)
         if not self._is_fitted:
             self._fit_titles()

@@ -191,7 +191,6 @@ class TablesPage(QWidget):
         layout.addWidget(self.body, 1)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Somebody looks."""
         super().showEvent(event)
         self._follow()
 

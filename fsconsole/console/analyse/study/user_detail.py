@@ -62,11 +62,9 @@ class DaysView(PartView):
         return replace(super().style_shown(), axis_titles="none")
 
     def minimumSizeHint(self) -> QSize:
-        """Low enough for three on a small screen."""
         return QSize(240, 76)
 
     def sizeHint(self) -> QSize:
-        """As low as there are others."""
         return QSize(700, 130)
 
 
@@ -309,13 +307,12 @@ class UserDetail(QWidget):
         layout.addWidget(self._values)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Parts stand one below the other, so that days are wide, or side by side where they would be low."""
+        # Parts stand one below the other, so that days are wide, or side by side where they would be low.
         super().resizeEvent(event)
         kinds = QBoxLayout.Direction
         is_low = self.height() < _LOW_PX
         self._row_or_column.setDirection(kinds.LeftToRight if is_low else kinds.TopToBottom)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Somebody looks."""
         super().showEvent(event)
         self._follow()

@@ -232,7 +232,6 @@ class UserPage(QWidget):
         layout.addWidget(self.body, 1)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Somebody looks."""
         super().showEvent(event)
         self._follow()
         self._follow_user()

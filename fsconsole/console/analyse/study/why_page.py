@@ -321,7 +321,6 @@ class WhyPage(QWidget):
         sheet.addWidget(self.view, 1)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Somebody looks."""
         super().showEvent(event)
         self._follow()
 

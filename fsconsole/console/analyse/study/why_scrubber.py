@@ -97,11 +97,9 @@ class Scrubber(QWidget):
     # -- Qt's overrides -----------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
-        """Bar, reservations, times."""
         return QSize(400, _HIGH_PX)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """The bar with its words."""
         painter = QPainter(self)
         life = self._life
         if life is not None:
@@ -155,17 +153,14 @@ class Scrubber(QWidget):
             painter.drawLine(QLineF(x, 2, x, _BAR_TOP + _BAR_PX + _STRIP_PX + 6))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Go there."""
         if self._life is not None and event.button() is Qt.MouseButton.LeftButton:
             self.moved.emit(self.second_of(event.position().x()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag the cursor."""
         if self._life is not None and event.buttons() & Qt.MouseButton.LeftButton:
             self.moved.emit(self.second_of(event.position().x()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Step, or jump."""
         life, key = self._life, _Key(event.key())
         way = {_Key.Key_Left: -1, _Key.Key_Right: 1}.get(key)
         if life is None or (way is None and key not in (_Key.Key_Home, _Key.Key_End)):
@@ -181,11 +176,9 @@ class Scrubber(QWidget):
             self.moved.emit(round(min(max(at + way * by, first), last)))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the focus."""
         super().focusInEvent(event)
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show that it has gone."""
         super().focusOutEvent(event)
         self.update()

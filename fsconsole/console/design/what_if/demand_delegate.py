@@ -54,7 +54,6 @@ class DemandDelegate(QStyledItemDelegate):
         return self._read_out
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """Draw the cell."""
         text = index.data(_Role.DisplayRole)
         is_plain = not text or (self._shown_as == "chip" and text == "saturated")
         if is_plain:
@@ -72,7 +71,6 @@ class DemandDelegate(QStyledItemDelegate):
         paint_chip(painter, QRect(option.rect.x() + 4, option.rect.y(), width, option.rect.height()), words)
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, _index: _Index) -> QWidget:
-        """A box with the two words, in which a limit can be typed."""
         editor = QComboBox(parent)
         editor.setEditable(True)
         editor.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
@@ -84,7 +82,6 @@ class DemandDelegate(QStyledItemDelegate):
         return editor
 
     def setEditorData(self, editor: QWidget, index: _Index) -> None:
-        """Begin with what the cell says."""
         box = cast("QComboBox", editor)
         box.setEditText(str(index.data(_Role.EditRole)))
         line = box.lineEdit()
@@ -92,22 +89,19 @@ class DemandDelegate(QStyledItemDelegate):
             line.selectAll()
 
     def setModelData(self, editor: QWidget, _model: QAbstractItemModel, index: _Index) -> None:
-        """Take the demand, unless it is wrong or what is there already."""
+        # Take the demand, unless it is wrong or what is there already.
         text = cast("QComboBox", editor).currentText()
         if not self._fault and text != str(index.data(_Role.EditRole)):
             self._set_demand(index, demand_from(text))
 
     def destroyEditor(self, editor: QWidget, index: _Index) -> None:
-        """The readout goes with the editor."""
         self._read_out.hide()
         super().destroyEditor(editor, index)
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, _index: _Index) -> None:
-        """The editor fills the cell."""
         editor.setGeometry(option.rect)
 
     def eventFilter(self, editor: QObject, event: QEvent) -> bool:
-        """A wrong demand keeps the editor open; Enter takes a right one once."""
         if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in _ENDS:
             if self._fault:
                 return True

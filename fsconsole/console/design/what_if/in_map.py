@@ -43,12 +43,10 @@ class MapKey(QWidget):
         self.setVisible(outlook is not None and outlook.stated_anything)
 
     def sizeHint(self) -> QSize:
-        """Swatch and words."""
         width = _SWATCH.width() + _GAP + self.fontMetrics().horizontalAdvance(_WORDS) + 4
         return QSize(width, 20)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw both."""
         with QPainter(self) as painter:
             swatch = QRect(0, (self.height() - _SWATCH.height()) // 2, _SWATCH.width(), _SWATCH.height())
             painter.fillRect(swatch, QBrush(colour("line2"), Qt.BrushStyle.BDiagPattern))

@@ -89,7 +89,6 @@ class WhatIfTable(FlatTree[WhatIfRow]):
             editor.setEditText(text)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """F2, Enter or a digit begins to edit a demand, wherever in the row."""
         is_plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if is_plain and event.text() and event.text() in _BEGINS_DEMAND:
             self.edit_demand(event.text())
@@ -99,7 +98,6 @@ class WhatIfTable(FlatTree[WhatIfRow]):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """A narrow dock has no room for all columns."""
         super().resizeEvent(event)
         self._fit_columns()
 
@@ -212,11 +210,9 @@ class WhatIfPanel(QWidget):
             self._sentence.setToolTip("\n".join(outlook.all_left))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up."""
         super().showEvent(event)
         self._refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """A slim dock has room for the verb of the button alone."""
         super().resizeEvent(event)
         self.keep.setText("Keep as report…" if self.width() >= _ROOMY_PX else "Keep…")

@@ -98,19 +98,15 @@ class SurplusRibbons(QWidget):
         return path
 
     def sizeHint(self) -> QSize:
-        """Two rows of blocks and what is between them."""
         return QSize(300, 2 * BLOCK + BETWEEN)
 
     def minimumSizeHint(self) -> QSize:
-        """The same height."""
         return QSize(200, 2 * BLOCK + BETWEEN)
 
     def resizeEvent(self, _event: QEvent) -> None:
-        """Other places."""
         self._laid_out = None
 
     def event(self, event: QEvent) -> bool:
-        """A tooltip for what is too narrow for its name."""
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             text = self.text_at(event.pos().x(), event.pos().y())
             QToolTip.showText(event.globalPos(), text, self)
@@ -128,7 +124,6 @@ class SurplusRibbons(QWidget):
         return ""
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Ribbons at 18 %, blocks over their ends."""
         with QPainter(self) as painter:
             found = self.layout_of_ribbons
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -68,7 +68,6 @@ class WhatIfModel(RowModel[WhatIfRow]):
         return flags | Qt.ItemFlag.ItemIsEditable if index.isValid() and index.column() == DEMAND else flags
 
     def setData(self, index: Index, value: Any, role: int = _Role.EditRole) -> bool:
-        """Take a demand: a fraction, inf for saturated."""
         if role != _Role.EditRole or not index.isValid() or index.column() != DEMAND:
             return False
         self._what_if.set_demand(int(self.data(index, NODE_ROLE)), float(value))

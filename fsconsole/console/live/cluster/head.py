@@ -116,22 +116,18 @@ class ClusterHead(QWidget):
         row.addWidget(self.problem, 1)
 
     def sizeHint(self) -> QSize:
-        """One row."""
         return QSize(900, HEIGHT)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """The seconds go on."""
         super().showEvent(event)
         self._second.start()
         self.refresh()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nobody sees them."""
         super().hideEvent(event)
         self._second.stop()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Raised ground with a frame."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("raised"))
         paint.frame(painter, self.rect())

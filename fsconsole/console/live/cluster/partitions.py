@@ -69,15 +69,12 @@ class PartitionPanel(QWidget):
         self.told(_count(digest))
 
     def sizeHint(self) -> QSize:
-        """Five rows."""
         return QSize(900, ROW_PX * 6)
 
     def minimumSizeHint(self) -> QSize:
-        """Three rows."""
         return QSize(480, ROW_PX * 4)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up."""
         super().showEvent(event)
         self.refresh()
 

@@ -81,7 +81,6 @@ class UserField(QComboBox):
         self.setEditText(next((name for name, user in self._names.items() if user == node), ""))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Enter in the list of matches: take the one it stands on, or the only one."""
         if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in _ENTER:
             self._take_match()
             return True

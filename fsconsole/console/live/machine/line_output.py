@@ -145,7 +145,6 @@ class LineOutput(QPlainTextEdit):
             block = block.next()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Prose follows the width."""
         super().resizeEvent(event)
         columns = self.columns()
         if columns != self._columns:
@@ -153,7 +152,6 @@ class LineOutput(QPlainTextEdit):
             self._reflow()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """What is typed belongs behind the prompt; the rest as in any text."""
         if event.text().isprintable() and event.text():
             self.typed.emit(event)
         else:

@@ -181,16 +181,14 @@ class MachineConsole(QWidget):
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click beside the text goes to the prompt."""
         self.input.setFocus(Qt.FocusReason.MouseFocusReason)
         event.accept()
 
     def sizeHint(self) -> QSize:
-        """As wide as the dock above it needs."""
+        # As wide as the dock above it needs.
         return QSize(320, 240)
 
     def minimumSizeHint(self) -> QSize:
-        """The smallest dock of the design."""
         return QSize(320, 92)
 
 
@@ -216,7 +214,7 @@ class _Input(QLineEdit):
         self.setMaxLength(_MOST_PASTED)
 
     def event(self, event: QEvent) -> bool:
-        """Tab completes; Shift+Tab and F6 leave."""
+        # Tab completes; Shift+Tab and F6 leave.
         if (
             event.type() is QEvent.Type.KeyPress
             and isinstance(event, QKeyEvent)
@@ -227,7 +225,6 @@ class _Input(QLineEdit):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """History, clearing, copying; the rest as in any line."""
         key, is_ctrl = event.key(), event.modifiers() == Qt.KeyboardModifier.ControlModifier
         if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self.stepped.emit(-1 if key == Qt.Key.Key_Up else 1)

@@ -187,7 +187,6 @@ class TransportBar(QWidget):
         self.run.setMinimumWidth(88)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Raised ground, framed, a rule below."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("raised"))
         paint.frame(painter, self.rect())
@@ -214,7 +213,6 @@ class PlaybackBar(QWidget):
         layout.addWidget(self.strip)
 
     def sizeHint(self) -> QSize:
-        """Bar and strip."""
         return QSize(640, HEIGHT + 48 + 4)
 
 

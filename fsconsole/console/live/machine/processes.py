@@ -93,14 +93,11 @@ class ProcessPanel(QWidget):
         self.refresh()
 
     def sizeHint(self) -> QSize:
-        """Seven rows, four in a low window."""
         return QSize(900, ROW_PX * (5 if self._low else 8))
 
     def minimumSizeHint(self) -> QSize:
-        """Three rows."""
         return QSize(400, ROW_PX * 3)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up."""
         super().showEvent(event)
         self.refresh()

@@ -124,11 +124,9 @@ class TimeStrip(QWidget):
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
-        """As wide as there is room."""
         return QSize(640, HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Bar, ticks, flags, box, present."""
         painter = QPainter(self)
         painter.setFont(tabular_font("caption"))
         scale = self.scale
@@ -141,7 +139,6 @@ class TimeStrip(QWidget):
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take hold of the box or an edge; a press beside it brings it there."""
         if event.button() != Qt.MouseButton.LeftButton:
             return
         x = event.position().x()
@@ -154,7 +151,6 @@ class TimeStrip(QWidget):
         self._held = (part, x, self._span.start_s, self._span.end_s)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag, or show by the pointer what could be dragged."""
         x = event.position().x()
         if self._held is None:
             part = part_at(x, *self._box())
@@ -165,16 +161,13 @@ class TimeStrip(QWidget):
         self._span.fix(*dragged(part, start_s, end_s, scale.time(x) - scale.time(began)))
 
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
-        """Let go."""
         self._held = None
 
     def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
-        """Show the whole run."""
         self._held = None
         self._span.show_whole()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows move the box, Plus and Minus change its width."""
         width = self._span.end_s - self._span.start_s
         moves = {Qt.Key.Key_Left: -_KEY_PART, Qt.Key.Key_Right: _KEY_PART}
         zooms = {Qt.Key.Key_Plus: 0.8, Qt.Key.Key_Minus: 1.25}
@@ -188,7 +181,6 @@ class TimeStrip(QWidget):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Tooltip of the flag under the pointer: all that happened then."""
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             scale = self.scale
             near = [flag for flag in self._flags() if abs(scale.x(flag.time_s) - event.pos().x()) < 8]

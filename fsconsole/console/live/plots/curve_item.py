@@ -29,7 +29,6 @@ class CurveItem(pg.PlotCurveItem):
             self._extent = extent
 
     def boundingRect(self) -> QRectF:
-        """What the view shows."""
         return self._extent
 
     def viewTransformChanged(self) -> None:

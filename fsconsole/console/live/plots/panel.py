@@ -350,12 +350,12 @@ class PlotsPanel(QWidget):
         self.time_cursor.leave()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """The cursor goes with the pointer, unless it is pinned."""
+        # The cursor goes with the pointer, unless it is pinned.
         super().leaveEvent(event)
         self.time_cursor.leave()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc lets the cursor follow the present."""
+        # Esc lets the cursor follow the present.
         if event.key() == Qt.Key.Key_Escape and self._session.cursor_s is not None:
             self.time_cursor.free()
             return

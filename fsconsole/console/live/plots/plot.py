@@ -263,20 +263,16 @@ class LivePlot(pg.PlotWidget):
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
-        """As high as there is room."""
         return QSize(560, 90)
 
     def minimumSizeHint(self) -> QSize:
-        """Never so small that three ticks touch."""
         return QSize(320, 60)
 
     def drawBackground(self, painter: QPainter, rect: QRectF) -> None:
-        """Ground, grid, axes and their words."""
         painter.fillRect(rect, colour("surface"))
         plot_annotations.paint_axes(painter, self.scales, self.quantity.axis.scale, self.height())
 
     def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
-        """Events, present and cursor over the curves."""
         overlay, scales = self._overlay, self.scales
         self._paint_dots(painter, scales)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
@@ -299,19 +295,17 @@ class LivePlot(pg.PlotWidget):
                 painter.drawEllipse(QPointF(scales.x_of(time_s), scales.y_of(value)), _DOT_PX, _DOT_PX)
 
     def event(self, event: QEvent) -> bool:
-        """Other pens on a screen of another resolution."""
         if event.type() is QEvent.Type.DevicePixelRatioChange:
             self.follow_theme()
         is_handled: bool = super().event(event)
         return is_handled
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """More or fewer points are wanted in another width."""
         super().resizeEvent(event)
         self._data = ()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom in time at the pointer, with Shift in y."""
+        # Zoom in time at the pointer, with Shift in y.
         turned = event.angleDelta().y() or event.angleDelta().x()
         factor = _WHEEL_STEP ** (turned / 120)
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
@@ -327,7 +321,6 @@ class LivePlot(pg.PlotWidget):
         self.scene().update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click or the start of a drag."""
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         if event.button() == Qt.MouseButton.LeftButton:
             self._pressed, self._dragged = (
@@ -337,7 +330,6 @@ class LivePlot(pg.PlotWidget):
         event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag the time along; without a button, tell where the pointer is."""
         if self._pressed is None:
             if event.buttons() == Qt.MouseButton.NoButton:
                 self.hovered.emit(self.scales.time_of(event.position().x()))
@@ -350,7 +342,6 @@ class LivePlot(pg.PlotWidget):
         self.panned.emit(time_s - self.scales.time_of(event.position().x()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A press and release that was no drag is a click."""
         if self._pressed is not None and not self._dragged:
             self.clicked.emit(self.scales.time_of(event.position().x()))
         self._pressed = None
@@ -358,13 +349,11 @@ class LivePlot(pg.PlotWidget):
         event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Show all."""
         self._pressed = None
         self.all_wanted.emit()
         event.accept()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Copy and export."""
         self.menu_wanted.emit(event.globalPos())
         event.accept()
 

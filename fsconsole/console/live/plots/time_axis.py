@@ -49,7 +49,6 @@ class TimeAxis(QWidget):
             self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Labels, then the tag over them."""
         painter = QPainter(self)
         painter.setFont(tabular_font("caption"))
         metrics = QFontMetricsF(painter.font())

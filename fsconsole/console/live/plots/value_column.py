@@ -125,11 +125,9 @@ class ValueColumn(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Fixed in width."""
         return QSize(self._width, 60)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Title, then as many rows as there is room for."""
         painter = QPainter(self)
         self._paint_title(painter)
         how = arranged(len(self._rows), self.height())
