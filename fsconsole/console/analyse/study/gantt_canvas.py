@@ -15,12 +15,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from fsconsole.console.analyse.study.gantt_areas import Areas, areas_of
 from fsconsole.console.analyse.study.gantt_image import SpanImage, Spans, colours_of
 from fsconsole.console.analyse.study.gantt_painter import GanttPainter, Shown
-from fsconsole.console.analyse.study.gantt_scene import Scene
-from fsconsole.console.analyse.study.gantt_sight import Sight
-from fsconsole.console.analyse.study.gantt_words import job_words, moment_words
+from fsconsole.console.analyse.study.gantt_scene import Scene, job_words, moment_words
+from fsconsole.console.analyse.study.gantt_sight import Areas, Sight, areas_of
 from fsconsole.console.style.theme import colour, theme
 
 if TYPE_CHECKING:

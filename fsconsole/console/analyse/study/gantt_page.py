@@ -13,9 +13,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, 
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.gantt_reserved import reserved_runs
-from fsconsole.console.analyse.study.gantt_scene import Scene, reservations_in, scene_of
+from fsconsole.console.analyse.study.gantt_scene import Scene, job_words, reservations_in, scene_of
 from fsconsole.console.analyse.study.gantt_view import GanttView
-from fsconsole.console.analyse.study.gantt_words import job_words
 from fsconsole.console.analyse.study.jobs_run_box import DeskRunBox
 from fsconsole.console.analyse.study.plot import Signs
 from fsconsole.console.files.questions import Questions

@@ -9,9 +9,8 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
 
-from fsconsole.console.analyse.study.gantt_areas import Area, Areas
 from fsconsole.console.analyse.study.gantt_scene import Scene
-from fsconsole.console.analyse.study.gantt_sight import Sight
+from fsconsole.console.analyse.study.gantt_sight import Area, Areas, Sight
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour
 from fsconsole.text.numbers import thousands

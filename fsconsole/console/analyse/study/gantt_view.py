@@ -13,8 +13,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from fsconsole.console.analyse.study.gantt_canvas import GanttCanvas
+from fsconsole.console.analyse.study.gantt_scene import job_lines, job_words
 from fsconsole.console.analyse.study.gantt_sight import Sight
-from fsconsole.console.analyse.study.gantt_words import job_lines, job_words
 
 ZOOM = 1.25
 _STEP_PART = 0.1  # of what is in sight, by an arrow key

@@ -7,8 +7,15 @@ import pytest
 
 from fsconsole.batch.insight.schedule_snapshot import moment
 from fsconsole.batch.study.folder import StudyFolder
-from fsconsole.console.analyse.study.gantt_scene import CHOSEN, OTHERS, Scene, Steps, scene_of
-from fsconsole.console.analyse.study.gantt_words import job_words, moment_words
+from fsconsole.console.analyse.study.gantt_scene import (
+    CHOSEN,
+    OTHERS,
+    Scene,
+    Steps,
+    job_words,
+    moment_words,
+    scene_of,
+)
 
 
 @pytest.fixture(scope="module")

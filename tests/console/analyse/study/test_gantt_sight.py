@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.console.analyse.study.gantt_areas import areas_of
-from fsconsole.console.analyse.study.gantt_sight import LEAST_S, Sight
+from fsconsole.console.analyse.study.gantt_sight import LEAST_S, Sight, areas_of
 
 ALL = Sight.of_all(0.0, 1_000_000.0, 100.0, 800.0, 500.0)
 moves = st.lists(
