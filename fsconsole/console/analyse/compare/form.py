@@ -18,8 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.analyse.compare.presets import PRESETS, Row
-from fsconsole.console.analyse.compare.variant_row import VariantRow
+from fsconsole.console.analyse.compare.variant_row import PRESETS, Row, VariantRow
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.widgets.buttons import menu_button

@@ -1,14 +1,14 @@
-"""One row of the form: letter and dash, policy, further settings, and what is wrong with them."""
+"""Rows of the form: letter and dash, policy, settings and their faults; presets of rows."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
-from fsconsole.console.analyse.compare.presets import Row
 from fsconsole.console.kit.forms import FaultLabel
 from fsconsole.console.style import paint
 from fsconsole.console.style.controls import set_look
@@ -24,6 +24,26 @@ _NOT_RUN = "-"
 _AS_IT_IS = ""
 _LETTER_WIDTH = 12
 _SAMPLE_WIDTH = 28
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What stands in a row of the form: a policy's name, empty for the scenario's own, and settings."""
+
+    policy: str = ""
+    settings: str = ""
+
+
+PRESETS: dict[str, tuple[Row, ...]] = {
+    "ADJGROUPS off / Share's / integral": tuple(
+        Row("share", f"policy.adjgroups={kind}") for kind in ("off", "share", "integral")
+    ),
+    "Share / flat / feedback / process-fair": tuple(
+        Row(name) for name in ("share", "flat", "feedback", "process-fair")
+    ),
+    "Half-life 8 h / 168 h": tuple(Row("", f"policy.half_life_s={time}") for time in ("8 h", "168 h")),
+    "Nice cost unit / Share's": tuple(Row("", f"machine.nice_cost={kind}") for kind in ("unit", "share")),
+}
 
 
 class VariantRow(QWidget):
