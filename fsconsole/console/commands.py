@@ -23,6 +23,7 @@ from fsconsole.targets.slurm.location import example_capture
 if TYPE_CHECKING:
     from fsconsole.console.window import ConsoleWindow
 
+DOCK_MENU = "View/Docks"
 MENUS = ("File", "Edit", "View", "Target", "Simulation", "Help")
 _TABS = (
     ("design", "Design", "tree", "Ctrl+1"),
@@ -231,6 +232,16 @@ def _view(window: ConsoleWindow) -> list[Action]:
             "why", "&Why", window.show_why, keys=("W",), menu="View", group="docks",
             tip="Why the selected user goes before another, level by level", enabled=window.can_explain,
             why_not=lambda: "Design and Observe explain", words="explain priority verdict",
+        ),
+        Action(
+            "maximise_dock", "&Maximise dock", window.maximise_dock, keys=("F11",), menu=DOCK_MENU,
+            group="dock", tip="Show the dock with the focus alone; again, or Esc, shows all",
+            enabled=window.shows_workspaces, words="maximise restore full",
+        ),
+        Action(
+            "collapse_dock", "&Collapse dock", window.collapse_dock, menu=DOCK_MENU, group="dock",
+            tip="Show only the title of the dock with the focus; again shows it whole",
+            enabled=window.shows_workspaces, words="collapse expand",
         ),
         Action(
             "next_dock", "Next dock", partial(window.walk_docks, 1), keys=("F6",), menu="View", group="docks"

@@ -15,8 +15,7 @@ from fsconsole.console.actions import ActionTable
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.cluster.window_integration import WindowIntegration
 from fsconsole.console.command_server import CommandServer
-from fsconsole.console.commands import MENUS, WORKSPACES, tab_id, window_actions
-from fsconsole.console.docks import focus_next_dock
+from fsconsole.console.commands import DOCK_MENU, MENUS, WORKSPACES, tab_id, window_actions
 from fsconsole.console.document import Document
 from fsconsole.console.files.auto_save import AutoSave
 from fsconsole.console.files.file_controller import FileController
@@ -25,6 +24,7 @@ from fsconsole.console.files.recent_menu import RECENT_MENU, RecentMenu, recent_
 from fsconsole.console.files.restore import Restorer
 from fsconsole.console.frame import Frame
 from fsconsole.console.frame_bar import FrameBar
+from fsconsole.console.kit.docks import DockMenu, dock_with_focus, focus_next_dock
 from fsconsole.console.kit.tasks import run_and_wait
 from fsconsole.console.notices import ConflictNotice, FaultNotice, RestoreNotice
 from fsconsole.console.session import ConsoleSession
@@ -32,6 +32,7 @@ from fsconsole.console.status import Status
 from fsconsole.console.status_line import StatusLine
 from fsconsole.console.style.theme import ThemeMode, theme
 from fsconsole.console.time_controls import TimeControls
+from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.workspace import Workspace
 from fsconsole.targets.base import Capability
 
@@ -233,6 +234,20 @@ class ConsoleWindow(QMainWindow):
         if self.current is not None:
             self.current.reset_layout()
 
+    def maximise_dock(self) -> None:
+        """Show the dock with the focus alone, or all again."""
+        if self.current is not None:
+            self.current.maximiser.toggle(dock_with_focus(self.current))
+
+    def collapse_dock(self) -> None:
+        """Show only the title of the dock with the focus, or all of it again."""
+        dock = dock_with_focus(self.current) if self.current is not None else None
+        if dock is not None:
+            dock.toggle_collapsed()
+
+    def _docks(self) -> list[Dock]:
+        return self.current.docks if self.current is not None else []
+
     def walk_docks(self, step: int) -> None:
         """Give the focus to the next (1) or previous (-1) dock."""
         focus_next_dock(self.frame.stack.currentWidget(), step)
@@ -391,6 +406,7 @@ class ConsoleWindow(QMainWindow):
         self.table.fill_menu_bar(self.menuBar(), MENUS)
         self.table.hide_empty_menus()
         RecentMenu(self.desk, self.table.menu(RECENT_MENU), self.table.qaction("clear_recent"))
+        DockMenu(self.table.menu(DOCK_MENU), self.table.qaction("maximise_dock"), self._docks)
 
     # -- Qt's overrides ------------------------------------------------------------------------------------
 

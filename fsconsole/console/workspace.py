@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QMainWindow, QWidget
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from fsconsole.console.actions import Action, ActionTable
+from fsconsole.console.kit.docks import DockMaximiser
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 
@@ -64,9 +65,12 @@ class Workspace(QMainWindow):
         self._layouts: dict[str, QByteArray] = {}
         self._last_layout = QByteArray()  # before the window took another size
         self._is_noting = False
+        self._is_restoring = False
         self._is_unraised = True  # tabs are there only once they were shown
         self._face = ""
         self._absent: frozenset[Dock] = frozenset()
+        self.maximiser = DockMaximiser(self, LAYOUT_VERSION)
+        self.maximiser.changed.connect(self._note_layout)
 
     @property
     def has_content(self) -> bool:
@@ -105,6 +109,26 @@ class Workspace(QMainWindow):
         self._default_state = self.saveState(LAYOUT_VERSION)
         for dock in self.findChildren(Dock):
             dock.visibilityChanged.connect(self._note_layout)
+            dock.collapsed.connect(self._keep_collapsed)
+        self.maximiser.follow()
+
+    @property
+    def docks(self) -> list[Dock]:
+        """Those that the target has something for, in the order of their titles."""
+        found = [dock for dock in self.findChildren(Dock) if dock not in self._absent]
+        closable = QDockWidget.DockWidgetFeature.DockWidgetClosable
+        return sorted((dock for dock in found if dock.features() & closable), key=Dock.windowTitle)
+
+    @Slot()
+    def _keep_collapsed(self) -> None:
+        """Remember which docks are collapsed: Qt's layouts do not say."""
+        if self._is_placed and self.maximiser.dock is None and not self._is_restoring:
+            names = [dock.objectName() for dock in self.findChildren(Dock) if dock.is_collapsed]
+            self.session.preferences.set_value(self._collapsed_key, names)
+
+    @property
+    def _collapsed_key(self) -> str:
+        return f"{self.id}/collapsed{self._layout_name()}"
 
     def keep_layouts(self, layouts: Mapping[str, QByteArray]) -> None:
         """Use layouts of earlier, by size class, once the window is of that class."""
@@ -114,7 +138,8 @@ class Workspace(QMainWindow):
         """Return all layouts by size class, the present one as it is now."""
         if not self._is_placed:  # never shown: its docks have no sizes yet
             return dict(self._layouts)
-        return self._layouts | {self._layout_name(): self.saveState(LAYOUT_VERSION)}
+        now = self.maximiser.layout
+        return self._layouts | {self._layout_name(): now or self.saveState(LAYOUT_VERSION)}
 
     @classmethod
     def layout_names(cls) -> tuple[str, ...]:
@@ -125,6 +150,7 @@ class Workspace(QMainWindow):
         """Show the docks of another kind of target, in the layout that is remembered for it."""
         if face == self._face and frozenset(absent) == self._absent:
             return
+        self.maximiser.restore()
         if self._is_placed and not self._last_layout.isEmpty():
             self._layouts[self._layout_name()] = self._last_layout
         self._face, self._absent = face, frozenset(absent)
@@ -140,10 +166,12 @@ class Workspace(QMainWindow):
 
     def _show_present(self) -> None:
         """All docks in their first places, but for those that the target has nothing for."""
+        self._is_restoring = True
         self.restoreState(self._default_state, LAYOUT_VERSION)
         for dock in self.findChildren(Dock):
             dock.set_collapsed(False)
             dock.setVisible(dock not in self._absent)
+        self._is_restoring = False
         self._is_unraised = True
 
     def restore_layout(self, state: QByteArray) -> None:
@@ -157,9 +185,11 @@ class Workspace(QMainWindow):
 
     def reset_layout(self) -> None:
         """Put the docks where they were first, in their first sizes."""
+        self.maximiser.restore()
         if not self._default_state.isEmpty():
             self._show_present()
         self._is_persons = False
+        self._keep_collapsed()
         self._fit()
         self._place_soon()
 
@@ -189,12 +219,22 @@ class Workspace(QMainWindow):
             self.restoreState(self._persons_state, LAYOUT_VERSION)
             self._fit()
         self._persons_state = QByteArray()
+        self._collapse_again()
         self._note_layout()
+
+    def _collapse_again(self) -> None:
+        """Collapse the docks that a person had collapsed in a window of this size."""
+        names = self.session.preferences.value(self._collapsed_key, [])
+        self._is_restoring = True
+        for dock in self.findChildren(Dock):
+            if dock.is_collapsed is not (dock.objectName() in names):
+                dock.set_collapsed(not dock.is_collapsed)
+        self._is_restoring = False
 
     @Slot()
     def _note_layout(self) -> None:
         """Remember where the docks are: Qt moves them before it tells of a window's new size."""
-        if self._is_placed and not self._is_noting:
+        if self._is_placed and not self._is_noting and self.maximiser.dock is None:
             self._is_noting = True  # a workspace may show a dock for a moment to save it
             self._last_layout = self.saveState(LAYOUT_VERSION)
             self._is_noting = False
@@ -205,6 +245,8 @@ class Workspace(QMainWindow):
         compact = (window.width() < NARROW_PX, window.height() < LOW_PX)
         is_first = not self._is_placed and self.isVisible() and self.width() >= _ROOM_PX
         is_other = compact != self._compact
+        if is_other:
+            self.maximiser.restore()
         if self._is_placed and is_other and not self._last_layout.isEmpty():
             self._layouts[self._layout_name()] = self._last_layout
         was_placed = self._is_placed
@@ -237,6 +279,12 @@ class Workspace(QMainWindow):
         if event.type() is QEvent.Type.MouseButtonRelease:
             self._note_layout()
         return is_done
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.maximiser.dock is not None:
+            self.maximiser.restore()
+            return
+        super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

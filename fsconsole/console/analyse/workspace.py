@@ -224,7 +224,7 @@ class AnalyseWorkspace(Workspace):
         self.addDockWidget(_Area.LeftDockWidgetArea, left)
         self.addDockWidget(_Area.RightDockWidgetArea, claims)
         self.splitDockWidget(claims, notes, Qt.Orientation.Vertical)
-        sweep = self.sweep_dock = Dock("sweep", "Sweep", self._sweep_place, self, collapses=True)
+        sweep = self.sweep_dock = Dock("sweep", "Sweep", self._sweep_place, self)
         self.splitDockWidget(left, sweep, Qt.Orientation.Vertical)
         sweep.hide()
         for corner, area in (

@@ -89,7 +89,7 @@ class DesignWorkspace(Workspace):
 
     def _make_docks(self) -> None:
         self.tree_dock = Dock("design_tree", "Share tree", self.tree_view, self)
-        self.map_dock = Dock("design_map", "Share map", self.share_map, self, collapses=True)
+        self.map_dock = Dock("design_map", "Share map", self.share_map, self)
         self.bottom_dock = Dock("design_problems", "Problems", self.bottom, self)
         changes, staged = LentContent(self.changes), LentContent(self.on_cluster.late_changes)
         self.changes_dock = Dock("design_changes", "Changes since saved", changes, self)

@@ -59,7 +59,7 @@ class OperateWorkspace(Workspace):
     def put_records(self, name: str) -> None:
         """Make the dock of what is on record."""
         records = self.records
-        self.records_dock = Dock(name, "Records", records, self, collapses=True)
+        self.records_dock = Dock(name, "Records", records, self)
         records.put_head(self.records_dock)
         records.export_button.clicked.connect(self.export_record)
         records.said.connect(self.session.message)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from fsconsole.console.style import paint
 from fsconsole.console.style.controls import set_control_height
@@ -30,11 +30,13 @@ class DockHeader(QWidget):
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.menu = QMenu(self)
         set_control_height(self, HEADER_CONTROL_HEIGHT)
         self.setFont(ui_font("table"))
         self._title = QLabel(title, self)
         self._title.setFont(ui_font("section", semibold=True))
         self._remark = MutedLabel("", self)
+        self.button: QToolButton | None = None
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(10, 0, 6, 0)
         self._layout.setSpacing(8)
@@ -52,8 +54,25 @@ class DockHeader(QWidget):
         self._remark.setText(text)
 
     def add_widget(self, widget: QWidget) -> None:
-        """Put a control at the right end."""
-        self._layout.addWidget(widget)
+        """Put a control at the right end, before the button of the dock itself."""
+        self._layout.insertWidget(self._layout.count() - (self.button is not None), widget)
+
+    def add_button(self) -> None:
+        """Put a button with `menu` at the right end."""
+        self.button = QToolButton(self)
+        self.button.setText("\N{VERTICAL ELLIPSIS}")
+        self.button.setToolTip("Collapse, maximise or close this dock")
+        self.button.setAccessibleName(f"Dock {self._title.text()}")
+        self.button.setAutoRaise(True)
+        self.button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # all of it is in View too
+        self.button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.button.setFixedWidth(HEADER_CONTROL_HEIGHT)
+        self.button.setMenu(self.menu)
+        self._layout.addWidget(self.button)
+
+    def mark_maximised(self, is_maximised: bool) -> None:
+        """Say by the tooltip how all docks come back."""
+        self.setToolTip("Double click or F11 shows all docks again" if is_maximised else "")
 
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), HEADER_HEIGHT)
@@ -120,7 +139,13 @@ class DockBody(QWidget):
 
 
 class Dock(QDockWidget):
-    """A dock widget with our header and body; docks move but do not float away by accident."""
+    """A dock widget with our header and body; docks move but do not float away by accident.
+
+    Signals: maximise_wanted() when it is to be shown alone, or all again; collapsed(bool).
+    """
+
+    maximise_wanted = Signal()
+    collapsed = Signal(bool)
 
     def __init__(
         self,
@@ -128,10 +153,8 @@ class Dock(QDockWidget):
         title: str,
         content: QWidget,
         parent: QWidget | None = None,
-        *,
-        collapses: bool = False,
     ) -> None:
-        """`name` identifies the dock in saved layouts and never changes; a double click may collapse it."""
+        """`name` identifies the dock in saved layouts and never changes."""
         super().__init__(title, parent)
         self.setObjectName(name)
         self.setAccessibleName(title)
@@ -139,9 +162,8 @@ class Dock(QDockWidget):
         set_control_height(self, DOCK_CONTROL_HEIGHT)
         self.header = DockHeader(title, self)
         self.body = DockBody(content)
-        if collapses:
-            self.header.setToolTip("Double click to collapse or expand")
-            self.header.double_clicked.connect(self._toggle)
+        self.header.double_clicked.connect(self.maximise_wanted)
+        self._make_menu()
         self.setTitleBarWidget(self.header)
         self.setWidget(self.body)
         feature = QDockWidget.DockWidgetFeature
@@ -162,6 +184,19 @@ class Dock(QDockWidget):
         """Show only the header, or all again."""
         self.body.setHidden(is_collapsed)
         self.setMaximumHeight(HEADER_HEIGHT if is_collapsed else _QWIDGETSIZE_MAX)
+        self.collapsed.emit(is_collapsed)
+
+    def _make_menu(self) -> None:
+        menu = self.header.menu
+        self._collapse = menu.addAction("Collapse", self.toggle_collapsed)
+        menu.addAction("Maximise or restore\tF11", self.maximise_wanted.emit)
+        menu.addAction("Close", self.close)
+        menu.aboutToShow.connect(self._name_collapse)
+        self.header.add_button()
+
+    @Slot()
+    def _name_collapse(self) -> None:
+        self._collapse.setText("Expand" if self.is_collapsed else "Collapse")
 
     @Slot(bool)
     def _follow_sight(self, is_seen: bool) -> None:
@@ -175,7 +210,9 @@ class Dock(QDockWidget):
         place = self.geometry()
         self.content.setVisible(place.right() >= 0 and place.bottom() >= 0)
 
-    def _toggle(self) -> None:
+    @Slot()
+    def toggle_collapsed(self) -> None:
+        """Show only the header, or all again."""
         self.set_collapsed(not self.is_collapsed)
 
     def changeEvent(self, event: QEvent) -> None:

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.arming import READ_ONLY
-from fsconsole.console.docks import focus_next_dock
 from fsconsole.console.document import Document
+from fsconsole.console.kit.docks import focus_next_dock
 from fsconsole.console.operate.length_spin import LengthSpin
 from fsconsole.console.operate.nights.dock_words import window_words
 from fsconsole.console.operate.nights.efficiency_view import EfficiencyBar

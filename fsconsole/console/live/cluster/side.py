@@ -125,9 +125,7 @@ class ClusterSide(Side):
 
     def _make_docks(self) -> None:
         workspace = self.workspace
-        self.partition_dock = Dock(
-            "observe.partitions", "Partitions and nodes", self.partitions, workspace, collapses=True
-        )
+        self.partition_dock = Dock("observe.partitions", "Partitions and nodes", self.partitions, workspace)
         workspace.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.partition_dock)
         self.partitions.told = self.partition_dock.header.set_remark
         self.docks = [self.partition_dock]

@@ -155,11 +155,9 @@ class MachineSide(Side):
 
     def _make_docks(self) -> None:
         workspace, area = self.workspace, Qt.DockWidgetArea
-        self.console_dock = Dock(
-            "observe.machine_console", "Machine console", self.console, workspace, collapses=True
-        )
+        self.console_dock = Dock("observe.machine_console", "Machine console", self.console, workspace)
         workspace.addDockWidget(area.LeftDockWidgetArea, self.console_dock)
-        self.process_dock = Dock("observe.processes", "Processes", self.processes, workspace, collapses=True)
+        self.process_dock = Dock("observe.processes", "Processes", self.processes, workspace)
         workspace.addDockWidget(area.BottomDockWidgetArea, self.process_dock)
         self.control_dock = Dock("observe.control", "Control", self._late_control, workspace)
         workspace.tabifyDockWidget(self.process_dock, self.control_dock)

@@ -147,10 +147,10 @@ class JobsWorkspace(OperateWorkspace):
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _make_docks(self) -> None:
-        self.near_dock = Dock("cluster.operate.near", "Near-dedicated class", self.near, self, collapses=True)
+        self.near_dock = Dock("cluster.operate.near", "Near-dedicated class", self.near, self)
         self.job_dock = Dock("cluster.operate.job", "Job", self.job, self)
         self.jobs_dock = Dock("cluster.operate.jobs", "Jobs", self.jobs, self)
-        self.parts_dock = Dock("cluster.operate.parts", "Cluster", self.parts, self, collapses=True)
+        self.parts_dock = Dock("cluster.operate.parts", "Cluster", self.parts, self)
         self.left_docks = (self.near_dock, self.job_dock, self.records_dock)
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         self.addDockWidget(_AREA.TopDockWidgetArea, self.near_dock)

@@ -171,9 +171,7 @@ class NightsWorkspace(OperateWorkspace):
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _make_docks(self) -> None:
-        self.window_dock = Dock(
-            "operate.window", "Near-dedicated window", self.time_line, self, collapses=True
-        )
+        self.window_dock = Dock("operate.window", "Near-dedicated window", self.time_line, self)
         self.job_dock = Dock("operate.job", "Current job", self.job, self)
         self.queue_dock = Dock("operate.queue", "Near-dedicated queue", self.queue, self)
         self.use_dock = Dock("operate.use", "System use", self.use, self)

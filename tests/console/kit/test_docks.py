@@ -1,0 +1,122 @@
+"""Docks that are closed, collapsed, shown alone and brought back, as a person does it."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.commands import DOCK_MENU
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.dock import Dock
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.console.workspace import Workspace
+
+WORKSPACES = ("design", "observe", "operate", "analyse")
+
+
+def shown(qtbot: QtBot, window: ConsoleWindow, name: str) -> Workspace:
+    window.show_workspace(name)
+    qtbot.waitUntil(window.workspace(name).isVisible)
+    for _ in range(3):  # the docks get their places one turn of the event loop after the other
+        qtbot.wait(1)
+    return window.workspace(name)
+
+
+def in_sight(workspace: Workspace) -> set[str]:
+    return {dock.objectName() for dock in workspace.findChildren(Dock) if not dock.visibleRegion().isEmpty()}
+
+
+def listed(window: ConsoleWindow) -> dict[str, QAction]:
+    menu = window.table.menu(DOCK_MENU)
+    menu.aboutToShow.emit()
+    return {action.text(): action for action in menu.actions() if action.isCheckable()}
+
+
+@pytest.mark.parametrize("name", WORKSPACES)
+def test_all_docks_are_listed_closed_and_brought_back(qtbot: QtBot, window: ConsoleWindow, name: str) -> None:
+    workspace = shown(qtbot, window, name)
+    rows = listed(window)
+    assert list(rows) == [dock.windowTitle() for dock in workspace.docks]
+    for dock in workspace.docks:
+        if dock.isHidden():
+            continue
+        listed(window)[dock.windowTitle()].trigger()
+        assert dock.isHidden()
+        assert not listed(window)[dock.windowTitle()].isChecked()
+        listed(window)[dock.windowTitle()].trigger()
+        assert not dock.isHidden()
+
+
+@pytest.mark.parametrize("name", WORKSPACES)
+def test_a_double_click_shows_a_dock_alone_and_all_again(
+    qtbot: QtBot, window: ConsoleWindow, name: str
+) -> None:
+    workspace = shown(qtbot, window, name)
+    before = {dock.objectName(): dock.geometry() for dock in workspace.findChildren(Dock)}
+    seen = in_sight(workspace)
+    dock = next(one for one in workspace.docks if one.objectName() in seen)
+    QTest.mouseDClick(dock.header, Qt.MouseButton.LeftButton, pos=QPoint(30, 12))
+    qtbot.waitUntil(lambda: in_sight(workspace) == {dock.objectName()})
+    qtbot.waitUntil(lambda: dock.width() >= workspace.width() - 20)
+    QTest.mouseDClick(dock.header, Qt.MouseButton.LeftButton, pos=QPoint(30, 12))
+    qtbot.waitUntil(lambda: in_sight(workspace) == seen)
+    qtbot.waitUntil(
+        lambda: {one.objectName(): one.geometry() for one in workspace.findChildren(Dock)} == before
+    )
+
+
+def test_f11_and_escape_do_the_same_by_keys(qtbot: QtBot, window: ConsoleWindow) -> None:
+    workspace = shown(qtbot, window, "design")
+    seen = in_sight(workspace)
+    tree = workspace.findChild(Dock, "design_tree")
+    assert isinstance(tree, Dock)
+    tree.content.setFocus()
+    QTest.keyClick(tree.content, Qt.Key.Key_F11)
+    qtbot.waitUntil(lambda: in_sight(workspace) == {"design_tree"})
+    QTest.keyClick(tree.content, Qt.Key.Key_F11)
+    qtbot.waitUntil(lambda: in_sight(workspace) == seen)
+    QTest.keyClick(tree.content, Qt.Key.Key_F11)
+    qtbot.waitUntil(lambda: in_sight(workspace) == {"design_tree"})
+    QTest.keyClick(workspace, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: in_sight(workspace) == seen)
+
+
+def test_what_is_asked_for_brings_all_docks_back(qtbot: QtBot, window: ConsoleWindow) -> None:
+    workspace = shown(qtbot, window, "design")
+    seen = in_sight(workspace)
+    tree = workspace.findChild(Dock, "design_tree")
+    assert isinstance(tree, Dock)
+    workspace.maximiser.toggle(tree)
+    window.show_why()
+    qtbot.waitUntil(lambda: in_sight(workspace) == seen)
+    assert workspace.maximiser.dock is None
+
+
+def test_closed_and_collapsed_docks_are_so_at_the_next_start(
+    qtbot: QtBot, session: ConsoleSession, window: ConsoleWindow
+) -> None:
+    workspace = shown(qtbot, window, "design")
+    share_map, problems = (workspace.findChild(Dock, name) for name in ("design_map", "design_problems"))
+    assert isinstance(share_map, Dock)
+    assert isinstance(problems, Dock)
+    share_map.toggle_collapsed()
+    problems.close()
+    qtbot.waitUntil(lambda: share_map.height() == 28)
+    window.keep_state()
+    again = ConsoleWindow(session)
+    qtbot.addWidget(again)
+    again.restore_state()
+    again.show_workspace("design")
+    again.resize(1600, 1000)
+    with qtbot.waitActive(again):
+        again.show()
+    other = shown(qtbot, again, "design")
+    found = {dock.objectName(): dock for dock in other.findChildren(Dock)}
+    qtbot.waitUntil(lambda: found["design_map"].height() == 28)
+    assert found["design_problems"].isHidden()
+    again.reset_layout()
+    qtbot.waitUntil(lambda: found["design_map"].height() > 100)
+    assert not found["design_problems"].isHidden()
