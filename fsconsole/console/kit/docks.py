@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QByteArray, QObject, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QByteArray, QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QMenu, QWidget
 
@@ -99,12 +99,18 @@ class DockMaximiser(QObject):
         return self._workspace.findChildren(Dock)
 
     def _on_visibility(self, dock: Dock, is_visible: bool) -> None:
-        """Another dock is to be seen: all are back then."""
-        is_other = is_visible and self._dock is not None and dock is not self._dock
-        if is_other and not self._is_arranging and not dock.isHidden():
+        """Have all docks back once another one is shown; not now, as Qt's layout is still at it."""
+        if is_visible and self._is_other(dock) and not self._is_arranging:
+            QTimer.singleShot(0, self, partial(self._restore_with, dock))
+
+    def _restore_with(self, dock: Dock) -> None:
+        if self._is_other(dock):
             self.restore()
             dock.show()
             dock.raise_()
+
+    def _is_other(self, dock: Dock) -> bool:
+        return self._dock is not None and dock is not self._dock and not dock.isHidden()
 
 
 class DockMenu(QObject):

@@ -1,0 +1,1 @@
+"""Use cases without Qt: what the command line and the window both ask, compute and say."""
