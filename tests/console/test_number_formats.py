@@ -13,8 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDoubleSpinBox
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.forecast.one_user import OneUser
 from fsconsole.console.analyse.forecast.one_form import OneForm
-from fsconsole.console.analyse.forecast.one_user import OneUser
 from fsconsole.console.export_choice import ExportChoice
 from fsconsole.console.export_form import ExportForm
 from fsconsole.console.live.machine.dialogs import StartDialog

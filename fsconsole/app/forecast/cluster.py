@@ -1,4 +1,4 @@
-"""A cluster to forecast from: a capture of sshare, or the live one. No Qt."""
+"""A cluster to forecast from: a capture of sshare, or the live one."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.slurm.associations import Associations, Floats
 from fsconsole.slurm.decay import SlurmDecay
 from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE
+from fsconsole.text.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from fsconsole.targets.slurm.state import ClusterState
@@ -93,35 +94,44 @@ class Cluster:
             more = "" if len(found) <= _SHOWN else " and others"
             msg = f"{text} is in several accounts, say which: {several}{more}"
             raise ValueError(msg)
-        msg = (
-            f"{self.name} has no user {text!r}: type a part of the name and choose"
-            if text
-            else "Choose a user"
-        )
-        raise ValueError(msg)
+        known = self.users if "/" in text else [*self._of_user]
+        raise ValueError(self._nobody("user", text, known) if text else "Choose a user")
 
     def row(self, text: str) -> int:
         """The row of an account or a user; ValueError for the root and for what is not there."""
-        row = self._rows.get(text.strip())
-        if row is None:
-            return self.user_row(text)
+        text = text.strip()
+        row = self._rows.get(text)
         if row == 0:
-            msg = f"{text.strip()} is the root account, which has no shares"
+            msg = f"{text} is the root account, which has no shares"
             raise ValueError(msg)
-        return row
+        if row is not None:
+            return row
+        if text and text not in self._of_user:
+            raise ValueError(self._nobody("account or user", text, [*self.names[1:], *self._of_user]))
+        return self.user_row(text)
+
+    def _nobody(self, what: str, text: str, known: Sequence[str]) -> str:
+        near = did_you_mean(text, known) or "; a user is USER or ACCOUNT/USER"
+        return f"{self.name} has no {what} {text!r}{near}"
 
 
 def read_capture(path: Path) -> Cluster:
     """What `sshare -l -a -P` printed into a file. ScenarioError with every line that is damaged, OSError."""
     from fsconsole.shares.scenario.yaml_nodes import text_in
+
+    return cluster_in(text_in(path, path.name), path.name)
+
+
+def cluster_in(text: str, name: str) -> Cluster:
+    """What sshare printed. ScenarioError with every line that is damaged."""
     from fsconsole.slurm.parsers.sshare import read_sshare
 
     try:
-        read = read_sshare(text_in(path, path.name))
+        read = read_sshare(text)
         tree = replace(read.tree, usage=_usage(read.raw_usage))
     except ScenarioError as error:
-        raise ScenarioError(error.problems, error.name or path.name) from None
-    return Cluster.of(path.name, tree, is_fair_tree=read.is_fair_tree)
+        raise ScenarioError(error.problems, error.name or name) from None
+    return Cluster.of(name, tree, is_fair_tree=read.is_fair_tree)
 
 
 def live_cluster(state: ClusterState) -> Cluster | None:

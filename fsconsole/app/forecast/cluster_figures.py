@@ -1,4 +1,4 @@
-"""Figures of a cluster's forecast: usage and fairshare of a user and of those he is compared with. No Qt."""
+"""Figures of a cluster's forecast: usage and fairshare of a user and of those he is compared with."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fsconsole.console.analyse.forecast.answer_words import FAIR_TREE, short_name
-from fsconsole.console.analyse.forecast.entry import DAY_S, HOUR_S, WEEK_S, length_text, plain
-from fsconsole.console.analyse.forecast.one_figures import F_AXIS, job_events
-from fsconsole.console.analyse.forecast.question import Answer, Question
+from fsconsole.app.forecast.entry import DAY_S, HOUR_S, WEEK_S, length_text, plain
+from fsconsole.app.forecast.one_figures import F_AXIS, job_events
+from fsconsole.app.forecast.question import Answer, Question
+from fsconsole.app.forecast.sentences import FAIR_TREE, short_name
 from fsconsole.figures.spec import Axis, Curve, FigureSpec, Floats, Provenance
 from fsconsole.figures.style.curves import DASHED
 from fsconsole.slurm.forecast import Forecast
@@ -119,8 +119,7 @@ def _provenance(asked: Question) -> Provenance:
         "others": "as now" if asked.others_rate is None else asked.others_rate,
         "jobs": "; ".join(f"{job.cores:g},{job.start_s:g},{job.end_s:g}" for job in asked.jobs),
     }
-    if asked.change is not None:
-        settings[f"shares of {asked.cluster.names[asked.change.row]}"] = asked.change.shares
+    settings |= {f"shares of {asked.cluster.names[one.row]}": one.shares for one in asked.changes}
     remarks = ["What others use is an assumption."]
     if asked.cluster.is_fair_tree:
         remarks.append(FAIR_TREE)

@@ -1,4 +1,4 @@
-"""Numbers and times as a person types them here. No Qt.
+"""Numbers and times as a person types them here.
 
 Every function raises ValueError with a sentence that says what would be right.
 """

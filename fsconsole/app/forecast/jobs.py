@@ -1,11 +1,11 @@
-"""Jobs that are planned, and the two ways in which a table writes their times. No Qt."""
+"""Jobs that are planned, and the two ways in which a table writes their times."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from fsconsole.console.analyse.forecast.entry import (
+from fsconsole.app.forecast.entry import (
     HOUR_S,
     MOST_CORES,
     MOST_WEEKS,

@@ -1,4 +1,4 @@
-"""Figures of one user's forecast: usage and fairshare over time. No Qt."""
+"""Figures of one user's forecast: usage and fairshare over time."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fsconsole.console.analyse.forecast.entry import plain
-from fsconsole.console.analyse.forecast.jobs import Job
-from fsconsole.console.analyse.forecast.one_user import PAPER_SAYS, OneOutlook, OneUser
+from fsconsole.app.forecast.entry import plain
+from fsconsole.app.forecast.jobs import Job
+from fsconsole.app.forecast.one_user import PAPER_SAYS, OneOutlook, OneUser
 from fsconsole.figures.spec import Axis, Curve, EventMark, FigureSpec, Provenance
 from fsconsole.figures.style.curves import DASHED
 from fsconsole.text.numbers import fixed

@@ -1,4 +1,4 @@
-"""One user under classic fairshare whose halving hours are held: what follows from his planned jobs. No Qt.
+"""One user under classic fairshare whose halving hours are held: what follows from his planned jobs.
 
 Source: Yalim, section 3, equations 8 and 9, Figure 3. When a fairshare is reached for good is ours.
 """
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fsconsole.console.analyse.forecast.entry import DAY_S, HOUR_S, WEEK_S
-from fsconsole.console.analyse.forecast.jobs import PAPER_JOBS, Job, jobs_from_json, jobs_to_json
+from fsconsole.app.forecast.entry import DAY_S, HOUR_S, WEEK_S
+from fsconsole.app.forecast.jobs import PAPER_JOBS, Job, jobs_from_json, jobs_to_json
 from fsconsole.slurm.controlled import Controlled, controlled
 from fsconsole.slurm.damping import controlled_fairshare
 from fsconsole.slurm.decay import continuous_path, decay_rate

@@ -1,4 +1,4 @@
-"""What is asked of a cluster, and what follows. No Qt."""
+"""What is asked of a cluster, and what follows."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from fsconsole.console.analyse.forecast.cluster import Cluster
-from fsconsole.console.analyse.forecast.jobs import Job
-from fsconsole.slurm.decay import SlurmDecay
+from fsconsole.app.forecast.cluster import Cluster
+from fsconsole.app.forecast.jobs import Job
+from fsconsole.slurm.decay import SlurmDecay, Spell
 from fsconsole.slurm.forecast import Crossing, Forecast, Outlook, Planned, crossings, forecast, recovery_s
 from fsconsole.slurm.share_change import Effect, SharesChange, effect_of, with_shares
 
@@ -35,7 +35,8 @@ class Question:
         decay: half-life and period.
         damping: FairShareDampeningFactor.
         until_s: how far to look; None: three half-lives beyond the last job, and until the wish holds.
-        change: new shares of an association from now on, if any.
+        changes: new shares of associations from now on.
+        loads: rows of other users, and the cores that each uses from now on.
     """
 
     cluster: Cluster
@@ -47,7 +48,8 @@ class Question:
     decay: SlurmDecay
     damping: float
     until_s: float | None
-    change: SharesChange | None
+    changes: tuple[SharesChange, ...] = ()
+    loads: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -79,7 +81,7 @@ def answer(question: Question, is_cancelled: Callable[[], bool] = lambda: False)
         if is_cancelled():
             raise Superseded
 
-    tree, changes = question.cluster.tree, (question.change,) if question.change is not None else ()
+    tree, changes = question.cluster.tree, question.changes
     go_on()
     effect = None
     if changes:
@@ -89,7 +91,10 @@ def answer(question: Question, is_cancelled: Callable[[], bool] = lambda: False)
         return Answer(question, 1.0, None, (), None, effect)
     outlook = Outlook(
         with_shares(tree, changes),
-        tuple(Planned(question.row, job.spell) for job in question.jobs),
+        (
+            *(Planned(question.row, job.spell) for job in question.jobs),
+            *(Planned(row, Spell(cores)) for row, cores in question.loads),
+        ),
         question.others_rate,
         frozenset({question.row}),
         question.decay,

@@ -1,13 +1,13 @@
-"""What a forecast says, in sentences. No Qt."""
+"""What a forecast says, in sentences."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
 
-from fsconsole.console.analyse.forecast.cluster import Cluster
-from fsconsole.console.analyse.forecast.entry import plain
-from fsconsole.console.analyse.forecast.question import Answer
+from fsconsole.app.forecast.cluster import Cluster
+from fsconsole.app.forecast.entry import plain
+from fsconsole.app.forecast.question import Answer
 from fsconsole.slurm.forecast import Crossing
 from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import fixed, thousands

@@ -19,9 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.analyse.forecast.answer_words import sentences
-from fsconsole.console.analyse.forecast.cluster import Cluster
-from fsconsole.console.analyse.forecast.entry import (
+from fsconsole.app.forecast.cluster import Cluster
+from fsconsole.app.forecast.entry import (
     DAY_S,
     HOUR_S,
     MOST_CORES,
@@ -32,12 +31,13 @@ from fsconsole.console.analyse.forecast.entry import (
     optional,
     plain,
 )
-from fsconsole.console.analyse.forecast.jobs import IN_HOURS, jobs_from_json, jobs_to_json
+from fsconsole.app.forecast.jobs import IN_HOURS, jobs_from_json, jobs_to_json
+from fsconsole.app.forecast.question import Answer, Question
+from fsconsole.app.forecast.sentences import sentences
 from fsconsole.console.analyse.forecast.jobs_model import JobsModel
 from fsconsole.console.analyse.forecast.jobs_table import JobsTable
 from fsconsole.console.analyse.forecast.names import NameField, RivalsBox
 from fsconsole.console.analyse.forecast.one_form import wish
-from fsconsole.console.analyse.forecast.question import Answer, Question
 from fsconsole.console.analyse.forecast.shares_page import SharesPage
 from fsconsole.console.kit.forms import ChoiceField, FieldLine, TypedField
 from fsconsole.console.style.fonts import tabular_font
@@ -143,7 +143,7 @@ class ClusterForm(QWidget):
             SlurmDecay(self.half_life.read() * DAY_S, self.period.read() * 60),
             self.damping.read(),
             None if until_d is None else until_d * DAY_S,
-            change,
+            () if change is None else (change,),
         )
 
     @property

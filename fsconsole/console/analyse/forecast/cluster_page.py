@@ -11,12 +11,12 @@ from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from fsconsole.console.analyse.forecast.cluster import Cluster, live_cluster, read_capture
-from fsconsole.console.analyse.forecast.cluster_figures import figures_of
+from fsconsole.app.forecast.cluster import Cluster, live_cluster, read_capture
+from fsconsole.app.forecast.cluster_figures import figures_of
+from fsconsole.app.forecast.question import Answer, answer
 from fsconsole.console.analyse.forecast.cluster_form import ClusterForm
 from fsconsole.console.analyse.forecast.one_page import side_by_side
 from fsconsole.console.analyse.forecast.plots import ForecastPlots
-from fsconsole.console.analyse.forecast.question import Answer, answer
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.tasks import Tasks, describe_error

@@ -8,8 +8,8 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from fsconsole.console.analyse.forecast.entry import plain
-from fsconsole.console.analyse.forecast.jobs import Job
+from fsconsole.app.forecast.entry import plain
+from fsconsole.app.forecast.jobs import Job
 from fsconsole.console.kit.lane_painter import BarLook, paint_box
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from fsconsole.console.analyse.forecast.jobs import MOST_JOBS, Job, JobColumn, next_job
+from fsconsole.app.forecast.jobs import MOST_JOBS, Job, JobColumn, next_job
 
 _Role = Qt.ItemDataRole
 _Index = QModelIndex | QPersistentModelIndex

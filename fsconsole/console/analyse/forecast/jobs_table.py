@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.analyse.forecast.jobs import MOST_JOBS
+from fsconsole.app.forecast.jobs import MOST_JOBS
 from fsconsole.console.analyse.forecast.jobs_model import JobsModel
 from fsconsole.console.kit.forms import FaultLabel
 from fsconsole.console.style.controls import set_look

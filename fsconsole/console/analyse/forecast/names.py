@@ -8,7 +8,7 @@ from PySide6.QtCore import QStringListModel, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCompleter, QLineEdit, QListView, QListWidget, QSizePolicy, QVBoxLayout, QWidget
 
-from fsconsole.console.analyse.forecast.question import MOST_RIVALS
+from fsconsole.app.forecast.question import MOST_RIVALS
 from fsconsole.console.kit.forms import FaultLabel
 from fsconsole.console.style.controls import set_look
 

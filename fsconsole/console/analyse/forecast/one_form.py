@@ -9,7 +9,7 @@ from functools import partial
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
 
-from fsconsole.console.analyse.forecast.entry import (
+from fsconsole.app.forecast.entry import (
     MOST_HOURS,
     MOST_WEEKS,
     WEEK_S,
@@ -17,10 +17,10 @@ from fsconsole.console.analyse.forecast.entry import (
     optional,
     plain,
 )
-from fsconsole.console.analyse.forecast.jobs import IN_WEEKS
+from fsconsole.app.forecast.jobs import IN_WEEKS
+from fsconsole.app.forecast.one_user import PAPER_SAYS, OneUser
 from fsconsole.console.analyse.forecast.jobs_model import JobsModel
 from fsconsole.console.analyse.forecast.jobs_table import JobsTable
-from fsconsole.console.analyse.forecast.one_user import PAPER_SAYS, OneUser
 from fsconsole.console.kit.forms import FieldLine, Fields, NumberField, TypedField
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.widgets.labels import MutedLabel

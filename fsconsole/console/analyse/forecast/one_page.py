@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
-from fsconsole.console.analyse.forecast.one_figures import figures_of
+from fsconsole.app.forecast.one_figures import figures_of
+from fsconsole.app.forecast.one_user import OneUser, look
 from fsconsole.console.analyse.forecast.one_form import OneForm
-from fsconsole.console.analyse.forecast.one_user import OneUser, look
 from fsconsole.console.analyse.forecast.plots import ForecastPlots
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.widgets.scrolling import scrolling

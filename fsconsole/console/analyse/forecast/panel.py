@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.app.forecast.entry import number, plain
 from fsconsole.console.analyse.forecast.cluster_page import ClusterPage
-from fsconsole.console.analyse.forecast.entry import number, plain
 from fsconsole.console.analyse.forecast.one_page import OnePage
 from fsconsole.console.analyse.forecast.plots import ForecastPlots
 from fsconsole.console.figure_view import PX_PER_INCH, copy_figure

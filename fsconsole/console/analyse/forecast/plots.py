@@ -9,8 +9,8 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from fsconsole.app.forecast.jobs import Job
 from fsconsole.console.analyse.forecast.job_bars import JobBars
-from fsconsole.console.analyse.forecast.jobs import Job
 from fsconsole.console.figure_view import PX_PER_INCH, FigureView
 from fsconsole.console.style.fonts import tabular_font, ui_font
 from fsconsole.console.style.theme import colour

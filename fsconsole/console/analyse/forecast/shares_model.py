@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from fsconsole.console.analyse.forecast.cluster import Cluster
+from fsconsole.app.forecast.cluster import Cluster
 from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.slurm.share_change import Effect
 from fsconsole.text.numbers import fixed, full, signed

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QVBoxLayout, QWidget
 
-from fsconsole.console.analyse.forecast.answer_words import effect_words
-from fsconsole.console.analyse.forecast.cluster import Cluster
+from fsconsole.app.forecast.cluster import Cluster
+from fsconsole.app.forecast.question import Answer
+from fsconsole.app.forecast.sentences import effect_words
 from fsconsole.console.analyse.forecast.names import NameField
-from fsconsole.console.analyse.forecast.question import Answer
 from fsconsole.console.analyse.forecast.shares_model import SharesModel
 from fsconsole.console.kit.forms import FieldLine, TypedField
 from fsconsole.console.widgets.copying import copy_by_keys

@@ -14,10 +14,10 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.forecast.question import Answer, Question, answer
 from fsconsole.console.analyse.forecast import cluster_page as module
 from fsconsole.console.analyse.forecast.cluster_page import ANSWER, READING, ClusterPage
 from fsconsole.console.analyse.forecast.panel import CLUSTER, ForecastPanel
-from fsconsole.console.analyse.forecast.question import Answer, Question, answer
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock_states import ErrorStrip

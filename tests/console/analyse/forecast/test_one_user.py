@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.console.analyse.forecast.entry import WEEK_S, number, optional, plain
-from fsconsole.console.analyse.forecast.jobs import (
+from fsconsole.app.forecast.entry import WEEK_S, number, optional, plain
+from fsconsole.app.forecast.jobs import (
     IN_HOURS,
     IN_WEEKS,
     MOST_JOBS,
@@ -19,8 +19,8 @@ from fsconsole.console.analyse.forecast.jobs import (
     jobs_from_json,
     next_job,
 )
-from fsconsole.console.analyse.forecast.one_figures import figures_of
-from fsconsole.console.analyse.forecast.one_user import PAPER_SAYS, OneUser, look, reached_s
+from fsconsole.app.forecast.one_figures import figures_of
+from fsconsole.app.forecast.one_user import PAPER_SAYS, OneUser, look, reached_s
 from fsconsole.slurm.controlled import controlled
 
 PAPER = ((2.0, 0.703), (2.5, 0.779), (4.0, 0.498), (5.0, 0.349), (6.5, 0.508))

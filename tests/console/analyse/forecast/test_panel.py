@@ -9,9 +9,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.analyse.forecast.jobs import PAPER_JOBS
+from fsconsole.app.forecast.jobs import PAPER_JOBS
+from fsconsole.app.forecast.one_user import PAPER_SAYS
 from fsconsole.console.analyse.forecast.one_form import reached_words
-from fsconsole.console.analyse.forecast.one_user import PAPER_SAYS
 from fsconsole.console.analyse.forecast.panel import CLUSTER, ForecastPanel
 from fsconsole.console.export_dialog import ExportDialog
 from fsconsole.console.session import ConsoleSession

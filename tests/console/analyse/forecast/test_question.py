@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fsconsole.console.analyse.forecast.answer_words import effect_words, order_words, sentences
-from fsconsole.console.analyse.forecast.cluster import Cluster, read_capture
-from fsconsole.console.analyse.forecast.cluster_figures import figures_of, time_axis
-from fsconsole.console.analyse.forecast.entry import days, length_text
-from fsconsole.console.analyse.forecast.jobs import Job
-from fsconsole.console.analyse.forecast.question import Question, Superseded, answer
+from fsconsole.app.forecast.cluster import Cluster, read_capture
+from fsconsole.app.forecast.cluster_figures import figures_of, time_axis
+from fsconsole.app.forecast.entry import days, length_text
+from fsconsole.app.forecast.jobs import Job
+from fsconsole.app.forecast.question import Question, Superseded, answer
+from fsconsole.app.forecast.sentences import effect_words, order_words, sentences
 from fsconsole.console.analyse.forecast.shares_model import SharesModel
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.associations import Associations
@@ -42,7 +42,6 @@ def asking(cluster: Cluster, user: str | None = "fs_finn", *rivals: str) -> Ques
         decay=SlurmDecay(3600.0, 60.0),
         damping=1.0,
         until_s=None,
-        change=None,
     )
 
 
@@ -120,7 +119,7 @@ def test_a_user_with_the_same_name_in_two_accounts_is_named_with_both() -> None:
 def test_new_shares_are_told_for_all_users_by_the_clusters_own_rule(capture: str, rule: str) -> None:
     cluster = captured(capture)
     change = SharesChange(cluster.row("hep"), 80)
-    found = answer(replace(asking(cluster, None), change=change))
+    found = answer(replace(asking(cluster, None), changes=(change,)))
     assert found.effect is not None
     assert found.forecast is None
     work_out = fair_tree if capture == "fairtree" else classic_fairshare
@@ -132,7 +131,12 @@ def test_new_shares_are_told_for_all_users_by_the_clusters_own_rule(capture: str
 
 def test_those_who_change_most_come_first_with_all_digits_when_copied() -> None:
     cluster = captured()
-    found = answer(replace(asking(cluster, None), change=SharesChange(cluster.row("hep"), 80)))
+    found = answer(
+        replace(
+            asking(cluster, None),
+            changes=(SharesChange(cluster.row("hep"), 80),),
+        )
+    )
     model = SharesModel()
     model.show_effect(cluster, found.effect)
     changes = [abs(float(model.index(row, 3).data(0x100 + 72))) for row in range(model.rowCount())]
@@ -192,7 +196,9 @@ def test_new_shares_leave_the_curve_without_them_in_sight() -> None:
     question = asking(cluster, "hep/fs_anna", "fs_finn")
     plain, changed = (
         answer(question),
-        answer(replace(question, change=SharesChange(cluster.row("hep"), 80))),
+        answer(
+            replace(question, changes=(SharesChange(cluster.row("hep"), 80),)),
+        ),
     )
     _, before = figures_of(plain)
     _, after = figures_of(changed)
