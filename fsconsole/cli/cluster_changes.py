@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from fsconsole.app.cluster.preview import Gain
     from fsconsole.cli.cluster import Reading
     from fsconsole.shares.tree import ShareTree
     from fsconsole.slurm.change_set import Change, ChangeSet
     from fsconsole.slurm.cluster_tree import ClusterTree, Key
-    from fsconsole.slurm.predicted import Predicted
 
 _MOST_GAINS = 10
 _MOST_LEFT = 20
@@ -38,7 +38,7 @@ class Plan:
         reading: the cluster.
         tree, wanted: what is stored, and the tree of the file.
         changes: what leads there.
-        expected: fairshares before and after; None where it cannot be known, and then `why_not`.
+        gains: associations whose fairshare changes; where that cannot be known, `why_no_gains` says why.
         of: the cluster that the file says it is of; empty where it says none.
         file: what the file is called.
         left: accounts and users that the file does not name, and that stay.
@@ -48,8 +48,8 @@ class Plan:
     tree: ClusterTree
     wanted: ShareTree
     changes: ChangeSet
-    expected: Predicted | None
-    why_not: str
+    gains: tuple[Gain, ...]
+    why_no_gains: str
     of: str
     file: str
     left: tuple[Key, ...] = ()
@@ -65,6 +65,7 @@ def plan_of(file: Path, via: tuple[str, ...], *, removes: bool) -> Plan:
 
     What the file does not name is to be removed if that `removes`, else left alone.
     """
+    from fsconsole.app.cluster.preview import gains_of
     from fsconsole.cli.cluster import read
     from fsconsole.cli.reading import name_of, tree_of
     from fsconsole.slurm.change_set import change_set
@@ -79,8 +80,10 @@ def plan_of(file: Path, via: tuple[str, ...], *, removes: bool) -> Plan:
     exact = wanted_by(tree, said)
     wanted, left = (exact, ()) if removes else with_unnamed(tree, exact)
     changes = _foreseen(reading, tree, change_set(tree, wanted))
-    expected, why_not = _expected(reading, tree, wanted, changes)
-    return Plan(reading, tree, wanted, changes, expected, why_not, cluster_in(said), name_of(file), left)
+    unread = next(iter(reading.problems.values()), "")
+    gains, why = gains_of(tree, wanted, changes, reading.settings, reading.standing(tree), unread)
+    users_first = tuple(sorted(gains.values(), key=lambda gain: not gain.is_user))
+    return Plan(reading, tree, wanted, changes, users_first, why, cluster_in(said), name_of(file), left)
 
 
 def _foreseen(reading: Reading, tree: ClusterTree, changes: ChangeSet) -> ChangeSet:
@@ -99,22 +102,6 @@ def _foreseen(reading: Reading, tree: ClusterTree, changes: ChangeSet) -> Change
         click.echo(f"note: jobs cannot be read: {reading.problems[PartName.JOBS]}", err=True)
     jobs = reading.found.get(PartName.JOBS, ())
     return with_obstacles(reading.name, changes, jobs, defaults, tuple(tree.keys.values()))
-
-
-def _expected(
-    reading: Reading, tree: ClusterTree, wanted: ShareTree, changes: ChangeSet
-) -> tuple[Predicted | None, str]:
-    from fsconsole.slurm.predicted import UnknownRuleError, predicted_by
-
-    settings, standing = reading.settings, reading.standing(tree)
-    if not changes.can_be_applied:
-        return None, ""
-    if settings is None or standing is None:
-        return None, f"fairshares cannot be predicted: {next(iter(reading.problems.values()))}"
-    try:
-        return predicted_by(settings, tree, standing, wanted), ""
-    except UnknownRuleError as error:
-        return None, f"fairshares cannot be predicted: {error}"
 
 
 def say(plan: Plan) -> None:
@@ -172,31 +159,16 @@ def _left_words(plan: Plan) -> list[str]:
 def _say_gains(plan: Plan) -> None:
     from fsconsole.cli.tables import print_table
 
-    found = plan.expected
-    if found is None or not found.changed:
-        if plan.why_not:
-            click.echo(f"note: {plan.why_not}", err=True)
+    if not plan.gains:
+        if plan.why_no_gains:
+            click.echo(f"note: {plan.why_no_gains}", err=True)
         return
-    rows = [[name, _fairshare(was), _fairshare(will)] for name, was, will in _gains(plan) if name]
-    whose = count_words(found.changed, "association")
+    rows = [[gain.name, _fairshare(gain.before), _fairshare(gain.after)] for gain in plan.gains]
+    whose = count_words(len(rows), "association")
     most = ", most of these" if len(rows) > _MOST_GAINS else ""
-    changes = plural(found.changed, "changes", "change")
+    changes = plural(len(rows), "changes", "change")
     print(f"\nFairShare of {whose} {changes}, at the usage of now{most}:")
     print_table(["Association", "Before", "After"], rows[:_MOST_GAINS])
-
-
-def _gains(plan: Plan) -> Iterator[tuple[str, float, float]]:
-    """Associations whose fairshare changes, most first: name, before and after; users before accounts."""
-    found = plan.expected
-    if found is None:
-        return
-    rows = sorted(range(found.changed), key=lambda row: not found.is_user[row])
-    for row in rows:
-        tree = plan.wanted if int(found.nodes[row]) in plan.wanted else plan.tree.shares
-        node = tree.node(int(found.nodes[row]))
-        above = tree.node(node.parent).name if node.parent is not None else ""
-        name = f"{node.name} in {above}" if found.is_user[row] else node.name
-        yield name, float(found.before[row]), float(found.after[row])
 
 
 def _fairshare(value: float) -> str:
@@ -212,8 +184,8 @@ def plain(plan: Plan) -> dict[str, Any]:
         "changes": [plain_change(change) for change in changes.changes],
         "refusals": [{"on": refusal.on, "why": refusal.why} for refusal in changes.refusals],
         "fairshares": [
-            {"association": name, "before": _number(was), "after": _number(will)}
-            for name, was, will in _gains(plan)
+            {"association": gain.name, "before": _number(gain.before), "after": _number(gain.after)}
+            for gain in plan.gains
         ],
         "left": plain_left(plan),
     }

@@ -71,6 +71,7 @@ def command(
 
 def apply(plan: Plan, changes: ChangeSet, why: str, stop: Stop, how: Sending) -> ApplyReport:
     """Do it in a thread, and say of each change what became of it."""
+    from fsconsole.app.cluster.report_text import row_words
     from fsconsole.cli.cluster import in_thread, must_log, say_or_stop, write_audit
     from fsconsole.targets.login import login_name
     from fsconsole.targets.slurm.apply_rows import audited, begun, ended, sent
@@ -88,7 +89,7 @@ def apply(plan: Plan, changes: ChangeSet, why: str, stop: Stop, how: Sending) ->
 
     def progress(row: ChangeReport) -> None:
         if not how.is_quiet and not how.dry_run:
-            say_or_stop(_line(row), stop)
+            say_or_stop(row_words(row), stop)
 
     def work() -> ApplyReport:
         report = apply_all(tools.run, name, changes, heed, dry_run=how.dry_run)
@@ -127,13 +128,6 @@ def _refuse(plan: Plan, *, dry_run: bool) -> None:
     if plan.is_of_another and not dry_run:
         told = f"the file is of the cluster {plan.of}, and this is {plan.reading.name}"
         raise Unusable(f"{told}: change its Cluster line if it is meant for this one")
-
-
-def _line(row: ChangeReport) -> str:
-    change = row.change
-    steps = " -> ".join(step for step in (change.before, change.after) if step)
-    said = f"{row.result}: {change.verb} {change.on}: {steps}"
-    return f"{said}: {row.text}" if row.text else said
 
 
 def _say(plan: Plan, report: ApplyReport, *, as_json: bool, dry_run: bool) -> None:

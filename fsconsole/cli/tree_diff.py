@@ -20,9 +20,9 @@ def command(ctx: click.Context, before: Path, after: Path, as_json: bool) -> Non
 
     Exit status 0 if they are alike, 1 if they differ, 2 for trouble, as diff has it.
     """
+    from fsconsole.app.edit_words import lines
     from fsconsole.cli.reading import STDIN, tree_of
     from fsconsole.cli.tables import print_json
-    from fsconsole.cli.words import in_words
     from fsconsole.shares.diff import diff
     from fsconsole.shares.edits import to_json
     from fsconsole.shares.scenario.problems import ScenarioError
@@ -38,7 +38,7 @@ def command(ctx: click.Context, before: Path, after: Path, as_json: bool) -> Non
         click.echo(f"fsconsole: {of_file(error)}", err=True)
         ctx.exit(WRONG_USE)
     edits = diff(old, new, by_path=True)
-    words = in_words(old, edits)
+    words = lines(old, edits)
     if as_json:
         told = [{"text": text, **to_json(edit)} for edit, text in words]
         print_json({"same": not edits, "edits": told})

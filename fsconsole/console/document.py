@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 from shiboken6 import isValid
 
-from fsconsole.console.changes import Change, touched, words_after, words_before
+from fsconsole.app.edit_words import Change, touched, words_after, words_before
 from fsconsole.policies.words import setting_labels, setting_values
 from fsconsole.shares.edits import Edit, SetShares, apply_all
 from fsconsole.shares.flat import FlatTree, Floats

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from fsconsole.app.edit_words import verb_of
 from fsconsole.policies.words import settings_changed
-from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetShares
+from fsconsole.shares.edits import Edit
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
 from fsconsole.shares.scenario.spec import SettingError
 from fsconsole.shares.tree import ShareTree, TreeError
@@ -22,7 +23,6 @@ from fsconsole.text.words import listed
 if TYPE_CHECKING:
     from fsconsole.console.document import Document
 
-_VERBS = {SetShares: "Set shares", Rename: "Rename", Insert: "Add", Remove: "Remove", Move: "Move"}
 _MOST_NAMED = 3
 
 
@@ -41,8 +41,7 @@ class ExternalChange:
     @property
     def verb(self) -> str:
         """What was done, for the undo stack and the list of changes."""
-        verbs = {_VERBS.get(type(edit), "Edit") for edit in self.edits}
-        return f"Outside: {(verbs.pop() if len(verbs) == 1 else 'Edit').lower()}"
+        return f"Outside: {verb_of(self.edits).lower()}"
 
     def conflict(self, tree: ShareTree) -> str:
         """What met a change made here, in a sentence; empty where nothing did."""

@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
 
-from fsconsole.console.changes import touched
+from fsconsole.app.edit_words import touched
 from fsconsole.console.curves import NodeCurves
 from fsconsole.console.document import Document
 from fsconsole.console.external_changes import OutsideChanges, follow

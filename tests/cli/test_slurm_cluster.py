@@ -202,7 +202,7 @@ def test_nothing_is_predicted_by_a_rule_that_nobody_knows(
     assert run(["slurm", "diff", str(dump)]) == 1
     said = capsys.readouterr()
     assert "FairShare of" not in said.out
-    assert "note: fairshares cannot be predicted: the cluster uses depth-oblivious fairshare" in said.err
+    assert "note: No fairshares can be predicted: the cluster uses depth-oblivious fairshare" in said.err
     assert run(["slurm", "status", "--json"]) == 0
     assert _json(capsys)["fairshare"] == "depth-oblivious fairshare"
 
@@ -258,7 +258,7 @@ def test_apply_reads_back_and_writes_the_audit_log(
     fake_slurm: FakeSlurm, dump: Path, own_folders: Path, capsys: Out
 ) -> None:
     assert run(["slurm", "apply", str(dump), "--yes", "--why", "agreed in March"]) == 0
-    assert "done: Set shares hep: 3 shares -> 7 shares" in capsys.readouterr().out
+    assert "done: Set shares hep: 3 shares to 7 shares" in capsys.readouterr().out
     assert _changing(fake_slurm) == ["sacctmgr -i modify account where name=hep cluster=lab set fairshare=7"]
     (log,) = own_folders.rglob("slurm-lab.jsonl")
     begun, sent, row, ended = (json.loads(line) for line in log.read_text().splitlines())

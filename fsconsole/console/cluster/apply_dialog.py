@@ -10,18 +10,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.app.cluster.connection_check import sentence
+from fsconsole.app.cluster.preview import ChangeSetPreview, foreseen
+from fsconsole.app.cluster.report_text import commands_text, report_text
 from fsconsole.console.cluster.apply_form import ApplyForm
 from fsconsole.console.cluster.applying import Applying, counted
-from fsconsole.console.cluster.change_set_preview import ChangeSetPreview, foreseen
 from fsconsole.console.cluster.change_set_worker import ChangeSetWorker
 from fsconsole.console.cluster.change_table import (
     Line,
     lines_of,
     span_refusals,
 )
-from fsconsole.console.cluster.connection_check import sentence
 from fsconsole.console.cluster.defaults_asked import DefaultsAsked
-from fsconsole.console.cluster.report_text import commands_text, report_text
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.slurm.change_set import Verb
 from fsconsole.slurm.obstacles import without_obstacles

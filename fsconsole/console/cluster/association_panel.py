@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from fsconsole.console.cluster.association_words import Facts, facts_of
+from fsconsole.app.cluster.association_facts import Facts, facts_of
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import tabular_font

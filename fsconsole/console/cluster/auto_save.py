@@ -7,8 +7,8 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from fsconsole.console.cluster.saved_edits import rows_of
-from fsconsole.console.cluster.saved_edits_file import Kept, KeptFile, kept_folder, left_files
+from fsconsole.app.cluster.saved_edits import Kept, rows_of
+from fsconsole.console.cluster.saved_edits_file import KeptFile, kept_folder, left_files
 from fsconsole.console.kit.tasks import Task, Tasks
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.cluster_tree import ClusterTree

@@ -6,9 +6,9 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from fsconsole.console.cluster.change_set_preview import with_foreseen
+from fsconsole.app.cluster.preview import with_foreseen
+from fsconsole.app.cluster.report_text import commands_text
 from fsconsole.console.cluster.change_table import change_model, lines_of, span_refusals
-from fsconsole.console.cluster.report_text import commands_text
 from fsconsole.console.cluster.staging_panel import StagingPanel
 from fsconsole.console.kit.tables import FlatTree
 from fsconsole.console.session import ConsoleSession

@@ -6,13 +6,13 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from fsconsole.app.cluster.preview import ChangeSetPreview, work_out
+from fsconsole.app.cluster.saved_edits import edits_of
+from fsconsole.app.cluster.tree_diff import differing, differing_after, reverting, reverting_all
 from fsconsole.console.cluster.auto_save import EditsAutoSave
-from fsconsole.console.cluster.change_set_preview import ChangeSetPreview, work_out
 from fsconsole.console.cluster.document import ClusterDocument
 from fsconsole.console.cluster.remote_changes import RemoteChanges
-from fsconsole.console.cluster.saved_edits import edits_of
 from fsconsole.console.cluster.session import ClusterSession
-from fsconsole.console.cluster.tree_diff import differing, differing_after, reverting, reverting_all
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.edits import Edit

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QTreeView
 
-from fsconsole.console.cluster.change_set_preview import ChangeSetPreview, Gain
+from fsconsole.app.cluster.preview import ChangeSetPreview, Gain
 from fsconsole.console.kit.tables import Column, RowModel
 from fsconsole.console.style.fonts import fixed_font
 from fsconsole.slurm.change_set import Change, Refusal

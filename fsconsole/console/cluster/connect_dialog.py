@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.app.cluster.connection_check import Verdict, advice, findings
 from fsconsole.console.cluster.connection_attempt import ConnectionAttempt, MakeTarget
-from fsconsole.console.cluster.connection_check import Verdict, advice, findings
 from fsconsole.console.cluster.recent_clusters import prefix_of
 from fsconsole.console.style import icons
 from fsconsole.console.style.controls import set_look

@@ -7,7 +7,7 @@ from threading import Lock
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from fsconsole.console.cluster.connection_check import Verdict, verdict
+from fsconsole.app.cluster.connection_check import Verdict, verdict
 from fsconsole.console.kit.tasks import Task, Tasks
 from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.location import Location

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
+from fsconsole.app.cluster.connection_check import Verdict, failure
 from fsconsole.console.cluster.connection_attempt import ConnectionAttempt, MakeTarget, slurm_target
-from fsconsole.console.cluster.connection_check import Verdict, failure
 from fsconsole.console.cluster.document import ClusterDocument
 from fsconsole.console.cluster.recent_clusters import RecentPlaces, mark_of, place_of_mark, way_words
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession

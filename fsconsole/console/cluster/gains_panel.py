@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, Slot
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QVBoxLayout, QWidget
 
-from fsconsole.console.cluster.change_set_preview import Gain
+from fsconsole.app.cluster.preview import Gain
 from fsconsole.console.cluster.change_table import DIGITS, fairshare_words
 from fsconsole.console.cluster.staging_panel import StagingPanel
 from fsconsole.console.kit.tables import Column, FlatTree, RowModel

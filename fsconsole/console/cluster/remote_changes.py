@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Slot
 
-from fsconsole.console.changes import touched
+from fsconsole.app.cluster.tree_diff import differing, fields_met, reverting_all
+from fsconsole.app.edit_words import touched
 from fsconsole.console.cluster.document import ClusterDocument
 from fsconsole.console.cluster.session import ClusterSession
-from fsconsole.console.cluster.tree_diff import differing, fields_met, reverting_all
 from fsconsole.console.external_changes import ExternalChange, follow
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.edits import Edit, Insert, Remove

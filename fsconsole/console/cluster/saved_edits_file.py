@@ -10,7 +10,6 @@ import json
 import logging
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from threading import Event
@@ -19,24 +18,12 @@ from typing import Any
 from platformdirs import user_state_path
 from PySide6.QtCore import QLockFile
 
+from fsconsole.app.cluster.saved_edits import Kept
 from fsconsole.recording.audit_log import file_name
 from fsconsole.shares.files import make_private_folder, write_atomic
 from fsconsole.shares.input_files import read_json
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """What was staged for a cluster and never applied.
-
-    Attributes:
-        when: the newest edit.
-        rows: what is to be so, one row each: `shares`, `name`, `add`, `move`, `remove`, `parent`.
-    """
-
-    when: datetime
-    rows: tuple[Mapping[str, Any], ...]
 
 
 def kept_folder(cluster: str) -> Path:

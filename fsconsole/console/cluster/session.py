@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from fsconsole.app.cluster.own_changes import OwnChanges
 from fsconsole.console.arming import ARMING, Arming
-from fsconsole.console.cluster.own_changes import OwnChanges
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.preferences import Preferences
 from fsconsole.slurm.job_change import JobChange

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from fsconsole.console.cluster.change_set_preview import Gain
+from fsconsole.app.cluster.preview import Gain
 from fsconsole.console.cluster.change_table import fairshare_words, gain_tip
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.session import ConsoleSession

@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from fsconsole.console.changes import Change
+from fsconsole.app.edit_words import Change
 from fsconsole.console.design.rows_view import Row, RowsView
 from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession

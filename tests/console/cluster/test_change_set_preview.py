@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fsconsole.console.cluster.change_set_preview import work_out
+from fsconsole.app.cluster.preview import work_out
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.slurm.state import ClusterState

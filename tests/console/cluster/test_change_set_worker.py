@@ -17,15 +17,14 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.cluster.saved_edits import Kept, edits_of, rows_of
+from fsconsole.app.cluster.tree_diff import differing, differing_after, reverting, reverting_all
 from fsconsole.console.cluster.apply_dialog import READ_ONLY, ApplyDialog
 from fsconsole.console.cluster.change_panel import ChangeSetPanel
 from fsconsole.console.cluster.change_set_worker import ChangeSetWorker
 from fsconsole.console.cluster.gains_panel import GainsPanel
 from fsconsole.console.cluster.notices import UnfinishedNotice
-from fsconsole.console.cluster.saved_edits import edits_of, rows_of
-from fsconsole.console.cluster.saved_edits_file import Kept
 from fsconsole.console.cluster.session import CLUSTER
-from fsconsole.console.cluster.tree_diff import differing, differing_after, reverting, reverting_all
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.design.workspace import DesignWorkspace

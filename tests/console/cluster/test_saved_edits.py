@@ -17,9 +17,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.cluster.saved_edits import rows_of
 from fsconsole.console.cluster.auto_save import EditsAutoSave
 from fsconsole.console.cluster.notices import StagedNotice
-from fsconsole.console.cluster.saved_edits import rows_of
 from fsconsole.console.cluster.saved_edits_file import KeptFile, kept_folder, left_files
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.edits import SetShares

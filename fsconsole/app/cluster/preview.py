@@ -1,4 +1,4 @@
-"""What is staged, computed: the change set, and the fairshares to be expected of it. No Qt here."""
+"""What is staged, computed: the change set, and the fairshares to be expected of it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from fsconsole.shares.tree import ShareTree
+from fsconsole.slurm.association_status import AssociationStatus
 from fsconsole.slurm.associations import Floats
 from fsconsole.slurm.change_set import ChangeSet, change_set
+from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.obstacles import with_obstacles
+from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.predicted import Predicted, UnknownRuleError, predicted_by
 from fsconsole.targets.slurm.state import ClusterState, PartName
 
@@ -60,20 +63,32 @@ def work_out(state: ClusterState, wanted: ShareTree) -> ChangeSetPreview:
     if tree is None:
         return ChangeSetPreview()
     changes = change_set(tree, wanted)
-    if state.standing is None or state.settings is None:
-        return ChangeSetPreview(
-            changes, why_no_gains="Usage was not read yet, so no fairshares can be predicted."
-        )
+    gains, why = gains_of(tree, wanted, changes, state.settings, state.standing, "usage was not read yet")
+    usage = state.parts.get(PartName.USAGE) if not why else None
+    return ChangeSetPreview(changes, gains, why, usage.as_of_s if usage is not None else None)
+
+
+def gains_of(
+    tree: ClusterTree,
+    wanted: ShareTree,
+    changes: ChangeSet,
+    settings: SlurmConfig | None,
+    standing: AssociationStatus | None,
+    unread: str,
+) -> tuple[dict[int, Gain], str]:
+    """By node, every association whose fairshare changes, most first; else why that is not known.
+
+    `unread` says why settings or usage are not there.
+    """
+    if settings is None or standing is None:
+        return {}, f"No fairshares can be predicted: {unread}."
     if changes.refusals:
-        why = "No fairshares are predicted while something is staged that cannot be applied."
-        return ChangeSetPreview(changes, why_no_gains=why)
+        return {}, "No fairshares are predicted while a change cannot be applied."
     try:
-        found = predicted_by(state.settings, tree, state.standing, wanted)
+        found = predicted_by(settings, tree, standing, wanted)
     except UnknownRuleError as error:
-        return ChangeSetPreview(changes, why_no_gains=f"No fairshares can be predicted: {error}.")
-    usage = state.parts.get(PartName.USAGE)
-    gains = _gains(tree.shares, wanted, found, state.standing.printed.fairshare)
-    return ChangeSetPreview(changes, gains, usage_s=usage.as_of_s if usage is not None else None)
+        return {}, f"No fairshares can be predicted: {error}."
+    return _gains(tree.shares, wanted, found, standing.printed.fairshare), ""
 
 
 def _gains(base: ShareTree, wanted: ShareTree, found: Predicted, printed: Floats) -> dict[int, Gain]:

@@ -1,8 +1,8 @@
-"""Changes that this console has applied to a cluster, to tell them from those of others. No Qt here."""
+"""Changes that this console has applied to a cluster, to tell them from those of others."""
 
 from __future__ import annotations
 
-from fsconsole.console.changes import touched
+from fsconsole.app.edit_words import touched
 from fsconsole.slurm.change_set import ChangeSet, Entry
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.desired_state import account_above, shares_of

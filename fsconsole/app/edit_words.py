@@ -1,4 +1,4 @@
-"""Edits in words, for the undo stack, the list of changes and the audit log. No Qt here."""
+"""Edits of a share tree in words: for undo, the list of changes, messages and `tree diff`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from datetime import datetime
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField, SetShares
 from fsconsole.shares.tree import ShareTree
 from fsconsole.text.words import count_label
+
+_VERBS = {SetShares: "Set shares", Rename: "Rename", Insert: "Add", Remove: "Remove", Move: "Move"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,22 @@ def touched(edits: Sequence[Edit]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(node for edit in edits for node in edit.touched()))
 
 
+def verb_of(edits: Sequence[Edit]) -> str:
+    """What was done, as in "Set shares"; "Edit" where it was several things."""
+    verbs = {_VERBS.get(type(edit), "Edit") for edit in edits}
+    return verbs.pop() if len(verbs) == 1 else "Edit"
+
+
+def lines(before: ShareTree, edits: Sequence[Edit]) -> list[tuple[Edit, str]]:
+    """Each edit with a line about it; paths are those at its moment."""
+    work = before.copy()
+    found = []
+    for edit in edits:
+        found.append((edit, _line(work, edit)))
+        edit.apply(work)
+    return found
+
+
 def words_before(tree: ShareTree, edits: Sequence[Edit]) -> str:
     """What the edits will change, as it is now."""
     return ", ".join(filter(None, (_before(tree, edit) for edit in edits)))
@@ -45,6 +63,30 @@ def words_before(tree: ShareTree, edits: Sequence[Edit]) -> str:
 def words_after(tree: ShareTree, edits: Sequence[Edit]) -> str:
     """What the edits have made of it."""
     return ", ".join(filter(None, (_after(tree, edit) for edit in edits)))
+
+
+def _line(tree: ShareTree, edit: Edit) -> str:
+    match edit:
+        case SetShares():
+            return "; ".join(
+                f"{tree.path(node)}: shares {tree.node(node).shares} -> {shares}"
+                for node, shares in edit.shares
+            )
+        case Rename():
+            return f"{tree.path(edit.node)}: renamed to {edit.name}"
+        case SetField():
+            return f"{tree.path(edit.node)}: {edit.field} {_before(tree, edit)} -> {_after(tree, edit)}"
+        case Move():
+            return f"{tree.path(edit.node)}: moved to place {edit.row + 1} of {tree.path(edit.parent)}"
+        case Insert():
+            top = edit.nodes[0]
+            return f"{tree.path(edit.parent)}/{top.name}: new {top.kind} with {_after(tree, edit)}"
+        case Remove():
+            below = sum(1 for _ in tree.walk(edit.node)) - 1
+            also = f" with the {below} below it" if below else ""
+            return f"{tree.path(edit.node)}: removed{also}"
+    msg = f"{edit!r} is not an edit"
+    raise TypeError(msg)
 
 
 def _before(tree: ShareTree, edit: Edit) -> str:

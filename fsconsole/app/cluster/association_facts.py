@@ -1,4 +1,4 @@
-"""What is known of one association, as captions and values. No Qt here."""
+"""What is known of one association, as captions and values."""
 
 from __future__ import annotations
 

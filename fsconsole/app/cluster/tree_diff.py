@@ -1,4 +1,4 @@
-"""Where the tree that is edited differs from the cluster's. No Qt here."""
+"""Where the tree that is edited differs from the cluster's."""
 
 from __future__ import annotations
 

@@ -1,16 +1,30 @@
-"""Staged edits as they are kept: by what Slurm calls things, never by node ids. No Qt here."""
+"""Staged edits as they are kept: by what Slurm calls things, never by node ids."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from fsconsole.console.cluster.saved_edits_file import Kept
-from fsconsole.console.cluster.tree_diff import differing
+from fsconsole.app.cluster.tree_diff import differing
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField, SetShares
 from fsconsole.shares.foreign import takes_parents_shares, with_parents_shares
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What was staged for a cluster and never applied.
+
+    Attributes:
+        when: the newest edit.
+        rows: what is to be so, one row each: `shares`, `name`, `add`, `move`, `remove`, `parent`.
+    """
+
+    when: datetime
+    rows: tuple[Mapping[str, Any], ...]
 
 
 def rows_of(base: ClusterTree, wanted: ShareTree) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""What is known of a cluster that is being reached, in words. No Qt here."""
+"""What is known of a cluster that is being reached, in words."""
 
 from __future__ import annotations
 
