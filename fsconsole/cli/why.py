@@ -12,9 +12,9 @@ from fsconsole.cli.values import moment
 from fsconsole.text.numbers import percent
 
 if TYPE_CHECKING:
+    from fsconsole.app.why_columns import LevelColumn
     from fsconsole.machine.insight import Explanation, Factor, Level, Side
     from fsconsole.machine.machine import Machine
-    from fsconsole.policies.explanation import LevelColumn
     from fsconsole.shares.scenario.names import Names
 
 _WHOSE = {"common": "both", "first": "first", "other": "other"}
@@ -101,22 +101,14 @@ def _find(names: Names, name: str, hint: str) -> int:
 
 
 def _print(found: Explanation) -> None:
+    from fsconsole.app.why_columns import BY_USAGE, columns_for
     from fsconsole.cli.tables import print_table
-    from fsconsole.policies.registry import policy_named
 
     print(f"{found.policy_title} ({found.policy_source}), at {found.time_s:.1f} s")
-    headers: tuple[str, ...] = (
-        "Level",
-        "Way",
-        "Shares",
-        "Machine, %",
-        "Share, %",
-        "Usage, %",
-        "Usage / share",
-    )
-    columns = policy_named(found.policy).level_columns
-    headers += tuple(f"{column.title}, %" for column in columns)
-    print_table(headers, [_level_cells(level, columns) for level in found.levels])
+    columns = dict.fromkeys((*BY_USAGE, *columns_for(found.policy)))
+    level, *others = (column.title for column in columns)
+    headers = (level, "Way", *others)
+    print_table(headers, [_level_cells(level, tuple(columns)) for level in found.levels])
     sides = found.sides
     print_table(("Factor", *(side.name for side in sides), "Note"), _factor_rows(sides), numbers=False)
     if found.standing:
@@ -125,13 +117,8 @@ def _print(found: Explanation) -> None:
 
 
 def _level_cells(level: Level, columns: Sequence[LevelColumn]) -> tuple[str, ...]:
-    shares = f"{level.shares} of {level.of_counted}"
-    parts = (level.machine_share, level.share, level.usage_part)
-    cells = ["  " * (level.depth - 1) + level.name, _WHOSE[level.which], shares]
-    cells += [_percent(value) for value in parts]
-    cells.append(_figure(level.usage_over_share))
-    cells += [_percent(getattr(level, column.key)) for column in columns]
-    return tuple(cells)
+    name, *others = (column.text(level) for column in columns)
+    return ("  " * (level.depth - 1) + name, _WHOSE[level.which], *others)
 
 
 def _factor_rows(sides: Sequence[Side]) -> list[tuple[str, ...]]:

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.tree.rearrange import Place, moves_to
 from fsconsole.console.design.map_geometry import boxes
 from fsconsole.console.design.parameters_dialog import ParametersDialog
 from fsconsole.console.design.preview import SharePreview
-from fsconsole.console.design.rearrange import Place, moves_to
 from fsconsole.console.design.share_map import ShareMap
 from fsconsole.console.design.tree_filter import NodeTexts, find
 from fsconsole.console.design.tree_view import ShareTreeView

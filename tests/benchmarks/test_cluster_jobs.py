@@ -12,10 +12,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.jobs.columns import Field
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.document import Document
 from fsconsole.console.operate.jobs.controller import JobController
-from fsconsole.console.operate.jobs.job_columns import Field
 from fsconsole.console.operate.jobs.jobs_model import COLUMN
 from fsconsole.console.operate.jobs.jobs_panel import JobsPanel
 from fsconsole.console.session import ConsoleSession

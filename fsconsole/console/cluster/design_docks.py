@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QSize, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
+from fsconsole.app.tree.source import Source
 from fsconsole.console.cluster.session import CLUSTER
-from fsconsole.console.design.source import Source
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.lazy_widget import LazyWidget
 from fsconsole.shares.scenario.problems import Problem

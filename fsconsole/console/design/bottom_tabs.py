@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
+from fsconsole.app.tree.source import Source
 from fsconsole.console.design.problems_panel import ProblemsPanel, SourcePanel
-from fsconsole.console.design.source import Source
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 

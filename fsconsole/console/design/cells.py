@@ -9,10 +9,10 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
+from fsconsole.app.tree.share_entry import PARENT, shares_words
 from fsconsole.console.cluster.tree_cells import ClusterCells
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.preview import SharePreview
-from fsconsole.console.design.share_entry import PARENT, shares_words
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style import fonts, icons, marks
 from fsconsole.console.style.theme import colour

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from fsconsole.console.design.source import Source, source_of
+from fsconsole.app.tree.source import Source, source_of
 from fsconsole.console.document import Document
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.session import ConsoleSession

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QMimeData, QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
-from fsconsole.console.design import rearrange
-from fsconsole.console.design.tsv import PasteError, inserts_of, inserts_of_nodes, to_tsv
+from fsconsole.app.tree import rearrange
+from fsconsole.app.tree.tsv import PasteError, inserts_of, inserts_of_nodes, to_tsv
 from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.edits import Edit, Move, copies, node_to_json, tree_from_json

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.app.tree.share_entry import shares_edits
 from fsconsole.console.design import read_outs
 from fsconsole.console.design.preview import SharePreview
-from fsconsole.console.design.share_entry import shares_edits
 from fsconsole.console.design.tree_model import NODE_ROLE
 from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
+from fsconsole.app.tree.share_entry import parse_shares, shares_edits, shares_words
 from fsconsole.console.cluster.association_panel import AssociationPanel
 from fsconsole.console.design.preview import SharePreview
-from fsconsole.console.design.share_entry import parse_shares, shares_edits, shares_words
 from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.controls import set_look

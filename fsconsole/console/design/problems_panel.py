@@ -6,8 +6,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
+from fsconsole.app.tree.source import Source
 from fsconsole.console.design.rows_view import Row, RowsView
-from fsconsole.console.design.source import Source
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import fixed_font
 from fsconsole.console.style.theme import colour, theme

@@ -15,13 +15,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QWidget
 
+from fsconsole.app.tree.rearrange import Place, place_beside
 from fsconsole.console.design import map_axis, read_outs
 from fsconsole.console.design.boundary_drag import BoundaryDrag, Pair
 from fsconsole.console.design.map_geometry import Boundary, MapLayout
 from fsconsole.console.design.map_view import MapView
 from fsconsole.console.design.map_walk import walk
 from fsconsole.console.design.preview import SharePreview
-from fsconsole.console.design.rearrange import Place, place_beside
 from fsconsole.console.design.tree_drag import DropLabel, drag_of, move_nodes, paint_drop_frame
 from fsconsole.console.design.tree_model import nodes_from_mime
 from fsconsole.console.session import ConsoleSession

@@ -8,8 +8,8 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QDrag, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from fsconsole.console.design.move_effect import effect_of_move
-from fsconsole.console.design.rearrange import Place, moves_to
+from fsconsole.app.tree.move_effect import effect_of_move
+from fsconsole.app.tree.rearrange import Place, moves_to
 from fsconsole.console.design.tree_model import nodes_to_mime
 from fsconsole.console.document import Document
 from fsconsole.console.style.theme import colour

@@ -13,8 +13,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QTreeView, QWidget
 
+from fsconsole.app.tree.rearrange import Place
 from fsconsole.console.design.columns import Column
-from fsconsole.console.design.rearrange import Place
 from fsconsole.console.design.tree_drag import (
     DropLabel,
     drag_of,

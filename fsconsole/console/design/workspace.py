@@ -11,6 +11,7 @@ from PySide6.QtCore import QByteArray, QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 
+from fsconsole.app.tree.source import Source, worst_by_node
 from fsconsole.console.actions import Action
 from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.design_docks import ClusterDesignDocks
@@ -23,7 +24,6 @@ from fsconsole.console.design.editing import TreeEditing
 from fsconsole.console.design.node_panel import NodePanel
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.share_map import ShareMap
-from fsconsole.console.design.source import Source, worst_by_node
 from fsconsole.console.design.tree_panel import TreeControls
 from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.design.what_if.in_map import MapKey, map_switch

@@ -10,7 +10,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Q
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from fsconsole.console.insight.why_columns import BY_USAGE, LevelColumn, columns_for
+from fsconsole.app.why_columns import BY_USAGE, LevelColumn, columns_for
 from fsconsole.console.kit.tables import Column, RowModel
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style import icons, marks

@@ -7,7 +7,7 @@ import re
 from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QSpinBox, QWidget
 
-from fsconsole.console.operate.nights.words import read_length
+from fsconsole.app.nights.times import read_length
 from fsconsole.text import numbers
 from fsconsole.text.durations import hours_minutes
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.console.design.move_effect import Regrouped, effect_of_move
-from fsconsole.console.design.rearrange import (
+from fsconsole.app.tree.move_effect import Regrouped, effect_of_move
+from fsconsole.app.tree.rearrange import (
     Place,
     add,
     duplicate,
@@ -18,7 +18,7 @@ from fsconsole.console.design.rearrange import (
     step_out,
     tops,
 )
-from fsconsole.console.design.share_entry import parse_shares
+from fsconsole.app.tree.share_entry import parse_shares
 from fsconsole.shares.edits import apply_all
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.tree import Kind, ShareTree, TreeError

@@ -18,7 +18,7 @@ from PySide6.QtGui import QUndoStack
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.design import rearrange
+from fsconsole.app.tree import rearrange
 from fsconsole.console.design.columns import TITLES, Column
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.tree_model import (

@@ -197,7 +197,7 @@ def test_selection_is_linked_both_ways(qtbot: QtBot, design: ConsoleSession, vie
 def test_expanded_groups_survive_removal_and_undo(
     design: ConsoleSession, document: Document, view: ShareTreeView
 ) -> None:
-    from fsconsole.console.design.rearrange import Place, moves_to, remove
+    from fsconsole.app.tree.rearrange import Place, moves_to, remove
 
     lab, army = document.tree.find("Lab A1").id, document.tree.find("Army").id
     view.expand(view.index_of(lab))

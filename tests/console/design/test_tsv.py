@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.console.design.rearrange import Place
-from fsconsole.console.design.tsv import PasteError, inserts_of, to_tsv
+from fsconsole.app.tree.rearrange import Place
+from fsconsole.app.tree.tsv import PasteError, inserts_of, to_tsv
 from fsconsole.shares.edits import apply_all
 from fsconsole.shares.tree import Kind, ShareTree
 from tests.console.design.trees import ids, navoceano

@@ -10,10 +10,10 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.tree.source import source_of
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.parameters_dialog import ParametersDialog
 from fsconsole.console.design.rows_view import Row
-from fsconsole.console.design.source import source_of
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
 from fsconsole.console.style.theme import colour

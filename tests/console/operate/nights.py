@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from fsconsole.console.operate.nights.words import Times
+from fsconsole.app.nights.times import Times
 from fsconsole.neardedicated.view import (
     Alert,
     Efficiency,

@@ -9,6 +9,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.nights.replan import with_window
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.document import Document
@@ -17,7 +18,6 @@ from fsconsole.console.operate.length_spin import LengthSpin
 from fsconsole.console.operate.nights.dock_words import window_words
 from fsconsole.console.operate.nights.efficiency_view import EfficiencyBar
 from fsconsole.console.operate.nights.queue_model import ChipRole
-from fsconsole.console.operate.nights.replan import with_window
 from fsconsole.console.operate.nights.workspace import NightsWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.theme import colour

@@ -8,12 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.console.kit.lanes import TOP
-from fsconsole.console.operate.nights import dock_words, words
-from fsconsole.console.operate.nights.chart_geometry import boxes_of, edges_of, taken_edges
-from fsconsole.console.operate.nights.controller import NoteStore, ShiftNote
-from fsconsole.console.operate.nights.dialogs import effect_sentence
-from fsconsole.console.operate.nights.replan import (
+from fsconsole.app.nights.replan import (
     expected_plan,
     free_s,
     move_sentence,
@@ -21,8 +16,13 @@ from fsconsole.console.operate.nights.replan import (
     waiting_of,
     with_window,
 )
+from fsconsole.app.nights.times import Times, read_length
+from fsconsole.console.kit.lanes import TOP
+from fsconsole.console.operate.nights import dock_words
+from fsconsole.console.operate.nights.chart_geometry import boxes_of, edges_of, taken_edges
+from fsconsole.console.operate.nights.controller import NoteStore, ShiftNote
+from fsconsole.console.operate.nights.dialogs import effect_sentence
 from fsconsole.console.operate.nights.time_line_geometry import clear_of, layout_of, span_of
-from fsconsole.console.operate.nights.words import Times
 from fsconsole.neardedicated.effects import extend_effect
 from fsconsole.neardedicated.view import Phase, Window
 from fsconsole.text.durations import hours_minutes
@@ -61,12 +61,12 @@ def test_the_next_time_of_the_clock_is_tomorrow_where_it_has_gone_by() -> None:
 def test_lengths(seconds: float | None, text: str) -> None:
     assert hours_minutes(seconds) == text
     if seconds is not None:
-        assert words.read_length(text) == seconds
+        assert read_length(text) == seconds
 
 
 def test_what_is_no_length() -> None:
-    assert words.read_length("half an hour") is None
-    assert words.read_length("1:75") is None
+    assert read_length("half an hour") is None
+    assert read_length("1:75") is None
 
 
 # -- the time line ----------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from fsconsole.app.study.state import StudyState
 from fsconsole.batch.study.spec import Cell
-from fsconsole.console.analyse.study.state import StudyState
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.session import ConsoleSession
 

@@ -19,11 +19,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.app.study.policy_runs import runs_of, users_by_change
+from fsconsole.app.study.state import StudyState
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.plot import Sign, Signs
-from fsconsole.console.analyse.study.policy_runs import runs_of, users_by_change
-from fsconsole.console.analyse.study.state import StudyState
 from fsconsole.console.figure_view import PX_PER_INCH, FigureView
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.style.controls import set_control_height

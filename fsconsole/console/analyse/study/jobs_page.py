@@ -18,6 +18,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.app.study.jobs_compared import (
+    Compared,
+    as_it_ran,
+    compared,
+    from_file,
+    search_mask,
+    shift_figure,
+    totals_words,
+    trace_of,
+)
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.gantt_ticks import TraceTime
@@ -27,16 +37,6 @@ from fsconsole.console.analyse.study.jobs_columns import (
     number,
     signed_length,
     table,
-)
-from fsconsole.console.analyse.study.jobs_compared import (
-    Compared,
-    as_it_ran,
-    compared,
-    from_file,
-    search_mask,
-    shift_figure,
-    totals_words,
-    trace_of,
 )
 from fsconsole.console.analyse.study.jobs_run_box import DeskRunBox, words_of
 from fsconsole.console.analyse.study.plot import Plot

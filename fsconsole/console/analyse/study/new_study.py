@@ -24,13 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.batch.policy import POLICIES, BatchPolicy
-from fsconsole.batch.study.bundled import bundled_traces
-from fsconsole.batch.study.plan import plan_of
-from fsconsole.batch.study.spec import StudyError, StudySpec
-from fsconsole.batch.study.study_file import write_study
-from fsconsole.batch.traces.content import workload_name
-from fsconsole.console.analyse.study.choice import (
+from fsconsole.app.study.choice import (
     CHOSEN,
     SEEDS,
     WINDOWS,
@@ -40,7 +34,13 @@ from fsconsole.console.analyse.study.choice import (
     free_path,
     problem_of,
 )
-from fsconsole.console.analyse.study.trace_facts import TraceFacts, trace_facts, trace_path
+from fsconsole.app.study.trace_facts import TraceFacts, trace_facts, trace_path
+from fsconsole.batch.policy import POLICIES, BatchPolicy
+from fsconsole.batch.study.bundled import bundled_traces
+from fsconsole.batch.study.plan import plan_of
+from fsconsole.batch.study.spec import StudyError, StudySpec
+from fsconsole.batch.study.study_file import write_study
+from fsconsole.batch.traces.content import workload_name
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.tasks import Tasks, describe_error, run_and_wait
 from fsconsole.console.style.icons import put_icon

@@ -12,9 +12,9 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Self
 
-from fsconsole.console.analyse.study.known import STUDY, results_of
-from fsconsole.console.analyse.study.progress import SweepProgress
-from fsconsole.console.analyse.study.state import CellState, StudyState
+from fsconsole.app.study.known import STUDY, results_of
+from fsconsole.app.study.progress import SweepProgress
+from fsconsole.app.study.state import CellState, StudyState
 from fsconsole.console.kit.tasks import Task, describe_error
 from fsconsole.shares.scenario.problems import ScenarioError
 

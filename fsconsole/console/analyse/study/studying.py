@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QMessageBox, QWidget
 
+from fsconsole.app.study.progress import SweepProgress
+from fsconsole.app.study.state import StudyState
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.overview import Overview
 from fsconsole.console.analyse.study.page import StudyPage
 from fsconsole.console.analyse.study.pages import ExportsItself
-from fsconsole.console.analyse.study.progress import SweepProgress
 from fsconsole.console.analyse.study.runner import (
     MakeExecutor,
     OpenStudy,
@@ -21,7 +22,6 @@ from fsconsole.console.analyse.study.runner import (
     in_words,
     open_study,
 )
-from fsconsole.console.analyse.study.state import StudyState
 from fsconsole.console.analyse.study.sweep_panel import SweepPanel
 from fsconsole.console.analyse.study.tables_page import TablesPage
 from fsconsole.console.analyse.study.workers import WorkersDialog, workers_of

@@ -6,9 +6,9 @@ from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, QSize, Qt, Si
 from PySide6.QtGui import QFontMetrics, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from fsconsole.app.study.state import CellState
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.desk import StudyDesk
-from fsconsole.console.analyse.study.state import CellState
 from fsconsole.console.analyse.study.sweep_grid import Box, SweepGrid, SweepLayout
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font

@@ -6,9 +6,9 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from fsconsole.app.study.progress import SweepProgress
+from fsconsole.app.study.state import CellState
 from fsconsole.console.analyse.study.desk import StudyDesk
-from fsconsole.console.analyse.study.progress import SweepProgress
-from fsconsole.console.analyse.study.state import CellState
 from fsconsole.console.analyse.study.sweep_cells import SweepCells, paint_state
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import tabular_font

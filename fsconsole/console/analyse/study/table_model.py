@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QBrush, QColor
 
-from fsconsole.console.analyse.study.rows import MEASURED, StudyRow, study_rows
+from fsconsole.app.study.rows import MEASURED, StudyRow, study_rows
 from fsconsole.console.style import marks
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme

@@ -6,8 +6,8 @@ from PySide6.QtCore import QModelIndex, QSize, QSortFilterProxyModel, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTreeView, QVBoxLayout, QWidget
 
+from fsconsole.app.study.rows import MEASURED, StudyRow
 from fsconsole.console.analyse.study.desk import StudyDesk
-from fsconsole.console.analyse.study.rows import MEASURED, StudyRow
 from fsconsole.console.analyse.study.table_model import (
     FIRST,
     NAMES,

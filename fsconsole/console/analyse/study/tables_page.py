@@ -11,11 +11,11 @@ from PySide6.QtCore import QSortFilterProxyModel, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QHeaderView, QLabel, QTabBar, QTreeView, QVBoxLayout, QWidget
 
+from fsconsole.app.study.policy_runs import runs_of
+from fsconsole.app.study.state import StudyState
 from fsconsole.batch.measures.table_form import Table
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.frame_model import FrameModel, SortRole
-from fsconsole.console.analyse.study.policy_runs import runs_of
-from fsconsole.console.analyse.study.state import StudyState
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.style.fonts import ui_font

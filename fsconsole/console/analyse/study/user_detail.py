@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.app.study.user_facts import jobs_frame
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.figures_page import (
@@ -34,7 +35,6 @@ from fsconsole.console.analyse.study.gantt_scene import reservations_in
 from fsconsole.console.analyse.study.gantt_ticks import TraceTime
 from fsconsole.console.analyse.study.jobs_columns import ColumnsModel, table
 from fsconsole.console.analyse.study.plot import Signs
-from fsconsole.console.analyse.study.user_facts import jobs_frame
 from fsconsole.console.analyse.study.user_tables import job_columns
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.style.fonts import ui_font

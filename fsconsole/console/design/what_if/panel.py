@@ -14,9 +14,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.app.tree.outlook import Outlook
 from fsconsole.console.design.tree_model import NODE_ROLE
 from fsconsole.console.design.what_if.demand_delegate import DemandDelegate
-from fsconsole.console.design.what_if.outlook import Outlook
 from fsconsole.console.design.what_if.ribbons import SurplusRibbons
 from fsconsole.console.design.what_if.table_model import (
     DEMAND,

@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from fsconsole.app.tree.outlook import Outlook
 from fsconsole.console.design.map_painter import tint
-from fsconsole.console.design.what_if.outlook import Outlook
 from fsconsole.console.design.what_if.ribbon_geometry import Block, Ribbon, Ribbons, ribbons
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import tabular_font

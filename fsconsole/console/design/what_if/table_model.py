@@ -9,8 +9,8 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QPixmap
 
+from fsconsole.app.tree.outlook import Outlook
 from fsconsole.console.design.tree_model import NODE_ROLE
-from fsconsole.console.design.what_if.outlook import Outlook
 from fsconsole.console.design.what_if.what_if import WhatIf
 from fsconsole.console.kit.tables import Column, Index, RowModel
 from fsconsole.console.session import ConsoleSession

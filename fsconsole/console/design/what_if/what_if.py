@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QElapsedTimer, QObject, Signal
 
+from fsconsole.app.tree.outlook import Outlook
 from fsconsole.console.design.preview import SharePreview
-from fsconsole.console.design.what_if.outlook import Outlook
 from fsconsole.console.saturation_note import demands_now
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.flat import FlatTree, Floats

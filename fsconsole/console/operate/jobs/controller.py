@@ -10,10 +10,10 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from fsconsole.app.jobs.columns import JobColumns, RecentJobs, columns_of, nodes_by_key
 from fsconsole.console.arming import READ_ONLY, Arming
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.kit.tasks import Tasks
-from fsconsole.console.operate.jobs.job_columns import JobColumns, RecentJobs, columns_of, nodes_by_key
 from fsconsole.console.session import ConsoleSession
 from fsconsole.recording.audit import AuditRow
 from fsconsole.slurm.cluster_tree import ClusterTree, Key

@@ -17,13 +17,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.app.jobs.words import name_of, state_words
 from fsconsole.console.connections import tie
 from fsconsole.console.operate.danger_button import DangerButton
 from fsconsole.console.operate.dialog import AskDialog
-from fsconsole.console.operate.jobs import moments
 from fsconsole.console.operate.jobs.controller import JobController, Reports
 from fsconsole.console.operate.jobs.job_facts import job_lines
-from fsconsole.console.operate.jobs.job_words import name_of, state_words
 from fsconsole.console.operate.jobs.results import failure_words
 from fsconsole.console.operate.jobs.verbs import DOING, ICONS, TITLES, change_of, dangers_now, sifted
 from fsconsole.console.operate.length_spin import LengthSpin
@@ -32,7 +31,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.slurm.job_change import JobChange, JobVerb, new_limit_s
 from fsconsole.slurm.job_warnings import JobWarning
 from fsconsole.slurm.jobs import Job
-from fsconsole.text import numbers
+from fsconsole.text import moments, numbers
 from fsconsole.text.durations import day_duration, length_words
 from fsconsole.text.words import count_label, listed, plural
 

@@ -6,13 +6,12 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from fsconsole.console.operate.jobs import moments
-from fsconsole.console.operate.jobs.job_columns import Field, JobColumns
-from fsconsole.console.operate.jobs.job_words import TITLES, name_of, reason_words, sort_of
+from fsconsole.app.jobs.columns import Field, JobColumns
+from fsconsole.app.jobs.words import TITLES, name_of, reason_words, sort_of
 from fsconsole.slurm.job_priority import turn_of
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.preemption import displaced_words, is_stopped_by_slurm
-from fsconsole.text import numbers
+from fsconsole.text import moments, numbers
 from fsconsole.text.durations import day_duration, length_words
 from fsconsole.text.words import count_label, listed
 

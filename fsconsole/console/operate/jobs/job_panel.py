@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.app.jobs.words import Sort, icon_of, sort_of, state_words
 from fsconsole.console.operate.job_card import Figure, JobCard
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.job_facts import (
@@ -22,7 +23,6 @@ from fsconsole.console.operate.jobs.job_facts import (
     several_title,
     why_waits,
 )
-from fsconsole.console.operate.jobs.job_words import Sort, icon_of, sort_of, state_words
 from fsconsole.console.operate.jobs.priority_view import PriorityQuery, PriorityView
 from fsconsole.console.operate.jobs.verbs import ICONS, TITLES, asks, obstacle
 from fsconsole.console.style.fonts import tabular_font

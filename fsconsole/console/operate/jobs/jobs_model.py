@@ -9,12 +9,11 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from PySide6.QtCore import QObject
 
+from fsconsole.app.jobs.columns import Bools, Field, Ints, JobColumns
+from fsconsole.app.jobs.words import icon_of, reason_words, state_words
 from fsconsole.console.kit.tables import Column, RowModel
-from fsconsole.console.operate.jobs import moments
-from fsconsole.console.operate.jobs.job_columns import Bools, Field, Ints, JobColumns
-from fsconsole.console.operate.jobs.job_words import icon_of, reason_words, state_words
 from fsconsole.slurm.jobs import Job
-from fsconsole.text import numbers
+from fsconsole.text import moments, numbers
 from fsconsole.text.durations import day_duration
 
 FIELDS = tuple(Field)

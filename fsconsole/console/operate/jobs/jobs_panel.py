@@ -7,10 +7,10 @@ from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from fsconsole.app.jobs.columns import Bools, JobColumns, below
+from fsconsole.app.jobs.filter import FilterError, Term, chosen, read_filter
+from fsconsole.app.jobs.words import Sort
 from fsconsole.console.operate.jobs.controller import JobController
-from fsconsole.console.operate.jobs.job_columns import Bools, JobColumns, below
-from fsconsole.console.operate.jobs.job_filter import FilterError, Term, chosen, read_filter
-from fsconsole.console.operate.jobs.job_words import Sort
 from fsconsole.console.operate.jobs.jobs_table import JobsTable
 from fsconsole.console.operate.jobs.state_chips import StateChips
 from fsconsole.console.style.controls import set_look

@@ -10,8 +10,8 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint, Qt, Sign
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
+from fsconsole.app.jobs.columns import Field, Ints
 from fsconsole.console.kit.tables import Table
-from fsconsole.console.operate.jobs.job_columns import Field, Ints
 from fsconsole.console.operate.jobs.jobs_model import COLUMN, FIELDS, JobRow, JobsModel
 from fsconsole.console.preferences import Preferences
 

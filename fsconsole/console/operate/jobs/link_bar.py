@@ -7,12 +7,11 @@ from html import escape
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from fsconsole.console.operate.jobs import moments
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.widgets.strip import Strip
 from fsconsole.targets.slurm.link_trouble import link_trouble
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
-from fsconsole.text import numbers
+from fsconsole.text import moments, numbers
 
 _LOOKS = {
     Link.SLOW: ("warnbg", "warning", "warn"),

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fsconsole.console.kit.lanes import AXIS, TOP, Bar, Lane, LanesLayout, TimeAxis
-from fsconsole.console.operate.jobs import moments
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, RowKind, TimeRow
 from fsconsole.slurm.preemption import Certainty
+from fsconsole.text import moments
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_label
 

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.operate.jobs import moments
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.near_dedicated_line import NearLine
 from fsconsole.console.style.fonts import tabular_font
@@ -23,7 +22,7 @@ from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, NdKind, Phase
-from fsconsole.text import numbers
+from fsconsole.text import moments, numbers
 from fsconsole.text.durations import length_words
 
 _COLUMNS = ("Class", "State", "Runs", "Pending", "Displaced")

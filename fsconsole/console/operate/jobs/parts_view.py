@@ -7,10 +7,9 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.kit.tables import Column, RowModel, Table
-from fsconsole.console.operate.jobs import moments
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.targets.slurm.state import Part, PartName
-from fsconsole.text import numbers
+from fsconsole.text import moments, numbers
 
 _SECOND_MS = 1000
 READS = {

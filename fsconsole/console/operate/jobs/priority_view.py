@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.kit.tasks import Tasks
-from fsconsole.console.operate.jobs import moments
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.style.fonts import tabular_font, ui_font
 from fsconsole.console.style.theme import theme
@@ -22,7 +21,7 @@ from fsconsole.slurm.job_priority import Factor, factors_of, weighted
 from fsconsole.slurm.jobs import Job
 from fsconsole.targets.slurm.location import captured_folder
 from fsconsole.targets.slurm.reports import PriorityReport
-from fsconsole.text import numbers
+from fsconsole.text import moments, numbers
 
 _HEADS = ("Factor", "Value", "Weight", "Points", "")
 _BAR = QSize(48, BAR_HEIGHT)

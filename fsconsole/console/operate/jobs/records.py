@@ -6,9 +6,9 @@ import time
 
 from PySide6.QtCore import Slot
 
-from fsconsole.console.operate.jobs import moments
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.records import AUDIT_FORMS, AuditTable, Record, Records, table_text
+from fsconsole.text import moments
 
 _COMMAND = "Command and answer"
 _TIME_PX = 104

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
-from fsconsole.console.operate.jobs.job_words import ICONS, TITLES, Sort
+from fsconsole.app.jobs.words import ICONS, TITLES, Sort
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.fonts import semibold, tabular_font
 from fsconsole.console.style.theme import colour

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from fsconsole.console.actions import Action
 from fsconsole.console.cluster.session import CLUSTER
-from fsconsole.console.operate.jobs import moments
 from fsconsole.console.operate.jobs.controller import NO_CLUSTER, JobController
 from fsconsole.console.operate.jobs.job_panel import JobPanel
 from fsconsole.console.operate.jobs.jobs_panel import JobsPanel
@@ -26,7 +25,7 @@ from fsconsole.console.widgets.dock import Dock
 from fsconsole.slurm.job_change import JobVerb
 from fsconsole.slurm.near_dedicated import NdClass, NdKind
 from fsconsole.targets.slurm.state import Link, PartName
-from fsconsole.text import numbers
+from fsconsole.text import moments, numbers
 
 _SIDE_PX, _NARROW_SIDE_PX = 368, 348
 _NEAR_PX, _LOW_NEAR_PX = 206, 150

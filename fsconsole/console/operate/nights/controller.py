@@ -16,9 +16,9 @@ from pathlib import Path
 from platformdirs import user_state_path
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from fsconsole.app.nights.times import Times
 from fsconsole.console.arming import READ_ONLY, Arming
 from fsconsole.console.kit.tasks import Tasks
-from fsconsole.console.operate.nights.words import Times
 from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession
 from fsconsole.neardedicated.handlers import MOST_NOTE

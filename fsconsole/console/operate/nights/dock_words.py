@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from fsconsole.app.nights.times import Times
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.use_view import UseView
-from fsconsole.console.operate.nights.words import Times
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.neardedicated.view import NightView, Phase
 from fsconsole.text.durations import length_words

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from fsconsole.console.operate.nights.words import Times
+from fsconsole.app.nights.times import Times
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour
 from fsconsole.neardedicated.view import Efficiency

@@ -6,11 +6,11 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
 
+from fsconsole.app.nights.times import mw
 from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.operate.job_card import Figure, JobCard
 from fsconsole.console.operate.nights.controller import KILLED, NightController
 from fsconsole.console.operate.nights.efficiency_view import EfficiencyBar, EfficiencyHistory
-from fsconsole.console.operate.nights.words import mw
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import theme
 from fsconsole.console.widgets.labels import MutedLabel

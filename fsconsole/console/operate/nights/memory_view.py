@@ -6,8 +6,8 @@ from PySide6.QtCore import QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from fsconsole.app.nights.times import mw
 from fsconsole.console.operate.nights.controller import NightController
-from fsconsole.console.operate.nights.words import mw
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour

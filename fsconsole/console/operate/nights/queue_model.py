@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
+from fsconsole.app.nights.replan import free_s
+from fsconsole.app.nights.times import mw
 from fsconsole.console.kit.tables import Column, RowModel
 from fsconsole.console.operate.nights.controller import NightController
-from fsconsole.console.operate.nights.replan import free_s
-from fsconsole.console.operate.nights.words import mw
 from fsconsole.console.widgets.chips import ChipState
 from fsconsole.neardedicated.view import Fit, NightView, QueueRow
 from fsconsole.text import numbers

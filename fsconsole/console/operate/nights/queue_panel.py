@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from fsconsole.app.nights.replan import move_sentence
 from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.queue_table import QueueTable
-from fsconsole.console.operate.nights.replan import move_sentence
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour

@@ -6,12 +6,12 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from fsconsole.app.nights.replan import with_window
+from fsconsole.app.nights.times import STEP_S
 from fsconsole.console.kit.lane_painter import LanesView
 from fsconsole.console.operate.nights.controller import NightController
-from fsconsole.console.operate.nights.replan import with_window
 from fsconsole.console.operate.nights.time_line_geometry import Layout, Mark, layout_of, span_of
 from fsconsole.console.operate.nights.time_line_painter import TimeLinePainter
-from fsconsole.console.operate.nights.words import STEP_S
 from fsconsole.neardedicated.view import NightView
 from fsconsole.shares.scenario.job_actions import MoveWindow
 from fsconsole.text.durations import length_words

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from fsconsole.app.nights.times import Times
 from fsconsole.console.kit.lanes import AXIS, TOP, Bar, Lane, LanesLayout, TimeAxis
-from fsconsole.console.operate.nights.words import Times
 from fsconsole.neardedicated.view import JobCard, NightView, PlanBar
 from fsconsole.text import numbers
 from fsconsole.text.durations import length_words

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.study.state import CellState, StudyState
 from fsconsole.batch.policy import POLICIES, BatchPolicy
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.batch.study.run import run_study
@@ -20,7 +21,6 @@ from fsconsole.batch.study.task import Answer
 from fsconsole.batch.traces.write_swf import write_swf
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.runner import read_state
-from fsconsole.console.analyse.study.state import CellState, StudyState
 from fsconsole.console.analyse.study.studying import Studying
 from fsconsole.console.session import ConsoleSession
 from tests.batch.measures.schedules import kth_jobs

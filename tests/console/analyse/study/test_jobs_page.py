@@ -13,6 +13,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.study.jobs_compared import (
+    Compared,
+    as_it_ran,
+    compared,
+    search_mask,
+    shift_figure,
+    trace_of,
+)
 from fsconsole.batch.insight.differences import compare_schedules
 from fsconsole.batch.job_files import write_schedule
 from fsconsole.batch.study.folder import StudyFolder
@@ -25,14 +33,6 @@ from fsconsole.console.analyse.study.jobs_columns import (
     number,
     signed_length,
     table,
-)
-from fsconsole.console.analyse.study.jobs_compared import (
-    Compared,
-    as_it_ran,
-    compared,
-    search_mask,
-    shift_figure,
-    trace_of,
 )
 from fsconsole.console.analyse.study.jobs_page import AS_IT_RAN, FROM_FILE, ComparePage
 from fsconsole.console.widgets.copying import copy_cells

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.study.choice import file_name, free_path
 from fsconsole.batch.study.spec import MonthWorkload, TraceWorkload
 from fsconsole.batch.study.study_file import read_study
-from fsconsole.console.analyse.study.choice import file_name, free_path
 from fsconsole.console.analyse.study.new_study import NewStudyDialog
 from fsconsole.console.style.application_style import ConsoleStyle
 from tests.batch.study.small import swf_text, write_small

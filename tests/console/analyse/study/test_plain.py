@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fsconsole.app.study.choice import StudyChoice, file_name, problem_of
+from fsconsole.app.study.known import example_studies, is_study, results_of
+from fsconsole.app.study.progress import SweepProgress
+from fsconsole.app.study.rows import MEASURED, study_rows
 from fsconsole.batch.policy import POLICIES
 from fsconsole.batch.study.spec import MonthWorkload, TraceWorkload
-from fsconsole.console.analyse.study.choice import StudyChoice, file_name, problem_of
-from fsconsole.console.analyse.study.known import example_studies, is_study, results_of
-from fsconsole.console.analyse.study.progress import SweepProgress
-from fsconsole.console.analyse.study.rows import MEASURED, study_rows
 from fsconsole.console.analyse.study.sweep_grid import SweepGrid, SweepLayout
 from fsconsole.figures.study_numbers import StudyNumbers
 from fsconsole.resources import examples

@@ -9,13 +9,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.study.user_facts import jobs_frame, types_of, users_frame
 from fsconsole.batch.insight.losses import held_spans
 from fsconsole.batch.insight.user_types import find_user_types
 from fsconsole.batch.months import MonthRun
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.user_detail import HOURS, JOBS
-from fsconsole.console.analyse.study.user_facts import jobs_frame, types_of, users_frame
 from fsconsole.console.analyse.study.user_page import UserPage
 
 _TYPE = 1

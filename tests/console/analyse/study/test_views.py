@@ -12,6 +12,8 @@ from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.study.progress import SweepProgress
+from fsconsole.app.study.state import CellState, StudyState
 from fsconsole.batch.policy import POLICIES
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.console.analyse.study.desk import StudyDesk
@@ -19,8 +21,6 @@ from fsconsole.console.analyse.study.figures_page import key_of
 from fsconsole.console.analyse.study.overview import Overview
 from fsconsole.console.analyse.study.page import StudyPage
 from fsconsole.console.analyse.study.pages import PageKind
-from fsconsole.console.analyse.study.progress import SweepProgress
-from fsconsole.console.analyse.study.state import CellState, StudyState
 from fsconsole.console.analyse.study.sweep_panel import SweepPanel
 from fsconsole.console.analyse.study.table_model import FIRST, NAMES, WORKLOAD, StudyTableModel
 from fsconsole.console.analyse.study.table_panel import ALL, StudyTablePanel

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.console.operate.jobs.job_columns import Field, JobColumns, below, columns_of
-from fsconsole.console.operate.jobs.job_filter import FilterError, chosen, read_filter
-from fsconsole.console.operate.jobs.job_words import CODES
+from fsconsole.app.jobs.columns import Field, JobColumns, below, columns_of
+from fsconsole.app.jobs.filter import FilterError, chosen, read_filter
+from fsconsole.app.jobs.words import CODES
 from fsconsole.slurm.jobs import Job
 from fsconsole.targets.slurm.location import capture_place, example_capture
 from fsconsole.targets.slurm.reading import Reader

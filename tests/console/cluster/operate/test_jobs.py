@@ -12,8 +12,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.operate.jobs.job_columns import RECENT_S, Field
-from fsconsole.console.operate.jobs.job_words import Sort, reason_words, state_words
+from fsconsole.app.jobs.columns import RECENT_S, Field
+from fsconsole.app.jobs.words import Sort, reason_words, state_words
 from fsconsole.console.operate.jobs.jobs_model import COLUMN, FIELDS, JobsModel
 from fsconsole.console.operate.jobs.jobs_table import JobsTable
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace

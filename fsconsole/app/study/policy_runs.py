@@ -1,12 +1,12 @@
-"""The finished runs of a study in the form that the paper's tables are made of. No Qt."""
+"""The finished runs of a study in the form that the paper's tables are made of."""
 
 from __future__ import annotations
 
 import polars as pl
 
+from fsconsole.app.study.state import StudyState
 from fsconsole.batch.measures.policy_runs import PolicyRun, usual_pair, wait_changes
 from fsconsole.batch.measures.users import USER_COLUMNS
-from fsconsole.console.analyse.study.state import StudyState
 from fsconsole.figures.study_numbers import without_common_beginning
 
 

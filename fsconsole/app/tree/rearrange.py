@@ -1,4 +1,4 @@
-"""Edits for what a person asks of selected nodes: add, remove, duplicate, move. No Qt here."""
+"""Edits for what a person asks of selected nodes: add, remove, duplicate, move."""
 
 from __future__ import annotations
 

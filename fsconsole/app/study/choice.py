@@ -1,4 +1,4 @@
-"""What the dialog for a new study asks, and the study that follows. No Qt."""
+"""What the dialog for a new study asks, and the study that follows."""
 
 from __future__ import annotations
 

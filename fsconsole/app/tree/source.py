@@ -1,4 +1,4 @@
-"""The scenario as a file would hold it, with the lines of its nodes. No Qt here."""
+"""The scenario as a file would hold it, with the lines of its nodes."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""What nodes and their old siblings will get when nodes are put elsewhere, in numbers and words. No Qt."""
+"""What nodes and their old siblings will get when nodes are put elsewhere, in numbers and words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fsconsole.console.design.rearrange import Place, moves_to, tops
+from fsconsole.app.tree.rearrange import Place, moves_to, tops
 from fsconsole.shares.tree import Node, ShareTree
 from fsconsole.text import numbers
 from fsconsole.text.words import listed

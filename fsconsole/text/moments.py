@@ -1,4 +1,4 @@
-"""Times of a real cluster, seconds since 1970, as the clock on the wall here shows them. No Qt."""
+"""Times of a real cluster, seconds since 1970, as the clock on the wall here shows them."""
 
 from __future__ import annotations
 

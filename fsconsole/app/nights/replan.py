@@ -1,4 +1,4 @@
-"""What runs when the window or the queue is changed, before it is done: the controller's own plan. No Qt."""
+"""What runs when the window or the queue is changed, before it is done: the controller's own plan."""
 
 from __future__ import annotations
 

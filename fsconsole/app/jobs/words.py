@@ -1,4 +1,4 @@
-"""Jobs of a Slurm cluster in words: what state they are in, why they wait. No Qt.
+"""Jobs of a Slurm cluster in words: what state they are in, why they wait.
 
 States and reasons are those of squeue(1) of Slurm 22.05; the words are ours.
 """

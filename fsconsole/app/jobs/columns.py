@@ -14,7 +14,7 @@ from operator import attrgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from fsconsole.console.operate.jobs.job_words import (
+from fsconsole.app.jobs.words import (
     Sort,
     reason_search,
     reason_words,

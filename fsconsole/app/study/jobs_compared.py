@@ -1,4 +1,4 @@
-"""Two schedules compared, for a page: where they come from, what is found, who moved by how much. No Qt."""
+"""Two schedules compared, for a page: where they come from, what is found, who moved by how much."""
 
 from __future__ import annotations
 

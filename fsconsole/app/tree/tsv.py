@@ -1,4 +1,4 @@
-"""Rows of nodes as tab-separated text, to a spreadsheet and back. No Qt here.
+"""Rows of nodes as tab-separated text, to a spreadsheet and back.
 
 Columns: name, kind, shares, note; or name, shares, note where numbers stand in the second one. What stands
 below another node is named by its path from the first one, `Air Force/Lab A1/p2101`; leading spaces (or tabs,
@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from fsconsole.console.design.rearrange import Place, free_name, tops
+from fsconsole.app.tree.rearrange import Place, free_name, tops
 from fsconsole.shares.edits import MAX_SHARES, Insert
 from fsconsole.shares.tree import Kind, Node, ShareTree, check_spelling
 

@@ -1,4 +1,4 @@
-"""How far a sweep is, as its dock says it. No Qt."""
+"""How far a sweep is, as its dock says it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The study's table as plain data: columns, a row for each policy on each workload, what is best. No Qt."""
+"""The study's table as plain data: columns, a row for each policy on each workload, what is best."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shares as a person types them: `30`, `30 %` of the group, `=` for an equal part, `parent`. No Qt here."""
+"""Shares as a person types them: `30`, `30 %` of the group, `=` for an equal part, `parent`."""
 
 from __future__ import annotations
 

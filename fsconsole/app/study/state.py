@@ -1,4 +1,4 @@
-"""A study as its views see it: cells, how far each is, and what the finished ones gave. No Qt."""
+"""A study as its views see it: cells, how far each is, and what the finished ones gave."""
 
 from __future__ import annotations
 

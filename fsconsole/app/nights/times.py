@@ -1,4 +1,4 @@
-"""Times of a night as an operator says them. No Qt."""
+"""Times of a night as an operator says them."""
 
 from __future__ import annotations
 

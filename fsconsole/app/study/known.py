@@ -1,4 +1,4 @@
-"""Which files and folders are studies, and where a study's results go. No Qt; light, for the start."""
+"""Which files and folders are studies, and where a study's results go; light, for the start."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fsconsole.console.operate.jobs.job_columns import (
+from fsconsole.app.jobs.columns import (
     LENGTH_FIELDS,
     TEXT_FIELDS,
     TIME_FIELDS,

@@ -1,4 +1,4 @@
-"""What a trace has, in a sentence, for those who choose one. No Qt."""
+"""What a trace has, in a sentence, for those who choose one."""
 
 from __future__ import annotations
 

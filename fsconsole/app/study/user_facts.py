@@ -1,4 +1,4 @@
-"""What a page says of users: their table with types, one user's jobs with reservations lost. No Qt."""
+"""What a page says of users: their table with types, one user's jobs with reservations lost."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from fsconsole.console.analyse.study.jobs_compared import with_user_order
+from fsconsole.app.study.jobs_compared import with_user_order
 from fsconsole.text.numbers import thousands
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""Near-dedicated nights: times as a person types and reads them, and what another order would do."""
