@@ -16,7 +16,7 @@ from fsconsole.cli.values import input_file
 
 def file_or_study(text: str) -> Path:
     """What can be opened; otherwise wrong use."""
-    from fsconsole.app.study.known import is_study
+    from fsconsole.app.study.files import is_study
     from fsconsole.targets.slurm.location import is_capture
 
     path = Path(text)

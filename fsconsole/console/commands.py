@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fsconsole.app.study.known import example_studies
+from fsconsole.app.study.files import example_studies
 from fsconsole.console.actions import Action
 from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.files.recent_menu import RECENT_MENU

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from fsconsole.app.study.known import STUDY, is_example, is_study
+from fsconsole.app.study.files import STUDY, is_example, is_study
 from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.document import Document
 from fsconsole.console.files.questions import Questions

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Self
 
-from fsconsole.app.study.known import STUDY, results_of
+from fsconsole.app.study.files import STUDY, results_of
 from fsconsole.app.study.progress import SweepProgress
 from fsconsole.app.study.state import CellState, StudyState
 from fsconsole.console.kit.tasks import Task, describe_error

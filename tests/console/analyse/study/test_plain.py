@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.app.study.choice import StudyChoice, file_name, problem_of
-from fsconsole.app.study.known import example_studies, is_study, results_of
+from fsconsole.app.study.files import example_studies, is_study, results_of
 from fsconsole.app.study.progress import SweepProgress
 from fsconsole.app.study.rows import MEASURED, study_rows
 from fsconsole.batch.policy import POLICIES
