@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from fsconsole.cli.values import input_file, refuse_existing
+from fsconsole.shares import formats
 
-if TYPE_CHECKING:
-    from fsconsole.shares.formats import Format
+_NAMES = ", ".join(form.name for form in formats.FORMATS)
 
 
 @click.command("convert")
 @click.argument("source", metavar="IN", type=input_file)
 @click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
-@click.option(
-    "--to", "name", metavar="NAME", help="Format of OUT (yaml, slurm, sharecf), else told by its suffix."
-)
+@click.option("--to", "name", metavar="NAME", help=f"Format of OUT ({_NAMES}); without it the suffix says.")
 @click.option("--force", is_flag=True, help="Replace OUT if it is there.")
 def command(source: Path, target: Path, name: str | None, force: bool) -> None:
-    """Write the tree in IN to OUT (- for stdout) as a scenario, a Slurm dump or a share database.
+    """Write the tree in IN to OUT (- for stdout) in another format.
 
-    The last two hold the tree alone: what they have no place for is named on stderr.
+    What the format has no place for, such as logins and events, is named on stderr.
     """
     from fsconsole.cli.reading import STDIN, read
     from fsconsole.shares.files import write_atomic
@@ -43,17 +40,14 @@ def command(source: Path, target: Path, name: str | None, force: bool) -> None:
         write_atomic(target, text)
 
 
-def _form(target: Path, name: str | None) -> Format:
-    from fsconsole.shares.formats import FORMATS, format_named
-
+def _form(target: Path, name: str | None) -> formats.Format:
     if name is not None:
         try:
-            return format_named(name)
+            return formats.format_named(name)
         except LookupError as error:
             raise click.UsageError(str(error.args[0])) from None
-    for form in FORMATS:
-        if target.suffix.lower() in form.suffixes:
-            return form
-    names = " or ".join(f"--to {form.name}" for form in FORMATS)
+    if (form := formats.format_by_suffix(target)) is not None:
+        return form
+    names = " or ".join(f"--to {form.name}" for form in formats.FORMATS)
     msg = f"the suffix of {target} does not tell the format; choose one with {names}"
     raise click.UsageError(msg)

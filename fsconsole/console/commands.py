@@ -17,6 +17,7 @@ from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.files.recent_menu import RECENT_MENU
 from fsconsole.console.style.theme import ThemeMode, theme
 from fsconsole.resources import examples
+from fsconsole.shares import formats
 from fsconsole.targets.base import MACHINE
 from fsconsole.targets.slurm.location import example_capture
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from fsconsole.console.window import ConsoleWindow
 
 DOCK_MENU = "View/Docks"
+_FORMAT_ICONS = {"slurm": "slurm"}
 MENUS = ("File", "Edit", "View", "Target", "Simulation", "Help")
 _TABS = (
     ("design", "Design", "tree", "Ctrl+1"),
@@ -169,14 +171,13 @@ def _studies(window: ConsoleWindow) -> list[Action]:
 
 def _exchange(window: ConsoleWindow) -> list[Action]:
     return [
-        Action(
-            "import_slurm", "&Import Slurm dump…", partial(window.import_tree, "slurm"), icon="slurm",
-            menu="File", group="exchange", tip="A tree that sacctmgr dump has written",
-        ),
-        Action(
-            "import_sharecf", "Import s&hare database…", partial(window.import_tree, "sharecf"), icon="file",
-            menu="File", group="exchange", tip="A tree that the machine's sharesh has written",
-            words="sharecf convex",
+        *(
+            Action(
+                f"import_{form.name}", f"Import {form.title}…", partial(window.desk.ask_import, form),
+                icon=_FORMAT_ICONS.get(form.name, "file"), menu="File", group="exchange",
+                tip=form.about, words=form.name,
+            )
+            for form in formats.FORMATS if form.about
         ),
         Action(
             "export_tree", "Export &tree…", window.desk.ask_export, menu="File", group="exchange",

@@ -200,12 +200,6 @@ class ConsoleWindow(QMainWindow):
 
     # -- what the action table calls -----------------------------------------------------------------------
 
-    def import_tree(self, form: str) -> None:
-        """Ask for a file of a foreign format and open it as a new document."""
-        from fsconsole.shares.formats import format_named
-
-        self.desk.ask_import(format_named(form))
-
     def undo(self) -> None:
         """Take back the newest change."""
         if self.session.document is not None:

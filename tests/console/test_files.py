@@ -19,10 +19,12 @@ from fsconsole.console.files.questions import Questions
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
+from fsconsole.shares import formats
 from fsconsole.shares.edits import Remove, SetShares
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.read import parse_scenario, read_scenario
 from fsconsole.shares.scenario.write import save_scenario
+from tests.shares.formats.test_toy_format import TOY
 
 PATIENCE_MS = 30_000  # on a machine that is busy with other things
 
@@ -319,6 +321,27 @@ def test_a_share_database_becomes_a_new_document(
     with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
         empty_window.table.trigger("import_sharecf")
     assert document_of(empty_window.session).tree.find("gr1/ann").shares == 7
+
+
+@pytest.fixture
+def toy_format(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One more format in the registry."""
+    monkeypatch.setattr(formats, "FORMATS", (*formats.FORMATS, TOY))
+
+
+@pytest.mark.usefixtures("toy_format")
+def test_a_format_of_the_registry_can_be_imported_and_exported(
+    qtbot: QtBot, empty_window: ConsoleWindow, answers: Any, tmp_path: Path
+) -> None:
+    answers.to_open = tmp_path / "some.toy"
+    answers.to_open.write_text("toy\nanna 3\n", "utf-8")
+    assert empty_window.table.qaction("import_toy").text() == "Import Toy tree…"
+    with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
+        empty_window.table.trigger("import_toy")
+    assert document_of(empty_window.session).tree.find("anna").shares == 3
+    answers.to_save = (tmp_path / "again", 0)
+    empty_window.table.trigger("export_tree")
+    assert (tmp_path / "again.toy").read_text("utf-8") == "toy\nanna 3\n"
 
 
 def test_a_file_that_cannot_be_written_is_told(

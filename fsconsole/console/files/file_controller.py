@@ -20,7 +20,9 @@ from fsconsole.console.files.recent import RecentFiles
 from fsconsole.console.kit.tasks import Tasks, run_and_wait
 from fsconsole.console.session import ConsoleSession
 from fsconsole.resources import examples
+from fsconsole.shares import formats
 from fsconsole.shares.files import is_there_as_file, is_there_as_folder
+from fsconsole.shares.formats import Format, format_to_write, write_tree
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.prune import pruned
 from fsconsole.shares.scenario.spec import Scenario
@@ -28,12 +30,10 @@ from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.slurm.location import MANIFEST, is_capture
 
 if TYPE_CHECKING:
-    from fsconsole.shares.formats import Format
     from fsconsole.shares.scenario.write import SaveReport
 
 DEFAULT_EXAMPLE = "convex-series-1.yaml"
 LAST_KEY = "files/last"
-_SCENARIOS = "Scenarios and share trees (*.yaml *.yml *.cfg *.dump *.sharecf)"
 _CAPTURES = f"Captures of Slurm clusters ({MANIFEST})"
 _STUDIES = "Studies (*.yaml *.yml)"
 _ALL = "All files (*)"
@@ -85,13 +85,14 @@ class FileController(QObject):
 
     def ask_open(self) -> None:
         """Ask for a file and open it."""
-        path = self.questions.file_to_open("Open", self._folder(), (_SCENARIOS, _CAPTURES, _ALL))
+        trees = f"Scenarios and share trees ({' '.join(_endings(form) for form in formats.FORMATS)})"
+        path = self.questions.file_to_open("Open", self._folder(), (trees, _CAPTURES, _ALL))
         if path is not None:
             self.open(path)
 
     def ask_import(self, form: Format) -> None:
         """Ask for a file of another format and open it as a new document."""
-        kind = f"{form.title} ({' '.join(f'*{suffix}' for suffix in form.suffixes)})"
+        kind = f"{form.title} ({_endings(form)})"
         path = self.questions.file_to_open(f"Import {form.title}", self._folder(), (kind, _ALL))
         if path is not None:
             self.open(path, form)
@@ -190,13 +191,11 @@ class FileController(QObject):
 
     def ask_export(self) -> None:
         """Write the tree in one of the known formats, beside the document."""
-        from fsconsole.shares.formats import FORMATS
-
         document = self._session.document
         if document is None:
             return
-        forms = sorted(FORMATS, key=lambda form: form.name != document.form)  # its own first
-        filters = [f"{form.title} ({' '.join(f'*{end}' for end in form.suffixes)})" for form in forms]
+        forms = sorted(formats.FORMATS, key=lambda form: form.name != document.form)  # its own first
+        filters = [f"{form.title} ({_endings(form)})" for form in forms]
         stem = self._folder() / Path(document.name).stem
         found = self.questions.file_to_save("Export tree", stem, filters)
         if found is not None:
@@ -297,8 +296,6 @@ class FileController(QObject):
         return run_and_wait(lambda: save_scenario(pruned(scenario), path, previous_text=there), self)
 
     def _export(self, document: Document, path: Path, form: Format) -> None:
-        from fsconsole.shares.formats import format_to_write, write_tree
-
         target, form = format_to_write(path, form)
         scenario = replace(document.scenario, tree=document.tree.copy())
         try:
@@ -346,3 +343,8 @@ def _check_replaceable(path: Path) -> None:
     """OSError for pipes and devices: they would be waited for, or replaced by a file."""
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise OSError(errno.EINVAL, "This is a device or a pipe, not a file", str(path))
+
+
+def _endings(form: Format) -> str:
+    """`*.yaml *.yml`, as filters of file dialogs have it."""
+    return " ".join(f"*{suffix}" for suffix in form.suffixes)

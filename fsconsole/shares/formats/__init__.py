@@ -1,113 +1,17 @@
-"""Foreign formats of share trees, one small module each, and the table of all that are known."""
+"""Formats of share trees: a file each, which declares its name, suffixes, reader and writer."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
+from fsconsole.shares.formats import scenario_yaml, sharecf, slurm_dump
+from fsconsole.shares.formats.base import Format as Format
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.text.nearest import nearest_or_all
-from fsconsole.text.words import count_words
 
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """One kind of file.
-
-    Attributes:
-        name: what the command line calls it.
-        title: what a file dialog calls it.
-        suffixes: endings of its files, with the dot.
-        read: text to scenario, ScenarioError with all that is wrong.
-        write: scenario to text, ScenarioError for what would come back as something else.
-        lost: what of a scenario the format has no place for, in words.
-    """
-
-    name: str
-    title: str
-    suffixes: tuple[str, ...]
-    read: Callable[[str], Scenario]
-    write: Callable[[Scenario], str]
-    lost: Callable[[Scenario], list[str]] = lambda _: []
-
-
-def _read_yaml(text: str) -> Scenario:
-    from fsconsole.shares.scenario.read import parse_scenario
-
-    return parse_scenario(text)
-
-
-def _write_yaml(scenario: Scenario) -> str:
-    from fsconsole.shares.scenario.write import write_text
-
-    return write_text(scenario)
-
-
-def _read_slurm(text: str) -> Scenario:
-    from fsconsole.shares.formats import slurm_dump
-
-    tree = slurm_dump.read(text)
-    cluster = tree.root.foreign.get("slurm.cluster", "").strip("'\" ")
-    return Scenario(tree, title=f"Slurm cluster {cluster}".strip(), source="sacctmgr dump")
-
-
-def _write_slurm(scenario: Scenario) -> str:
-    from fsconsole.shares.formats import slurm_dump
-
-    return slurm_dump.write(scenario.tree)
-
-
-def _lost_in_slurm(scenario: Scenario) -> list[str]:
-    nodes = list(scenario.tree.walk())
-    counts = {
-        "system mark": sum(node.system for node in nodes),
-        "note": sum(bool(node.note) for node in nodes),
-        "starting value": sum(
-            bool(node.usage or node.charge or node.last_use_s is not None) for node in nodes
-        ),
-    }
-    return _counted(counts | _work(scenario))
-
-
-def _read_sharecf(text: str) -> Scenario:
-    from fsconsole.shares.formats import sharecf
-
-    return Scenario(sharecf.read(text), title="Share database", source="sharesh")
-
-
-def _write_sharecf(scenario: Scenario) -> str:
-    from fsconsole.shares.formats import sharecf
-
-    return sharecf.write(scenario.tree)
-
-
-def _lost_in_sharecf(scenario: Scenario) -> list[str]:
-    foreign = sum(len(node.foreign) for node in scenario.tree.walk())
-    return _counted({"foreign key": foreign} | _work(scenario))
-
-
-def _work(scenario: Scenario) -> dict[str, int]:
-    return {
-        "login": len(scenario.logins),
-        "workload": len(scenario.workloads),
-        "event": len(scenario.events),
-    }
-
-
-def _counted(counts: dict[str, int]) -> list[str]:
-    return [count_words(count, word) for word, count in counts.items() if count]
-
-
-FORMATS: tuple[Format, ...] = (
-    Format("yaml", "Scenario", (".yaml", ".yml"), _read_yaml, _write_yaml),
-    Format("slurm", "Slurm sacctmgr dump", (".cfg", ".dump"), _read_slurm, _write_slurm, _lost_in_slurm),
-    Format("sharecf", "Share database", (".sharecf",), _read_sharecf, _write_sharecf, _lost_in_sharecf),
-)
-_SLURM_LINE = re.compile(r"^(Cluster|Parent|Account|Project|User|QOS) +- ", re.MULTILINE | re.IGNORECASE)
-_SHARECF_TEXT = re.compile(r"""\ufeff?(?:[ \t\r]*(?:#.*)?\n)*[ \t]*"?/""")
+# The first one is taken for what no other recognises.
+FORMATS: tuple[Format, ...] = (scenario_yaml.FORMAT, slurm_dump.FORMAT, sharecf.FORMAT)
 
 
 def format_named(name: str) -> Format:
@@ -121,12 +25,13 @@ def format_named(name: str) -> Format:
 
 def format_of(path: Path, text: str = "") -> Format:
     """The format by the file's suffix, or by what it holds where the suffix says nothing."""
-    for item in FORMATS:
-        if path.suffix.lower() in item.suffixes:
-            return item
-    if _SHARECF_TEXT.match(text):
-        return format_named("sharecf")
-    return format_named("slurm" if _SLURM_LINE.search(text) else "yaml")
+    by_text = (item for item in FORMATS if item.is_of(text))
+    return format_by_suffix(path) or next(by_text, FORMATS[0])
+
+
+def format_by_suffix(path: Path) -> Format | None:
+    """The format that files of this suffix have."""
+    return next((item for item in FORMATS if path.suffix.lower() in item.suffixes), None)
 
 
 def format_to_write(path: Path, chosen: Format) -> tuple[Path, Format]:
@@ -157,6 +62,3 @@ def write_tree(scenario: Scenario, path: Path, form: Format | None = None) -> No
     from fsconsole.shares.files import write_atomic
 
     write_atomic(path, (form or format_of(path)).write(scenario))
-
-
-__all__ = ["FORMATS", "Format", "format_named", "format_of", "format_to_write", "read_tree", "write_tree"]

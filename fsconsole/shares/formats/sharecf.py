@@ -9,17 +9,21 @@ out says nothing about the entry.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from fsconsole.shares.edits import MAX_SHARES
+from fsconsole.shares.formats.base import Format, without_work
 from fsconsole.shares.quoting import quoted, split
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree, TreeError, check_spelling
 from fsconsole.text.nearest import nearest_or_all
 
 SYSTEM = "system"
+_BEGINNING = re.compile(r"""\ufeff?(?:[ \t\r]*(?:#.*)?\n)*[ \t]*"?/""")
 _FLAGS = (*Kind, SYSTEM)
 
 
@@ -237,3 +241,19 @@ def _number(value: float) -> str:
     """Every digit that counts; whole numbers without a point."""
     value = float(value)
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+
+
+def _lost(scenario: Scenario) -> list[str]:
+    return without_work(scenario, foreign_key=sum(len(node.foreign) for node in scenario.tree.walk()))
+
+
+FORMAT = Format(
+    "sharecf",
+    "Share database",
+    (".sharecf",),
+    lambda text: Scenario(read(text), title="Share database", source="sharesh"),
+    lambda scenario: write(scenario.tree),
+    lambda text: _BEGINNING.match(text) is not None,
+    _lost,
+    "A tree that sharesh of the Convex has written",
+)

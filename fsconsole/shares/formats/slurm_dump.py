@@ -13,13 +13,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from fsconsole.shares.foreign import PARENT_SHARES, bare, means_parent, slurm_shares_key
+from fsconsole.shares.formats.base import Format, without_work
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError, check_spelling
 from fsconsole.text.nearest import did_you_mean
 
 _TITLE = re.compile(r"\s*([A-Za-z]\w*)\s+-\s*(.*?)\s*")
 _PIECE = re.compile(r"""(?:[^:'"]|'[^']*'|"[^"]*")+""")
 _NAME_FORM = re.compile(r"""'[^']*'|"[^"]*"|[^'"]+""")
+_ANY_LINE = re.compile(r"^(Cluster|Parent|Account|Project|User|QOS) +- ", re.MULTILINE | re.IGNORECASE)
 _HINTS = 100  # the first of many unknown accounts say enough
 _ACCOUNTS = ("account", "project")
 _CLUSTER, _TITLE_KEY, _NAME, _LABEL = "slurm.cluster", "slurm.title", "slurm.name", "slurm.label"
@@ -304,3 +307,31 @@ def _reference(group: Node) -> str:
 
 def _slurm_name(node: Node) -> str:
     return bare(_written_name(node))
+
+
+def _lost(scenario: Scenario) -> list[str]:
+    nodes = list(scenario.tree.walk())
+    return without_work(
+        scenario,
+        system_mark=sum(node.system for node in nodes),
+        note=sum(bool(node.note) for node in nodes),
+        starting_value=sum(bool(node.usage or node.charge or node.last_use_s is not None) for node in nodes),
+    )
+
+
+def _scenario(text: str) -> Scenario:
+    tree = read(text)
+    cluster = tree.root.foreign.get(_CLUSTER, "").strip("'\" ")
+    return Scenario(tree, title=f"Slurm cluster {cluster}".strip(), source="sacctmgr dump")
+
+
+FORMAT = Format(
+    "slurm",
+    "Slurm sacctmgr dump",
+    (".cfg", ".dump"),
+    _scenario,
+    lambda scenario: write(scenario.tree),
+    lambda text: _ANY_LINE.search(text) is not None,
+    _lost,
+    "A tree that sacctmgr dump has written",
+)
