@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.edits import from_json as edit_from_json
 from fsconsole.shares.edits import to_json as edit_to_json
-from fsconsole.shares.scenario import job_actions
+from fsconsole.shares.scenario.event_kinds import EVENTS, Refers, event, refers
 from fsconsole.shares.scenario.job_actions import JobAction, WindowAction
 from fsconsole.shares.scenario.job_spec import JobSpec
 
@@ -53,6 +54,7 @@ class Work:
     locked_fraction: float = 0.0
 
 
+@event("login", is_derived=False)
 @dataclass(frozen=True, slots=True)
 class Login:
     """A user logs in: the leaf becomes active even without a process.
@@ -60,19 +62,21 @@ class Login:
     `person` is who logs in where several people use an account; empty for the leaf's own user.
     """
 
-    node: int
+    node: int = field(metadata=refers(Refers.ACCOUNT))
     person: str = ""
 
 
+@event("logout", is_derived=False)
 @dataclass(frozen=True, slots=True)
 class Logout:
     """A user logs out; his processes go on unless `end_processes`."""
 
-    node: int
+    node: int = field(metadata=refers(Refers.ACCOUNT))
     end_processes: bool = True
     person: str = ""
 
 
+@event("start", is_derived=False)
 @dataclass(frozen=True, slots=True)
 class StartProcess:
     """Start `count` processes charged to a leaf, or to the root, which is exempt.
@@ -84,7 +88,7 @@ class StartProcess:
         interactive: belongs to a terminal session; `machine.defer_interactive_to` may charge another leaf.
     """
 
-    node: int
+    node: int = field(metadata=refers(Refers.ACCOUNT))
     work: Work
     command: str = "loop"
     count: int = 1
@@ -93,6 +97,7 @@ class StartProcess:
     interactive: bool = False
 
 
+@event("end", is_derived=False)
 @dataclass(frozen=True, slots=True)
 class EndProcess:
     """End one process by pid."""
@@ -100,14 +105,16 @@ class EndProcess:
     pid: int
 
 
+@event("end", is_derived=False)
 @dataclass(frozen=True, slots=True)
 class EndProcesses:
     """End all processes of a node, or those of one command."""
 
-    node: int
+    node: int = field(metadata=refers(Refers.WORKER, key="user"))
     command: str | None = None
 
 
+@event("renice", is_derived=False)
 @dataclass(frozen=True, slots=True)
 class Renice:
     """Give a process another nice value, 0 (favoured) to 39."""
@@ -116,36 +123,41 @@ class Renice:
     nice: int
 
 
+@event("renice", is_derived=False)
 @dataclass(frozen=True, slots=True)
 class ReniceUser:
     """Another base nice value for a person (or a leaf's own user), and for all his processes."""
 
-    person: str
+    person: str = field(metadata=refers(Refers.USER, key="user"))
     nice: int
 
 
+@event("newacct", is_derived=False)
 @dataclass(frozen=True, slots=True)
 class NewAccount:
     """A person works on another of his accounts from now on; processes that run stay where they are."""
 
-    person: str
-    node: int
+    person: str = field(metadata=refers(key="user"))
+    node: int = field(metadata=refers(Refers.ACCOUNT, key="account"))
 
 
+@event("set_books", is_derived=False)
 @dataclass(frozen=True, slots=True)
 class SetBooks:
     """Write a leaf's usage (cost units) or charge (CPU seconds) again; takes effect at the next delta."""
 
-    node: int
+    node: int = field(metadata=refers(Refers.WORKER, key="user"))
     usage: float | None = None
     charge: float | None = None
 
 
+@event("restart", is_derived=False, is_bare=True)
 @dataclass(frozen=True, slots=True)
 class Restart:
     """Stop the machine and start it again: all processes end, everybody is out, the share database stays."""
 
 
+@event("set_shares", is_derived=False)
 @dataclass(frozen=True, slots=True)
 class ChangeTree:
     """Edit the share tree; takes effect at the next delta."""
@@ -153,6 +165,7 @@ class ChangeTree:
     edits: tuple[Edit, ...]
 
 
+@event("set", is_derived=False)
 @dataclass(frozen=True, slots=True)
 class SetSetting:
     """Set a `machine.*` or `policy.*` setting by its dotted key; takes effect at the next delta."""
@@ -178,38 +191,7 @@ Action = (
     | WindowAction
 )
 
-_KINDS: dict[str, type[Any]] = {
-    "login": Login,
-    "logout": Logout,
-    "start_process": StartProcess,
-    "end_process": EndProcess,
-    "end_processes": EndProcesses,
-    "renice": Renice,
-    "renice_user": ReniceUser,
-    "new_account": NewAccount,
-    "set_books": SetBooks,
-    "restart": Restart,
-    "change_tree": ChangeTree,
-    "set_setting": SetSetting,
-    "submit_job": job_actions.SubmitJob,
-    "kill_job": job_actions.KillJob,
-    "hold_job": job_actions.HoldJob,
-    "release_job": job_actions.ReleaseJob,
-    "move_job": job_actions.MoveJob,
-    "run_job": job_actions.RunJob,
-    "set_queue": job_actions.SetQueue,
-    "checkpoint_job": job_actions.CheckpointJob,
-    "restart_job": job_actions.RestartJob,
-    "suspend_process": job_actions.SuspendProcess,
-    "resume_process": job_actions.ResumeProcess,
-    "open_window": job_actions.OpenWindow,
-    "close_window": job_actions.CloseWindow,
-    "move_window": job_actions.MoveWindow,
-    "extend_job": job_actions.ExtendJob,
-    "order_queue": job_actions.OrderQueue,
-    "acknowledge": job_actions.Acknowledge,
-    "write_note": job_actions.WriteNote,
-}
+_KINDS = {re.sub(r"\B(?=[A-Z])", "_", kind.__name__).lower(): kind for kind in EVENTS}
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 
 

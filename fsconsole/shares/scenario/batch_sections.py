@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import MISSING, fields
+from functools import partial
 from typing import Any
 
 from pydantic import ValidationError
 
 from fsconsole.shares.scenario.actions import Action, StartProcess
-from fsconsole.shares.scenario.event_keys import CALLED, JOB_EVENTS, WORD_EVENTS
+from fsconsole.shares.scenario.event_kinds import EVENTS as DECLARED
+from fsconsole.shares.scenario.event_kinds import Refers, called, derived_events, fields_that_refer, limits
 from fsconsole.shares.scenario.field_types import field_adapter, sound_values
 from fsconsole.shares.scenario.job_actions import MoveWindow, OpenWindow, SubmitJob
 from fsconsole.shares.scenario.job_spec import FIRST_REQUEST, JobSpec, QueueSpec
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
 from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
+from fsconsole.shares.scenario.ranges import outside
 from fsconsole.shares.scenario.references import ReferenceReader, items
 from fsconsole.shares.scenario.schema import MAX_JOBS
 from fsconsole.shares.scenario.spec import MachineSpec
@@ -24,8 +27,9 @@ from fsconsole.text.durations import in_words
 from fsconsole.text.nearest import nearest_or_all
 
 # What events of jobs are called, in the order that messages name them.
-EVENTS = ("submit", *JOB_EVENTS, *WORD_EVENTS)
-_OF_WINDOWS = ("extend_job", "open_window", "close_window", "move_window", *WORD_EVENTS)
+_JOB_EVENTS, _WORD_EVENTS = derived_events(words=False), derived_events(words=True)
+EVENTS = ("submit", *_JOB_EVENTS, *_WORD_EVENTS)
+_OF_WINDOWS = {one.key for one in DECLARED.values() if one.needs_windows}
 # What a job asks for, by the limit of its queue.
 _LIMITED = {"most_cpu_s": "requested_cpu_s", "most_memory_mw": "memory_mw", "most_sds_mw": "sds_mw"}
 _UNKNOWN_JOB: dict[str, Any] = {"name": "job", "queue": "queue", "requested_cpu_s": 1.0}
@@ -91,19 +95,18 @@ class BatchReader(ReferenceReader):
             self.say(item.place_of(name, of_key=True), told, path)
         if name == "submit":
             yield from map(SubmitJob, self._alike(value, path) if isinstance(value, Map) else ())
-        elif name in WORD_EVENTS:
+        elif name in _WORD_EVENTS:
             yield from _word_action(name, value)
         elif isinstance(value, Map) or value is True:
-            values = (
-                sound_values(JOB_EVENTS[name], value, CALLED.get(JOB_EVENTS[name]))
-                if value is not True
-                else {}
-            )
-            self._check_action(values, value if isinstance(value, Map) else item, place, path)
-            action = _built(JOB_EVENTS[name], values)
+            kind, raw = _JOB_EVENTS[name], value if isinstance(value, Map) else item
+            values = sound_values(kind, value, called(kind)) if value is not True else {}
+            self._check_action(kind, values, raw, place, path)
+            action = _built(kind, values)
             if isinstance(action, OpenWindow | MoveWindow):
                 self._check_window(action, at_s, place, path)
-            yield from [action] if action is not None else []
+            if action is not None:
+                self._say_fields(raw, path, outside(action, limits(kind)))
+                yield action
 
     def check_requests(self) -> None:
         """Say which events name requests that nobody submits; to be asked when all events are read."""
@@ -143,7 +146,7 @@ class BatchReader(ReferenceReader):
         return [self._job(item, path)] * times
 
     def _job(self, item: Map, path: str) -> JobSpec:
-        values = sound_values(JobSpec, item, CALLED[JobSpec])
+        values = sound_values(JobSpec, item, called(JobSpec))
         values["person"] = self._submitter(item, path)
         job = JobSpec(**_UNKNOWN_JOB | values)
         self._say_fields(item, path, [one for one in job.problems() if one[0] not in ("name", "queue")])
@@ -190,11 +193,17 @@ class BatchReader(ReferenceReader):
 
     # -- events -------------------------------------------------------------------------------------------
 
-    def _check_action(self, values: dict[str, Any], raw: Map, place: int, path: str) -> None:
-        if "request" in values:
-            self._requests.append((raw.place_of("request"), path, values["request"]))
-        if "queue" in values:
-            self._check_queue(values["queue"], raw.place_of("queue"), path)
+    def _check_action(self, kind: type[Any], values: dict[str, Any], raw: Map, place: int, path: str) -> None:
+        for name, to, _ in fields_that_refer(kind):
+            if name not in values:
+                continue
+            where = raw.place_of(called(kind).get(name, name))
+            if to is Refers.REQUEST:
+                self._requests.append((where, path, values[name]))
+            elif to is Refers.QUEUE:
+                self._check_queue(values[name], where, path)
+            elif to is Refers.USER:
+                self.looked_up(partial(self.names.find_user_name, values[name]), where, path)
         if values.get("place", 1) < 1:
             self.say(raw.place_of("place"), "places of a queue are counted from 1", path)
         if path.endswith("move_window") and not values:
@@ -228,12 +237,13 @@ def _built(action: type[Any], values: dict[str, Any]) -> Any:
 
 
 def _word_action(name: str, value: Any) -> Iterator[Action]:
-    (item,) = fields(WORD_EVENTS[name])
+    kind = _WORD_EVENTS[name]
+    (item,) = fields(kind)
     try:
-        checked = field_adapter(WORD_EVENTS[name], item.name).validate_python(value)
+        checked = field_adapter(kind, item.name).validate_python(value)
     except ValidationError:  # which the form tells
         return
-    yield WORD_EVENTS[name](checked)
+    yield kind(checked)
 
 
 def _amount(key: str, value: float) -> str:

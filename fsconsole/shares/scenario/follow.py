@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename
-from fsconsole.shares.scenario.actions import Action, ReniceUser, SetSetting
-from fsconsole.shares.scenario.job_actions import SubmitJob
-from fsconsole.shares.scenario.job_spec import JobSpec
+from fsconsole.shares.scenario.actions import SetSetting
+from fsconsole.shares.scenario.event_kinds import Refers, references
 from fsconsole.shares.scenario.names import DEFER_TO, Names
 from fsconsole.shares.scenario.spec import Event, Scenario
 from fsconsole.shares.tree import Node
@@ -75,12 +74,18 @@ def _users(scenario: Scenario) -> Iterator[str]:
     for person in scenario.people:
         yield person.name
     for job in scenario.jobs:
-        yield job.person
+        yield from _users_of(job)
     for event in scenario.events:
-        if isinstance(event.action, ReniceUser):
-            yield event.action.person
-        elif isinstance(event.action, SubmitJob):
-            yield event.action.job.person
+        yield from _users_of(event.action)
+
+
+def _users_of(said: Any) -> Iterator[str]:
+    """Whom an action or a job calls by name."""
+    for _, to, value in references(said):
+        if to is Refers.USER:
+            yield value
+        elif to is Refers.JOB:
+            yield from _users_of(value)
 
 
 def _found(find: Callable[[str], Node], references: Iterable[str]) -> dict[str, int]:
@@ -98,21 +103,19 @@ def _renamed(scenario: Scenario, leaves: dict[str, str], users: dict[str, str]) 
     return {
         "machine": replace(scenario.machine, defer_interactive_to=leaves.get(deferred, deferred)),
         "people": tuple(replace(person, name=users.get(person.name, person.name)) for person in people),
-        "jobs": tuple(_of_user(job, users) for job in scenario.jobs),
+        "jobs": tuple(_said(job, leaves, users) for job in scenario.jobs),
         "events": tuple(Event(one.at_s, _said(one.action, leaves, users)) for one in scenario.events),
     }
 
 
-def _of_user(job: JobSpec, users: dict[str, str]) -> JobSpec:
-    return replace(job, person=users.get(job.person, job.person))
-
-
-def _said(action: Action, leaves: dict[str, str], users: dict[str, str]) -> Action:
-    match action:
-        case ReniceUser(person):
-            return replace(action, person=users.get(person, person))
-        case SubmitJob(job):
-            return replace(action, job=_of_user(job, users))
-        case SetSetting(key, value) if key == DEFER_TO:
-            return replace(action, value=leaves.get(value, value))
-    return action
+def _said(action: Any, leaves: dict[str, str], users: dict[str, str]) -> Any:
+    """An action or a job with the new names."""
+    if isinstance(action, SetSetting) and action.key == DEFER_TO:
+        return replace(action, value=leaves.get(action.value, action.value))
+    new: dict[str, Any] = {}
+    for name, to, value in references(action):
+        if to is Refers.USER:
+            new[name] = users.get(value, value)
+        elif to is Refers.JOB:
+            new[name] = _said(value, leaves, users)
+    return replace(action, **new) if new else action

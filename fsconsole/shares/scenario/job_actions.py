@@ -2,78 +2,98 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from fsconsole.shares.scenario.event_kinds import Refers, event, refers
 from fsconsole.shares.scenario.job_spec import JobSpec
 from fsconsole.shares.scenario.nd_spec import Order
 
 
+@event("submit", is_derived=False)
 @dataclass(frozen=True, slots=True)
 class SubmitJob:
     """Put a job at the end of its queue; it gets the next request number."""
 
-    job: JobSpec
+    job: JobSpec = field(metadata=refers(Refers.JOB))
 
 
+@event("kill_job")
 @dataclass(frozen=True, slots=True)
 class KillJob:
     """Kill a running job, or take a waiting one out of its queue; `hold_others` holds the user's others."""
 
-    request: int
+    request: int = field(metadata=refers(Refers.REQUEST))
     hold_others: bool = False
 
 
+@event("hold_job")
 @dataclass(frozen=True, slots=True)
 class HoldJob:
     """Keep a waiting job from being started."""
 
-    request: int
+    request: int = field(metadata=refers(Refers.REQUEST))
 
 
+@event("release_job")
 @dataclass(frozen=True, slots=True)
 class ReleaseJob:
     """Let a held job be started again."""
 
-    request: int
+    request: int = field(metadata=refers(Refers.REQUEST))
 
 
+@event("move_job")
 @dataclass(frozen=True, slots=True)
 class MoveJob:
     """Move a waiting job to a place of its queue, counted from 1."""
 
-    request: int
+    request: int = field(metadata=refers(Refers.REQUEST))
     place: int
 
 
+@event("run_job")
 @dataclass(frozen=True, slots=True)
 class RunJob:
     """Start a waiting job now, out of turn and even if its queue is stopped; its run limits hold."""
 
-    request: int
+    request: int = field(metadata=refers(Refers.REQUEST))
 
 
-@dataclass(frozen=True, slots=True)
-class SetQueue:
-    """Start or stop a queue; jobs that run are left alone."""
-
-    queue: str
-    started: bool
-
-
+@event("checkpoint_job")
 @dataclass(frozen=True, slots=True)
 class CheckpointJob:
     """Write a running job out and let it stand still until it is restarted."""
 
-    request: int
+    request: int = field(metadata=refers(Refers.REQUEST))
 
 
+@event("restart_job")
 @dataclass(frozen=True, slots=True)
 class RestartJob:
     """Read a checkpointed job back and let it go on."""
 
-    request: int
+    request: int = field(metadata=refers(Refers.REQUEST))
 
 
+@event("extend_job", needs_windows=True)
+@dataclass(frozen=True, slots=True)
+class ExtendJob:
+    """Let the watchdog kill the running job so much later (s), earlier if negative."""
+
+    request: int = field(metadata=refers(Refers.REQUEST))
+    by_s: float
+
+
+@event("set_queue")
+@dataclass(frozen=True, slots=True)
+class SetQueue:
+    """Start or stop a queue; jobs that run are left alone."""
+
+    queue: str = field(metadata=refers(Refers.QUEUE))
+    started: bool
+
+
+@event("suspend_process")
 @dataclass(frozen=True, slots=True)
 class SuspendProcess:
     """Let a process stand still; its SDS is written out."""
@@ -81,6 +101,7 @@ class SuspendProcess:
     pid: int
 
 
+@event("resume_process")
 @dataclass(frozen=True, slots=True)
 class ResumeProcess:
     """Let a suspended process go on, as soon as there is SDS for it."""
@@ -88,13 +109,15 @@ class ResumeProcess:
     pid: int
 
 
+@event("open_window", is_bare=True, needs_windows=True)
 @dataclass(frozen=True, slots=True)
 class OpenWindow:
     """Start the near-dedicated window now, up to a time of the machine (s), or the scheduled end."""
 
-    end_s: float | None = None
+    end_s: float | None = field(default=None, metadata=refers(key="until_s"))
 
 
+@event("close_window", is_bare=True, needs_windows=True)
 @dataclass(frozen=True, slots=True)
 class CloseWindow:
     """End the window now; a running job goes on to its end unless `kill_running`.
@@ -103,9 +126,10 @@ class CloseWindow:
     """
 
     kill_running: bool = False
-    request: int | None = None
+    request: int | None = field(default=None, metadata=refers(Refers.REQUEST))
 
 
+@event("move_window", needs_windows=True)
 @dataclass(frozen=True, slots=True)
 class MoveWindow:
     """Another start or end, s since 0, of the window that is open or comes next; None leaves it."""
@@ -114,14 +138,7 @@ class MoveWindow:
     end_s: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ExtendJob:
-    """Let the watchdog kill the running job so much later (s), earlier if negative."""
-
-    request: int
-    by_s: float
-
-
+@event("order_queue", is_word=True, needs_windows=True)
 @dataclass(frozen=True, slots=True)
 class OrderQueue:
     """Another site policy for the order of the near-dedicated queue; it is put in order at once."""
@@ -129,6 +146,7 @@ class OrderQueue:
     order: Order
 
 
+@event("acknowledge", is_word=True, needs_windows=True)
 @dataclass(frozen=True, slots=True)
 class Acknowledge:
     """Somebody has seen an alert, by its key."""
@@ -136,6 +154,7 @@ class Acknowledge:
     alert: str
 
 
+@event("write_note", is_word=True, needs_windows=True)
 @dataclass(frozen=True, slots=True)
 class WriteNote:
     """A note for the next operator; it replaces the last one."""

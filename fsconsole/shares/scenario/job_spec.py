@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from fsconsole.shares.scenario.event_kinds import Refers, refers
 from fsconsole.shares.scenario.ranges import Range, outside
 from fsconsole.text.durations import LONGEST_S
 
@@ -79,9 +80,9 @@ class JobSpec:
     """
 
     name: str
-    queue: str
+    queue: str = field(metadata=refers(Refers.QUEUE))
     requested_cpu_s: float
-    person: str = ""
+    person: str = field(default="", metadata=refers(Refers.USER, key="user"))
     cpu_s: float | None = None
     tasks: int = 1
     memory_mw: float = 0.0
@@ -129,7 +130,7 @@ class QueueSpec:
     """
 
     name: str
-    node: int | None = None
+    node: int | None = field(default=None, metadata=refers(Refers.WORKER))
     run_limit: int = 1
     user_limit: int | None = None
     priority: int = 30

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
+from itertools import count
+from typing import Any
 
 from fsconsole.shares.edits import SetShares
-from fsconsole.shares.scenario.actions import (
-    CURRENT_ACCOUNT,
-    Action,
-    ChangeTree,
-    EndProcesses,
-    Login,
-    Logout,
-    NewAccount,
-    ReniceUser,
-    SetBooks,
-    SetSetting,
-    StartProcess,
-)
+from fsconsole.shares.scenario.actions import CURRENT_ACCOUNT, Action, ChangeTree, SetSetting
+from fsconsole.shares.scenario.event_kinds import EVENTS, Refers, references
+from fsconsole.shares.scenario.job_actions import SubmitJob
+from fsconsole.shares.scenario.job_spec import FIRST_REQUEST, JobSpec
 from fsconsole.shares.scenario.names import DEFER_TO, Names, account_in_use
-from fsconsole.shares.scenario.prune_batch import pruned_batch
 from fsconsole.shares.scenario.spec import DemandReport, Event, Person, Scenario
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 
@@ -29,26 +22,104 @@ def pruned(scenario: Scenario) -> Scenario:
     """The scenario without what it says of nodes that are not in its tree (any more).
 
     A group has no work and is nobody's account: what stood for a user that became one goes too. So does
-    a person without accounts, with his work.
+    a person without accounts, with that person's work, and a queue without its node, with its jobs. Requests
+    that events name keep their jobs, not their numbers.
     """
     tree = scenario.tree
     people = tuple(_people(tree, scenario.people))
     names = Names(tree, people)
     reference = scenario.machine.defer_interactive_to
     is_deferred = not reference or _is_known(names.find_leaf, reference)
-    batch = pruned_batch(
-        scenario, lambda node: _can_work(tree, node), lambda name: _is_known(names.find_user_name, name)
-    )
+    queues = tuple(queue for queue in scenario.queues if queue.node is None or _can_work(tree, queue.node))
+    left = _Left(scenario, names, {queue.name for queue in queues})
     return replace(
         scenario,
-        **batch | {"events": tuple(_events(tree, names, batch["events"]))},
         machine=scenario.machine if is_deferred else replace(scenario.machine, defer_interactive_to=""),
         people=people,
+        queues=queues,
+        near_dedicated=scenario.near_dedicated if left.has_windows else None,
+        jobs=tuple(filter(left.has_all_of, scenario.jobs)),
+        events=tuple(left.events(scenario.events)),
         logins=tuple(node for node in scenario.logins if _can_work(tree, node)),
-        workloads=tuple(load for load in scenario.workloads if _has_worker(tree, names, load)),
+        workloads=tuple(filter(left.has_all_of, scenario.workloads)),
         reports=tuple(_reports(tree, scenario.reports)),
         plot=replace(scenario.plot, nodes=tuple(node for node in scenario.plot.nodes if node in tree)),
     )
+
+
+class _Left:
+    """What is there still for actions to refer to."""
+
+    def __init__(self, scenario: Scenario, names: Names, queues: set[str]) -> None:
+        self._names = names
+        self._tree = scenario.tree
+        self._is_there: dict[Refers, Callable[[Any], bool]] = {
+            Refers.WORKER: partial(_can_work, scenario.tree),
+            Refers.USER: partial(_is_known, names.find_user_name),
+            Refers.QUEUE: queues.__contains__,
+            Refers.JOB: self.has_all_of,
+            Refers.REQUEST: lambda request: self._numbers.get(request) != 0,
+        }
+        near = scenario.near_dedicated
+        self.has_windows = near is not None and near.queue in queues
+        self._numbers = self._new_numbers(scenario)
+
+    def has_all_of(self, said: Any) -> bool:
+        """Whether all is there that an action or a job refers to."""
+        return all(
+            self._has_account(said) if to is Refers.ACCOUNT else self._is_there[to](value)
+            for _, to, value in references(said)
+        )
+
+    def events(self, events: Iterable[Event]) -> Iterator[Event]:
+        """What is left of the timeline."""
+        for event in events:
+            action = self._action(event.action)
+            if action is not None:
+                yield Event(event.at_s, action)
+
+    def _action(self, action: Action) -> Action | None:
+        """The action as far as what it refers to is there; None where nothing is left of it."""
+        if EVENTS[type(action)].needs_windows and not self.has_windows:
+            return None
+        match action:
+            case ChangeTree():
+                return _change(self._tree, action)
+            case SetSetting(key, value) if key == DEFER_TO and value:
+                return action if _is_known(self._names.find_leaf, value) else None
+        return self._with_present(action) if self.has_all_of(action) else None
+
+    def _with_present(self, action: Any) -> Action:
+        """With the numbers that requests have now, and a person's last account for the current one."""
+        present: dict[str, Any] = {}
+        for name, to, value in references(action):
+            if to is Refers.REQUEST:
+                present[name] = self._numbers.get(value, value)
+            elif to is Refers.ACCOUNT and value == CURRENT_ACCOUNT:
+                present[name] = account_in_use(self._names.people[action.person])
+        found: Action = replace(action, **present) if present else action
+        return found
+
+    def _has_account(self, action: Any) -> bool:
+        """Whether the leaf is there, and the person with this account."""
+        if not action.person:
+            return _can_work(self._tree, action.node)
+        person = self._names.people.get(action.person)
+        return person is not None and action.node in (CURRENT_ACCOUNT, *person.accounts)
+
+    def _new_numbers(self, scenario: Scenario) -> dict[int, int]:
+        """New request numbers by old ones; 0 where the job has gone."""
+        new = count(FIRST_REQUEST)
+        jobs = enumerate(_submitted(scenario), FIRST_REQUEST)
+        return {old: next(new) if self.has_all_of(job) else 0 for old, job in jobs}
+
+
+def _submitted(scenario: Scenario) -> Iterator[JobSpec]:
+    """All jobs in the order in which they get their numbers."""
+    yield from scenario.jobs
+    for event in sorted(scenario.events, key=lambda event: event.at_s):
+        if isinstance(event.action, SubmitJob):
+            yield event.action.job
 
 
 def _people(tree: ShareTree, people: Iterable[Person]) -> Iterator[Person]:
@@ -56,13 +127,6 @@ def _people(tree: ShareTree, people: Iterable[Person]) -> Iterator[Person]:
         accounts = tuple(node for node in person.accounts if node != ROOT_ID and _can_work(tree, node))
         if accounts:
             yield replace(person, accounts=accounts)
-
-
-def _events(tree: ShareTree, names: Names, events: Iterable[Event]) -> Iterator[Event]:
-    for event in events:
-        action = _action(tree, names, event.action)
-        if action is not None:
-            yield Event(event.at_s, action)
 
 
 def _reports(tree: ShareTree, reports: Iterable[DemandReport]) -> Iterator[DemandReport]:
@@ -84,30 +148,6 @@ def _is_known(find: Callable[[str], object], reference: str) -> bool:
     return True
 
 
-def _has_worker(tree: ShareTree, names: Names, action: Login | Logout | StartProcess | NewAccount) -> bool:
-    """Whether the leaf is there, and the person with this account."""
-    if not action.person:
-        return _can_work(tree, action.node)
-    person = names.people.get(action.person)
-    return person is not None and action.node in (CURRENT_ACCOUNT, *person.accounts)
-
-
-def _action(tree: ShareTree, names: Names, action: Action) -> Action | None:
-    """The action as far as its nodes are there; None where nothing is left of it."""
-    match action:
-        case ChangeTree():
-            return _change(tree, action)
-        case Login() | Logout() | StartProcess() | NewAccount():
-            return _in_use(names, action) if _has_worker(tree, names, action) else None
-        case EndProcesses(node) | SetBooks(node):
-            return action if _can_work(tree, node) else None
-        case ReniceUser(person):
-            return action if _is_known(names.find_user_name, person) else None
-        case SetSetting(key, value) if key == DEFER_TO and value:
-            return action if _is_known(names.find_leaf, value) else None
-    return action
-
-
 def _change(tree: ShareTree, action: ChangeTree) -> ChangeTree | None:
     edits = tuple(
         SetShares(tuple(pair for pair in edit.shares if pair[0] in tree))
@@ -117,10 +157,3 @@ def _change(tree: ShareTree, action: ChangeTree) -> ChangeTree | None:
     )
     edits = tuple(edit for edit in edits if not isinstance(edit, SetShares) or edit.shares)
     return replace(action, edits=edits) if edits else None
-
-
-def _in_use(names: Names, action: Action) -> Action:
-    """The action with a person's last account in place of the current one."""
-    if isinstance(action, Login | Logout | StartProcess) and action.node == CURRENT_ACCOUNT:
-        return replace(action, node=account_in_use(names.people[action.person]))
-    return action

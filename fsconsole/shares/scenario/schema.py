@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Discriminator, Field, Tag, WithJsonSchema, create_model
 
 from fsconsole.shares.scenario.actions import MAX_CLICKS, MAX_PROCESSES, NORMAL_NICE
-from fsconsole.shares.scenario.event_keys import BARE_EVENTS, CALLED, JOB_EVENTS
+from fsconsole.shares.scenario.event_kinds import EVENTS, called, derived_events
 from fsconsole.shares.scenario.field_types import (
     NO_KEY,
     Duration,
@@ -55,7 +55,7 @@ _COUNT = (int, Field(1, ge=1, le=MAX_JOBS, description="Jobs alike, one after th
 JobForm = derived(
     "JobForm",
     JobSpec,
-    called=CALLED[JobSpec],
+    called=called(JobSpec),
     types={"name": Name, "queue": Name, "user": Reference | None},
     more={"count": _COUNT},
 )
@@ -150,17 +150,17 @@ class EventBase(Strict):
 
 
 JOB_EVENT_FORMS: dict[str, Any] = {
-    key: derived(f"{action.__name__}Form", action, called=CALLED.get(action))
-    for key, action in JOB_EVENTS.items()
+    key: derived(f"{action.__name__}Form", action, called=called(action))
+    for key, action in derived_events(words=False).items()
 }
 
 
 def _job_events() -> dict[str, Any]:
     """Optional keys of all events on jobs and windows."""
     made: dict[str, Any] = {}
-    for key, action in JOB_EVENTS.items():
+    for key, action in derived_events(words=False).items():
         form = JOB_EVENT_FORMS[key]
-        if key in BARE_EVENTS:
+        if EVENTS[action].is_bare:
             bare = WithJsonSchema({"anyOf": [form.model_json_schema(), {"const": True}]})
             form = Annotated[form, BeforeValidator(nothing_more), bare]
         made[key] = (form | None, Field(None, description=cleandoc(action.__doc__ or "").rstrip(".")))

@@ -30,7 +30,7 @@ from fsconsole.shares.scenario.spec import (
     Scenario,
 )
 from fsconsole.shares.scenario.write_batch import (
-    job_event,
+    event_item,
     job_items,
     memory_item,
     near_dedicated_lines,
@@ -193,11 +193,6 @@ class _Writer:
                 return {"logout": self._who(node, person)} | stays
             case actions.StartProcess():
                 return {"start": flow(self._process(action))}
-            case actions.EndProcess(pid):
-                return {"end": flow({"pid": scalar(pid)})}
-            case actions.EndProcesses(node, command):
-                named = {} if command is None else {"command": scalar(command, in_flow=True)}
-                return {"end": flow({"user": self._reference(node)} | named)}
             case actions.SetSetting(key, value):
                 return {"set": flow({key: setting_text(key, value, in_flow=True)})}
             case actions.ChangeTree((SetShares(pairs),)):
@@ -205,21 +200,7 @@ class _Writer:
             case actions.ChangeTree():
                 told = "an event that changes more of a tree than shares cannot be written to a scenario file"
                 raise ScenarioError([Problem(told)])
-        return job_event(action) or self._action_on_people(action)
-
-    def _action_on_people(self, action: actions.Action) -> dict[str, str]:
-        match action:
-            case actions.Renice(pid, nice):
-                return {"renice": flow({"pid": scalar(pid), "nice": scalar(nice)})}
-            case actions.ReniceUser(person, nice):
-                return {"renice": flow({"user": flow_key(person), "nice": scalar(nice)})}
-            case actions.NewAccount(person, node):
-                return {"newacct": flow({"user": flow_key(person), "account": self._reference(node)})}
-            case actions.SetBooks(node, usage, charge):
-                books = {"usage": usage, "charge": charge}
-                said = {key: scalar(float(value)) for key, value in books.items() if value is not None}
-                return {"set_books": flow({"user": self._reference(node)} | said)}
-        return {"restart": "true"}
+        return event_item(action, self._reference)
 
     def _plot(self) -> list[str]:
         plot, default = self._scenario.plot, PlotSpec()

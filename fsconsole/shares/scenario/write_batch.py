@@ -7,7 +7,7 @@ from dataclasses import MISSING, fields
 from itertools import groupby
 from typing import Any
 
-from fsconsole.shares.scenario.event_keys import BARE_EVENTS, CALLED, JOB_EVENTS, WORD_EVENTS
+from fsconsole.shares.scenario.event_kinds import EVENTS, Refers, called, fields_that_refer
 from fsconsole.shares.scenario.job_actions import SubmitJob
 from fsconsole.shares.scenario.job_spec import JobSpec, QueueSpec
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
@@ -18,19 +18,13 @@ from fsconsole.shares.scenario.settings import setting_text
 from fsconsole.text.durations import in_words
 
 Refer = Callable[[int], str]
+_NODES = (Refers.WORKER, Refers.ACCOUNT)
 _LEAST_MW = 0.1  # less is written in clicks
-_EVENT_KEYS = {kind: key for key, kind in {**JOB_EVENTS, **WORD_EVENTS}.items()}
 
 
 def queue_items(queues: Iterable[QueueSpec], refer: Refer) -> list[dict[str, str]]:
     """Queues as mappings; `refer` writes a node."""
-    found = []
-    for queue in queues:
-        item = _fields(queue)
-        if queue.node is not None:
-            item["node"] = refer(queue.node)
-        found.append(item)
-    return found
+    return [_fields(queue, refer) for queue in queues]
 
 
 def job_items(jobs: Iterable[JobSpec]) -> list[dict[str, str]]:
@@ -55,17 +49,13 @@ def near_dedicated_lines(spec: NearDedicatedSpec | None) -> list[str]:
     return lines
 
 
-def job_event(action: Any) -> dict[str, str]:
-    """What an event on jobs, queues or windows holds; empty for any other action."""
-    if isinstance(action, SubmitJob):
-        return {"submit": flow(_fields(action.job))}
-    key = _EVENT_KEYS.get(type(action))
-    if key is None:
-        return {}
-    if key in WORD_EVENTS:
-        return {key: flow_key(next(iter(_values(action)))[1])}
-    item = _fields(action)
-    return {key: flow(item) if item or key not in BARE_EVENTS else "true"}
+def event_item(action: Any, refer: Refer) -> dict[str, str]:
+    """What an event holds besides its time, by the declaration of its action; `refer` writes a node."""
+    kind = EVENTS[type(action)]
+    if kind.is_word:
+        return {kind.key: flow_key(next(iter(_values(action)))[1])}
+    item = _fields(action.job if isinstance(action, SubmitJob) else action, refer)
+    return {kind.key: flow(item) if item or not kind.is_bare else "true"}
 
 
 def memory_item(clicks: int, key: str = "memory_mw") -> dict[str, str]:
@@ -79,16 +69,21 @@ def memory_item(clicks: int, key: str = "memory_mw") -> dict[str, str]:
 
 
 def _values(spec: Any) -> Iterator[tuple[str, Any]]:
-    """(key in files, value) of what is not as it is by default."""
-    called = CALLED.get(type(spec), {})
+    """(field, value) of what is not as it is by default."""
     for item in fields(spec):
         value = getattr(spec, item.name)
         if item.default is MISSING or value != item.default:
-            yield called.get(item.name, item.name), value
+            yield item.name, value
 
 
-def _fields(spec: Any) -> dict[str, str]:
-    return {key: _text(key, value) for key, value in _values(spec)}
+def _fields(spec: Any, refer: Refer = str) -> dict[str, str]:
+    keys = called(type(spec))
+    nodes = {name for name, to, _ in fields_that_refer(type(spec)) if to in _NODES}
+    found = {}
+    for name, value in _values(spec):
+        key = keys.get(name, name)
+        found[key] = refer(value) if name in nodes else _text(key, value)
+    return found
 
 
 def _text(key: str, value: Any) -> str:
