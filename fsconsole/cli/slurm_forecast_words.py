@@ -8,12 +8,11 @@ from typing import Any
 import click
 import numpy as np
 
-from fsconsole.app.forecast.question import Answer
+from fsconsole.app.forecast.question import Answer, user_effects
 from fsconsole.app.forecast.sentences import FAIR_TREE, effect_words, sentences
 from fsconsole.cli.tables import print_json, print_table
 from fsconsole.slurm.associations import Associations
 from fsconsole.slurm.forecast import Forecast
-from fsconsole.slurm.share_change import Effect
 from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import percent
 
@@ -32,7 +31,7 @@ def report(found: Answer, *, as_json: bool) -> None:
             click.echo(f"note: {FAIR_TREE}", err=True)
         return
     if found.effect is not None:
-        _print_effect(found, found.effect)
+        _print_effect(found)
     _print_times(found, found.forecast)
     for line in sentences(found):
         print(line)
@@ -76,12 +75,10 @@ def _who(tree: Associations, row: int) -> dict[str, Any]:
     return {"account": tree.account[row], "user": tree.user[row]}
 
 
-def _print_effect(found: Answer, effect: Effect) -> None:
-    names = found.question.cluster.names
-    changed = (column[effect.changed].tolist() for column in (effect.rows, effect.before, effect.after))
+def _print_effect(found: Answer) -> None:
     rows = [
-        (names[row], f"{before:.6f}", f"{after:.6f}", f"{after - before:+.6f}")
-        for row, before, after in zip(*changed, strict=True)
+        (row.name, f"{row.before:.6f}", f"{row.after:.6f}", f"{row.change:+.6f}")
+        for row in user_effects(found, changed_only=True)
     ]
     if rows:
         print_table(("User", "Before", "After", "Change"), rows, "Fairshare at the next calculation")

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from fsconsole.app.forecast.cluster import Cluster
 from fsconsole.app.forecast.jobs import Job
 from fsconsole.slurm.decay import SlurmDecay, Spell
@@ -72,6 +74,31 @@ class Answer:
     reached_s: float | None
     effect: Effect | None
     unchanged: Forecast | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UserEffect:
+    """Fairshare of a user at the next calculation, unchanged and with new shares."""
+
+    name: str
+    before: float
+    after: float
+
+    @property
+    def change(self) -> float:
+        """After less before."""
+        return self.after - self.before
+
+
+def user_effects(found: Answer, *, changed_only: bool = False) -> tuple[UserEffect, ...]:
+    """What new shares do to users, those that change most first; `changed_only` leaves out the others."""
+    effect, names = found.effect, found.question.cluster.names
+    if effect is None:
+        return ()
+    places = effect.changed if changed_only else np.arange(len(effect.rows))
+    order = places[np.argsort(-np.abs(effect.after - effect.before)[places], kind="stable")]
+    columns = (column[order].tolist() for column in (effect.rows, effect.before, effect.after))
+    return tuple(UserEffect(names[row], was, will) for row, was, will in zip(*columns, strict=True))
 
 
 def answer(question: Question, is_cancelled: Callable[[], bool] = lambda: False) -> Answer:

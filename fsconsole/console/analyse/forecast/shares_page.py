@@ -2,22 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QVBoxLayout, QWidget
 
 from fsconsole.app.forecast.cluster import Cluster
-from fsconsole.app.forecast.question import Answer
+from fsconsole.app.forecast.question import Answer, UserEffect, user_effects
 from fsconsole.app.forecast.sentences import effect_words
 from fsconsole.console.analyse.forecast.names import NameField
-from fsconsole.console.analyse.forecast.shares_model import SharesModel
 from fsconsole.console.kit.forms import FieldLine, TypedField
-from fsconsole.console.widgets.copying import copy_by_keys
+from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.slurm.share_change import SharesChange
+from fsconsole.text.numbers import fixed, full, signed
 
-_ROW_PX = 24
-_NUMBER_PX = 62
+_DIGITS = 3
+
+
+def _number(
+    title: str, about: str, value: Callable[[UserEffect], float], *, sign: bool = False
+) -> Column[UserEffect]:
+    """All digits are in the tooltip and on the clipboard."""
+    said = signed if sign else fixed
+    return Column(
+        title, lambda row: said(value(row), _DIGITS), about,
+        full=lambda row: full(value(row)), width=62, is_number=True,
+    )  # fmt: skip
+
+
+COLUMNS: tuple[Column[UserEffect], ...] = (
+    Column("User", lambda row: row.name, "Account and user"),
+    _number("Before", "Fairshare at the next calculation, unchanged", lambda row: row.before),
+    _number("After", "Fairshare at the next calculation, with the new shares", lambda row: row.after),
+    _number("Change", "After less before", lambda row: row.change, sign=True),
+)
 
 
 class SharesPage(QWidget):
@@ -31,7 +51,8 @@ class SharesPage(QWidget):
         self.shares = TypedField("New shares", new_shares, 72, placeholder="shares")
         self.words = MutedLabel("", self, "caption")
         self.now = MutedLabel("", self, "caption")
-        self.model, self.view = SharesModel(self), QTableView(self)
+        self.model: RowModel[UserEffect] = RowModel(COLUMNS, self, key=lambda row: row.name)
+        self.view = Table(self.model, "Fairshare before and after", self)
         self._cluster: Cluster | None = None
         self._set_up_view()
         self._lay_out()
@@ -55,9 +76,8 @@ class SharesPage(QWidget):
         """Show what follows from the change."""
         self.words.setText(effect_words(found) if found is not None else "")
         self.words.setVisible(bool(self.words.text()))
-        effect = found.effect if found is not None else None
-        self.model.show_effect(found.question.cluster if found is not None else None, effect)
-        self.view.setEnabled(effect is not None)
+        self.model.set_rows(user_effects(found) if found is not None else ())
+        self.view.setEnabled(found is not None and found.effect is not None)
 
     @Slot()
     def _on_name(self) -> None:
@@ -73,25 +93,11 @@ class SharesPage(QWidget):
         self.now.setText(f"now {'parent' if shares == PARENT_SHARES else shares}")
 
     def _set_up_view(self) -> None:
-        view = self.view
-        view.setModel(self.model)
-        view.setAccessibleName("Fairshare before and after")
-        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        view.setTabKeyNavigation(False)
-        view.setShowGrid(False)
-        view.setFrameShape(QTableView.Shape.NoFrame)
-        view.setWordWrap(False)
-        view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # accounts begin alike, users end differently
-        view.verticalHeader().hide()
-        view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        view.verticalHeader().setDefaultSectionSize(_ROW_PX)
-        header = view.horizontalHeader()
-        header.setHighlightSections(False)
+        self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # users of an account end differently
+        header = self.view.horizontalHeader()
+        header.setStretchLastSection(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        for column in range(1, self.model.columnCount()):
-            header.resizeSection(column, _NUMBER_PX)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        copy_by_keys(view)
 
     def _lay_out(self) -> None:
         self.words.setWordWrap(True)

@@ -13,9 +13,10 @@ from fsconsole.app.forecast.cluster import Cluster, read_capture
 from fsconsole.app.forecast.cluster_figures import figures_of, time_axis
 from fsconsole.app.forecast.entry import days, length_text
 from fsconsole.app.forecast.jobs import Job
-from fsconsole.app.forecast.question import Question, Superseded, answer
+from fsconsole.app.forecast.question import Question, Superseded, answer, user_effects
 from fsconsole.app.forecast.sentences import effect_words, order_words, sentences
-from fsconsole.console.analyse.forecast.shares_model import SharesModel
+from fsconsole.console.analyse.forecast.shares_page import COLUMNS
+from fsconsole.console.kit.tables import RowModel
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.associations import Associations
 from fsconsole.slurm.classic import classic_fairshare
@@ -137,8 +138,8 @@ def test_those_who_change_most_come_first_with_all_digits_when_copied() -> None:
             changes=(SharesChange(cluster.row("hep"), 80),),
         )
     )
-    model = SharesModel()
-    model.show_effect(cluster, found.effect)
+    model = RowModel(COLUMNS)
+    model.set_rows(user_effects(found))
     changes = [abs(float(model.index(row, 3).data(0x100 + 72))) for row in range(model.rowCount())]
     assert changes == sorted(changes, reverse=True)
     assert model.rowCount() == 15
