@@ -384,10 +384,9 @@ class ConsoleWindow(QMainWindow):
         face = self._face(workspace_id)
         module = import_module(f"fsconsole.console.{face}.workspace")
         name = f"{face.rpartition('.')[2].title()}Workspace"
-        made = cast("Workspace", getattr(module, name)(self.session, self))
+        made = cast("Workspace", getattr(module, name)(self.session, self.table, self))
         self._workspaces[face] = made
-        self.table.add(made.actions_of_workspace())
-        made.table = self.table
+        made.add_actions()
         made.facts_changed.connect(self.status.show_facts)
         made.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
         self.frame.stack.addWidget(made)

@@ -48,13 +48,12 @@ class Workspace(QMainWindow):
     explains = False
     faces: tuple[str, ...] = ("",)
     in_front: tuple[Dock, ...] = ()
-    table: ActionTable
     facts_changed = Signal()
 
-    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+    def __init__(self, session: ConsoleSession, table: ActionTable, parent: QWidget | None = None) -> None:
         """Make the docks; subclasses add theirs."""
         super().__init__(parent, Qt.WindowType.Widget)
-        self.session = session
+        self.session, self.table = session, table
         self.setObjectName(self.id)
         self.setDockNestingEnabled(True)
         self._default_state = QByteArray()
@@ -80,6 +79,14 @@ class Workspace(QMainWindow):
     def actions_of_workspace(self) -> list[Action]:
         """Entries of the action table that belong to this workspace."""
         return []
+
+    def add_actions(self) -> None:
+        """Add its actions to the table, and give widgets those whose keys act there alone."""
+        self.table.add(self.actions_of_workspace())
+        self.wire()
+
+    def wire(self) -> None:
+        """Give widgets their keys; its actions are in the table now."""
 
     def tool_bar_ids(self) -> list[str]:
         """Ids of the actions that stand on the tool bar while this workspace is shown."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QByteArray, Qt, Slot
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from fsconsole.console.actions import Action
+from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.analyse.central_tabs import (
     COMPARE,
     EXPERIMENT,
@@ -43,8 +42,8 @@ class AnalyseWorkspace(Workspace):
 
     id, title, icon = "analyse", "Analyse", "analyse"
 
-    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: ConsoleSession, table: ActionTable, parent: QWidget | None = None) -> None:
+        super().__init__(session, table, parent)
         self.experimenting = Experimenting(session, self)
         self.comparing = Comparing(session, self)
         self.forecasting = Forecasting(session, self)
@@ -208,10 +207,8 @@ class AnalyseWorkspace(Workspace):
         with self._room.given_back(), self.forecasting.room.given_back():
             return super().saveState(version)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if hasattr(self, "table"):
-            self.addAction(self.table.qaction("analyse.export"))
+    def wire(self) -> None:
+        self.addAction(self.table.qaction("analyse.export"))
 
     # -- inside -------------------------------------------------------------------------------------------
 
@@ -330,5 +327,4 @@ class AnalyseWorkspace(Workspace):
 
     @Slot()
     def _refresh(self) -> None:
-        if hasattr(self, "table"):
-            self.table.refresh()
+        self.table.refresh()

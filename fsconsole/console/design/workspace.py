@@ -12,7 +12,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 
 from fsconsole.app.tree.source import Source, worst_by_node
-from fsconsole.console.actions import Action
+from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.design_docks import ClusterDesignDocks
 from fsconsole.console.design import commands
@@ -64,8 +64,8 @@ class DesignWorkspace(Workspace):
     explains = True
     faces = ("", "-staging")
 
-    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: ConsoleSession, table: ActionTable, parent: QWidget | None = None) -> None:
+        super().__init__(session, table, parent)
         self.preview = SharePreview(session)
         self.what_if = WhatIf(session, self.preview)
         self.editing = TreeEditing(session)
@@ -78,7 +78,6 @@ class DesignWorkspace(Workspace):
         self._late_what_if = LazyWidget(self._made_what_if, QSize(_NARROW_SIDE_PX, 260))
         self._late_why = LazyWidget(self._made_why, QSize(_NARROW_SIDE_PX, 150))
         self.on_cluster = ClusterDesignDocks(session, self)
-        self._is_wired = False
         self._make_docks()
         self.controls = TreeControls(session, self.tree_dock, self.tree_view)
         self._connect()
@@ -402,9 +401,8 @@ class DesignWorkspace(Workspace):
                 menu.addSeparator()
         menu.popup(at)
 
-    def _wire(self) -> None:
-        """Give the views their keys, once the window has taken the actions in."""
-        self._is_wired = True
+    def wire(self) -> None:
+        """Give the views their keys."""
         for view, ids in ((self.tree_view, commands.TREE_KEYS), (self.share_map, commands.MAP_KEYS)):
             view.addActions([self.table.qaction(action_id) for action_id in ids if action_id])
         self.addAction(self.table.qaction("find_node"))
@@ -420,5 +418,3 @@ class DesignWorkspace(Workspace):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.checker.set_active(True)
-        if not self._is_wired and hasattr(self, "table"):
-            self._wire()

@@ -43,9 +43,8 @@ class LiveWorkspace(Workspace):
     explains = True
     faces = ("", "-machine", "-cluster")
 
-    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
-        self._table: ActionTable | None = None
+    def __init__(self, session: ConsoleSession, table: ActionTable, parent: QWidget | None = None) -> None:
+        super().__init__(session, table, parent)
         # First in line: plots, strip and legend draw with the range of this frame.
         session.frame.connect(self._on_frame)
         session.document_changed.connect(self._begin)
@@ -85,19 +84,11 @@ class LiveWorkspace(Workspace):
 
     # -- what the frame asks ------------------------------------------------------------------------------
 
-    @property
-    def table(self) -> ActionTable:
-        """The actions of the window."""
-        if self._table is None:
-            raise RuntimeError("the window has not taken the workspace in yet")
-        return self._table
-
-    @table.setter
-    def table(self, table: ActionTable) -> None:
-        self._table = table
-        self.addAction(table.qaction("observe.export"))
+    def wire(self) -> None:
+        """Give widgets their keys."""
+        self.addAction(self.table.qaction("observe.export"))
         for name in ("cursor_left", "cursor_right", "event_left", "event_right"):
-            self.panel.addAction(table.qaction(f"observe.{name}"))
+            self.panel.addAction(self.table.qaction(f"observe.{name}"))
         for side in self.sides:
             side.wire()
         self.refresh_actions()
@@ -154,8 +145,7 @@ class LiveWorkspace(Workspace):
     @Slot()
     def refresh_actions(self) -> None:
         """Something else can be done."""
-        if self._table is not None:
-            self._table.refresh()
+        self.table.refresh()
 
     # -- inside ---------------------------------------------------------------------------------------------
 

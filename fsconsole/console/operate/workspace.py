@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
+from fsconsole.console.actions import ActionTable
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.bar_room import BarRoom
 from fsconsole.console.operate.records import Records, audit_remark
@@ -35,11 +36,15 @@ class OperateWorkspace(Workspace):
     records_dock: Dock
     left_docks: tuple[Dock, Dock, Dock]
 
-    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: ConsoleSession, table: ActionTable, parent: QWidget | None = None) -> None:
+        super().__init__(session, table, parent)
         self.questions = Questions(self)
-        self._is_joined = False
         self._heights_px: tuple[int, int] | None = None
+
+    def wire(self) -> None:
+        put_icon(self.table.qaction(self.kill_action), "kill", "danger")
+        for action_id, widget in self.local_actions().items():
+            widget.addAction(self.table.qaction(action_id))
 
     # -- for the content ------------------------------------------------------------------------------------
 
@@ -84,9 +89,8 @@ class OperateWorkspace(Workspace):
 
     @Slot()
     def refresh_actions(self) -> None:
-        """Ask all actions again what can be done; there are none before the window has taken this in."""
-        if hasattr(self, "table"):
-            self.table.refresh()
+        """Ask all actions again what can be done."""
+        self.table.refresh()
 
     def pop_up(self, at: QPoint, action_ids: Iterable[str]) -> None:
         """Show a menu of actions; an empty id is a rule."""
@@ -132,11 +136,6 @@ class OperateWorkspace(Workspace):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if not self._is_joined:
-            self._is_joined = True
-            put_icon(self.table.qaction(self.kill_action), "kill", "danger")
-            for action_id, widget in self.local_actions().items():
-                widget.addAction(self.table.qaction(action_id))
         self.follow()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

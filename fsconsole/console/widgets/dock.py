@@ -65,10 +65,14 @@ class DockHeader(QWidget):
         self.button.setAccessibleName(f"Dock {self._title.text()}")
         self.button.setAutoRaise(True)
         self.button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # all of it is in View too
-        self.button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.button.setFixedWidth(HEADER_CONTROL_HEIGHT)
-        self.button.setMenu(self.menu)
+        # A menu of its own would draw an arrow beside the dots.
+        self.button.clicked.connect(self._pop_up_menu)
         self._layout.addWidget(self.button)
+
+    def _pop_up_menu(self) -> None:
+        if self.button is not None:
+            self.menu.popup(self.button.mapToGlobal(self.button.rect().bottomLeft()))
 
     def mark_maximised(self, is_maximised: bool) -> None:
         """Say by the tooltip how all docks come back."""

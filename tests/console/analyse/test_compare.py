@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.actions import ActionTable
@@ -33,9 +33,11 @@ Role = Qt.ItemDataRole
 def workspace(qtbot: QtBot, empty_session: ConsoleSession) -> Iterator[AnalyseWorkspace]:
     path = examples() / "two-organisations.yaml"
     empty_session.open(Document(read_scenario(path), name=path.name))
-    made = AnalyseWorkspace(empty_session)
+    frame = QWidget()
+    qtbot.addWidget(frame)
+    made = AnalyseWorkspace(empty_session, ActionTable(frame))
     qtbot.addWidget(made)
-    made.table = ActionTable(made, made.actions_of_workspace())
+    made.add_actions()
     made.resize(1400, 800)
     made.show()
     made.table.trigger("analyse.compare")

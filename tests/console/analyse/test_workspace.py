@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.actions import ActionTable
@@ -79,9 +79,11 @@ def workspace(
 ) -> Iterator[AnalyseWorkspace]:
     known = (quick("good", GOOD), quick("bad", GOOD, BAD), experiment("broken", broken), held.experiment)
     monkeypatch.setattr(experimenting_module, "experiments", lambda: known)
-    made = AnalyseWorkspace(empty_session)
+    frame = QWidget()
+    qtbot.addWidget(frame)
+    made = AnalyseWorkspace(empty_session, ActionTable(frame))
     qtbot.addWidget(made)
-    made.table = ActionTable(made, made.actions_of_workspace())
+    made.add_actions()
     made.resize(1400, 800)
     made.show()
     yield made
@@ -379,7 +381,9 @@ def test_numbers_of_a_claim_stand_in_rows_of_their_own(workspace: AnalyseWorkspa
 
 
 def test_the_real_experiments_run_in_the_window(qtbot: QtBot, empty_session: ConsoleSession) -> None:
-    made = AnalyseWorkspace(empty_session)
+    frame = QWidget()
+    qtbot.addWidget(frame)
+    made = AnalyseWorkspace(empty_session, ActionTable(frame))
     qtbot.addWidget(made)
     made.experimenting.select("junglas-6")
     with qtbot.waitSignal(made.experimenting.runner.idle, timeout=60_000):

@@ -307,11 +307,18 @@ def test_the_pointer_is_shown_in_tree_and_map_alike(
     def ink() -> str:
         return view.viewport().grab().toImage().pixelColor(elsewhere).name()
 
+    def point_at_box() -> None:
+        """Where it is by now: docks take their sizes after they are shown."""
+        box = share_map.layout_of_boxes.of_row(document.flat.row_of[navy])
+        assert box is not None
+        QTest.mouseMove(share_map, QPoint(round(box.x + box.w / 2), round(box.y + box.h / 2)))
+
+    def is_lit() -> bool:
+        point_at_box()
+        return ink() == colour("hover").name() != plain
+
     plain = ink()
-    box = share_map.layout_of_boxes.of_row(document.flat.row_of[navy])
-    assert box is not None
-    QTest.mouseMove(share_map, QPoint(round(box.x + box.w / 2), round(box.y + box.h / 2)))
-    qtbot.waitUntil(lambda: ink() == colour("hover").name() != plain)
+    qtbot.waitUntil(is_lit)
     QApplication.sendEvent(share_map, QEvent(QEvent.Type.Leave))
     assert ink() == plain
     with qtbot.waitSignal(view.hovered) as told:

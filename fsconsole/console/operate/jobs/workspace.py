@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from fsconsole.console.actions import Action
+from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.operate.jobs.controller import NO_CLUSTER, JobController
 from fsconsole.console.operate.jobs.job_panel import JobPanel
@@ -58,8 +58,8 @@ class JobsWorkspace(OperateWorkspace):
     kill_action = action_id(JobVerb.KILL)
     records: JobRecords
 
-    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: ConsoleSession, table: ActionTable, parent: QWidget | None = None) -> None:
+        super().__init__(session, table, parent)
         self.controller = controller = JobController(session)
         self.link, self.results = LinkBar(controller), ResultsBar(controller)
         self.near = NearView(controller)

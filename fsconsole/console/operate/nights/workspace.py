@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import QWidget
 
-from fsconsole.console.actions import Action
+from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.mode_button import ModeButton
 from fsconsole.console.operate.nights.bars import AlertsBar, NightArmedBar, NoteBar
 from fsconsole.console.operate.nights.controller import NightController
@@ -49,8 +49,8 @@ class NightsWorkspace(OperateWorkspace):
     kill_action = "operate.kill"
     records: NightRecords
 
-    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: ConsoleSession, table: ActionTable, parent: QWidget | None = None) -> None:
+        super().__init__(session, table, parent)
         self.controller = controller = NightController(session)
         self.armed, self.alerts, self.note = (
             NightArmedBar(controller),
