@@ -95,6 +95,20 @@ def test_what_is_asked_for_brings_all_docks_back(qtbot: QtBot, window: ConsoleWi
     assert workspace.maximiser.dock is None
 
 
+def test_the_dots_of_a_dock_open_its_menu(qtbot: QtBot, window: ConsoleWindow) -> None:
+    workspace = shown(qtbot, window, "design")
+    dock = workspace.findChild(Dock, "design_map")
+    assert isinstance(dock, Dock)
+    assert dock.header.button is not None
+    menu = dock.header.menu
+    QTest.mouseClick(dock.header.button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(menu.isVisible)
+    QTest.keyClick(menu, Qt.Key.Key_Down)
+    QTest.keyClick(menu, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: dock.is_collapsed)
+    assert not menu.isVisible()
+
+
 def test_closed_and_collapsed_docks_are_so_at_the_next_start(
     qtbot: QtBot, session: ConsoleSession, window: ConsoleWindow
 ) -> None:
