@@ -6,7 +6,16 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QHBoxLayout,
+    QLabel,
+    QMainWindow,
+    QMenu,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from fsconsole.console.style import paint
 from fsconsole.console.style.controls import set_control_height
@@ -160,6 +169,7 @@ class Dock(QDockWidget):
     ) -> None:
         """`name` identifies the dock in saved layouts and never changes."""
         super().__init__(title, parent)
+        self._heights_px: dict[Dock, int] = {}  # of all docks before this one was collapsed
         self.setObjectName(name)
         self.setAccessibleName(title)
         self.setFont(tabular_font())
@@ -182,13 +192,27 @@ class Dock(QDockWidget):
     @property
     def is_collapsed(self) -> bool:
         """Whether only the header shows."""
-        return self.body.isHidden()
+        return self.body.maximumHeight() == 0
 
     def set_collapsed(self, is_collapsed: bool) -> None:
-        """Show only the header, or all again."""
-        self.body.setHidden(is_collapsed)
+        """Show only the header, or all again as high as it was."""
+        if is_collapsed and not self.is_collapsed:
+            shown = [dock for dock in self._neighbours() if dock.isVisible() and not dock.is_collapsed]
+            self._heights_px = {dock: dock.height() for dock in shown}
+        # A hidden body would let the dock become no wider than its header.
+        self.body.setMaximumHeight(0 if is_collapsed else _QWIDGETSIZE_MAX)
         self.setMaximumHeight(HEADER_HEIGHT if is_collapsed else _QWIDGETSIZE_MAX)
+        self._rest_unless_seen()
+        workspace = self.parentWidget()
+        if not is_collapsed and self._heights_px and isinstance(workspace, QMainWindow):
+            docks, heights = list(self._heights_px), list(self._heights_px.values())
+            workspace.resizeDocks(docks, heights, Qt.Orientation.Vertical)
+            self._heights_px = {}
         self.collapsed.emit(is_collapsed)
+
+    def _neighbours(self) -> list[Dock]:
+        workspace = self.parentWidget()
+        return workspace.findChildren(Dock) if workspace is not None else []
 
     def _make_menu(self) -> None:
         menu = self.header.menu
@@ -210,9 +234,10 @@ class Dock(QDockWidget):
 
     @Slot()
     def _rest_unless_seen(self) -> None:
-        """Hide the content of a tab behind others: Qt calls that visible, and it would go on working."""
+        """Hide the content where it is collapsed, and of a tab behind others, which Qt calls visible."""
         place = self.geometry()
-        self.content.setVisible(place.right() >= 0 and place.bottom() >= 0)
+        is_behind = place.right() < 0 or place.bottom() < 0
+        self.content.setVisible(not is_behind and not self.is_collapsed)
 
     @Slot()
     def toggle_collapsed(self) -> None:

@@ -109,6 +109,24 @@ def test_the_dots_of_a_dock_open_its_menu(qtbot: QtBot, window: ConsoleWindow) -
     assert not menu.isVisible()
 
 
+def test_a_collapsed_dock_leaves_the_width_of_others_and_comes_back_as_high(
+    qtbot: QtBot, window: ConsoleWindow
+) -> None:
+    workspace = shown(qtbot, window, "design")
+    share_map, node = (workspace.findChild(Dock, name) for name in ("design_map", "design_node"))
+    assert isinstance(share_map, Dock)
+    assert isinstance(node, Dock)
+    before, beside = share_map.size(), node.geometry()
+    share_map.toggle_collapsed()
+    qtbot.waitUntil(lambda: share_map.height() == 28)
+    assert not share_map.content.isVisible()
+    assert share_map.width() == before.width()
+    assert node.geometry() == beside
+    share_map.toggle_collapsed()
+    qtbot.waitUntil(lambda: share_map.size() == before)
+    assert share_map.content.isVisible()
+
+
 def test_closed_and_collapsed_docks_are_so_at_the_next_start(
     qtbot: QtBot, session: ConsoleSession, window: ConsoleWindow
 ) -> None:
