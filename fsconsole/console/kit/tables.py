@@ -28,13 +28,13 @@ from PySide6.QtCore import (
     Qt,
     Slot,
 )
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QTreeView, QWidget
 
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.style.icons import pixmap
 from fsconsole.console.style.theme import colour
-from fsconsole.console.widgets.copying import CopyRole, copy_by_keys
+from fsconsole.console.widgets.copying import CopyRole, copy_by_keys, tsv_of
 from fsconsole.console.widgets.elided import NamesDelegate
 from fsconsole.console.widgets.model_news import tell_changed
 from fsconsole.console.widgets.share_bar import ShareBarDelegate, ShareBarRole
@@ -403,6 +403,15 @@ class FlatTree(QTreeView, Generic[Row]):
         self.setUniformRowHeights(True)
         self.setAllColumnsShowFocus(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+
+    def copy_all(self, titles: Sequence[str]) -> None:
+        """Put the columns that show on the clipboard, as lines of tab-parted values; a title a column."""
+        header, model = self.header(), self.rows
+        shown = [at for at in range(model.columnCount()) if not header.isSectionHidden(at)]
+        shown.sort(key=header.visualIndex)
+        cells = (model.index(row, at) for row in range(model.rowCount()) for at in shown)
+        lines = ("\t".join(titles[at] for at in shown), tsv_of(cells, header.visualIndex))
+        QGuiApplication.clipboard().setText("\n".join(lines))
 
 
 def _set_up(view: QTableView | QTreeView, model: RowModel[Any], name: str) -> None:

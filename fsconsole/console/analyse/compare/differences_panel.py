@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelection, QSize, QSortFilterProxyModel, Qt, Slot
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QLineEdit, QTreeView, QVBoxLayout, QWidget
+from collections.abc import Iterator
 
-from fsconsole.console.analyse.compare.differences_model import DifferencesModel, NodeRole, SortRole
+from PySide6.QtCore import QItemSelection, QSize, Qt, Slot
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from fsconsole.console.kit.tables import Column, FlatTree, RowModel
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style import marks
 from fsconsole.console.style.controls import set_look
-from fsconsole.console.widgets.copying import copy_by_keys, tsv_of
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.experiments.comparing import Comparison, Variant
+from fsconsole.experiments.comparing import LETTERS, ComparedNode, Comparison, Variant
 from fsconsole.policies.words import policy_title
 from fsconsole.shares.tree import ROOT_ID
 from fsconsole.text.durations import in_words, seconds
+from fsconsole.text.numbers import fixed, full, points
 
-_VALUE_WIDTH, _DIFFERENCE_WIDTH = 44, 54
+_MINUS = "\N{MINUS SIGN}"
 
 
 class DifferencesPanel(QWidget):
@@ -26,9 +28,10 @@ class DifferencesPanel(QWidget):
         super().__init__(parent)
         self._session = session
         self._comparison: Comparison | None = None
-        self.model = DifferencesModel(session, self)
-        self.view = QTreeView(self)
-        self._sorted = QSortFilterProxyModel(self)
+        self._names: tuple[str, ...] = ()
+        self._places: dict[int, int] = {}  # of nodes in the order of the tree
+        self.model = RowModel((self._node_column(),), self, key=lambda row: row.node)
+        self.view = FlatTree(self.model, "Differences", self)
         self.since, self.until = QLineEdit(self), QLineEdit(self)
         self._counted = MutedLabel("", self)
         self._set_up_view()
@@ -49,7 +52,7 @@ class DifferencesPanel(QWidget):
         before, self._comparison = self._comparison, comparison
         self.setEnabled(comparison is not None)
         if comparison is None:
-            self.model.show_rows((), ())
+            self._show_rows((), ())
             for field in (self.since, self.until):
                 field.clear()
             self._counted.setText("Differences appear when a comparison has run.")
@@ -63,15 +66,7 @@ class DifferencesPanel(QWidget):
     @Slot()
     def copy_all(self) -> None:
         """Put the whole table on the clipboard as tab-separated lines, in the order shown."""
-        model = self._sorted
-        columns = range(model.columnCount())
-        titles = [
-            str(model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole))
-            for column in columns
-        ]
-        cells = (model.index(row, column) for row in range(model.rowCount()) for column in columns)
-        lines = ("\t".join(["Node", *titles[1:]]), tsv_of(cells, lambda column: column))
-        QGuiApplication.clipboard().setText("\n".join(lines))
+        self.view.copy_all(["Node", *(column.about for column in self.model.columns[1:])])
 
     def sizeHint(self) -> QSize:
         return QSize(440, 400)
@@ -99,44 +94,52 @@ class DifferencesPanel(QWidget):
         leave_out = self._session.leave_out_system
         names = tuple(_titled(variant) for variant in comparison.variants)
         rows = comparison.table(*span, leave_out_system=leave_out)
-        self.model.show_rows(tuple(row for row in rows if row.node != ROOT_ID), names)
+        self._show_rows(tuple(row for row in rows if row.node != ROOT_ID), names)
         start, end = comparison.range_s(*span)
         has_system = leave_out and any(node.system for node in comparison.tree.walk())
         without = ", system groups left out" if has_system else ""
         self._counted.setText(f"% of the CPU time given from {start:g} to {end:g} s{without}")
-        self._fit_columns()
 
-    def _fit_columns(self) -> None:
-        header = self.view.header()
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        columns = self.model.columnCount()
-        for column in range(1, columns):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
-            header.resizeSection(column, _VALUE_WIDTH if column <= columns // 2 else _DIFFERENCE_WIDTH)
+    def _show_rows(self, rows: tuple[ComparedNode, ...], names: tuple[str, ...]) -> None:
+        """Show other rows; `names` are those of the variants."""
+        self._places = {row.node: place for place, row in enumerate(rows)}
+        if names != self._names:
+            self._names = names
+            self.model.set_columns((self._node_column(), *_value_columns(names)))
+            header = self.view.header()
+            header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+            for at, column in enumerate(self.model.columns[1:], 1):
+                header.setSectionResizeMode(at, QHeaderView.ResizeMode.Interactive)
+                header.resizeSection(at, column.width)
+            self.model.sort(header.sortIndicatorSection(), header.sortIndicatorOrder())
+        self.model.set_rows(rows)
+
+    def _node_column(self) -> Column[ComparedNode]:
+        role = Qt.ItemDataRole
+        return Column(
+            "Node", lambda row: "  " * max(0, row.path.count("/") - 1) + row.path.rpartition("/")[2],
+            "In the order of the tree", order=lambda row: self._places[row.node], full=lambda row: row.path,
+            more={
+                int(role.AccessibleTextRole): lambda row: row.path,
+                int(role.DecorationRole): lambda row: marks.chip(
+                    self._session.curves.style(row.node).colour_token
+                ),
+            },
+        )  # fmt: skip
 
     @Slot(QItemSelection, QItemSelection)
     def _select(self, _chosen: QItemSelection, _left: QItemSelection) -> None:
         rows = self.view.selectionModel().selectedRows()
         if rows:
-            self._session.select(int(index.data(NodeRole)) for index in rows)
+            self._session.select(self.model.rows[index.row()].node for index in rows)
 
     def _set_up_view(self) -> None:
-        self._sorted.setSourceModel(self.model)
-        self._sorted.setSortRole(SortRole)
-        view = self.view
-        view.setModel(self._sorted)
-        view.setAccessibleName("Differences")
-        view.setRootIsDecorated(False)
-        view.setUniformRowHeights(True)
-        view.setAllColumnsShowFocus(True)
-        view.setSelectionMode(QTreeView.SelectionMode.ExtendedSelection)
+        view, header = self.view, self.view.header()
         view.setSortingEnabled(True)
         view.sortByColumn(0, Qt.SortOrder.AscendingOrder)
-        header = view.header()
         header.setStretchLastSection(False)
         header.setMinimumSectionSize(40)
         view.selectionModel().selectionChanged.connect(self._select)
-        copy_by_keys(view)
 
     def _lay_out(self) -> None:
         span = QHBoxLayout()
@@ -163,3 +166,25 @@ def _titled(variant: Variant) -> str:
     """The variant's name, with the title of the policy that it begins with."""
     policy = str(variant.settings.get("policy.name", ""))
     return policy_title(policy) + variant.name.removeprefix(policy) if policy else variant.name
+
+
+def _value_columns(names: tuple[str, ...]) -> Iterator[Column[ComparedNode]]:
+    """Percent of the CPU with each variant, and points of each further one against the first."""
+    for at, (letter, name) in enumerate(zip(LETTERS, names, strict=False)):
+        yield _value_column(letter, f"CPU with variant {letter}, {name}, in %", at)
+    for at, letter in enumerate(LETTERS[1 : len(names)]):
+        about = f"CPU with variant {letter} less that with variant A, {names[0]}, in points"
+        yield _value_column(f"{letter} {_MINUS} A", about, at, is_difference=True)
+
+
+def _value_column(title: str, about: str, at: int, *, is_difference: bool = False) -> Column[ComparedNode]:
+    def value(row: ComparedNode) -> float:
+        return row.differences()[at] if is_difference else row.cpu[at]
+
+    def words(row: ComparedNode) -> str:
+        return points(value(row), 1) if is_difference else fixed(100 * value(row), 1)
+
+    return Column(
+        title, words, about, order=value, full=lambda row: full(100 * value(row)), tip=lambda _row: None,
+        width=54 if is_difference else 44, is_number=True,
+    )  # fmt: skip
