@@ -6,28 +6,32 @@ import io
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtCore import QSortFilterProxyModel, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QHeaderView, QLabel, QTabBar, QTreeView, QVBoxLayout, QWidget
+import polars as pl
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QLabel, QTabBar, QTreeView, QVBoxLayout, QWidget
 
 from fsconsole.app.study.policy_runs import runs_of
 from fsconsole.app.study.state import StudyState
+from fsconsole.batch.measures import table_form
 from fsconsole.batch.measures.table_form import Table
 from fsconsole.console.analyse.study.desk import StudyDesk
-from fsconsole.console.analyse.study.frame_model import FrameModel, SortRole
 from fsconsole.console.files.questions import Questions
+from fsconsole.console.kit.tables import Column, FlatTree, RowModel
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.style.fonts import ui_font
-from fsconsole.console.widgets.copying import copy_by_keys, tsv_of
 from fsconsole.console.widgets.dock import DockBody
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.shares.files import write_atomic
 from fsconsole.text.csv_text import csv_of_frame
+from fsconsole.text.numbers import UNKNOWN, fixed, full
 
 _HEAD_PX = 40  # two lines
 _SLIMMEST, _WIDEST = 56, 220
 _BESIDE_TITLE = 18  # margins, and half an arrow
+_Row = tuple[Any, ...]
 _FORMS = ("Table (*.csv)", "Parquet (*.parquet)")
 
 
@@ -43,9 +47,9 @@ class TablesPage(QWidget):
         self._made_of: StudyState | None = None
         self.tables: tuple[Table, ...] = ()
         self.bar = QTabBar(self)
-        self.model = FrameModel(self)
-        self.view = QTreeView(self)
-        self._sorted = QSortFilterProxyModel(self)
+        self.table: Table | None = None
+        self.model: RowModel[_Row] = RowModel((), self)
+        self.view = FlatTree(self.model, "Table of the study", self)
         self._title = QLabel(self)
         self._note = MutedLabel("", self)
         self._sheet = QWidget(self)
@@ -59,14 +63,11 @@ class TablesPage(QWidget):
     @Slot()
     def copy_all(self) -> None:
         """Put the table shown on the clipboard as tab-separated lines, as it is sorted."""
-        columns = range(self._sorted.columnCount())
-        cells = (self._sorted.index(row, at) for row in range(self._sorted.rowCount()) for at in columns)
-        text = tsv_of(cells, lambda column: column)
-        QGuiApplication.clipboard().setText("\t".join(self.model.titles()) + "\n" + text)
+        self.view.copy_all([column.about for column in self.model.columns])
 
     def export(self, questions: Questions) -> None:
         """Ask for a file and write the table shown into it."""
-        table = self.model.table
+        table = self.table
         if table is None:
             self._desk.session.message.emit("There is no table yet")
             return
@@ -132,8 +133,10 @@ class TablesPage(QWidget):
 
     @Slot(int)
     def _turn(self, place: int) -> None:
-        table = self.tables[place] if 0 <= place < len(self.tables) else None
-        self.model.show_table(table)
+        table = self.table = self.tables[place] if 0 <= place < len(self.tables) else None
+        columns = [_column(table, at) for at in range(len(table.columns))] if table is not None else []
+        self.model.set_columns(columns)
+        self.model.set_rows(table.frame.rows() if table is not None else ())
         self.view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
         self._title.setText(table.title if table is not None else "")
         self._note.setText(table.note if table is not None else "")
@@ -151,23 +154,12 @@ class TablesPage(QWidget):
         return min(max(width, _SLIMMEST), _WIDEST)
 
     def _set_up_view(self) -> None:
-        self._sorted.setSourceModel(self.model)
-        self._sorted.setSortRole(SortRole)
-        view = self.view
-        view.setModel(self._sorted)
-        view.setAccessibleName("Table of the study")
-        view.setRootIsDecorated(False)
-        view.setUniformRowHeights(True)
-        view.setAllColumnsShowFocus(True)
+        view, header = self.view, self.view.header()
         view.setFrameShape(QTreeView.Shape.NoFrame)
-        view.setSelectionMode(QTreeView.SelectionMode.ExtendedSelection)
         view.setSortingEnabled(True)
         view.setHorizontalScrollMode(QTreeView.ScrollMode.ScrollPerPixel)
-        header = view.header()
         header.setStretchLastSection(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setMinimumHeight(_HEAD_PX)
-        copy_by_keys(view)
 
     def _lay_out(self) -> None:
         self.bar.setDrawBase(False)
@@ -202,6 +194,43 @@ def table_bytes(table: Table, *, is_parquet: bool) -> bytes:
     buffer = io.BytesIO()
     table.frame.write_parquet(buffer)
     return buffer.getvalue()
+
+
+def _column(table: Table, at: int) -> Column[_Row]:
+    """Title with its unit over two lines; fractions in percent, what is unknown behind all that is known."""
+    form = table.columns[at]
+    scale = 100 if form.unit == "fraction" else 1
+
+    def value(row: _Row) -> Any:
+        return scale * row[at] if isinstance(row[at], float) else row[at]
+
+    return Column(
+        _title(form, "\n"), lambda row: _shown(value(row)), _title(form, " "),
+        order=lambda row: (row[at] is None, row[at]), full=lambda row: _copied(value(row)),
+        tip=lambda row: full(value(row)) if isinstance(row[at], float) else None,
+        is_number=table.frame.schema[form.name] != pl.String,
+    )  # fmt: skip
+
+
+def _title(column: table_form.Column, between: str) -> str:
+    """Group, title and unit of a column."""
+    unit = "%" if column.unit == "fraction" else column.unit
+    title = f"{column.title}, {unit}" if unit else column.title
+    return f"{column.group}{between}{title}" if column.group else title
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return fixed(value, 1 if isinstance(value, float) else 0)
+    return UNKNOWN if value is None else str(value)
+
+
+def _copied(value: object) -> str:
+    if isinstance(value, float):
+        return full(value)
+    return "" if value is None else str(value)
 
 
 def _tables_of(state: StudyState) -> tuple[Table, ...]:
