@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
@@ -123,8 +123,7 @@ class Workspace(QMainWindow):
     def docks(self) -> list[Dock]:
         """Those that the target has something for, in the order of their titles."""
         found = [dock for dock in self.findChildren(Dock) if dock not in self._absent]
-        closable = QDockWidget.DockWidgetFeature.DockWidgetClosable
-        return sorted((dock for dock in found if dock.features() & closable), key=Dock.windowTitle)
+        return sorted((dock for dock in found if dock.is_closable), key=Dock.windowTitle)
 
     @Slot()
     def _keep_collapsed(self) -> None:
@@ -275,6 +274,15 @@ class Workspace(QMainWindow):
         elif not is_first:
             self._is_persons = state is not None
             self._persons_state = state if state is not None else QByteArray()
+
+    def resizeDocks(
+        self, docks: Sequence[QDockWidget], sizes: Sequence[int], orientation: Qt.Orientation
+    ) -> None:
+        # Not one that is the central widget or is being dragged: Qt warns of them.
+        nowhere = Qt.DockWidgetArea.NoDockWidgetArea
+        sized = list(zip(docks, sizes, strict=True))
+        placed = [(dock, size) for dock, size in sized if self.dockWidgetArea(dock) is not nowhere]
+        super().resizeDocks([dock for dock, _ in placed], [size for _, size in placed], orientation)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

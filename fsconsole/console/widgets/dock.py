@@ -170,6 +170,7 @@ class Dock(QDockWidget):
         """`name` identifies the dock in saved layouts and never changes."""
         super().__init__(title, parent)
         self._heights_px: dict[Dock, int] = {}  # of all docks before this one was collapsed
+        self._least_px = 0  # its minimum height, while it is collapsed
         self.setObjectName(name)
         self.setAccessibleName(title)
         self.setFont(tabular_font())
@@ -194,36 +195,51 @@ class Dock(QDockWidget):
         """Whether only the header shows."""
         return self.body.maximumHeight() == 0
 
+    @property
+    def is_closable(self) -> bool:
+        """Whether it can be closed and collapsed: what stands in the middle of a workspace cannot."""
+        return bool(self.features() & QDockWidget.DockWidgetFeature.DockWidgetClosable)
+
     def set_collapsed(self, is_collapsed: bool) -> None:
-        """Show only the header, or all again as high as it was."""
-        if is_collapsed and not self.is_collapsed:
-            shown = [dock for dock in self._neighbours() if dock.isVisible() and not dock.is_collapsed]
-            self._heights_px = {dock: dock.height() for dock in shown}
-        # A hidden body would let the dock become no wider than its header.
-        self.body.setMaximumHeight(0 if is_collapsed else _QWIDGETSIZE_MAX)
-        self.setMaximumHeight(HEADER_HEIGHT if is_collapsed else _QWIDGETSIZE_MAX)
-        self._rest_unless_seen()
+        """Show only the header, or all again as high as it was; the tabs beside it likewise."""
+        if is_collapsed is self.is_collapsed:
+            return
         workspace = self.parentWidget()
-        if not is_collapsed and self._heights_px and isinstance(workspace, QMainWindow):
+        if not isinstance(workspace, QMainWindow):
+            return
+        if is_collapsed:
+            shown = [dock for dock in workspace.findChildren(Dock) if dock.isVisible()]
+            self._heights_px = {dock: dock.height() for dock in shown if not dock.is_collapsed}
+        tabs = [dock for dock in workspace.tabifiedDockWidgets(self) if isinstance(dock, Dock)]
+        for dock in (self, *tabs):
+            dock._limit_height(is_collapsed)
+        if not is_collapsed and self._heights_px:
             docks, heights = list(self._heights_px), list(self._heights_px.values())
             workspace.resizeDocks(docks, heights, Qt.Orientation.Vertical)
             self._heights_px = {}
         self.collapsed.emit(is_collapsed)
 
-    def _neighbours(self) -> list[Dock]:
-        workspace = self.parentWidget()
-        return workspace.findChildren(Dock) if workspace is not None else []
+    def _limit_height(self, is_collapsed: bool) -> None:
+        if is_collapsed and not self.is_collapsed:
+            self._least_px = self.minimumHeight()
+        self.setMinimumHeight(0 if is_collapsed else self._least_px)
+        # A hidden body would let the dock become no wider than its header.
+        self.body.setMaximumHeight(0 if is_collapsed else _QWIDGETSIZE_MAX)
+        self.setMaximumHeight(HEADER_HEIGHT if is_collapsed else _QWIDGETSIZE_MAX)
+        self._rest_unless_seen()
 
     def _make_menu(self) -> None:
         menu = self.header.menu
         self._collapse = menu.addAction("Collapse", self.toggle_collapsed)
         menu.addAction("Maximise or restore\tF11", self.maximise_wanted.emit)
-        menu.addAction("Close", self.close)
-        menu.aboutToShow.connect(self._name_collapse)
+        self._close = menu.addAction("Close", self.close)
+        menu.aboutToShow.connect(self._offer)
         self.header.add_button()
 
     @Slot()
-    def _name_collapse(self) -> None:
+    def _offer(self) -> None:
+        for action in (self._collapse, self._close):
+            action.setVisible(self.is_closable)
         self._collapse.setText("Expand" if self.is_collapsed else "Collapse")
 
     @Slot(bool)
@@ -242,7 +258,7 @@ class Dock(QDockWidget):
     @Slot()
     def toggle_collapsed(self) -> None:
         """Show only the header, or all again."""
-        self.set_collapsed(not self.is_collapsed)
+        self.set_collapsed(self.is_closable and not self.is_collapsed)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

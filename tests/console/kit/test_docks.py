@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.commands import DOCK_MENU
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.widgets.dock import Dock
+from fsconsole.console.widgets.dock import HEADER_HEIGHT, Dock
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.console.workspace import Workspace
 
@@ -107,6 +107,30 @@ def test_the_dots_of_a_dock_open_its_menu(qtbot: QtBot, window: ConsoleWindow) -
     QTest.keyClick(menu, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: dock.is_collapsed)
     assert not menu.isVisible()
+
+
+@pytest.mark.parametrize("name", WORKSPACES)
+def test_every_dock_collapses_and_expands_without_a_warning(
+    qtbot: QtBot, window: ConsoleWindow, name: str
+) -> None:
+    workspace = shown(qtbot, window, name)
+    for dock in workspace.docks:
+        if dock.isVisible():
+            dock.toggle_collapsed()
+            qtbot.waitUntil(lambda one=dock: one.height() <= HEADER_HEIGHT)
+            dock.toggle_collapsed()
+            qtbot.waitUntil(lambda one=dock: one.height() > HEADER_HEIGHT)
+
+
+def test_the_plots_stay_in_the_middle_of_observe(qtbot: QtBot, window: ConsoleWindow) -> None:
+    workspace = shown(qtbot, window, "observe")
+    plots = workspace.findChild(Dock, "observe.plots")
+    assert isinstance(plots, Dock)
+    plots.header.menu.aboutToShow.emit()
+    offered = [action.text() for action in plots.header.menu.actions() if action.isVisible()]
+    assert offered == ["Maximise or restore\tF11"]
+    plots.toggle_collapsed()
+    assert not plots.is_collapsed
 
 
 def test_a_collapsed_dock_leaves_the_width_of_others_and_comes_back_as_high(
