@@ -6,17 +6,16 @@ export_tree, close, commands, keyboard, reset_layout.
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fsconsole.app.examples import example_titles
 from fsconsole.app.study.files import example_studies
 from fsconsole.console.actions import Action
 from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.files.recent_menu import RECENT_MENU
 from fsconsole.console.style.theme import ThemeMode, theme
-from fsconsole.resources import examples
 from fsconsole.shares import formats
 from fsconsole.targets.base import MACHINE
 from fsconsole.targets.slurm.location import example_capture
@@ -41,18 +40,6 @@ _THEMES: tuple[tuple[ThemeMode, str], ...] = (
 )
 
 
-# A machine, a site and a cluster of each kind, before the scenarios of single experiments.
-_FIRST_EXAMPLES = (
-    "convex-series-1",
-    "convex-series-6",
-    "two-organisations",
-    "navoceano-c916",
-    "near-dedicated-ymp",
-    "slurm-lab",
-    "share-by-account",
-)
-
-
 def tab_id(workspace_id: str) -> str:
     """Id of the action that shows a workspace."""
     return f"show_{workspace_id}"
@@ -61,20 +48,6 @@ def tab_id(workspace_id: str) -> str:
 def window_actions(window: ConsoleWindow) -> list[Action]:
     """All rows, menu by menu."""
     return [*_file(window), *_edit(window), *_view(window), _accept(window), *_help(window)]
-
-
-def example_titles() -> list[tuple[Path, str]]:
-    """The example scenarios with their titles: those to begin with first, then by file name."""
-    found = []
-    for path in sorted(examples().glob("*.yaml"), key=_example_place):
-        match = re.search(r"^title: *(.+)$", path.read_text("utf-8"), re.MULTILINE)
-        found.append((path, match[1].strip("\"' ") if match else path.stem))
-    return found
-
-
-def _example_place(path: Path) -> tuple[int, str]:
-    first = _FIRST_EXAMPLES.index(path.stem) if path.stem in _FIRST_EXAMPLES else len(_FIRST_EXAMPLES)
-    return first, path.stem
 
 
 # Groups of the menu, and how the names of their files begin; what is in none is by itself.

@@ -9,8 +9,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.examples import example_titles
 from fsconsole.console.command_search import CommandSearch
-from fsconsole.console.commands import WORKSPACES, example_titles, tab_id
+from fsconsole.console.commands import WORKSPACES, tab_id
 from fsconsole.console.help_pages import AboutDialog, KeyboardDialog
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.session import ConsoleSession

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from fsconsole.app.examples import example_titles
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.cluster.connection_controller import ConnectionController
-from fsconsole.console.commands import example_titles, tab_id
 from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.style import icons, paint
@@ -124,7 +124,7 @@ class WelcomePage(QScrollArea):
         """Examples are there to be run, so Observe shows them."""
         self._desk.open(path)
         if self._desk.is_reading:
-            self._table.trigger(tab_id("observe"))
+            self._table.trigger("show_observe")
 
     def _show_picture(self, path: Path, picture: Picture) -> None:
         self.cards[path].show_picture(picture)
