@@ -16,6 +16,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from fsconsole.console.analyse.workspace import AnalyseWorkspace
+from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.share_map import ShareMap
 from fsconsole.console.live.workspace import LiveWorkspace
@@ -153,10 +154,9 @@ def _slurm_design(stage: Stage) -> str:
         lambda: (one := stage.session.offer(CLUSTER)) is not None and one.state.standing is not None
     )
     stage.window.show_workspace("design")
-    cluster, document = stage.session.offer(CLUSTER), stage.session.document
-    if cluster is None or document is None or cluster.staging is None:
+    staging, document = stage.session.offer(STAGING), stage.session.document
+    if document is None or staging is None:
         raise RuntimeError("no cluster is open")
-    staging = cluster.staging
     node = next(node for node in document.tree.walk() if node.name == _RAISED)
     document.edit("Set shares", [SetShares.of(node.id, 2 * node.shares)])
     stage.session.select([node.id])
@@ -167,10 +167,10 @@ def _slurm_design(stage: Stage) -> str:
 def _slurm_operate(stage: Stage) -> str:
     """Jobs of the example cluster, and what its near-dedicated class displaces; nothing is staged now."""
     stage.window.show_workspace("operate")
-    cluster = stage.session.offer(CLUSTER)
-    if cluster is None or cluster.staging is None:
+    cluster, staging = stage.session.offer(CLUSTER), stage.session.offer(STAGING)
+    if cluster is None or staging is None:
         raise RuntimeError("no cluster is open")
-    cluster.staging.revert_all()
+    staging.revert_all()
     stage.wait_for(lambda: bool(cluster.state.jobs))
     return "slurm-operate"
 

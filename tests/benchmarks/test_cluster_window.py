@@ -12,6 +12,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.application_style import install_look
@@ -129,7 +130,7 @@ def test_a_share_is_edited(benchmark: Any, fakes: FakeSlurm, opened: Opened) -> 
     opened.paint("design")
     document = opened.session.document
     assert document is not None
-    staging = opened.cluster.staging
+    staging = opened.cluster.offer(STAGING)
     assert staging is not None
     users = [node.id for node in document.tree.walk() if not node.is_group]
     numbers = count(1)

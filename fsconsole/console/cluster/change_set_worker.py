@@ -54,6 +54,7 @@ class ChangeSetWorker(QObject):
         self._of = (cluster.state.tree, cluster.state.standing)
         document.edited.connect(self._on_edits)
         cluster.changed.connect(self._on_state)
+        cluster.closing.connect(self.close)
 
     @property
     def base(self) -> ShareTree | None:
@@ -95,6 +96,7 @@ class ChangeSetWorker(QObject):
         gone = f"; {lost} of them fit the cluster no more" if lost else ""
         return f"{staged} staged again{gone}"
 
+    @Slot()
     def close(self) -> None:
         """The document is left: nothing more is computed or kept."""
         self._timer.stop()

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.cluster.connection_check import Verdict, failure
+from fsconsole.console.cluster.change_set_worker import STAGING, ChangeSetWorker
 from fsconsole.console.cluster.connection_attempt import ConnectionAttempt, MakeTarget, slurm_target
 from fsconsole.console.cluster.document import ClusterDocument
 from fsconsole.console.cluster.recent_clusters import RecentPlaces, mark_of, place_of_mark, way_words
@@ -138,11 +139,12 @@ class ConnectionController(QObject):
     def _may_leave(self) -> bool:
         """Ask what is to become of edits that were not applied; False where the cluster must stay open."""
         cluster, questions = self._session.offer(CLUSTER), self._files.questions
-        if cluster is None or cluster.staging is None:
+        staging = self._session.offer(STAGING)
+        if cluster is None or staging is None:
             return True
         if cluster.is_applying:
             return questions.leave_applying(cluster.name)
-        count, document = cluster.staging.count, self._session.document
+        count, document = staging.count, self._session.document
         state = (document, document.stack.index()) if document is not None else None
         if not count or self._let_go == state:
             return True
@@ -192,13 +194,11 @@ class ConnectionController(QObject):
 
     def _show(self, cluster: ClusterSession) -> None:
         """Open a document of the cluster as it is now."""
-        from fsconsole.console.cluster.change_set_worker import ChangeSetWorker
-
         document = ClusterDocument(cluster.name, cluster.state.tree)
-        if cluster.staging is not None:
-            cluster.staging.close()
-            cluster.staging.deleteLater()
-        cluster.staging = ChangeSetWorker(self._session, cluster, document)
+        if (before := cluster.offer(STAGING)) is not None:
+            before.close()
+            before.deleteLater()
+        cluster.add_offer(STAGING, ChangeSetWorker(self._session, cluster, document))
         self._session.open(document, cluster)
 
     @Slot(object)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QSize, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.tree.source import Source
+from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.lazy_widget import LazyWidget
@@ -51,21 +52,19 @@ class ClusterDesignDocks(QObject):
 
     def checked(self, source: Source) -> Source:
         """What a check has found; of a cluster only what cannot be told to it: it is Slurm who schedules."""
-        cluster = self._session.offer(CLUSTER)
-        if cluster is None:
+        staging = self._session.offer(STAGING)
+        if staging is None:
             return source
-        refusals = cluster.staging.staged.changes.refusals if cluster.staging is not None else ()
         problems = tuple(
             Problem(f"{one.on} cannot be applied: {one.why}", line=source.line_of(one.node), node=one.node)
-            for one in refusals
+            for one in staging.staged.changes.refusals
         )
         return replace(source, problems=problems)
 
     @Slot()
     def _watch(self) -> None:
         """The signals of the one before end with it."""
-        cluster = self._session.offer(CLUSTER)
-        staging = cluster.staging if cluster is not None else None
+        cluster, staging = self._session.offer(CLUSTER), self._session.offer(STAGING)
         if staging is not None and staging is not self._watched:
             staging.changed.connect(self.faults_changed)
         self._watched = staging

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Slot
 
+from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.connection_controller import ConnectionController
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.notice_bar import NoticeBar
@@ -45,14 +46,10 @@ class StagedNotice(NoticeBar):
         self._session = session
         session.document_changed.connect(self._look)
 
-    @property
-    def _cluster(self) -> ClusterSession | None:
-        return self._session.offer(CLUSTER)
-
     @Slot()
     def _look(self) -> None:
-        cluster = self._cluster
-        kept = cluster.staging.keeper.offered if cluster is not None and cluster.staging is not None else None
+        cluster, staging = self._session.offer(CLUSTER), self._session.offer(STAGING)
+        kept = staging.keeper.offered if staging is not None else None
         document = self._session.document
         if cluster is None or kept is None or document is None or cluster.state.tree is None:
             self.hide()
@@ -63,15 +60,13 @@ class StagedNotice(NoticeBar):
         self.say(f"{changes} staged for {cluster.name} {when} and not applied.")
 
     def _restore(self) -> None:
-        cluster = self._cluster
-        if cluster is not None and cluster.staging is not None:
-            self._session.message.emit(cluster.staging.restore())
+        if (staging := self._session.offer(STAGING)) is not None:
+            self._session.message.emit(staging.restore())
         self._look()
 
     def _discard(self) -> None:
-        cluster = self._cluster
-        if cluster is not None and cluster.staging is not None:
-            cluster.staging.keeper.discard()
+        if (staging := self._session.offer(STAGING)) is not None:
+            staging.keeper.discard()
         self._look()
 
 

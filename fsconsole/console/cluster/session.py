@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -20,9 +20,6 @@ from fsconsole.targets.slurm.reports import JobReport
 from fsconsole.targets.slurm.source import ClusterSource
 from fsconsole.targets.slurm.state import ClusterState
 from fsconsole.targets.slurm.summary import ClusterSummary
-
-if TYPE_CHECKING:
-    from fsconsole.console.cluster.change_set_worker import ChangeSetWorker
 
 LOOK_MS = 250
 T = TypeVar("T")
@@ -52,14 +49,14 @@ class ClusterSession(QObject):
         source: what views see of it.
         arming: whether one may act on it; read-only at first.
         state: the newest state that was told of.
-        staging: what is staged for it; None before its document is open.
         tasks: what it was asked to do.
         is_applying: whether a change set is being applied now.
         own: what was applied to it here.
 
     Signals: changed(ClusterState) with a new state; shown() after views show other values, or what they show
     is held, or no longer; renewed() after the newest state was computed; acted(tuple of JobReport) with
-    what came of an action; applied() after a change set of which anything was done.
+    what came of an action; applied() after a change set of which anything was done; closing() before the
+    target is ended.
     """
 
     changed = Signal(object)
@@ -68,6 +65,7 @@ class ClusterSession(QObject):
     applied = Signal()
     acted = Signal(object)
     news = Signal()
+    closing = Signal()
 
     def __init__(
         self,
@@ -81,9 +79,9 @@ class ClusterSession(QObject):
         self.source = ClusterSource(target, now)
         self.arming = ClusterArming(target, preferences, self)
         self.state: ClusterState = target.state()
-        self.staging: ChangeSetWorker | None = None
         self.is_applying = False
         self.own = OwnChanges()
+        self._offers: dict[Capability[Any], Any] = {CLUSTER: self, ARMING: self.arming}
         self._told: tuple[ClusterSummary | None, ClusterSummary | None, bool] = (None, None, False)
         self.tasks = Tasks(self)
         self._timer = QTimer(self)
@@ -92,12 +90,12 @@ class ClusterSession(QObject):
         self._timer.start()
 
     def offer(self, capability: Capability[T]) -> T | None:
-        """The cluster itself, arming, and what is staged."""
-        from fsconsole.console.cluster.change_set_worker import STAGING
+        """The cluster itself, arming, and what was added."""
+        return self._offers.get(capability)
 
-        found: dict[Capability[Any], Any] = {CLUSTER: self, ARMING: self.arming, STAGING: self.staging}
-        what: T | None = found.get(capability)
-        return what
+    def add_offer(self, capability: Capability[T], offer: T) -> None:
+        """Offer something more, or something else than before, that belongs to the cluster."""
+        self._offers[capability] = offer
 
     @Slot()
     def follow(self) -> None:
@@ -154,8 +152,7 @@ class ClusterSession(QObject):
         """End the target; what is being done to it is read back and logged, and `wait` waits for that."""
         self._timer.stop()
         self.source.close()
-        if self.staging is not None:
-            self.staging.close()
+        self.closing.emit()
         self.arming.disarm("left")
         self.target.close(wait=wait)
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from fsconsole.console.cluster.change_set_worker import ChangeSetWorker
+from fsconsole.console.cluster.change_set_worker import STAGING, ChangeSetWorker
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.session import ConsoleSession
 
@@ -33,7 +33,7 @@ class StagingPanel(QWidget):
     @property
     def staging(self) -> ChangeSetWorker | None:
         """What is staged for it."""
-        return self.cluster.staging if self.cluster is not None else None
+        return self.session.offer(STAGING)
 
     def follow(self) -> None:
         """Show what is so now."""

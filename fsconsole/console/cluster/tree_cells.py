@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from fsconsole.app.cluster.preview import Gain
+from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.change_table import fairshare_words, gain_tip
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.session import ConsoleSession
@@ -104,7 +105,7 @@ class ClusterCells(QObject):
         return colour("muted") if part is not None and part.problem else None
 
     def _gain(self, node: Node) -> Gain | None:
-        staging = self._cluster.staging if self._cluster is not None else None
+        staging = self._session.offer(STAGING)
         return staging.staged.gains.get(node.id) if staging is not None and staging.nodes else None
 
     @Slot()
@@ -113,6 +114,6 @@ class ClusterCells(QObject):
         if cluster is not None and cluster is not self._cluster:
             cluster.renewed.connect(self.changed)
         self._cluster = cluster
-        if cluster is not None and cluster.staging is not None:
-            cluster.staging.changed.connect(self.changed)
+        if (staging := self._session.offer(STAGING)) is not None:
+            staging.changed.connect(self.changed)
         self.changed.emit()

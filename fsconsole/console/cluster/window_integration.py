@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.actions import Action
 from fsconsole.console.armed_bar import ArmedBar
+from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.commands import cluster_actions
 from fsconsole.console.cluster.connection_controller import ConnectionController
 from fsconsole.console.cluster.notices import ReachingNotice, StagedNotice, UnfinishedNotice, UnreachedNotice
@@ -104,7 +105,7 @@ class WindowIntegration(QObject):
 
     def has_staged(self) -> bool:
         """Whether the tree differs from the cluster's."""
-        staging = self._cluster.staging if self._cluster is not None else None
+        staging = self._session.offer(STAGING)
         return staging is not None and bool(staging.nodes)
 
     def can_apply(self) -> bool:
@@ -121,13 +122,14 @@ class WindowIntegration(QObject):
         """Show the change set as commands, and apply it when that is confirmed."""
         from fsconsole.console.cluster.apply_dialog import ApplyDialog
 
-        if self._cluster is not None and self._cluster.staging is not None:
-            ApplyDialog(self._cluster, self._cluster.staging, self._window).open()
+        staging = self._session.offer(STAGING)
+        if self._cluster is not None and staging is not None:
+            ApplyDialog(self._cluster, staging, self._window).open()
 
     def revert_all(self) -> None:
         """Stage nothing."""
-        if self._cluster is not None and self._cluster.staging is not None:
-            self._cluster.staging.revert_all()
+        if (staging := self._session.offer(STAGING)) is not None:
+            staging.revert_all()
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -147,8 +149,9 @@ class WindowIntegration(QObject):
                 cluster.changed.connect(self._on_state)
                 cluster.arming.changed.connect(self.changed)
             self.armed.watch(cluster.arming if cluster is not None else None)
-        if cluster is not None and cluster.staging is not None:
-            cluster.staging.changed.connect(self.changed)
+        staging = self._session.offer(STAGING)
+        if cluster is not None and staging is not None:
+            staging.changed.connect(self.changed)
             self._on_state(cluster.state)
 
     @Slot(object)

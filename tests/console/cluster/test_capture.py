@@ -11,6 +11,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
+from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.files.questions import Questions
@@ -83,10 +84,8 @@ def test_what_is_staged_for_a_capture_can_be_discarded_and_not_applied(
 ) -> None:
     window.desk.open(example_capture())
     qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None, timeout=60_000)
-    document, cluster = window.session.document, window.session.offer(CLUSTER)
+    document, staging = window.session.document, window.session.offer(STAGING)
     assert document is not None
-    assert cluster is not None
-    staging = cluster.staging
     assert staging is not None
     node = next(one for one in document.tree.walk() if one.parent is not None)
     document.edit("Set shares", [SetShares.of(node.id, node.shares + 1)])

@@ -21,7 +21,7 @@ from fsconsole.app.cluster.saved_edits import Kept, edits_of, rows_of
 from fsconsole.app.cluster.tree_diff import differing, differing_after, reverting, reverting_all
 from fsconsole.console.cluster.apply_dialog import READ_ONLY, ApplyDialog
 from fsconsole.console.cluster.change_panel import ChangeSetPanel
-from fsconsole.console.cluster.change_set_worker import ChangeSetWorker
+from fsconsole.console.cluster.change_set_worker import STAGING, ChangeSetWorker
 from fsconsole.console.cluster.gains_panel import GainsPanel
 from fsconsole.console.cluster.notices import UnfinishedNotice
 from fsconsole.console.cluster.session import CLUSTER
@@ -61,10 +61,9 @@ HEP, ANNA = "root/physics/hep", "root/physics/hep/fs_anna"
 
 
 def staging_of(window: ConsoleWindow) -> ChangeSetWorker:
-    cluster = window.session.offer(CLUSTER)
-    assert cluster is not None
-    assert cluster.staging is not None
-    return cluster.staging
+    staging = window.session.offer(STAGING)
+    assert staging is not None
+    return staging
 
 
 def document_of(window: ConsoleWindow) -> Document:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.apply_dialog import ApplyDialog
+from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.connect_dialog import ConnectDialog
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.design.columns import Column
@@ -53,7 +54,8 @@ def test_shares_are_edited_applied_and_taken_back(
     wait(qtbot, lambda: window.session.offer(CLUSTER) is not None)
     cluster, document = window.session.offer(CLUSTER), window.session.document
     assert cluster is not None
-    assert cluster.staging is not None
+    staging = cluster.offer(STAGING)
+    assert staging is not None
     assert document is not None
 
     # Type new shares over those of ocean.
@@ -67,7 +69,7 @@ def test_shares_are_edited_applied_and_taken_back(
     QTest.keyClicks(view, "7")
     QTest.keyClick(view.viewport().focusWidget(), Qt.Key.Key_Return)
     wait(qtbot, lambda: document.tree.node(ocean).shares == 7)
-    wait(qtbot, lambda: bool(cluster.staging and cluster.staging.staged.changes.changes))
+    wait(qtbot, lambda: bool(staging.staged.changes.changes))
     assert raw_shares(slurm_lab) == before
 
     # Apply: read-only at first, then armed by its keys.
@@ -102,9 +104,10 @@ def _somebody_else_changes(
     qtbot: QtBot, cluster: ClusterSession, lab: Lab, shares: Callable[[], int]
 ) -> None:
     before = shares()
-    assert cluster.staging is not None
+    staging = cluster.offer(STAGING)
+    assert staging is not None
     for wanted in (before + 5, before):
         lab.run("sacctmgr", "-i", "modify", "account", "where", "name=ocean", "set", f"fairshare={wanted}")
         cluster.target.refresh()
         wait(qtbot, lambda wanted=wanted: shares() == wanted)  # type: ignore[misc]
-        assert not cluster.staging.nodes
+        assert not staging.nodes
