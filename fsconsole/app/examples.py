@@ -1,4 +1,4 @@
-"""The example scenarios with their titles."""
+"""The example scenarios that come along: their titles, their order, their groups."""
 
 from __future__ import annotations
 
@@ -17,16 +17,23 @@ _FIRST = (
     "slurm-lab",
     "share-by-account",
 )
+# How the names of the files of each group begin, in the order of the groups; others are by themselves.
+EXAMPLE_GROUPS = ("convex", "near-dedicated", "navoceano", "memory io", "", "slurm")
 
 
 def example_titles() -> list[tuple[Path, str]]:
-    """Return the files of the examples with their titles: those to begin with first, then by file name."""
+    """Return the example scenarios with their titles: those to begin with first, then by file name."""
     found = []
-    for path in sorted(examples().glob("*.yaml"), key=_place):
+    for path in sorted(examples().glob("*.yaml"), key=_order):
         match = re.search(r"^title: *(.+)$", path.read_text("utf-8"), re.MULTILINE)
         found.append((path, match[1].strip("\"' ") if match else path.stem))
     return found
 
 
-def _place(path: Path) -> tuple[int, str]:
+def example_group(path: Path) -> str:
+    """Return the group of an example scenario, one of `EXAMPLE_GROUPS`."""
+    return next((one for one in EXAMPLE_GROUPS if one and path.stem.startswith(tuple(one.split()))), "")
+
+
+def _order(path: Path) -> tuple[int, str]:
     return _FIRST.index(path.stem) if path.stem in _FIRST else len(_FIRST), path.stem

@@ -29,6 +29,8 @@ from PySide6.QtWidgets import (
 from fsconsole.console.style.icons import put_icon
 from fsconsole.targets.base import Capability
 
+MENUS = ("File", "Edit", "View", "Target", "Simulation", "Help")
+
 
 def always() -> bool:
     """Enabled at any time."""

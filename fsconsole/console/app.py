@@ -100,4 +100,4 @@ class Start(QObject):
         CrashReporter(self._window).install()
         self._window.start(self._path, self._prefix)
         self._window.command_server.open_if_allowed()
-        QTimer.singleShot(300, self._window, self._window.make_missing_workspace)
+        QTimer.singleShot(300, self._window, self._window.stack.make_missing)

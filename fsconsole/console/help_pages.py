@@ -19,8 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole import __version__
-from fsconsole.console.actions import ActionTable
-from fsconsole.console.commands import MENUS
+from fsconsole.console.actions import MENUS, ActionTable
 from fsconsole.console.glossary import GLOSSARY, Term
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.labels import MutedLabel

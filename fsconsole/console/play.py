@@ -71,9 +71,9 @@ def _plots(run: Path, out: Path) -> Iterator[tuple[Path, str]]:
 def _pictures(out: Path) -> Iterator[tuple[Path, str]]:
     """The console in both themes: Welcome and each workspace with the run in it."""
     from fsconsole.console.analyse.workspace import AnalyseWorkspace
-    from fsconsole.console.commands import WORKSPACES
     from fsconsole.console.stage import Stage
     from fsconsole.console.welcome.page import WelcomePage
+    from fsconsole.console.workspace_stack import WORKSPACES
 
     themes: tuple[ThemeMode, ...] = ("light", "dark")
     with Stage(1600, 1000) as stage:

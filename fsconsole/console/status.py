@@ -11,7 +11,7 @@ from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.document import Document
 from fsconsole.console.files.auto_save import AutoSave
 from fsconsole.console.files.file_controller import FileController
-from fsconsole.console.frame_bar import FrameBar
+from fsconsole.console.frame import FrameBar
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.status_line import StatusLine
 from fsconsole.console.workspace import Workspace

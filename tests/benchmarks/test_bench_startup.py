@@ -96,7 +96,7 @@ with Stage(1400, 800) as stage:
 # MB of a console with 100,000 nodes, its machine and each workspace, once all was painted.
 _LARGE = """
 import psutil
-from fsconsole.console.commands import WORKSPACES
+from fsconsole.console.workspace_stack import WORKSPACES
 from fsconsole.console.document import Document
 from fsconsole.console.stage import Stage
 from fsconsole.shares.scenario.spec import Scenario

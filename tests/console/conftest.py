@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QApplication, QToolTip
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.document import Document
@@ -23,6 +23,16 @@ from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.read import read_scenario
 
 _BESIDE = QPoint(10_000, 10_000)
+
+
+T = TypeVar("T", bound=QWidget)
+
+
+def notice_of(window: ConsoleWindow, kind: type[T]) -> T:
+    """A notice of the window's frame."""
+    found = window.findChild(kind)
+    assert isinstance(found, kind)
+    return found
 
 
 class Answers(Questions):

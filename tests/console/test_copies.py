@@ -15,11 +15,13 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.files.copies import Copy, CopyFacts, base_of, copies_folder, left_copies
+from fsconsole.console.notices import RestoreNotice
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.read import parse_scenario, read_scenario
 from fsconsole.shares.scenario.write import write_text
+from tests.console.conftest import notice_of
 
 PATIENCE_MS = 30_000  # on a machine that is busy with other things
 
@@ -81,7 +83,7 @@ def facts_of(path: Path | None, edits: int = 1, when: datetime | None = None) ->
 
 
 def press(window: ConsoleWindow, word: str) -> None:
-    button = window.frame.restore.findChild(QPushButton, word)
+    button = notice_of(window, RestoreNotice).findChild(QPushButton, word)
     assert isinstance(button, QPushButton)
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
@@ -91,11 +93,12 @@ def test_unsaved_changes_survive_a_kill(qtbot: QtBot, empty_window: ConsoleWindo
     before = path.read_text("utf-8")
     child = start_child(path)
     empty_window.restorer.look()
-    assert not empty_window.frame.restore.isVisible()  # the other console lives and holds its copy
+    # The other console lives and holds its copy.
+    assert not notice_of(empty_window, RestoreNotice).isVisible()
     kill(child)
     empty_window.restorer.look()
-    assert empty_window.frame.restore.text.startswith("mine.yaml was not saved last time.")
-    assert empty_window.frame.restore.text.endswith("has 2 more edits.")
+    assert notice_of(empty_window, RestoreNotice).text.startswith("mine.yaml was not saved last time.")
+    assert notice_of(empty_window, RestoreNotice).text.endswith("has 2 more edits.")
     with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
         press(empty_window, "Restore")
     document = empty_window.session.document
@@ -104,7 +107,7 @@ def test_unsaved_changes_survive_a_kill(qtbot: QtBot, empty_window: ConsoleWindo
     assert document.is_modified
     assert document.path == path
     assert path.read_text("utf-8") == before
-    assert not empty_window.frame.restore.isVisible()
+    assert not notice_of(empty_window, RestoreNotice).isVisible()
     assert empty_window.desk.save()
     assert next(node for node in read_scenario(path).tree.walk() if node.name == "a1").shares == 78
     assert not list(copies_folder().glob("*.yaml"))
@@ -151,7 +154,7 @@ def test_a_copy_is_discarded_only_after_a_yes(empty_window: ConsoleWindow, answe
     answers.yes = True
     press(empty_window, "Discard copy…")
     assert not copy.text_path.exists()
-    assert not empty_window.frame.restore.isVisible()
+    assert not notice_of(empty_window, RestoreNotice).isVisible()
 
 
 def test_a_copy_that_cannot_be_read_is_told_and_stays(
@@ -187,7 +190,7 @@ def test_a_copy_is_offered_whatever_clocks_say_of_the_file(
     copy.write("edited", CopyFacts("mine.yaml", path, base, 1, when))
     copy.release()
     empty_window.restorer.look()
-    assert empty_window.frame.restore.text.endswith("has 1 more edit.")
+    assert notice_of(empty_window, RestoreNotice).text.endswith("has 1 more edit.")
 
 
 def test_a_copy_of_a_file_that_was_changed_since_is_offered_and_says_so(
@@ -200,7 +203,7 @@ def test_a_copy_of_a_file_that_was_changed_since_is_offered_and_says_so(
     copy.release()
     path.write_text("version: 1\ntree: {name: other}\n", "utf-8")
     empty_window.restorer.look()
-    assert empty_window.frame.restore.text.endswith("The file has been changed since.")
+    assert notice_of(empty_window, RestoreNotice).text.endswith("The file has been changed since.")
 
 
 def test_a_copy_that_was_saved_before_the_end_is_removed(tmp_path: Path) -> None:
@@ -218,7 +221,7 @@ def test_a_copy_whose_facts_are_damaged_is_offered(empty_window: ConsoleWindow) 
     copy.release()
     copy.text_path.with_suffix(".json").write_text("[", "utf-8")
     empty_window.restorer.look()
-    assert empty_window.frame.restore.text.startswith("restored.yaml was not saved last time.")
+    assert notice_of(empty_window, RestoreNotice).text.startswith("restored.yaml was not saved last time.")
 
 
 def test_facts_come_back(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from fsconsole.console.design.columns import Column
 from fsconsole.console.design.tree_model import ShareTreeModel
 from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.document import Document
+from fsconsole.console.notices import ConflictNotice
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.theme import colour
 from fsconsole.console.window import ConsoleWindow
@@ -25,6 +26,7 @@ from fsconsole.shares.edits import Remove, Rename, SetShares
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.ipc.client import Line, consoles
 from fsconsole.targets.simulated import SimulatedTarget
+from tests.console.conftest import notice_of
 
 WAIT_S = 60.0
 PATIENCE_MS = 30_000
@@ -133,7 +135,7 @@ def test_the_later_change_made_here_holds_and_the_conflict_is_told(
     u11 = document.tree.find("u11").id
     target_of(session).command("lim u11 shares=50", "x").result(WAIT_S)
     document.edit("Set shares", [SetShares.of(u11, 7)])
-    notice = window.frame.conflict
+    notice = notice_of(window, ConflictNotice)
     until(notice.isVisible)
     assert "u11" in notice.text
     assert "came later and holds" in notice.text
@@ -152,8 +154,8 @@ def test_a_change_over_one_not_in_force_yet_is_told_and_holds(
     session.step(60)
     document.edit("Set shares", [SetShares.of(u11, 7)])
     outside(session, "lim u11 shares=50").result(WAIT_S)
-    until(window.frame.conflict.isVisible)
-    assert "not in force yet" in window.frame.conflict.text
+    until(notice_of(window, ConflictNotice).isVisible)
+    assert "not in force yet" in notice_of(window, ConflictNotice).text
     assert shares(document.tree, "u11") == 50 == shares(machine_tree(session), "u11")
 
 

@@ -378,7 +378,7 @@ def test_reading_can_be_cancelled(
     began, ended = QSignalSpy(desk.reading_began), QSignalSpy(desk.reading_ended)
     desk.open(large)
     assert (began.count(), ended.count()) == (1, 0)
-    assert empty_window.shows_workspaces()
+    assert empty_window.stack.shows_workspaces()
     with qtbot.assertNotEmitted(empty_window.session.document_changed, wait=300):
         desk.cancel_reading()
     assert ended.count() == 1

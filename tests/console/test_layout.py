@@ -11,14 +11,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.commands import WORKSPACES
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.live.workspace import LiveWorkspace
+from fsconsole.console.notices import RestoreNotice
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.lazy_widget import LazyWidget
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.console.workspace_stack import WORKSPACES
+from tests.console.conftest import notice_of
 
 _A_LITTLE_PX = 16  # docks round, and some adapt to the window
 
@@ -74,7 +76,7 @@ def test_sizes_that_a_person_gave_outlive_a_start(
     qtbot.waitUntil(lambda: second.legend_dock.width() == 390)
     windows[1].resize(1280, 800)
     qtbot.waitUntil(lambda: second.legend_dock.width() == 460)
-    windows[1].reset_layout()
+    windows[1].table.trigger("reset_layout")
     qtbot.waitUntil(lambda: second.legend_dock.width() == 376)
 
 
@@ -151,7 +153,7 @@ def test_changes_get_their_dock_back_in_a_wider_window(
     qtbot.waitUntil(design.changes_dock.isVisible)
     windows[1].resize(1280, 800)
     qtbot.waitUntil(design.changes_dock.isHidden)
-    windows[1].reset_layout()
+    windows[1].table.trigger("reset_layout")
     assert design.changes_dock.isHidden()
     assert design.bottom.tabs.count() == 3
 
@@ -234,7 +236,7 @@ def test_a_strip_above_that_comes_and_goes_moves_nothing_for_good(
     qtbot: QtBot, session: ConsoleSession, windows: list[ConsoleWindow], name: str, width: int
 ) -> None:
     shown(qtbot, session, windows, name, width)
-    workspace, strip = windows[0].workspace(name), windows[0].frame.restore
+    workspace, strip = windows[0].workspace(name), notice_of(windows[0], RestoreNotice)
     height = workspace.height()
 
     def places() -> list[QRect]:

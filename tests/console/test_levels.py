@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.commands import WORKSPACES
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.console.workspace_stack import WORKSPACES
 
 _DIALOGS = ("keyboard", "glossary", "about", "commands", "observe.login", "observe.start", "observe.export")
 

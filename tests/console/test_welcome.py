@@ -62,7 +62,7 @@ def test_new_by_a_click(empty_window: ConsoleWindow) -> None:
     row = welcome(empty_window).findChild(Row, "new")
     assert isinstance(row, Row)
     QTest.mouseClick(row, _LEFT)
-    assert empty_window.has_document()
+    assert empty_window.session.document is not None
 
 
 def test_a_missing_recent_file_can_be_removed_or_located(

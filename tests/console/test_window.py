@@ -11,16 +11,18 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.app.examples import example_titles
 from fsconsole.console.command_search import CommandSearch
-from fsconsole.console.commands import WORKSPACES, tab_id
 from fsconsole.console.help_pages import AboutDialog, KeyboardDialog
 from fsconsole.console.live.workspace import LiveWorkspace
+from fsconsole.console.notices import FaultNotice
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.status import target_name
 from fsconsole.console.style.theme import theme
 from fsconsole.console.window import FIRST_SIZE, ConsoleWindow
+from fsconsole.console.workspace_stack import WORKSPACES, tab_id
 from fsconsole.machine.machine import Machine
 from fsconsole.resources import examples
 from fsconsole.shares.edits import SetShares
+from tests.console.conftest import notice_of
 
 PATIENCE_MS = 30_000  # on a machine that is busy with other things
 
@@ -223,7 +225,7 @@ def test_state_comes_back_at_the_next_start(
     window.keep_state()
     other = ConsoleWindow(session, answers)
     other.restore_state()
-    assert other.is_shown("design")
+    assert other.stack.is_shown("design")
     assert session.preferences.blob("window/geometry") == window.saveGeometry()
     assert not session.preferences.blob("design/layout").isEmpty()
     other.deleteLater()
@@ -235,7 +237,7 @@ def test_a_fault_of_the_engine_is_shown_and_the_console_lives_on(
     def fail(_machine: Machine, _tick: int) -> None:
         raise ArithmeticError("the usage of u11 is not a number")
 
-    notice = window.frame.fault
+    notice = notice_of(window, FaultNotice)
     with monkeypatch.context() as broken:
         broken.setattr(Machine, "advance", fail)
         window.session.run()
@@ -255,9 +257,9 @@ def test_a_fault_of_the_engine_is_shown_and_the_console_lives_on(
 def test_start_opens_the_default_example_at_first(
     qtbot: QtBot, empty_window: ConsoleWindow, tmp_path: Path
 ) -> None:
-    assert not empty_window.is_shown("observe")
+    assert not empty_window.stack.is_shown("observe")
     empty_window.restore_state()
-    assert empty_window.is_shown("observe")
+    assert empty_window.stack.is_shown("observe")
     with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
         empty_window.start(None)
     document = empty_window.session.document

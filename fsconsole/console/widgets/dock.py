@@ -212,14 +212,15 @@ class Dock(QDockWidget):
             self._heights_px = {dock: dock.height() for dock in shown if not dock.is_collapsed}
         tabs = [dock for dock in workspace.tabifiedDockWidgets(self) if isinstance(dock, Dock)]
         for dock in (self, *tabs):
-            dock._limit_height(is_collapsed)
+            dock.limit_height(is_collapsed=is_collapsed)
         if not is_collapsed and self._heights_px:
             docks, heights = list(self._heights_px), list(self._heights_px.values())
             workspace.resizeDocks(docks, heights, Qt.Orientation.Vertical)
             self._heights_px = {}
         self.collapsed.emit(is_collapsed)
 
-    def _limit_height(self, is_collapsed: bool) -> None:
+    def limit_height(self, *, is_collapsed: bool) -> None:
+        """Leave room for the header alone, or for all again; `set_collapsed` is what others call."""
         if is_collapsed and not self.is_collapsed:
             self._least_px = self.minimumHeight()
         self.setMinimumHeight(0 if is_collapsed else self._least_px)

@@ -135,7 +135,7 @@ def test_why_of_a_machine_takes_its_header_along(qtbot: QtBot, window: ConsoleWi
     window.show_workspace("design")
     design = window.workspace("design")
     assert isinstance(design, DesignWorkspace)
-    window.show_why()
+    window.table.trigger("why")
     pages = design.why_panel.pages
     qtbot.waitUntil(pages.isVisible)
     window.desk.open(example_capture())

@@ -336,7 +336,7 @@ def test_rows_are_taken_back_one_by_one(qtbot: QtBot, cluster_window: ConsoleWin
     QTest.keyClick(panel.table, Qt.Key.Key_Delete)
     assert document_of(cluster_window).tree.find(HEP).shares == 3
     assert document_of(cluster_window).tree.find(ANNA).shares == 25
-    cluster_window.undo()
+    cluster_window.table.trigger("undo")
     assert document_of(cluster_window).tree.find(HEP).shares == 7
     assert cluster_window.table.trigger("cluster.revert")
     settle(qtbot, cluster_window)
@@ -660,7 +660,7 @@ def test_undo_after_apply_and_roll_back_stages_nothing(
     QTest.mouseClick(dialog.apply, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: dialog.report is not None)
     store(cluster_window, play, [SetShares.of(node(cluster_window, HEP), 7)], {})
-    cluster_window.undo()
+    cluster_window.table.trigger("undo")
     assert document_of(cluster_window).tree.find(HEP).shares == 7
     assert settle(qtbot, cluster_window).nodes == ()
     done = dialog.model.rows[0].what
@@ -672,7 +672,7 @@ def test_undo_after_apply_and_roll_back_stages_nothing(
     qtbot.waitUntil(lambda: dialog.report is not None)
     store(cluster_window, play, [SetShares.of(node(cluster_window, HEP), 3)], {})
     assert document_of(cluster_window).tree.find(HEP).shares == 3
-    cluster_window.undo()
+    cluster_window.table.trigger("undo")
     assert document_of(cluster_window).tree.find(HEP).shares == 3
     assert settle(qtbot, cluster_window).nodes == ()
 
@@ -712,7 +712,7 @@ def test_problems_are_what_the_cluster_cannot_be_told(qtbot: QtBot, cluster_wind
     settle(qtbot, cluster_window)
 
     qtbot.waitUntil(lambda: set(design.tree_view.tree_model.cells.problems) == {hep})
-    cluster_window.undo()
+    cluster_window.table.trigger("undo")
     qtbot.waitUntil(lambda: not design.tree_view.tree_model.cells.problems)
 
 

@@ -199,7 +199,7 @@ def test_a_restart_comes_back_to_the_cluster_without_waiting(
     empty_window.restore_state()
     with qtbot.waitSignal(empty_window.session.document_changed):
         empty_window.start(None)
-        assert not empty_window.shows_workspaces()
+        assert not empty_window.stack.shows_workspaces()
     cluster = empty_window.session.offer(CLUSTER)
     assert cluster is not None
     assert not cluster.arming.is_armed
@@ -212,14 +212,14 @@ def test_a_restart_says_that_the_cluster_does_not_answer(qtbot: QtBot, empty_win
         empty_window.start(None)
     assert failed.args is not None
     assert failed.args[0] == f"ssh login1 does not answer. {REFUSED[0].upper()}{REFUSED[1:]}."
-    assert not empty_window.shows_workspaces()
+    assert not empty_window.stack.shows_workspaces()
 
 
 def test_disconnect_leaves_nothing_open(cluster_window: ConsoleWindow, play: PlayTarget) -> None:
     assert cluster_window.table.trigger("cluster.disconnect")
     assert play.is_closed
     assert cluster_window.session.offer(CLUSTER) is None
-    assert not cluster_window.shows_workspaces()
+    assert not cluster_window.stack.shows_workspaces()
     assert not cluster_window.table.qaction("cluster.arm").isVisible()
 
 

@@ -98,7 +98,7 @@ def test_edits_are_kept_while_they_are_staged(qtbot: QtBot, cluster_window: Cons
     assert json.loads(files()[0].read_text())["rows"] == [
         {"do": "shares", "key": ["hep", "", ""], "shares": 7}
     ]
-    cluster_window.undo()
+    cluster_window.table.trigger("undo")
     qtbot.waitUntil(lambda: files() == [])
 
 
@@ -153,7 +153,7 @@ def test_what_a_living_console_stages_is_its_own(
     set_shares(empty_window, HEP, 7)
     qtbot.waitUntil(lambda: len(files()) == 2)
     assert [json.loads(path.read_text())["rows"][0]["shares"] for path in its_own] == [9]
-    empty_window.undo()
+    empty_window.table.trigger("undo")
     qtbot.waitUntil(lambda: files() == its_own)
     other_console.send_signal(signal.SIGKILL)
     other_console.wait()

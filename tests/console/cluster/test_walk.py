@@ -13,12 +13,12 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.app import let_go_of_clipboard
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.cluster.tree_cells import ClusterCells
-from fsconsole.console.commands import WORKSPACES
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.console.workspace_stack import WORKSPACES
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.targets.base import MACHINE, PLAYBACK
 from fsconsole.targets.slurm.state import Link, Part

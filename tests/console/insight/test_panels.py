@@ -346,7 +346,7 @@ def test_why_says_nothing_of_a_tree_that_is_closed(
     window.show_workspace(workspace_id)
     found = window.workspace(workspace_id)
     assert isinstance(found, LiveWorkspace | DesignWorkspace)
-    window.show_why()
+    window.table.trigger("why")
     panel = found.why_panel
     session.select([node(session, "u11"), node(session, "u21")])
     explained(qtbot, panel, "u11", 0)
@@ -364,7 +364,7 @@ def test_why_says_nothing_of_a_tree_that_is_closed(
 def test_why_outlives_any_order_of_deletes_and_selections(
     qtbot: QtBot, observe: LiveWorkspace, session: ConsoleSession, window: ConsoleWindow, seed: int
 ) -> None:
-    window.show_why()
+    window.table.trigger("why")
     qtbot.waitUntil(observe.why_panel.isVisible)
     document, chance = session.document, random.Random(seed)
     assert document is not None

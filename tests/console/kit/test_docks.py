@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
@@ -27,6 +29,14 @@ def shown(qtbot: QtBot, window: ConsoleWindow, name: str) -> Workspace:
 
 def in_sight(workspace: Workspace) -> set[str]:
     return {dock.objectName() for dock in workspace.findChildren(Dock) if not dock.visibleRegion().isEmpty()}
+
+
+def is_low(dock: Dock) -> bool:
+    return dock.height() <= HEADER_HEIGHT
+
+
+def is_high(dock: Dock) -> bool:
+    return dock.height() > HEADER_HEIGHT
 
 
 def listed(window: ConsoleWindow) -> dict[str, QAction]:
@@ -90,7 +100,7 @@ def test_what_is_asked_for_brings_all_docks_back(qtbot: QtBot, window: ConsoleWi
     tree = workspace.findChild(Dock, "design_tree")
     assert isinstance(tree, Dock)
     workspace.maximiser.toggle(tree)
-    window.show_why()
+    window.table.trigger("why")
     qtbot.waitUntil(lambda: in_sight(workspace) == seen)
     assert workspace.maximiser.dock is None
 
@@ -114,12 +124,11 @@ def test_every_dock_collapses_and_expands_without_a_warning(
     qtbot: QtBot, window: ConsoleWindow, name: str
 ) -> None:
     workspace = shown(qtbot, window, name)
-    for dock in workspace.docks:
-        if dock.isVisible():
-            dock.toggle_collapsed()
-            qtbot.waitUntil(lambda one=dock: one.height() <= HEADER_HEIGHT)
-            dock.toggle_collapsed()
-            qtbot.waitUntil(lambda one=dock: one.height() > HEADER_HEIGHT)
+    for dock in [one for one in workspace.docks if one.isVisible()]:
+        dock.toggle_collapsed()
+        qtbot.waitUntil(partial(is_low, dock))
+        dock.toggle_collapsed()
+        qtbot.waitUntil(partial(is_high, dock))
 
 
 def test_the_plots_stay_in_the_middle_of_observe(qtbot: QtBot, window: ConsoleWindow) -> None:
@@ -173,6 +182,6 @@ def test_closed_and_collapsed_docks_are_so_at_the_next_start(
     found = {dock.objectName(): dock for dock in other.findChildren(Dock)}
     qtbot.waitUntil(lambda: found["design_map"].height() == 28)
     assert found["design_problems"].isHidden()
-    again.reset_layout()
+    again.table.trigger("reset_layout")
     qtbot.waitUntil(lambda: found["design_map"].height() > 100)
     assert not found["design_problems"].isHidden()

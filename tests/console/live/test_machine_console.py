@@ -212,9 +212,9 @@ def test_the_prompt_is_accent_in_both_themes(console: MachineConsole, until: Unt
 
 
 def test_f6_comes_and_goes(console: MachineConsole, window: ConsoleWindow) -> None:
-    window.walk_docks(1)
+    window.table.trigger("next_dock")
     assert not console.input.hasFocus()
-    window.walk_docks(-1)
+    window.table.trigger("previous_dock")
     assert console.input.hasFocus()
 
 

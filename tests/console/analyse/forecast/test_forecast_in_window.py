@@ -209,7 +209,7 @@ def test_it_needs_nothing_to_be_open(
     qtbot.waitUntil(lambda: window.current is analyse)
     assert analyse.forecasting.panel.plots.figures
     window.desk.new()
-    qtbot.waitUntil(window.has_document)
+    qtbot.waitUntil(lambda: window.session.document is not None)
     session_of_own.open(None)
     qtbot.waitUntil(lambda: window.current is None)
 

@@ -47,7 +47,7 @@ def test_a_study_opens_in_analyse_with_nothing_else_open(
     qtbot: QtBot, empty_window: ConsoleWindow, small: Path
 ) -> None:
     window = empty_window
-    assert not window.shows_workspaces()
+    assert not window.stack.shows_workspaces()
     analyse = open_and_run(qtbot, window, small)
     assert window.current is analyse
     assert analyse.centre.shown == STUDY
@@ -56,7 +56,7 @@ def test_a_study_opens_in_analyse_with_nothing_else_open(
     assert analyse.status_text().startswith("3 of 3 runs done")
     assert [entry.path for entry in window.desk.recent.files()] == [small]
     assert window.table.trigger("study.close")
-    assert not window.shows_workspaces()
+    assert not window.stack.shows_workspaces()
     assert analyse.sweep_dock.isHidden()
     assert analyse.centre.bar.isHidden()
 
@@ -128,7 +128,7 @@ def test_a_new_study_is_asked_for_from_anywhere(
     dialog.reject()
     studying = analyse_of(window).studying
     qtbot.waitUntil(lambda: studying.is_complete and not studying.is_running, timeout=PATIENCE_MS)
-    assert window.is_shown("analyse")
+    assert window.stack.is_shown("analyse")
 
 
 def test_open_study_asks_for_its_file(
@@ -153,7 +153,7 @@ def test_the_sweep_shows_with_a_study_alone(qtbot: QtBot, window: ConsoleWindow,
     analyse = analyse_of(window)
     window.show_workspace("analyse")
     assert analyse.sweep_dock.isHidden()
-    window.reset_layout()
+    window.table.trigger("reset_layout")
     assert analyse.sweep_dock.isHidden()
     open_and_run(qtbot, window, small)
     layout = analyse.saveState(LAYOUT_VERSION)

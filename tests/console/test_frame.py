@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
-from fsconsole.console.frame_bar import FrameBar
+from fsconsole.console.frame import FrameBar
 from fsconsole.console.window import ConsoleWindow
 
 _WIDTHS = (1280, *range(1480, 2100, 20))

@@ -1,0 +1,163 @@
+"""The workspaces and Welcome: made when they are first shown, one at the front."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, cast
+
+from PySide6.QtCore import QSize, QTimer, Signal, Slot
+from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
+
+from fsconsole.console.actions import ActionTable
+from fsconsole.console.cluster.session import CLUSTER
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.workspace import Workspace
+from fsconsole.targets.base import Capability
+
+if TYPE_CHECKING:
+    from fsconsole.console.analyse.workspace import AnalyseWorkspace
+
+# Id, title, icon and keys of each tab.
+TABS = (
+    ("design", "Design", "tree", "Ctrl+1"),
+    ("observe", "Observe", "plots", "Ctrl+2"),
+    ("operate", "Operate", "monitor", "Ctrl+3"),
+    ("analyse", "Analyse", "analyse", "Ctrl+4"),
+)
+WORKSPACES = tuple(row[0] for row in TABS)
+_MAKE_EVERY_MS = 100
+_GAP = 4  # between docks, and around them
+# What is left for a workspace in the smallest window, and something off.
+_LEAST_PAGE = QSize(1000, 600)
+# What stands behind a tab, where that depends on the target: the first one whose needs it can serve.
+FACES: dict[str, tuple[tuple[Capability[Any] | None, str], ...]] = {
+    "observe": ((None, "live"),),
+    "operate": ((CLUSTER, "operate.jobs"), (None, "operate.nights")),
+}
+
+
+def tab_id(workspace_id: str) -> str:
+    """Id of the action that shows a workspace."""
+    return f"show_{workspace_id}"
+
+
+class WorkspaceStack(QStackedWidget):
+    """Shows one workspace at a time, or Welcome while nothing is open.
+
+    None holds the window larger than the smallest there may be: a workspace may need more until it has
+    adapted itself, and those behind it adapt when they are shown.
+
+    Signals: made(Workspace) after a workspace was made; turned() after another page came to the front, or
+    what belongs to it may be something else.
+    """
+
+    made = Signal(object)
+    turned = Signal()
+
+    def __init__(
+        self,
+        session: ConsoleSession,
+        table: ActionTable,
+        is_opening: Callable[[], bool],
+        make_welcome: Callable[[], QWidget],
+    ) -> None:
+        """`is_opening`: whether something to work on will be there in a moment."""
+        super().__init__()
+        self._session, self._table = session, table
+        self._is_opening, self._make_welcome = is_opening, make_welcome
+        self._workspaces: dict[str, Workspace] = {}
+        self._welcome: QWidget | None = None
+        self.wanted = "observe"
+
+    def workspace(self, workspace_id: str) -> Workspace:
+        """A workspace, made now if it was not shown before."""
+        found = self._workspaces.get(self._face(workspace_id))
+        return found if found is not None else self._make(workspace_id)
+
+    @property
+    def current(self) -> Workspace | None:
+        """The workspace shown; None while Welcome is."""
+        return self._workspaces.get(self._face(self.wanted)) if self.shows_workspaces() else None
+
+    @property
+    def analyse(self) -> AnalyseWorkspace:
+        """The workspace that shows studies."""
+        return cast("AnalyseWorkspace", self.workspace("analyse"))
+
+    def is_shown(self, workspace_id: str) -> bool:
+        """Whether a workspace is at the front."""
+        return self.shows_workspaces() and self.wanted == workspace_id
+
+    def shows_workspaces(self) -> bool:
+        """Whether there is something to work on, or will be in a moment."""
+        has_content = any(one.has_content for one in self._workspaces.values())
+        return self._session.document is not None or self._is_opening() or has_content
+
+    @Slot(str)
+    def show_workspace(self, workspace_id: str) -> None:
+        """Bring a workspace to the front."""
+        self.wanted = workspace_id
+        self._session.preferences.set_value("workspace", workspace_id)
+        self.show_current()
+
+    @Slot()
+    def show_current(self) -> None:
+        """Bring the wanted workspace, or Welcome, to the front."""
+        if self.shows_workspaces():
+            self.setCurrentWidget(self.workspace(self.wanted))
+        else:
+            self.setCurrentWidget(self._welcome_page())
+        self.currentWidget().setFocus()
+        self.turned.emit()
+
+    @Slot()
+    def make_missing(self) -> None:
+        """Make one workspace that was not shown yet, then the next: menus and search name all commands."""
+        missing = next((one for one in WORKSPACES if self._face(one) not in self._workspaces), None)
+        if missing is None:
+            return
+        if QApplication.activePopupWidget() is None:  # an open menu would be taken from under the pointer
+            self.workspace(missing)
+        QTimer.singleShot(_MAKE_EVERY_MS, self, self.make_missing)
+
+    def restore_state(self) -> None:
+        """Bring to the front what was there at the last end; it is made when it is shown."""
+        wanted = self._session.preferences.value("workspace", "observe")
+        self.wanted = wanted if wanted in WORKSPACES else "observe"
+
+    def keep_state(self) -> None:
+        """Remember the layouts for the next start."""
+        for face, workspace in self._workspaces.items():
+            for size, layout in workspace.layouts().items():
+                self._session.preferences.set_blob(f"{face}/layout{size}", layout)
+
+    def _face(self, workspace_id: str) -> str:
+        """The package of the workspace behind a tab."""
+        faces = FACES.get(workspace_id, ())
+        offer = self._session.offer
+        return next((one for need, one in faces if need is None or offer(need) is not None), workspace_id)
+
+    def _welcome_page(self) -> QWidget:
+        if self._welcome is None:
+            self._welcome = self._make_welcome()
+            self.addWidget(self._welcome)
+        return self._welcome
+
+    def _make(self, workspace_id: str) -> Workspace:
+        face = self._face(workspace_id)
+        module = import_module(f"fsconsole.console.{face}.workspace")
+        name = f"{face.rpartition('.')[2].title()}Workspace"
+        made = cast("Workspace", getattr(module, name)(self._session, self._table, self.window()))
+        self._workspaces[face] = made
+        made.add_actions()
+        made.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
+        self.addWidget(made)
+        blob = self._session.preferences.blob
+        made.keep_layouts({name: blob(f"{face}/layout{name}") for name in made.layout_names()})
+        self.made.emit(made)
+        return made
+
+    def minimumSizeHint(self) -> QSize:
+        page: QWidget | None = self.currentWidget()  # whatever its stub says, None while there are no pages
+        return _LEAST_PAGE.boundedTo(page.minimumSizeHint()) if page is not None else QSize()
