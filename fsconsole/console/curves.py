@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtGui import QColor
@@ -11,10 +10,7 @@ from PySide6.QtGui import QColor
 from fsconsole.console.style.theme import colour
 from fsconsole.figures.style.curves import CurveStyle, assign_curves, colour_level
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, SetField
-from fsconsole.targets.base import PLAYBACK
-
-if TYPE_CHECKING:
-    from fsconsole.console.session import ConsoleSession
+from fsconsole.shares.tree import ShareTree
 
 _UNKNOWN = CurveStyle("g2")
 
@@ -31,15 +27,15 @@ class NodeCurves(QObject):
 
     changed = Signal()
 
-    def __init__(self, session: ConsoleSession) -> None:
-        super().__init__(session)
-        self._session = session
+    def __init__(
+        self, tree: Callable[[], ShareTree | None], is_free: Callable[[], bool], parent: QObject
+    ) -> None:
+        """Style the nodes of a tree; `is_free`: nothing is drawn yet that would change its colour."""
+        super().__init__(parent)
+        self._tree, self._is_free = tree, is_free
         self._styles: dict[int, CurveStyle] = {}
         self._is_stale = False
         self._has_families = False
-        session.document_changed.connect(self._start_anew)
-        session.target_changed.connect(self._on_target_changed)
-        session.edited.connect(self._follow)
 
     def style(self, node_id: int) -> CurveStyle:
         """Colour token and dash of a node; grey for one that is not known."""
@@ -52,21 +48,24 @@ class NodeCurves(QObject):
         return colour(self.style(node_id).colour_token)
 
     @Slot()
-    def _start_anew(self) -> None:
+    def restart(self) -> None:
+        """Another tree: no node keeps its style."""
         self._styles = {}
         self._is_stale = True
 
     @Slot()
-    def _on_target_changed(self) -> None:
-        if self._is_free:
-            self._start_anew()
+    def on_target_changed(self) -> None:
+        """Another run may begin with other styles."""
+        if self._is_free():
+            self.restart()
             self.changed.emit()
 
     @Slot(object)
-    def _follow(self, edits: Sequence[Edit]) -> None:
+    def follow(self, edits: Sequence[Edit]) -> None:
+        """The tree was edited."""
         if not any(_is_of_structure(edit) for edit in edits):
             return
-        if self._is_free:
+        if self._is_free():
             self._styles = {}
         self._is_stale = True
         if any(isinstance(edit, Remove) for edit in edits):
@@ -74,23 +73,16 @@ class NodeCurves(QObject):
         else:
             self.changed.emit()
 
-    @property
-    def _is_free(self) -> bool:
-        """Whether nothing is drawn yet that would change its colour."""
-        session = self._session
-        snapshot = session.snapshot
-        return session.shows(PLAYBACK) and (snapshot is None or snapshot.time_s == 0)
-
     def _assign(self) -> None:
         self._is_stale = False
-        document = self._session.document
-        if document is None:
+        tree = self._tree()
+        if tree is None:
             return
-        has_families = colour_level(document.tree) > 0
+        has_families = colour_level(tree) > 0
         if has_families and not self._has_families:
             self._styles = {}  # the first group takes over from the root
         self._has_families = has_families
-        self._styles = assign_curves(document.tree, self._styles)
+        self._styles = assign_curves(tree, self._styles)
 
 
 def _is_of_structure(edit: Edit) -> bool:

@@ -25,6 +25,7 @@ from fsconsole.recording.journal import Outcome
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
 from fsconsole.shares.scenario.prune import pruned
+from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import (
     EXPLAINER,
     MACHINE,
@@ -104,8 +105,8 @@ class ConsoleSession(QObject):
     def __init__(self, preferences: Preferences | None = None) -> None:
         """Nothing open; the person's own preferences where none are given."""
         super().__init__()
-        self.curves = NodeCurves(self)
-        self.line = MachineLine(self)
+        self.curves = NodeCurves(self._tree_of_document, self._is_undrawn, self)
+        self.line = MachineLine(lambda: self.machine, self._folder_of_document, self)
         self.preferences = preferences or Preferences(parent=self)
         self._document: Document | None = None
         self._target: Target | None = None
@@ -121,6 +122,12 @@ class ConsoleSession(QObject):
         self._is_taking_in = False
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._tick)
+        self.document_changed.connect(self.curves.restart)
+        self.document_changed.connect(self.line.forget)
+        self.target_changed.connect(self.curves.on_target_changed)
+        self.target_changed.connect(self.line.be_operator)
+        self.edited.connect(self.curves.follow)
+        self.line.asked.connect(self.look_again)
 
     # -- document -----------------------------------------------------------------------------------------
 
@@ -354,6 +361,18 @@ class ConsoleSession(QObject):
             self._attached = None
 
     # -- inside -------------------------------------------------------------------------------------------
+
+    def _tree_of_document(self) -> ShareTree | None:
+        return self._document.tree if self._document is not None else None
+
+    def _folder_of_document(self) -> Path:
+        path = self._document.path if self._document is not None else None
+        return path.parent if path is not None else Path.home()
+
+    def _is_undrawn(self) -> bool:
+        """Whether nothing is drawn yet that would change its colour."""
+        snapshot = self.snapshot
+        return self.shows(PLAYBACK) and (snapshot is None or snapshot.time_s == 0)
 
     def _wake(self) -> None:
         self._idle = 0
