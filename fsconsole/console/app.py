@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
+import socket
 import sys
 from pathlib import Path
 from typing import get_args
 
-from PySide6.QtCore import QCoreApplication, QMimeData, QObject, QTimer, Slot
+from PySide6.QtCore import QCoreApplication, QMimeData, QObject, QSocketNotifier, QTimer, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from shiboken6 import createdByPython
@@ -15,7 +17,6 @@ from shiboken6 import createdByPython
 from fsconsole.console.garbage import collect_here
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.shutdown import SignalHandler
 from fsconsole.console.style.application_style import install_look
 from fsconsole.console.style.theme import ThemeMode
 from fsconsole.console.window import ConsoleWindow
@@ -101,3 +102,36 @@ class Start(QObject):
         self._window.start(self._path, self._prefix)
         self._window.command_server.open_if_allowed()
         QTimer.singleShot(300, self._window, self._window.stack.make_missing)
+
+
+_CHILDREN = "fsconsole.targets.slurm.child"
+
+
+class SignalHandler(QObject):
+    """Hears signals in Qt's loop, which never looks at Python's handlers: they wake it through a socket.
+
+    The program still dies of the signal, as ever: nothing is asked, and edits are restored at the next start.
+    """
+
+    def __init__(self, session: ConsoleSession, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._here, self._there = socket.socketpair()
+        for end in (self._here, self._there):
+            end.setblocking(False)
+        self._notifier = QSocketNotifier(self._here.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._end)
+        signal.set_wakeup_fd(self._there.fileno(), warn_on_full_buffer=False)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as by nohup
+                signal.signal(number, lambda *_: None)
+
+    @Slot()
+    def _end(self) -> None:
+        number = self._here.recv(1)[0]
+        self._session.close_target()
+        children = sys.modules.get(_CHILDREN)
+        if children is not None:
+            children.end_all()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)

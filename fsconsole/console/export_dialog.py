@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QStandardPaths, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, QSize, QStandardPaths, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -23,20 +23,80 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.export_choice import ExportChoice, base_of, names_a_file
 from fsconsole.console.export_form import ExportForm, without_range
-from fsconsole.console.export_preview import ExportPreview
-from fsconsole.console.figure_view import copy_figure
+from fsconsole.console.figure_view import PX_PER_INCH, copy_figure
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.style import icons
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.figures.arrange import UNITS_PER_MM
 from fsconsole.figures.export import file_bytes
-from fsconsole.figures.spec import FigureSpec
+from fsconsole.figures.paint import paint_figure
+from fsconsole.figures.spec import FigureSpec, FigureStyle
 from fsconsole.shares.files import is_there, is_there_as_folder, trouble_with
 from fsconsole.text.numbers import fixed, percent, thousands
 
 _WEIGH_AFTER_MS = 250
 Range = tuple[float, float]
+
+
+_MARGIN = 14
+
+
+class ExportPreview(QWidget):
+    """Paints a figure with the painter of the files, as large as fits. Signals: resized()."""
+
+    resized = Signal()
+
+    def __init__(self, spec: FigureSpec, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._spec = spec
+        self._style = FigureStyle()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName("Preview")
+
+    def show_figure(self, spec: FigureSpec, style: FigureStyle) -> None:
+        """Show another figure or style."""
+        self._spec, self._style = spec, style
+        self.update()
+
+    @property
+    def zoom(self) -> float:
+        """Size here over the size on paper; 1 at the screen's nominal resolution."""
+        return self.paper().width() / (self._style.width_mm / 25.4 * PX_PER_INCH)
+
+    def paper(self) -> QRectF:
+        """Where the figure stands."""
+        room = QRectF(self.rect()).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
+        scale = min(room.width() / self._style.width_mm, room.height() / self._style.height_mm)
+        place = QRectF(0, 0, self._style.width_mm * scale, self._style.height_mm * scale)
+        place.moveCenter(room.center())
+        return place
+
+    def sizeHint(self) -> QSize:
+        return QSize(560, 400)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(320, 240)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour("window"))
+        paper = self.paper()
+        painter.save()
+        painter.setClipRect(paper)
+        painter.translate(paper.topLeft())
+        scale = paper.width() / (self._style.width_mm * UNITS_PER_MM)
+        painter.scale(scale, scale)
+        paint_figure(painter, self._spec, self._style)
+        painter.restore()
+        painter.setPen(colour("line2"))
+        painter.drawRect(paper)
+        painter.end()
 
 
 class ExportDialog(QDialog):

@@ -19,7 +19,7 @@ from fsconsole.console.export_choice import ExportChoice
 from fsconsole.console.export_form import ExportForm
 from fsconsole.console.live.machine.dialogs import StartDialog
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.style.formats import install_formats
+from fsconsole.console.style.application_style import install_formats
 
 LOCALES = ("de_DE", "tr_TR", "fr_FR", "C")
 TYPED = {"0.5": 0.5, "12.25": 12.25, "0,5": 0.5, "12,25": 12.25}

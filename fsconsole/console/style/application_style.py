@@ -6,10 +6,11 @@ are is the property `controlHeight` of the nearest ancestor that has one. No sty
 
 from __future__ import annotations
 
+import locale
 from collections.abc import Callable
 from typing import cast
 
-from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtCore import QLocale, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -29,7 +30,6 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.style import complex_controls, controls, paint, primitive_elements
 from fsconsole.console.style.fonts import install_fonts, semibold
-from fsconsole.console.style.formats import install_formats
 from fsconsole.console.style.kinds import fits
 from fsconsole.console.style.theme import ThemeMode, qpalette, theme
 
@@ -312,3 +312,17 @@ def install_look(app: QApplication, mode: ThemeMode = "system") -> ConsoleStyle:
     app.setStyle(style)
     app.setPalette(qpalette(theme().palette))
     return style
+
+
+def install_formats() -> None:
+    """Let Qt and C read and write numbers with a point and without separators, and dates in English.
+
+    Call it once the application is there: Qt sets the locale of the C library from the environment then.
+    """
+    plain = QLocale.c()
+    plain.setNumberOptions(
+        QLocale.NumberOption.OmitGroupSeparator | QLocale.NumberOption.RejectGroupSeparator
+    )
+    QLocale.setDefault(plain)
+    for category in (locale.LC_NUMERIC, locale.LC_TIME):
+        locale.setlocale(category, "C")
