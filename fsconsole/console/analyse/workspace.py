@@ -21,10 +21,9 @@ from fsconsole.console.analyse.claims_panel import CLAIMS_WIDTH
 from fsconsole.console.analyse.compare.comparing import Comparing
 from fsconsole.console.analyse.experiment_list import LIST_WIDTH
 from fsconsole.console.analyse.experimenting import Experimenting
-from fsconsole.console.analyse.exporting import Exporting
 from fsconsole.console.analyse.forecast.forecasting import Forecasting
 from fsconsole.console.analyse.study.commands import study_actions
-from fsconsole.console.figure_view import FigureView
+from fsconsole.console.figure_view import PX_PER_INCH, FigureView, copy_figure
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.workspace import Workspace
@@ -52,7 +51,6 @@ class AnalyseWorkspace(Workspace):
         pages = (self._study_place, self.experimenting.centre, self.comparing.centre, self.forecasting.page)
         self.centre = CentralTabs(pages, self)
         self.forecasting.stand_in(self.centre)
-        self._exporting = Exporting(self)
         self._build()
         self._listen()
         self.experimenting.select(self.experimenting.experiments[0].name)
@@ -70,9 +68,38 @@ class AnalyseWorkspace(Workspace):
             made.changed.connect(self._follow_study)
         return self._studying
 
+    def has_figure(self) -> bool:
+        """Whether there is something to export."""
+        if self.forecasting.is_in_front:
+            return self.forecasting.has_figure
+        if self.centre.shown == STUDY:
+            return self.studying.has_something_to_export
+        return self.view is not None
+
     def export_figure(self) -> None:
         """Write the figure or table shown, or its data, to files."""
-        self._exporting.export()
+        view = self.view
+        if self.forecasting.is_in_front:
+            self.forecasting.export()
+        elif self.centre.shown == STUDY:
+            self.studying.export()
+        elif view is not None:
+            from fsconsole.console.export_dialog import ExportDialog
+
+            dialog = ExportDialog(lambda: view.spec, self, preferences=self.session.preferences)
+            dialog.said.connect(self.session.message)
+            dialog.open()
+
+    def copy_figure(self) -> None:
+        """Put the figure shown on the clipboard, as it is on the screen."""
+        view = self.view
+        if self.forecasting.is_in_front:
+            self.forecasting.copy()
+        elif self.centre.shown == STUDY:
+            self.studying.copy()
+        elif view is not None:
+            copy_figure(view.spec, view.style_shown(), 2 * PX_PER_INCH)
+            self.session.message.emit(f"Copied {view.spec.title}")
 
     def show_compare(self) -> None:
         """Bring Compare to the front, from whatever workspace."""
@@ -121,7 +148,16 @@ class AnalyseWorkspace(Workspace):
         """Run, run all, stop, export, copy."""
         return [
             *self.experimenting.actions(),
-            *self._exporting.actions(),
+            Action(
+                "analyse.export", "Export figure…", self.export_figure, keys=("Ctrl+E",), icon="export",
+                menu="File", group="exchange", local=True, short="Export…", enabled=self.has_figure,
+                why_not=lambda: "Run an experiment first",
+                tip="Write the figure shown as PNG, SVG or PDF, its data as CSV or Parquet",
+            ),
+            Action(
+                "analyse.copy", "Copy figure", self.copy_figure, menu="Edit", group="figure",
+                enabled=self.has_figure, why_not=lambda: "Run an experiment first",
+            ),
             *self.comparing.actions(
                 Action(
                     "analyse.compare", "Compare policies", self.show_compare, icon="plots", menu="Simulation",
