@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QByteArray, Qt, Slot
@@ -22,7 +23,6 @@ from fsconsole.console.analyse.compare.comparing import Comparing
 from fsconsole.console.analyse.experiment_list import LIST_WIDTH
 from fsconsole.console.analyse.experimenting import Experimenting
 from fsconsole.console.analyse.forecast.forecasting import Forecasting
-from fsconsole.console.analyse.study.commands import study_actions
 from fsconsole.console.figure_view import PX_PER_INCH, FigureView, copy_figure
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
@@ -166,7 +166,7 @@ class AnalyseWorkspace(Workspace):
                 ),
                 self.run_comparison,
             ),
-            *study_actions(lambda: self._studying),
+            *_study_actions(lambda: self._studying),
             *self.forecasting.actions(
                 Action(
                     "forecast.show", "Slurm forecast", self.show_forecast, icon="slurm", menu="Simulation",
@@ -364,3 +364,61 @@ class AnalyseWorkspace(Workspace):
     @Slot()
     def _refresh(self) -> None:
         self.table.refresh()
+
+
+def _study_actions(find: Callable[[], Studying | None]) -> list[Action]:
+    """Run, pause, stop, copy, close; `find` gives all about studies, None where no study was open yet."""
+    menu, group = "Simulation", "study"
+    words = "batch sweep policies parallel jobs"
+
+    def does(what: Callable[[Studying], object]) -> Callable[[], None]:
+        def act() -> None:
+            studying = find()
+            if studying is not None:
+                what(studying)
+
+        return act
+
+    def is_so(what: Callable[[Studying], bool]) -> Callable[[], bool]:
+        return lambda: (studying := find()) is not None and what(studying)
+
+    is_open, is_running = is_so(lambda one: one.study is not None), is_so(lambda one: one.is_running)
+    is_complete = is_so(lambda one: one.is_complete)
+
+    def why_not() -> str:
+        if not is_open():
+            return "Open a study first"
+        return "The study is running" if is_running() else "All of the study is done"
+
+    return [
+        Action(
+            "study.run", "Run study", does(lambda one: one.run()), icon="run", menu=menu, group=group,
+            enabled=lambda: is_open() and not is_running() and not is_complete(), why_not=why_not,
+            tip="Compute what is not done yet of the open study", words=words,
+        ),
+        Action(
+            "study.pause", "Pause study", does(lambda one: one.toggle_pause()), icon="pause", menu=menu,
+            group=group, enabled=is_running, checked=is_so(lambda one: one.is_held), words=words,
+            why_not=lambda: "No study is running",
+            tip="Begin no further run; what is begun goes on to its end, results stay",
+        ),
+        Action(
+            "study.stop", "Stop study…", does(lambda one: one.ask_stop()), icon="stop-window", menu=menu,
+            group=group, enabled=is_running, why_not=lambda: "No study is running", words=words,
+        ),
+        Action(
+            "study.workers", "Study workers…", does(lambda one: one.ask_workers()), menu=menu, group=group,
+            enabled=lambda: find() is not None, why_not=lambda: "Open a study first",
+            tip="How many processes work a study out, or which Dask cluster", words=f"{words} cluster dask",
+        ),
+        Action(
+            "study.copy", "Copy study table", does(lambda one: one.copy_table()), menu="Edit", group="figure",
+            enabled=is_so(lambda one: one.desk.cell is not None), why_not=lambda: "Run a study first",
+            tip="Put the study's table on the clipboard, as tab-separated lines", words=words,
+        ),
+        Action(
+            "study.close", "Close study", does(lambda one: one.close()), menu="File", group="studies",
+            enabled=lambda: is_open() and not is_running(), words=words,
+            why_not=lambda: "Stop the study first" if is_running() else "No study is open",
+        ),
+    ]  # fmt: skip
