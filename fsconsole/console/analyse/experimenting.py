@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QObject, Signal, Slot
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QModelIndex, QObject, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHeaderView,
+    QLabel,
+    QPlainTextEdit,
+    QScrollArea,
+    QTreeView,
+    QWidget,
+)
 
 from fsconsole.console.actions import Action
 from fsconsole.console.analyse import experiment_model as state
 from fsconsole.console.analyse.claims_panel import ClaimsPanel
-from fsconsole.console.analyse.experiment_list import ExperimentList
 from fsconsole.console.analyse.experiment_model import ExperimentModel
 from fsconsole.console.analyse.figure_tabs import FigureTabs
-from fsconsole.console.analyse.notes_panel import NotesPanel
 from fsconsole.console.analyse.runner import ExperimentRunner
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.fonts import fixed_font, tabular_font
+from fsconsole.console.widgets.chips import Chip
 from fsconsole.console.widgets.dock import DockBody
+from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.experiments.claims import describe_tally
-from fsconsole.experiments.experiment import Experiment, Result
+from fsconsole.experiments.experiment import Experiment, Note, Result
 from fsconsole.experiments.registry import experiments
+
+LIST_WIDTH = 368
+_NO_NOTES = "Notes on an experiment appear when it has run."
+_KINDS = {"ours": "Ours", "paper": "Paper"}
 
 
 class Experimenting(QObject):
@@ -177,3 +192,85 @@ class Experimenting(QObject):
     def _on_stopped(self, name: str) -> None:
         result = self.results.get(name)
         self._set_progress(name, state.measured(result) if result is not None else state.NOT_RUN)
+
+
+class ExperimentList(QTreeView):
+    """The experiments by paper."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Experiments")
+        self.setUniformRowHeights(True)
+        self.setIndentation(16)
+        self.setIconSize(QSize(16, 16))
+
+    def sizeHint(self) -> QSize:
+        return QSize(LIST_WIDTH, 600)
+
+    def show_experiments(self, model: ExperimentModel) -> None:
+        """All papers open; names get what the progress leaves."""
+        self.setModel(model)
+        self.expandAll()
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+
+
+class NotesPanel(QScrollArea):
+    """Each note with a chip that says whose matter it is; below them what the experiment prints."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("Notes")
+        self.show_notes(())
+
+    def show_notes(self, notes: tuple[Note, ...], text: str = "") -> None:
+        """Show other notes, and lines that keep their columns."""
+        sheet = QWidget()
+        sheet.setBackgroundRole(QPalette.ColorRole.Base)
+        sheet.setAutoFillBackground(True)
+        layout = QGridLayout(sheet)
+        layout.setContentsMargins(12, 10, 12, 10)
+        layout.setSpacing(8)
+        layout.setColumnStretch(1, 1)
+        layout.setRowStretch(len(notes) + 1, 1)
+        for row, note in enumerate(notes):
+            layout.addWidget(Chip(_KINDS[note.kind], parent=sheet), row, 0, Qt.AlignmentFlag.AlignTop)
+            layout.addWidget(_label(note.text, sheet), row, 1)
+        if not notes and not text:
+            empty = MutedLabel(_NO_NOTES, sheet, "base")
+            empty.setWordWrap(True)
+            empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            layout.addWidget(empty, 0, 0, 2, 2)
+        if text:
+            layout.addWidget(_printed(text, sheet), len(notes), 0, 1, 2)
+        self.setWidget(sheet)
+
+    def sizeHint(self) -> QSize:
+        return QSize(380, 240)
+
+
+def _printed(text: str, parent: QWidget) -> QPlainTextEdit:
+    """Lines as they are, as high as they need, with a scroll bar of their own below them."""
+    made = QPlainTextEdit(text, parent)
+    made.setAccessibleName("Report")
+    made.setReadOnly(True)
+    made.setFont(fixed_font())
+    made.setFrameShape(QFrame.Shape.NoFrame)
+    made.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+    made.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    lines = made.fontMetrics().lineSpacing() * (made.blockCount() + 1)
+    made.setFixedHeight(lines + made.horizontalScrollBar().sizeHint().height())
+    return made
+
+
+def _label(text: str, parent: QWidget) -> QLabel:
+    made = QLabel(text, parent)
+    made.setFont(tabular_font())
+    made.setWordWrap(True)
+    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return made

@@ -20,8 +20,7 @@ from fsconsole.console.analyse.central_tabs import (
 )
 from fsconsole.console.analyse.claims_panel import CLAIMS_WIDTH
 from fsconsole.console.analyse.compare.comparing import Comparing
-from fsconsole.console.analyse.experiment_list import LIST_WIDTH
-from fsconsole.console.analyse.experimenting import Experimenting
+from fsconsole.console.analyse.experimenting import LIST_WIDTH, Experimenting
 from fsconsole.console.analyse.forecast.forecasting import Forecasting
 from fsconsole.console.figure_view import PX_PER_INCH, FigureView, copy_figure
 from fsconsole.console.session import ConsoleSession

@@ -19,8 +19,8 @@ from fsconsole.console.analyse import experimenting as experimenting_module
 from fsconsole.console.analyse.claims_model import COPIED_HEADERS, EXPECTED, MEASURED, VERDICT, ClaimsModel
 from fsconsole.console.analyse.claims_panel import ClaimsPanel
 from fsconsole.console.analyse.experiment_model import ExperimentModel
+from fsconsole.console.analyse.experimenting import NotesPanel
 from fsconsole.console.analyse.figure_tabs import tab_words
-from fsconsole.console.analyse.notes_panel import NotesPanel
 from fsconsole.console.analyse.workspace import AnalyseWorkspace
 from fsconsole.console.export_dialog import ExportDialog
 from fsconsole.console.session import ConsoleSession
