@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
@@ -16,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.analyse.study.desk import StudyDesk
-from fsconsole.console.analyse.study.pages import PAGES, PageKind
+from fsconsole.console.files.questions import Questions
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.icons import put_icon
@@ -31,6 +34,49 @@ if TYPE_CHECKING:
 
 _ROOMY_PX = 900
 _MUCH = 0.01  # of the jobs: what is left out is said; less stands in the tooltip alone
+
+
+@runtime_checkable
+class ExportsItself(Protocol):
+    """What a page may be that is no figure and no table: it writes its own files."""
+
+    @property
+    def has_something_to_export(self) -> bool:
+        """Whether there is anything."""
+        ...
+
+    def export(self, questions: Questions) -> None:
+        """Ask for a file and write it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PageKind:
+    """A page: its tab's words, the class (module:name) that is made with (desk, parent), its tooltip."""
+
+    id: str
+    title: str
+    made_by: str
+    tip: str
+
+    def make(self, desk: StudyDesk, parent: QWidget) -> QWidget:
+        """The page."""
+        module, _, name = self.made_by.partition(":")
+        return cast("QWidget", getattr(import_module(module), name)(desk, parent))
+
+
+_HERE = "fsconsole.console.analyse.study"
+PAGES: Sequence[PageKind] = (
+    PageKind("overview", "Overview", f"{_HERE}.overview:Overview", "Measures, deviations and the table"),
+    PageKind(
+        "figures", "Figures", f"{_HERE}.figures_page:FiguresPage", "Figs. 1 to 4 of the paper, of this study"
+    ),
+    PageKind("tables", "Tables", f"{_HERE}.tables_page:TablesPage", "The paper's tables, of this study"),
+    PageKind("users", "Users", f"{_HERE}.user_page:UserPage", "Who suffers and why; days and jobs of a user"),
+    PageKind("machine", "Machine", f"{_HERE}.gantt_page:GanttPage", "Jobs on nodes over time, reservations"),
+    PageKind("compare", "Job by job", f"{_HERE}.jobs_page:ComparePage", "Two schedules compared job by job"),
+    PageKind("why", "Why", f"{_HERE}.why_page:WhyPage", "Why a job has not started at a time"),
+)
 
 
 class StudyPage(QWidget):

@@ -13,8 +13,7 @@ from fsconsole.app.study.progress import SweepProgress
 from fsconsole.app.study.state import StudyState
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.overview import Overview
-from fsconsole.console.analyse.study.page import StudyPage
-from fsconsole.console.analyse.study.pages import ExportsItself
+from fsconsole.console.analyse.study.page import ExportsItself, StudyPage
 from fsconsole.console.analyse.study.runner import (
     MakeExecutor,
     OpenStudy,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -33,15 +34,15 @@ from fsconsole.console.analyse.study.figures_page import (
 from fsconsole.console.analyse.study.gantt_reserved import reserved_runs
 from fsconsole.console.analyse.study.gantt_scene import reservations_in
 from fsconsole.console.analyse.study.gantt_ticks import TraceTime
-from fsconsole.console.analyse.study.jobs_columns import ColumnsModel, table
+from fsconsole.console.analyse.study.jobs_columns import ColumnsModel, ShownColumn, number, table
 from fsconsole.console.analyse.study.plot import Signs
-from fsconsole.console.analyse.study.user_tables import job_columns
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.dock import DockBody
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.spec import FigureSpec, FigureStyle
+from fsconsole.text.durations import duration
 
 if TYPE_CHECKING:
     from fsconsole.batch.insight.losses import HeldSpans
@@ -96,7 +97,7 @@ class UserDetail(QWidget):
             ((BY_DAY, "Jobs by day"), (HOURS, "Node-hours by day"), (JOBS, "Jobs")), "Show", self
         )
         self.machine, self.why = QToolButton(self), QToolButton(self)
-        self.model = ColumnsModel(job_columns(self._moment), self)
+        self.model = ColumnsModel(_job_columns(self._moment), self)
         self.view = table(self, self.model, "Jobs of the user", _WAIT)
         self._figures, self.key = QWidget(self), Signs(self)
         self._row_or_column = QBoxLayout(QBoxLayout.Direction.TopToBottom)
@@ -316,3 +317,17 @@ class UserDetail(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._follow()
+
+
+def _job_columns(moment: Callable[[int], str]) -> tuple[ShownColumn, ...]:
+    """Of one user's jobs; `moment` says when a second of the trace is."""
+    return (
+        ShownColumn("job_id", "Job", str, "Number of the job in the trace", width=70),
+        ShownColumn("nodes", "Nodes", number(), "Nodes that it needs", width=60),
+        ShownColumn("runtime_s", "Runs, h:mm:ss", duration, "How long it runs", width=120),
+        ShownColumn("submit_s", "Submitted", moment, "When it came", width=150),
+        ShownColumn("start_s", "Started", moment, "When it started", width=150),
+        ShownColumn("wait_s", "Waited, h:mm:ss", duration, "How long it waited", width=146),
+        ShownColumn("slowdown", "Slowdown", number(2), "Bounded slowdown, 60 s", width=84),
+        ShownColumn("lost", "Reservations lost", number(), "How often it lost a reservation", width=126),
+    )

@@ -14,10 +14,9 @@ from fsconsole.app.study.user_facts import Types, types_of, users_frame
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.gantt_reserved import reserved_runs
-from fsconsole.console.analyse.study.jobs_columns import ColumnsModel, table
+from fsconsole.console.analyse.study.jobs_columns import ColumnsModel, ShownColumn, difference, number, table
 from fsconsole.console.analyse.study.jobs_run_box import DeskRunBox
 from fsconsole.console.analyse.study.user_detail import UserDetail
-from fsconsole.console.analyse.study.user_tables import user_columns
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.widgets.buttons import Switch
@@ -54,7 +53,7 @@ class UserPage(QWidget):
         self.filter = SearchBox("User or type", self)
         self.suffering = Switch("S1 and S2 only", self)
         self.remark = ElidedLabel(self)
-        self.model = ColumnsModel(user_columns(), self)
+        self.model = ColumnsModel(_user_columns(), self)
         self.view: QTreeView = table(self, self.model, "Users of the run", _LONGEST)
         self.detail = UserDetail(desk, self)
         self._sheet = QWidget(self)
@@ -235,3 +234,38 @@ class UserPage(QWidget):
         super().showEvent(event)
         self._follow()
         self._follow_user()
+
+
+def _user_name(user: str) -> str:
+    """A user as figures call him."""
+    return f"#{user}"
+
+
+def _user_columns() -> tuple[ShownColumn, ...]:
+    """Of the users of a run."""
+    of = "of all of the user's jobs in the period, node-hours"
+    wait = "of the user's jobs, hours"
+    return (
+        ShownColumn(
+            "user", "User", _user_name, "Who; S1 and S2 have a reason", sorted_by="user_order", width=64
+        ),
+        ShownColumn("type", "Type", str, "S1 or S2 of the paper", is_number=False, width=52, tip_of="reason"),
+        ShownColumn("jobs", "Jobs", number(), "How many jobs count", width=60),
+        ShownColumn("dev_nh", "Deviation, node-h", difference(), "Used less entitled", width=130),
+        ShownColumn("max_wait_h", "Max wait, h", number(1), f"Longest wait {wait}", width=110),
+        ShownColumn("avg_wait_h", "Avg wait, h", number(2), f"Mean wait {wait}", width=96),
+        ShownColumn(
+            "longer_wait_h",
+            "Waits longer, h",
+            difference(2),
+            "Mean wait less that of the same user under FCFS, or under the first policy without FCFS",
+            width=116,
+        ),
+        ShownColumn("p99_wait_h", "p99 wait, h", number(1), f"Wait that 99 % stay below {wait}", width=96),
+        ShownColumn(
+            "avg_bounded_slowdown", "Avg slowdown", number(2), "Mean bounded slowdown, 60 s", width=108
+        ),
+        ShownColumn("node_hours", "Size, node-h", number(), "Node-hours that these jobs ask for", width=100),
+        ShownColumn("usage_nh", "Used, node-h", number(), f"Usage {of}", width=100),
+        ShownColumn("entitled_nh", "Entitled, node-h", number(), f"Entitled share {of}", width=118),
+    )

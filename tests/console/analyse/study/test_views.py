@@ -19,8 +19,7 @@ from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.figures_page import key_of
 from fsconsole.console.analyse.study.overview import Overview
-from fsconsole.console.analyse.study.page import StudyPage
-from fsconsole.console.analyse.study.pages import PageKind
+from fsconsole.console.analyse.study.page import PageKind, StudyPage
 from fsconsole.console.analyse.study.sweep_panel import SweepPanel
 from fsconsole.console.analyse.study.table_model import FIRST, NAMES, WORKLOAD, StudyTableModel
 from fsconsole.console.analyse.study.table_panel import ALL, StudyTablePanel
