@@ -15,8 +15,7 @@ from fsconsole.app.forecast.cluster import Cluster, live_cluster, read_capture
 from fsconsole.app.forecast.cluster_figures import figures_of
 from fsconsole.app.forecast.question import Answer, answer
 from fsconsole.console.analyse.forecast.cluster_form import ClusterForm
-from fsconsole.console.analyse.forecast.one_page import side_by_side
-from fsconsole.console.analyse.forecast.plots import ForecastPlots
+from fsconsole.console.analyse.forecast.plots import ForecastPlots, side_by_side
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.tasks import Tasks, describe_error

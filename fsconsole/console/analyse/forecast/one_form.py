@@ -1,4 +1,4 @@
-"""What is typed of one user: jobs, dampening factor, hours, half-life, how far to look."""
+"""The page of one user: plots, and the form of jobs, dampening factor, hours, half-life, how far to look."""
 
 from __future__ import annotations
 
@@ -18,12 +18,16 @@ from fsconsole.app.forecast.entry import (
     plain,
 )
 from fsconsole.app.forecast.jobs import IN_WEEKS
-from fsconsole.app.forecast.one_user import PAPER_SAYS, OneUser
+from fsconsole.app.forecast.one_figures import figures_of
+from fsconsole.app.forecast.one_user import PAPER_SAYS, OneUser, look
 from fsconsole.console.analyse.forecast.jobs_model import JobsModel
 from fsconsole.console.analyse.forecast.jobs_table import JobsTable
+from fsconsole.console.analyse.forecast.plots import ForecastPlots, side_by_side
 from fsconsole.console.kit.forms import FieldLine, Fields, NumberField, TypedField
+from fsconsole.console.preferences import Preferences
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.slurm.damping import MOST_WHOLE, damping_for
 from fsconsole.text.durations import length_words
 
@@ -32,6 +36,7 @@ _TIP_OF_D = "FairShareDampeningFactor; the target hours go with it"
 _SLIDER = (-100, 150)  # hundredths of a power of ten: d from 0.1 to 31.6
 _STEPS = 100
 _NEARLY = 1e-9
+_KEY = "forecast/one"
 
 
 class OneForm(QWidget):
@@ -207,6 +212,34 @@ class OneForm(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(284, super().sizeHint().height())
+
+
+class OnePage(QWidget):
+    """Follows the form at once: it is a matter of a millisecond. Signals: changed() with other figures."""
+
+    changed = Signal()
+
+    def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._preferences = preferences
+        self.form = OneForm(OneUser.from_json(preferences.value(_KEY, {})))
+        self.plots = ForecastPlots(self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(side_by_side(self.plots, scrolling(self.form)))
+        self.form.changed.connect(self._follow)
+        self.plots.changed.connect(self.changed)
+        self._show()
+
+    @Slot()
+    def _follow(self) -> None:
+        self._preferences.set_value(_KEY, self.form.asked.to_json())
+        self._show()
+
+    def _show(self) -> None:
+        found = look(self.form.asked)
+        self.form.show_reached(found.reached_s)
+        self.plots.show_figures(figures_of(found), found.asked.jobs, found.asked.until_s)
 
 
 def reached_words(reached_s: float) -> str:

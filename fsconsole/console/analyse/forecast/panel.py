@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from fsconsole.app.forecast.entry import number, plain
 from fsconsole.console.analyse.forecast.cluster_page import ClusterPage
-from fsconsole.console.analyse.forecast.one_page import OnePage
+from fsconsole.console.analyse.forecast.one_form import OnePage
 from fsconsole.console.analyse.forecast.plots import ForecastPlots
 from fsconsole.console.figure_view import PX_PER_INCH, copy_figure
 from fsconsole.console.files.questions import Questions
