@@ -37,8 +37,6 @@ QUOTED = ("the fair share priority of the user is lowered",)
 # Modules that still bear such a name.
 MODULES_LEFT = frozenset(
     {
-        "console/analyse/study/desk",
-        "console/analyse/study/known",
         "console/courier",
         "console/insight/asked",
         "console/insight/following",

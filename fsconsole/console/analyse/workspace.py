@@ -412,7 +412,7 @@ def _study_actions(find: Callable[[], Studying | None]) -> list[Action]:
         ),
         Action(
             "study.copy", "Copy study table", does(lambda one: one.copy_table()), menu="Edit", group="figure",
-            enabled=is_so(lambda one: one.desk.cell is not None), why_not=lambda: "Run a study first",
+            enabled=is_so(lambda one: one.selection.cell is not None), why_not=lambda: "Run a study first",
             tip="Put the study's table on the clipboard, as tab-separated lines", words=words,
         ),
         Action(

@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 from fsconsole.app.study.policy_runs import runs_of, users_by_change
 from fsconsole.app.study.state import StudyState
 from fsconsole.batch.study.spec import Cell
-from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.plot import Sign, Signs
+from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.figure_view import PX_PER_INCH, FigureView
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.style.controls import set_control_height
@@ -85,9 +85,9 @@ class FiguresPage(QWidget):
 
     changed = Signal()
 
-    def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
+    def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._selection = selection
         self._tasks = Tasks(self)
         self._days: dict[str, tuple[DaysOf, ...]] = {}
         self._asked = ""
@@ -120,7 +120,7 @@ class FiguresPage(QWidget):
         self._tasks.cancel()
         self._days.clear()
         self._asked = ""
-        state = self._desk.state
+        state = self._selection.state
         self._fill(self.workload, state.workloads if state is not None else ())
         self._fill_users()
         self._show()
@@ -134,13 +134,13 @@ class FiguresPage(QWidget):
 
     @Slot()
     def _follow_cell(self) -> None:
-        cell = self._desk.cell
+        cell = self._selection.cell
         if cell is not None and cell.workload != self.workload.currentText():
             self.workload.setCurrentText(cell.workload)
 
     @Slot()
     def _follow_user(self) -> None:
-        place = self.user.findData(self._desk.user)
+        place = self.user.findData(self._selection.user)
         if place >= 0:
             self.user.setCurrentIndex(place)
 
@@ -151,15 +151,15 @@ class FiguresPage(QWidget):
 
     @Slot()
     def _pick_user(self) -> None:
-        self._desk.select_user(self._chosen_user)
+        self._selection.select_user(self._chosen_user)
         self._show()
 
     def _fill_users(self) -> None:
         """Those of the workload whose maximum wait grows most first, as in Table II."""
-        state = self._desk.state
+        state = self._selection.state
         users = users_by_change(state, self.workload.currentText()) if state is not None else ()
         self._fill(self.user, users, "User #")
-        place = self.user.findData(self._desk.user)
+        place = self.user.findData(self._selection.user)
         if place >= 0:
             self.user.blockSignals(True)
             self.user.setCurrentIndex(place)
@@ -182,7 +182,7 @@ class FiguresPage(QWidget):
         """Draw the figure chosen with what is there."""
         if not self.isVisible():
             return
-        state, figure = self._desk.state, self.bar.currentIndex()
+        state, figure = self._selection.state, self.bar.currentIndex()
         is_by_day = figure in (1, 2)
         self.user.setVisible(is_by_day)
         self.workload.setVisible(is_by_day and self.workload.count() > 1)
@@ -286,11 +286,11 @@ class FiguresPage(QWidget):
         layout.setAlignment(self._values, Qt.AlignmentFlag.AlignBottom)
 
     def _listen(self) -> None:
-        desk = self._desk
-        desk.study_changed.connect(self._start_anew)
-        desk.results_changed.connect(self._follow)
-        desk.cell_selected.connect(self._follow_cell)
-        desk.user_selected.connect(self._follow_user)
+        selection = self._selection
+        selection.study_changed.connect(self._start_anew)
+        selection.results_changed.connect(self._follow)
+        selection.cell_selected.connect(self._follow_cell)
+        selection.user_selected.connect(self._follow_user)
         self.bar.currentChanged.connect(self._show)
         self.workload.currentIndexChanged.connect(self._pick_workload)
         self.user.currentIndexChanged.connect(self._pick_user)

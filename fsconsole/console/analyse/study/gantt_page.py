@@ -11,12 +11,12 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from fsconsole.batch.study.spec import Cell
-from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.gantt_reserved import reserved_runs
 from fsconsole.console.analyse.study.gantt_scene import Scene, job_words, reservations_in, scene_of
 from fsconsole.console.analyse.study.gantt_view import GanttView
-from fsconsole.console.analyse.study.jobs_run_box import DeskRunBox
+from fsconsole.console.analyse.study.jobs_run_box import SelectedRunBox
 from fsconsole.console.analyse.study.plot import Signs
+from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.style.controls import set_control_height
@@ -40,14 +40,14 @@ class GanttPage(QWidget):
     changed = Signal()
     page_wanted = Signal(str)
 
-    def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
+    def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
-        self._reserved = reserved_runs(desk)
+        self._selection = selection
+        self._reserved = reserved_runs(selection)
         self._tasks = Tasks(self)
         self._wanted: Cell | None = None
         self._shown_cell: Cell | None = None
-        self.run = DeskRunBox(desk, self)
+        self.run = SelectedRunBox(selection, self)
         self.job = QLineEdit(self)
         self.colours = Switch("Colour users", self)
         self.legend = Signs(self)
@@ -87,22 +87,22 @@ class GanttPage(QWidget):
             words = f"{path.name} could not be written: {error.strerror or error}"
         else:
             words = f"{path.name} written to {path.parent}"
-        self._desk.session.message.emit(words)
+        self._selection.session.message.emit(words)
 
     # -- inside -------------------------------------------------------------------------------------------
 
     @Slot()
     def _follow(self) -> None:
         """Show the run selected, as soon as it is there and while somebody looks."""
-        cell = self._desk.cell
+        cell = self._selection.cell
         if not self.isVisible():
             return
-        if cell is None or self._desk.folder is None:
+        if cell is None or self._selection.folder is None:
             self._clear("The machine appears when a run of the study is done.")
             return
         if cell in (self._wanted, self._shown_cell):
             return
-        run = self._desk.run_of(cell)
+        run = self._selection.run_of(cell)
         if self._shown_cell is None:
             self._clear(f"Reading {cell.words}…")
         if run is None:
@@ -118,7 +118,7 @@ class GanttPage(QWidget):
         self.body.show_content()
         self.body.clear_error()
         self._follow_selection()
-        if cell == self._desk.cell:
+        if cell == self._selection.cell:
             self._follow_log(cell)
         self._follow()
 
@@ -144,7 +144,7 @@ class GanttPage(QWidget):
 
     @Slot(object, str)
     def _on_missed(self, cell: Cell, sentence: str) -> None:
-        if cell == self._desk.cell:
+        if cell == self._selection.cell:
             self._wanted = None
             self.body.show_error(f"{cell.words} cannot be shown: {sentence}")
 
@@ -168,19 +168,19 @@ class GanttPage(QWidget):
 
     @Slot()
     def _follow_selection(self) -> None:
-        """User, job and cursor of the desk."""
-        scene, desk = self.scene, self._desk
+        """User, job and cursor of the selection."""
+        scene, selection = self.scene, self._selection
         if scene is None:
             return
-        self.view.show_user(desk.user)
+        self.view.show_user(selection.user)
         self._follow_job()
-        self.view.show_cursor(desk.cursor_s)
+        self.view.show_cursor(selection.cursor_s)
         self._show_legend(scene)
         self._say()
 
     @Slot()
     def _follow_job(self) -> None:
-        scene, job = self.scene, self._desk.job
+        scene, job = self.scene, self._selection.job
         row = scene.row_of(job) if scene is not None and job is not None else None
         if row != self.view.shown.job:
             self.view.show_job(row)
@@ -189,12 +189,12 @@ class GanttPage(QWidget):
 
     @Slot()
     def _follow_cursor(self) -> None:
-        self.view.show_cursor(self._desk.cursor_s)
+        self.view.show_cursor(self._selection.cursor_s)
         self._say()
 
     def _show_legend(self, scene: Scene) -> None:
         """Whose jobs have which colour."""
-        user = self._desk.user
+        user = self._selection.user
         if scene.user_of(user) is not None:
             token = scene.token_of(scene.user_of(user) or 0)
             token = "c5" if token.startswith("g") else token
@@ -226,7 +226,7 @@ class GanttPage(QWidget):
         if scene is None:
             return
         jobs = scene.schedule.jobs
-        self._desk.select_job(None if row is None else int(jobs.job_id[row]))
+        self._selection.select_job(None if row is None else int(jobs.job_id[row]))
 
     @Slot()
     def _go_to_job(self) -> None:
@@ -238,7 +238,7 @@ class GanttPage(QWidget):
         if row is None:
             self.said.setText(f"This run has no job {text}.")
             return
-        self._desk.select_job(int(text))
+        self._selection.select_job(int(text))
         self.view.look_at_job()
         self.view.setFocus()
 
@@ -253,18 +253,18 @@ class GanttPage(QWidget):
         self.page_wanted.emit("why")
 
     def _listen(self) -> None:
-        desk = self._desk
-        desk.study_changed.connect(self._start_anew)
-        desk.results_changed.connect(self._follow)  # what could not be read may have been mended
-        desk.cell_selected.connect(self._follow)
-        desk.run_loaded.connect(self._follow)
-        desk.run_missed.connect(self._on_missed)
-        desk.user_selected.connect(self._follow_selection)
-        desk.job_selected.connect(self._follow_job)
-        desk.cursor_moved.connect(self._follow_cursor)
+        selection = self._selection
+        selection.study_changed.connect(self._start_anew)
+        selection.results_changed.connect(self._follow)  # what could not be read may have been mended
+        selection.cell_selected.connect(self._follow)
+        selection.run_loaded.connect(self._follow)
+        selection.run_missed.connect(self._on_missed)
+        selection.user_selected.connect(self._follow_selection)
+        selection.job_selected.connect(self._follow_job)
+        selection.cursor_moved.connect(self._follow_cursor)
         self._reserved.loaded.connect(self._follow_log)
         self.view.job_picked.connect(self._pick_job)
-        self.view.cursor_picked.connect(desk.set_cursor)
+        self.view.cursor_picked.connect(selection.set_cursor)
         self.view.pointed.connect(self._say_pointed)
         self.job.returnPressed.connect(self._go_to_job)
         self.colours.toggled.connect(self._recolour)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from fsconsole.batch.study.spec import Cell
-from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.kit.tasks import Tasks, describe_error
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _KEPT = 3
 
 
 class ReservedRuns(QObject):
-    """The runs of a desk's study with their reservations.
+    """The runs of a selection's study with their reservations.
 
     Signals: loaded(cell) when `run_of` has it, missed(cell, sentence) where it cannot be had.
     """
@@ -27,12 +27,12 @@ class ReservedRuns(QObject):
     loaded = Signal(object)
     missed = Signal(object, str)
 
-    def __init__(self, desk: StudyDesk) -> None:
-        super().__init__(desk)
-        self._desk = desk
+    def __init__(self, selection: StudySelection) -> None:
+        super().__init__(selection)
+        self._selection = selection
         self._runs: OrderedDict[str, MonthRun] = OrderedDict()
         self._tasks = Tasks(self)
-        desk.study_changed.connect(self._forget)
+        selection.study_changed.connect(self._forget)
 
     def run_of(self, cell: Cell) -> MonthRun | None:
         """A finished run with its log; None while it is computed."""
@@ -40,7 +40,7 @@ class ReservedRuns(QObject):
         if found is not None:
             self._runs.move_to_end(cell.key)
             return found
-        folder = self._desk.folder
+        folder = self._selection.folder
         if folder is not None and not self._tasks.is_busy(cell.key):
             self._tasks.run(
                 partial(folder.month_run, cell, reservations=True),
@@ -62,6 +62,6 @@ class ReservedRuns(QObject):
         self._runs.clear()
 
 
-def reserved_runs(desk: StudyDesk) -> ReservedRuns:
-    """Those of a desk, for all its views."""
-    return desk.findChild(ReservedRuns) or ReservedRuns(desk)
+def reserved_runs(selection: StudySelection) -> ReservedRuns:
+    """Those of a selection, for all its views."""
+    return selection.findChild(ReservedRuns) or ReservedRuns(selection)

@@ -29,7 +29,6 @@ from fsconsole.app.study.jobs_compared import (
     trace_of,
 )
 from fsconsole.batch.study.spec import Cell
-from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.gantt_ticks import TraceTime
 from fsconsole.console.analyse.study.jobs_columns import (
     ColumnsModel,
@@ -38,8 +37,9 @@ from fsconsole.console.analyse.study.jobs_columns import (
     signed_length,
     table,
 )
-from fsconsole.console.analyse.study.jobs_run_box import DeskRunBox, words_of
+from fsconsole.console.analyse.study.jobs_run_box import SelectedRunBox, words_of
 from fsconsole.console.analyse.study.plot import Plot
+from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.style.controls import set_control_height
@@ -70,9 +70,9 @@ class ComparePage(QWidget):
     changed = Signal()
     page_wanted = Signal(str)
 
-    def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
+    def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._selection = selection
         self._tasks = Tasks(self)
         self.questions = Questions(self)
         self.found: Compared | None = None
@@ -81,7 +81,7 @@ class ComparePage(QWidget):
         self._cells: list[Cell] = []
         self._is_selecting = False
         self._time: TraceTime | None = None
-        self.first = DeskRunBox(desk, self)
+        self.first = SelectedRunBox(selection, self)
         self.second = QComboBox(self)
         self.filter = SearchBox("Job, #user or verdict", self)
         self.differing = Switch("Differing only", self)
@@ -111,8 +111,8 @@ class ComparePage(QWidget):
     @Slot()
     def _fill(self) -> None:
         """Offer what the selected run can be compared with; a choice stays if it still can be made."""
-        desk, before = self._desk, self.second.currentData()
-        state, cell = desk.state, desk.cell
+        selection, before = self._selection, self.second.currentData()
+        state, cell = selection.state, selection.cell
         self._cells = []
         if state is not None and cell is not None:
             same = [one for one in state.cells if (one.workload, one.seed) == (cell.workload, cell.seed)]
@@ -127,7 +127,7 @@ class ComparePage(QWidget):
         if before == FROM_FILE and self._file is None:
             place = -1
         if place < 0:
-            reference = desk.reference(cell.workload) if cell is not None else ""
+            reference = selection.reference(cell.workload) if cell is not None else ""
             first = next(iter(self._cells), None)
             usual = next((one for one in self._cells if one.policy.label == reference), first)
             place = self._cells.index(usual) if usual is not None else -1
@@ -150,10 +150,10 @@ class ComparePage(QWidget):
     @Slot()
     def _follow(self) -> None:
         """Compare what is chosen, as soon as both are there and while somebody looks."""
-        cell, chosen = self._desk.cell, self.second.currentData()
+        cell, chosen = self._selection.cell, self.second.currentData()
         if not self.isVisible():
             return
-        if cell is None or self._desk.folder is None:
+        if cell is None or self._selection.folder is None:
             self._clear(_NOTHING)
             return
         if chosen is None or (chosen == FROM_FILE and self._file is None):
@@ -163,8 +163,8 @@ class ComparePage(QWidget):
         key = (cell.key, chosen, self._file if chosen == FROM_FILE else None)
         if key == self._made_of:
             return
-        first = self._desk.run_of(cell)
-        second = self._desk.run_of(other) if other is not None else None
+        first = self._selection.run_of(cell)
+        second = self._selection.run_of(other) if other is not None else None
         if self.found is None:
             self.body.show_empty("Comparing…")
         if first is None or (other is not None and second is None):
@@ -180,13 +180,13 @@ class ComparePage(QWidget):
             return partial(compared, first.schedule, second.schedule)
         if chosen == FROM_FILE and self._file is not None:
             return partial(_with_file, first.schedule, self._file)
-        folder = self._desk.folder
+        folder = self._selection.folder
         assert folder is not None  # noqa: S101 (there is a run)
         return partial(_with_trace, first.schedule, folder, cell)
 
     def _on_compared(self, found: Compared) -> None:
-        cell = self._desk.cell
-        run = self._desk.run_of(cell) if cell is not None else None
+        cell = self._selection.cell
+        run = self._selection.run_of(cell) if cell is not None else None
         self._time = TraceTime(run.schedule.jobs) if run is not None else None
         self.found = found
         self.said.setText(totals_words(found))
@@ -201,7 +201,7 @@ class ComparePage(QWidget):
     def _on_failed(self, error: Exception) -> None:
         self._clear(_PICK)
         self._made_of = (
-            self._desk.cell.key if self._desk.cell else "",
+            self._selection.cell.key if self._selection.cell else "",
             self.second.currentData(),
             self._file,
         )
@@ -215,7 +215,7 @@ class ComparePage(QWidget):
 
     @Slot(object, str)
     def _on_missed(self, cell: Cell, sentence: str) -> None:
-        if cell == self._desk.cell or cell in self._cells:
+        if cell == self._selection.cell or cell in self._cells:
             self.body.show_error(f"{cell.words} cannot be read: {sentence}")
 
     def _clear(self, sentence: str) -> None:
@@ -243,12 +243,12 @@ class ComparePage(QWidget):
     @Slot(QModelIndex, QModelIndex)
     def _select(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid() and not self._is_selecting:
-            self._desk.select_job(int(self.model.value(current.row(), "job_id")))
+            self._selection.select_job(int(self.model.value(current.row(), "job_id")))
 
     @Slot()
     def _follow_job(self) -> None:
         """The job selected in other views is selected here."""
-        job = self._desk.job
+        job = self._selection.job
         place = self.model.place_of("job_id", job) if job is not None else -1
         if place >= 0 and place != self.view.currentIndex().row():
             self._is_selecting = True
@@ -277,13 +277,13 @@ class ComparePage(QWidget):
         )
 
     def _listen(self) -> None:
-        desk = self._desk
-        desk.study_changed.connect(self._fill)
-        desk.results_changed.connect(self._fill)
-        desk.cell_selected.connect(self._fill)
-        desk.run_loaded.connect(self._follow)
-        desk.run_missed.connect(self._on_missed)
-        desk.job_selected.connect(self._follow_job)
+        selection = self._selection
+        selection.study_changed.connect(self._fill)
+        selection.results_changed.connect(self._fill)
+        selection.cell_selected.connect(self._fill)
+        selection.run_loaded.connect(self._follow)
+        selection.run_missed.connect(self._on_missed)
+        selection.job_selected.connect(self._follow_job)
         self.second.activated.connect(self._pick_second)
         self.filter.textChanged.connect(self._choose_rows)
         self.differing.toggled.connect(self._choose_rows)

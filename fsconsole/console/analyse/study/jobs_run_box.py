@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from fsconsole.batch.study.spec import Cell
-from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.connections import tie
 
 
@@ -15,17 +15,17 @@ class RunBox(QComboBox):
 
     picked = Signal(object)
 
-    def __init__(self, desk: StudyDesk, parent: QWidget | None = None, name: str = "Run") -> None:
+    def __init__(self, selection: StudySelection, parent: QWidget | None = None, name: str = "Run") -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._selection = selection
         self._cells: list[Cell] = []
         self.setAccessibleName(name)
         self.setToolTip(name)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(18)
         self.activated.connect(self._pick)
-        tie(desk, "study_changed", self, "fill")
-        tie(desk, "results_changed", self, "fill")
+        tie(selection, "study_changed", self, "fill")
+        tie(selection, "results_changed", self, "fill")
         self.fill()
 
     @property
@@ -41,7 +41,7 @@ class RunBox(QComboBox):
     @Slot()
     def fill(self) -> None:
         """Offer what is done by now; what was chosen stays so."""
-        state, before = self._desk.state, self.cell
+        state, before = self._selection.state, self.cell
         found = [cell for cell in state.cells if state.state(cell) == "done"] if state is not None else []
         if found == self._cells:
             return
@@ -58,13 +58,13 @@ class RunBox(QComboBox):
             self.picked.emit(self.cell)
 
 
-class DeskRunBox(RunBox):
+class SelectedRunBox(RunBox):
     """The run that is selected in all views."""
 
-    def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
-        super().__init__(desk, parent, "Run")
-        self.picked.connect(desk.select_cell)
-        desk.cell_selected.connect(self._follow)
+    def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
+        super().__init__(selection, parent, "Run")
+        self.picked.connect(selection.select_cell)
+        selection.cell_selected.connect(self._follow)
         self._follow()
 
     @Slot()
@@ -75,7 +75,7 @@ class DeskRunBox(RunBox):
 
     @Slot()
     def _follow(self) -> None:
-        self.choose(self._desk.cell)
+        self.choose(self._selection.cell)
 
 
 def words_of(cell: Cell, *, is_brief: bool) -> str:

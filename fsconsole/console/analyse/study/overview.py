@@ -7,8 +7,8 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 
 from fsconsole.batch.study.spec import Cell
-from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.plot import NOTHING, Plot
+from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.table_panel import StudyTablePanel
 from fsconsole.console.style.theme import colour
 from fsconsole.figures.of_batch import (
@@ -34,12 +34,12 @@ _DEVIATION = "Deviation by user: used less entitled, 1000 node-hours"
 class Overview(QSplitter):
     """Plots above, the table below."""
 
-    def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
+    def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
-        self._desk = desk
+        self._selection = selection
         self.small = tuple(Plot(title, self) for _, title in _SMALL)
         self.deviation = Plot(_DEVIATION, self, is_named=False, has_x_title=False)
-        self.table = StudyTablePanel(desk, self)
+        self.table = StudyTablePanel(selection, self)
         self._shown: Deviation | None = None
         self._is_persons = False  # how the room is shared out
         self._build()
@@ -70,7 +70,7 @@ class Overview(QSplitter):
 
     def _small_figure(self, measure: Measure) -> FigureSpec | None:
         """A measure over windows on the workload chosen, over the workloads where all are."""
-        state, workload = self._desk.state, self.table.chosen_workload
+        state, workload = self._selection.state, self.table.chosen_workload
         if state is None:
             return None
         if workload or len(state.workloads) == 1:
@@ -89,23 +89,23 @@ class Overview(QSplitter):
         signs = [
             (curve.name, curve.colour, "tick" if curve.shape == "tick" else bar) for curve in made.spec.curves
         ]
-        seed = self._desk.cell.seed if self._desk.cell is not None else None
+        seed = self._selection.cell.seed if self._selection.cell is not None else None
         title = _DEVIATION if seed is None else f"{_DEVIATION}, seed {seed}"
         self.deviation.show_figure(made.spec, title, made.words, signs)  # type: ignore[arg-type]
 
     def _deviation(self) -> Deviation | None:
-        state, cell = self._desk.state, self._desk.cell
+        state, cell = self._selection.state, self._selection.cell
         if state is None or cell is None:
             return None
         chosen = self._users_of(cell, cell.policy.label)
         if chosen is None:
             return None
-        base = self._desk.reference(cell.workload)
+        base = self._selection.reference(cell.workload)
         return deviation_by_user(chosen, self._users_of(cell, base) if base != cell.policy.label else None)
 
     def _users_of(self, cell: Cell, label: str) -> UsersOf | None:
         """The users of a policy on the jobs of a run."""
-        state = self._desk.state
+        state = self._selection.state
         users = state.users_of(cell.workload, label, cell.seed) if state is not None else None
         if state is None or users is None or users.is_empty():
             return None
@@ -128,7 +128,7 @@ class Overview(QSplitter):
     def _pick_user(self, place: int) -> None:
         """The user of the bar that was clicked is selected everywhere."""
         if self._shown is not None and 0 <= place < len(self._shown.users):
-            self._desk.select_user(self._shown.users[place])
+            self._selection.select_user(self._shown.users[place])
 
     def _build(self) -> None:
         top = _Pair(self.small[0], self.small[1], self)
@@ -139,10 +139,10 @@ class Overview(QSplitter):
         self.deviation.figure.setAccessibleName("Deviation by user")
 
     def _listen(self) -> None:
-        desk = self._desk
-        desk.study_changed.connect(self._follow)
-        desk.results_changed.connect(self._follow)
-        desk.cell_selected.connect(self._follow_selection)
+        selection = self._selection
+        selection.study_changed.connect(self._follow)
+        selection.results_changed.connect(self._follow)
+        selection.cell_selected.connect(self._follow_selection)
         self.table.workload.currentIndexChanged.connect(self._follow)
         self.splitterMoved.connect(self._keep_sizes)
         self.deviation.figure.clicked.connect(self._pick_user)

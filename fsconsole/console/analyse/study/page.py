@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import tabular_font
@@ -52,17 +52,17 @@ class ExportsItself(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PageKind:
-    """A page: its tab's words, the class (module:name) that is made with (desk, parent), its tooltip."""
+    """A page: its tab's words, the class (module:name) that is made with (selection, parent), its tooltip."""
 
     id: str
     title: str
     made_by: str
     tip: str
 
-    def make(self, desk: StudyDesk, parent: QWidget) -> QWidget:
+    def make(self, selection: StudySelection, parent: QWidget) -> QWidget:
         """The page."""
         module, _, name = self.made_by.partition(":")
-        return cast("QWidget", getattr(import_module(module), name)(desk, parent))
+        return cast("QWidget", getattr(import_module(module), name)(selection, parent))
 
 
 _HERE = "fsconsole.console.analyse.study"
@@ -86,12 +86,12 @@ class StudyPage(QWidget):
     export_wanted = Signal()
 
     def __init__(
-        self, desk: StudyDesk, parent: QWidget | None = None, pages: tuple[PageKind, ...] = ()
+        self, selection: StudySelection, parent: QWidget | None = None, pages: tuple[PageKind, ...] = ()
     ) -> None:
         """`pages` are those of the registry unless given."""
         super().__init__(parent)
         self.setFont(tabular_font())  # as a dock has it
-        self._desk = desk
+        self._selection = selection
         self.kinds = tuple(pages or PAGES)
         self._made: dict[str, QWidget] = {}
         self.bar = QTabBar(self)
@@ -101,8 +101,8 @@ class StudyPage(QWidget):
         self._lay_out()
         self.bar.currentChanged.connect(self._turn)
         self.export.clicked.connect(self.export_wanted)
-        desk.study_changed.connect(self._renew)
-        for signal in (desk.study_changed, desk.results_changed, desk.cell_selected):
+        selection.study_changed.connect(self._renew)
+        for signal in (selection.study_changed, selection.results_changed, selection.cell_selected):
             signal.connect(self._follow)
         self._turn(0)
         self._follow()
@@ -126,7 +126,7 @@ class StudyPage(QWidget):
         """A page, made now if it was not seen since the study was opened."""
         if page_id not in self._made:
             kind = next(kind for kind in self.kinds if kind.id == page_id)
-            made = self._made[page_id] = kind.make(self._desk, self)
+            made = self._made[page_id] = kind.make(self._selection, self)
             self._stack.addWidget(made)
             if hasattr(made, "changed"):
                 made.changed.connect(self.changed)
@@ -171,12 +171,12 @@ class StudyPage(QWidget):
 
     def _source(self) -> Source | None:
         """Where the jobs of the run selected come from, and what became of them as they were read."""
-        cell, folder = self._desk.cell, self._desk.folder
+        cell, folder = self._selection.cell, self._selection.folder
         return folder.plan.sources.get(cell.source) if cell is not None and folder is not None else None
 
     def _words(self) -> str:
         """Workload, jobs and nodes of the run selected."""
-        state, cell = self._desk.state, self._desk.cell
+        state, cell = self._selection.state, self._selection.cell
         if state is None:
             return ""
         if cell is None:

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 
 from fsconsole.app.study.progress import SweepProgress
 from fsconsole.app.study.state import StudyState
-from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.overview import Overview
 from fsconsole.console.analyse.study.page import ExportsItself, StudyPage
 from fsconsole.console.analyse.study.runner import (
@@ -21,6 +20,7 @@ from fsconsole.console.analyse.study.runner import (
     in_words,
     open_study,
 )
+from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.sweep_panel import SweepPanel
 from fsconsole.console.analyse.study.tables_page import TablesPage
 from fsconsole.console.analyse.study.workers import WorkersDialog, workers_of
@@ -43,7 +43,7 @@ _NOTHING = "A study compares policies on workloads: open one, or make one."
 
 
 class Studying(QObject):
-    """Reads studies, runs them, and gives what comes of them to the desk.
+    """Read studies, run them, and show what comes of them.
 
     Signals: opened() when there is a study to look at; changed() when what can be done has changed.
     """
@@ -58,10 +58,10 @@ class Studying(QObject):
         self._session, self._widget = session, parent
         self._make_executor = make_executor or self.chosen_executor
         self.questions = Questions(parent)
-        self.desk = StudyDesk(session, self)
-        self.page = StudyPage(self.desk, parent)
+        self.selection = StudySelection(session, self)
+        self.page = StudyPage(self.selection, parent)
         self.body = DockBody(self.page, parent)
-        self.sweep = SweepPanel(self.desk, parent)
+        self.sweep = SweepPanel(self.selection, parent)
         self.study: OpenStudy | None = None
         self.progress = SweepProgress()
         self._tasks = Tasks(self)
@@ -90,13 +90,13 @@ class Studying(QObject):
     @property
     def is_complete(self) -> bool:
         """Whether all of the study is done."""
-        state = self.desk.state
+        state = self.selection.state
         return state is not None and bool(state.cells) and state.count()["done"] == len(state.cells)
 
     @property
     def words(self) -> str:
         """How far the study is and where its results are; empty where none is open."""
-        state = self.desk.state
+        state = self.selection.state
         if state is None or self.study is None:
             return ""
         count = state.count()
@@ -112,7 +112,7 @@ class Studying(QObject):
             return bool(page.tables)
         if isinstance(page, ExportsItself):
             return page.has_something_to_export
-        return self.page.current_figure is not None and self.desk.cell is not None
+        return self.page.current_figure is not None and self.selection.cell is not None
 
     # -- what a person does -------------------------------------------------------------------------------
 
@@ -163,7 +163,7 @@ class Studying(QObject):
 
     def ask_stop(self) -> None:
         """Ask, and stop the study."""
-        state = self.desk.state
+        state = self.selection.state
         if self._run is None or state is None or self.study is None:
             return
         box = self._stop_dialog = QMessageBox(self._widget)
@@ -204,7 +204,7 @@ class Studying(QObject):
 
     def _figure_with_origin(self) -> FigureSpec | None:
         """The figure shown, with what its files say it is of."""
-        spec, state = self.page.current_figure, self.desk.state
+        spec, state = self.page.current_figure, self.selection.state
         if spec is None or state is None:
             return spec
         settings = {"policies": "; ".join(state.numbers.policies), "workloads": "; ".join(state.workloads)}
@@ -233,7 +233,7 @@ class Studying(QObject):
         self._tasks.cancel()
         if self._run_task is not None:
             self._run_task.wait(_CLOSE_WITHIN_S)  # so that no process of it is left behind
-        self.desk.close()
+        self.selection.close()
 
     # -- what is heard ------------------------------------------------------------------------------------
 
@@ -254,11 +254,11 @@ class Studying(QObject):
         self.questions.tell_problems(path.name, problems, f"{path.name} cannot be opened")
 
     def _on_heard(self, state: StudyState, progress: SweepProgress) -> None:
-        before = self.desk.state
+        before = self.selection.state
         if before is None or [cell.key for cell in before.cells] != [cell.key for cell in state.cells]:
-            self.desk.show(state)
+            self.selection.show(state)
         else:
-            self.desk.update(state)
+            self.selection.update(state)
         self._tell(self._with_mode(progress))
         self._say_why_empty()
 
@@ -268,7 +268,7 @@ class Studying(QObject):
             self._forget_dialog()
         self._tell(SweepProgress())
         self._say_why_empty()
-        state = self.desk.state
+        state = self.selection.state
         if error is not None:
             self.body.show_error(f"The study could not be run: {in_words(error)}", self.run)
         elif state is not None:
@@ -290,7 +290,7 @@ class Studying(QObject):
 
     def _show(self, study: OpenStudy | None) -> None:
         self.study = study
-        self.desk.show(study.state if study is not None else None)
+        self.selection.show(study.state if study is not None else None)
         self._say_why_empty()
         self.changed.emit()
 
@@ -301,7 +301,7 @@ class Studying(QObject):
 
     def _with_mode(self, progress: SweepProgress) -> SweepProgress:
         """How the run goes, with what a person has asked for since."""
-        run, state = self._run, self.desk.state
+        run, state = self._run, self.selection.state
         if run is None:
             return SweepProgress()
         mode = progress.mode
@@ -315,7 +315,7 @@ class Studying(QObject):
         return SweepProgress(mode, progress.workers, progress.where, progress.left_s)
 
     def _say_why_empty(self) -> None:
-        state = self.desk.state
+        state = self.selection.state
         if state is None:
             self.body.show_empty(_NOTHING)
         elif not state.summary.is_empty():
@@ -336,7 +336,7 @@ class Studying(QObject):
         self.page.export_wanted.connect(self.export)
         self.page.changed.connect(self.changed)
         self.changed.connect(self._follow_export)
-        self.desk.results_changed.connect(self._follow_export)
+        self.selection.results_changed.connect(self._follow_export)
 
     @Slot()
     def _follow_export(self) -> None:
@@ -344,5 +344,5 @@ class Studying(QObject):
 
     @Slot(object)
     def _open_run(self, _cell: object) -> None:
-        """A run was clicked: the study comes to the front; its views follow the desk."""
+        """A run was clicked: the study comes to the front; its views follow the run selected."""
         self.opened.emit()

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from fsconsole.app.study.state import CellState
 from fsconsole.batch.study.spec import Cell
-from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.sweep_grid import Box, SweepGrid, SweepLayout
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
@@ -30,17 +30,17 @@ class SweepCells(QWidget):
 
     opened = Signal(object)
 
-    def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
+    def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._selection = selection
         self._grid = SweepGrid((), (), ())
         self._at = (0, 0)
         self.setFont(tabular_font("caption"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        desk.study_changed.connect(self._start_anew)
-        desk.results_changed.connect(self._follow)
-        desk.cell_selected.connect(self._follow_selection)
+        selection.study_changed.connect(self._start_anew)
+        selection.results_changed.connect(self._follow)
+        selection.cell_selected.connect(self._follow_selection)
         theme().changed.connect(self.update)
         self._start_anew()
 
@@ -64,7 +64,7 @@ class SweepCells(QWidget):
 
     def words(self, cell: Cell) -> str:
         """A cell in words, for tooltips and screen readers."""
-        state = self._desk.state
+        state = self._selection.state
         if state is None:
             return cell.words
         failure = state.failures.get(cell.key, "")
@@ -75,7 +75,7 @@ class SweepCells(QWidget):
 
     @Slot()
     def _start_anew(self) -> None:
-        state = self._desk.state
+        state = self._selection.state
         self._grid = SweepGrid.of(state.cells if state is not None else ())
         self._at = (0, 0)
         self.setMinimumHeight(round(self.layout_of_cells().needed_height))
@@ -84,7 +84,7 @@ class SweepCells(QWidget):
 
     @Slot()
     def _follow(self) -> None:
-        state = self._desk.state
+        state = self._selection.state
         if state is not None and sum(cell is not None for row in self._grid.cells for cell in row) != len(
             state.cells
         ):
@@ -94,7 +94,7 @@ class SweepCells(QWidget):
 
     @Slot()
     def _follow_selection(self) -> None:
-        cell = self._desk.cell
+        cell = self._selection.cell
         place = self._grid.place_of(cell) if cell is not None else None
         if place is not None:
             self._move(*place)
@@ -110,10 +110,10 @@ class SweepCells(QWidget):
         self.setAccessibleName(f"Runs of the study. {self.words(cell)}" if cell is not None else "Runs, none")
 
     def _state(self, cell: Cell) -> CellState:
-        return self._desk.state.state(cell) if self._desk.state is not None else "waiting"
+        return self._selection.state.state(cell) if self._selection.state is not None else "waiting"
 
     def _open(self, cell: Cell) -> None:
-        self._desk.select_cell(cell)
+        self._selection.select_cell(cell)
         self.opened.emit(cell)
 
     # -- Qt's overrides -----------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ class SweepCells(QWidget):
     def _paint_cell(self, painter: QPainter, box: Box, cell: Cell) -> None:
         place, state = QRectF(*box), self._state(cell)
         paint_state(painter, place, state)
-        if cell == self._desk.cell:
+        if cell == self._selection.cell:
             painter.setPen(QPen(colour("text"), 1.0))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(place.adjusted(-0.5, -0.5, 0.5, 0.5))

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVB
 
 from fsconsole.app.study.progress import SweepProgress
 from fsconsole.app.study.state import CellState
-from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.sweep_cells import SweepCells, paint_state
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import tabular_font
@@ -34,25 +34,25 @@ class SweepPanel(QWidget):
     stop_wanted = Signal()
     opened = Signal(object)
 
-    def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
+    def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._selection = selection
         self.progress = SweepProgress()
-        self.cells = SweepCells(desk, self)
+        self.cells = SweepCells(selection, self)
         self.counts = QLabel(self)
         self.counts.setFont(tabular_font(semibold=True))
         self.where = MutedLabel("", self)
         self.left = QLabel(self)
         self.left.setFont(tabular_font())
-        self._bar = _Bar(desk, self)
+        self._bar = _Bar(selection, self)
         self._legend = _Legend(self)
         self.run = self._button("Run study", "run", self.run_wanted)
         self.pause = self._button("Pause", "pause", self.pause_wanted)
         self.stop = self._button("Stop…", "", self.stop_wanted)
         self._lay_out()
         self.cells.opened.connect(self.opened)
-        desk.study_changed.connect(self._follow)
-        desk.results_changed.connect(self._follow)
+        selection.study_changed.connect(self._follow)
+        selection.results_changed.connect(self._follow)
         self._follow()
 
     def show_progress(self, progress: SweepProgress) -> None:
@@ -62,7 +62,7 @@ class SweepPanel(QWidget):
 
     @Slot()
     def _follow(self) -> None:
-        state, progress = self._desk.state, self.progress
+        state, progress = self._selection.state, self.progress
         count = state.count() if state is not None else {}
         total = len(state.cells) if state is not None else 0
         self.counts.setText(f"{count.get('done', 0)} of {count_label(total, 'run')}")
@@ -126,16 +126,16 @@ class SweepPanel(QWidget):
 class _Bar(QWidget):
     """What is done, and lighter what is being done, as parts of all."""
 
-    def __init__(self, desk: StudyDesk, parent: QWidget) -> None:
+    def __init__(self, selection: StudySelection, parent: QWidget) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._selection = selection
         self.setFixedHeight(_BAR_PX)
         theme().changed.connect(self.update)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("track"))
-        state = self._desk.state
+        state = self._selection.state
         if state is not None and state.cells:
             count, total = state.count(), len(state.cells)
             ended = self.width() * (count["done"] + count["failed"]) / total

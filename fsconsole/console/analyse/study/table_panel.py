@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTreeView, QVBoxLayout, QWidget
 
 from fsconsole.app.study.rows import MEASURED, StudyRow
-from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.table_model import (
     FIRST,
     NAMES,
@@ -36,9 +36,9 @@ _MOST_POLICY = 170  # as much as names may take from other columns
 class StudyTablePanel(QWidget):
     """Workload, filter and heat above the table; sorted by a click on a header, copied as TSV."""
 
-    def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
+    def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._selection = selection
         self.model = StudyTableModel(self)
         self.view = QTreeView(self)
         self.sorted = QSortFilterProxyModel(self)
@@ -47,7 +47,7 @@ class StudyTablePanel(QWidget):
         self.heat = Switch("Heat by column", self)
         self._is_selecting = False
         self._is_fitted = False
-        preferences = desk.session.preferences
+        preferences = selection.session.preferences
         if preferences.value(f"{_KEY}/hidden") is None:
             preferences.set_value(f"{_KEY}/hidden", [one.name for one in MEASURED if not one.is_shown])
         if preferences.value(f"{_KEY}/sort") is None:
@@ -66,7 +66,7 @@ class StudyTablePanel(QWidget):
     @Slot()
     def start_anew(self) -> None:
         """Another study: its workloads, the first one chosen where it has one alone."""
-        state = self._desk.state
+        state = self._selection.state
         workloads = state.workloads if state is not None else ()
         self.workload.blockSignals(True)
         self.workload.clear()
@@ -82,7 +82,7 @@ class StudyTablePanel(QWidget):
     @Slot()
     def follow(self) -> None:
         """Show what is done by now."""
-        state = self._desk.state
+        state = self._selection.state
         self.model.show_numbers(state.numbers if state is not None else None, self.chosen_workload)
         self.columns.squeeze([WORKLOAD] if self.workload.count() == 1 or self.chosen_workload else [])
         wanted = self.view.sizeHintForColumn(WORKLOAD)
@@ -108,7 +108,7 @@ class StudyTablePanel(QWidget):
 
     @Slot()
     def _follow_selection(self) -> None:
-        cell = self._desk.cell
+        cell = self._selection.cell
         if cell is None:
             self.view.clearSelection()
             return
@@ -120,12 +120,12 @@ class StudyTablePanel(QWidget):
 
     @Slot(QModelIndex, QModelIndex)
     def _select(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        row, state = current.data(RowRole), self._desk.state
+        row, state = current.data(RowRole), self._selection.state
         if self._is_selecting or not isinstance(row, StudyRow) or state is None:
             return
         cells = [cell for cell in state.cells_of(row.workload, row.policy) if state.state(cell) == "done"]
         if cells:
-            self._desk.select_cell(cells[0])
+            self._selection.select_cell(cells[0])
 
     def _set_up_view(self) -> None:
         self.sorted.setSourceModel(self.model)
@@ -166,10 +166,10 @@ class StudyTablePanel(QWidget):
         layout.addWidget(self.view, 1)
 
     def _listen(self) -> None:
-        desk = self._desk
-        desk.study_changed.connect(self.start_anew)
-        desk.results_changed.connect(self.follow)
-        desk.cell_selected.connect(self._follow_selection)
+        selection = self._selection
+        selection.study_changed.connect(self.start_anew)
+        selection.results_changed.connect(self.follow)
+        selection.cell_selected.connect(self._follow_selection)
         self.workload.currentIndexChanged.connect(self.follow)
         self.filter.textChanged.connect(self.sorted.setFilterFixedString)
         self.heat.toggled.connect(self.model.set_heated)

@@ -17,7 +17,7 @@ from fsconsole.app.study.policy_runs import runs_of
 from fsconsole.app.study.state import StudyState
 from fsconsole.batch.measures import table_form
 from fsconsole.batch.measures.table_form import Table
-from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.tables import Column, FlatTree, RowModel
 from fsconsole.console.kit.tasks import Tasks, describe_error
@@ -40,9 +40,9 @@ class TablesPage(QWidget):
 
     changed = Signal()
 
-    def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
+    def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._selection = selection
         self._tasks = Tasks(self)
         self._made_of: StudyState | None = None
         self.tables: tuple[Table, ...] = ()
@@ -57,8 +57,8 @@ class TablesPage(QWidget):
         self._set_up_view()
         self._lay_out()
         self.bar.currentChanged.connect(self._turn)
-        desk.study_changed.connect(self._start_anew)
-        desk.results_changed.connect(self._follow)
+        selection.study_changed.connect(self._start_anew)
+        selection.results_changed.connect(self._follow)
 
     @Slot()
     def copy_all(self) -> None:
@@ -69,7 +69,7 @@ class TablesPage(QWidget):
         """Ask for a file and write the table shown into it."""
         table = self.table
         if table is None:
-            self._desk.session.message.emit("There is no table yet")
+            self._selection.session.message.emit("There is no table yet")
             return
         name = table.name.lower().replace(" ", "-").replace("(", "").replace(")", "")
         answer = questions.file_to_save(f"Export {table.name}", Path.home() / f"{name}.csv", _FORMS)
@@ -82,7 +82,7 @@ class TablesPage(QWidget):
             words = f"{path.name} could not be written: {error.strerror or error}"
         else:
             words = f"{path.name} written to {path.parent}"
-        self._desk.session.message.emit(words)
+        self._selection.session.message.emit(words)
 
     # -- inside -------------------------------------------------------------------------------------------
 
@@ -96,7 +96,7 @@ class TablesPage(QWidget):
     @Slot()
     def _follow(self) -> None:
         """Have the tables made of what is done by now, while somebody looks."""
-        state = self._desk.state
+        state = self._selection.state
         if not self.isVisible() or state is self._made_of or self._tasks.is_busy():
             return
         if state is None or state.users.is_empty():

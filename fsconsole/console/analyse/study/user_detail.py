@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
 
 from fsconsole.app.study.user_facts import jobs_frame
 from fsconsole.batch.study.spec import Cell
-from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.figures_page import (
     DaysOf,
     PartView,
@@ -36,6 +35,7 @@ from fsconsole.console.analyse.study.gantt_scene import reservations_in
 from fsconsole.console.analyse.study.gantt_ticks import TraceTime
 from fsconsole.console.analyse.study.jobs_columns import ColumnsModel, ShownColumn, number, table
 from fsconsole.console.analyse.study.plot import Signs
+from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.buttons import SegmentedButtons
@@ -78,10 +78,10 @@ class UserDetail(QWidget):
     changed = Signal()
     page_wanted = Signal(str)
 
-    def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
+    def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
-        self._reserved = reserved_runs(desk)
+        self._selection = selection
+        self._reserved = reserved_runs(selection)
         self._tasks = Tasks(self)
         self._days: dict[str, tuple[DaysOf, ...]] = {}
         self._asked = ""
@@ -127,10 +127,10 @@ class UserDetail(QWidget):
     @Slot()
     def _follow(self) -> None:
         """Show what is chosen of the user selected, while somebody looks."""
-        desk = self._desk
-        state, cell, user = desk.state, desk.cell, desk.user
+        selection = self._selection
+        state, cell, user = selection.state, selection.cell, selection.user
         self._name.setText(f"User #{user}" if user else "No user")
-        self.why.setEnabled(desk.job is not None)
+        self.why.setEnabled(selection.job is not None)
         if not self.isVisible():
             return
         if state is None or cell is None or not user:
@@ -142,7 +142,7 @@ class UserDetail(QWidget):
             self._show_days(cell, user)
 
     def _show_days(self, cell: Cell, user: str) -> None:
-        state = self._desk.state
+        state = self._selection.state
         assert state is not None  # noqa: S101 (a run is selected)
         self._stack.setCurrentWidget(self._figures)
         cells = [cell, *(one for one in cells_by_day(state, cell.workload) if one != cell)][:_MOST_PARTS]
@@ -164,7 +164,7 @@ class UserDetail(QWidget):
 
     def _show_jobs(self, cell: Cell, user: str) -> None:
         self._stack.setCurrentWidget(self.view)
-        run, reserved = self._desk.run_of(cell), self._reserved.run_of(cell)
+        run, reserved = self._selection.run_of(cell), self._reserved.run_of(cell)
         if run is None:
             self.body.show_empty("Reading the jobs…")
             return
@@ -225,13 +225,13 @@ class UserDetail(QWidget):
     def _select_job(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid() and not self._is_selecting:
             row = current.row()
-            self._desk.select_job(int(self.model.value(row, "job_id")))
+            self._selection.select_job(int(self.model.value(row, "job_id")))
             submit, start = int(self.model.value(row, "submit_s")), int(self.model.value(row, "start_s"))
-            self._desk.set_cursor((submit + start) // 2)
+            self._selection.set_cursor((submit + start) // 2)
 
     @Slot()
     def _follow_job(self) -> None:
-        job = self._desk.job
+        job = self._selection.job
         self.why.setEnabled(job is not None)
         place = self.model.place_of("job_id", job) if job is not None else -1
         if place >= 0 and self.view.currentIndex().row() != place:
@@ -251,11 +251,16 @@ class UserDetail(QWidget):
         return self._time.words(second, is_exact=True) if self._time is not None else str(second)
 
     def _listen(self) -> None:
-        desk = self._desk
-        desk.study_changed.connect(self._start_anew)
-        for signal in (desk.cell_selected, desk.user_selected, desk.run_loaded, desk.results_changed):
+        selection = self._selection
+        selection.study_changed.connect(self._start_anew)
+        for signal in (
+            selection.cell_selected,
+            selection.user_selected,
+            selection.run_loaded,
+            selection.results_changed,
+        ):
             signal.connect(self._follow)
-        desk.job_selected.connect(self._follow_job)
+        selection.job_selected.connect(self._follow_job)
         self._reserved.loaded.connect(self._follow)
         self.choice.chosen.connect(self._follow)
         self.view.selectionModel().currentChanged.connect(self._select_job)

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTreeView, QVBoxLayout, QW
 
 from fsconsole.app.study.user_facts import Types, types_of, users_frame
 from fsconsole.batch.study.spec import Cell
-from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.gantt_reserved import reserved_runs
 from fsconsole.console.analyse.study.jobs_columns import ColumnsModel, ShownColumn, difference, number, table
-from fsconsole.console.analyse.study.jobs_run_box import DeskRunBox
+from fsconsole.console.analyse.study.jobs_run_box import SelectedRunBox
+from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.user_detail import UserDetail
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.style.controls import set_control_height
@@ -40,22 +40,22 @@ class UserPage(QWidget):
     changed = Signal()
     page_wanted = Signal(str)
 
-    def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
+    def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
-        self._reserved = reserved_runs(desk)
+        self._selection = selection
+        self._reserved = reserved_runs(selection)
         self._tasks = Tasks(self)
         self._types: dict[str, Types] = {}
         self._asked = ""
         self._shown: tuple[str, str, bool, bool] | None = None  # cell, policy, known: types, reference
         self._is_selecting = False
-        self.run = DeskRunBox(desk, self)
+        self.run = SelectedRunBox(selection, self)
         self.filter = SearchBox("User or type", self)
         self.suffering = Switch("S1 and S2 only", self)
         self.remark = ElidedLabel(self)
         self.model = ColumnsModel(_user_columns(), self)
         self.view: QTreeView = table(self, self.model, "Users of the run", _LONGEST)
-        self.detail = UserDetail(desk, self)
+        self.detail = UserDetail(selection, self)
         self._sheet = QWidget(self)
         self._parts = QSplitter(Qt.Orientation.Vertical, self._sheet)
         self.body = DockBody(self._sheet, self)
@@ -72,7 +72,7 @@ class UserPage(QWidget):
     @Slot()
     def _follow(self) -> None:
         """Show the users of the run selected, while somebody looks; look for types beside that."""
-        state, cell = self._desk.state, self._desk.cell
+        state, cell = self._selection.state, self._selection.cell
         if not self.isVisible():
             return
         if state is None or cell is None or state.users.is_empty():
@@ -102,7 +102,7 @@ class UserPage(QWidget):
             self.remark.setText("S1 and S2 are told beside FCFS")
         else:
             self.remark.setText("Looking for types S1 and S2…")
-            first, run = self._desk.run_of(base), self._reserved.run_of(cell)
+            first, run = self._selection.run_of(base), self._reserved.run_of(cell)
             if first is not None and run is not None and self._asked != cell.key:
                 self._asked = cell.key
                 call = partial(types_of, cell.key, first, run)
@@ -110,7 +110,7 @@ class UserPage(QWidget):
 
     def _reference_of(self, cell: Cell) -> pl.DataFrame | None:
         """The users under the policy that waits are compared with; None while that is the run itself."""
-        state, label = self._desk.state, self._desk.reference(cell.workload)
+        state, label = self._selection.state, self._selection.reference(cell.workload)
         if state is None or label in ("", cell.policy.label):
             return None
         users = state.users_of(cell.workload, label, cell.seed)
@@ -118,7 +118,7 @@ class UserPage(QWidget):
 
     def _base_of(self, cell: Cell) -> Cell | None:
         """The finished run that waits are held against: FCFS on the same jobs."""
-        state = self._desk.state
+        state = self._selection.state
         if state is None or cell.policy.order == "fcfs":
             return None
         for one in state.cells:
@@ -137,7 +137,7 @@ class UserPage(QWidget):
 
     @Slot(object, str)
     def _on_missed(self, cell: Cell, sentence: str) -> None:
-        if cell == self._desk.cell:
+        if cell == self._selection.cell:
             self.body.show_error(f"{cell.words} cannot be read: {sentence}")
 
     @Slot()
@@ -171,17 +171,17 @@ class UserPage(QWidget):
     @Slot(QModelIndex, QModelIndex)
     def _select(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid() and not self._is_selecting:
-            self._desk.select_user(str(self.model.value(current.row(), "user")))
+            self._selection.select_user(str(self.model.value(current.row(), "user")))
 
     def _select_first(self) -> None:
         """Where nobody is selected, the user on top: below there is always somebody to be seen."""
-        if not self._desk.user and self.model.rowCount():
-            self._desk.select_user(str(self.model.value(0, "user")))
+        if not self._selection.user and self.model.rowCount():
+            self._selection.select_user(str(self.model.value(0, "user")))
 
     @Slot()
     def _follow_user(self) -> None:
         """The user selected in other views is selected here; his reason is said below."""
-        user = self._desk.user
+        user = self._selection.user
         place = self.model.place_of("user", user) if user else -1
         reason = str(self.model.value(place, "reason")) if place >= 0 else ""
         self.detail.show_reason(reason)
@@ -191,12 +191,12 @@ class UserPage(QWidget):
             self._is_selecting = False
 
     def _listen(self) -> None:
-        desk = self._desk
-        desk.study_changed.connect(self._start_anew)
-        for signal in (desk.results_changed, desk.cell_selected, desk.run_loaded):
+        selection = self._selection
+        selection.study_changed.connect(self._start_anew)
+        for signal in (selection.results_changed, selection.cell_selected, selection.run_loaded):
             signal.connect(self._follow)
-        desk.run_missed.connect(self._on_missed)
-        desk.user_selected.connect(self._follow_user)
+        selection.run_missed.connect(self._on_missed)
+        selection.user_selected.connect(self._follow_user)
         self._reserved.loaded.connect(self._follow)
         self._reserved.missed.connect(self._on_missed)
         self.filter.textChanged.connect(self._choose_rows)

@@ -12,11 +12,11 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from fsconsole.batch.study.spec import Cell
-from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.gantt_reserved import reserved_runs
 from fsconsole.console.analyse.study.gantt_ticks import TraceTime
 from fsconsole.console.analyse.study.jobs_columns import ColumnsModel, ShownColumn, number, table
-from fsconsole.console.analyse.study.jobs_run_box import DeskRunBox
+from fsconsole.console.analyse.study.jobs_run_box import SelectedRunBox
+from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.why_answer import Answer, History, answer_of, facts, history_of
 from fsconsole.console.analyse.study.why_scrubber import Life, Scrubber
 from fsconsole.console.kit.tasks import Tasks, describe_error
@@ -45,17 +45,17 @@ class WhyPage(QWidget):
 
     page_wanted = Signal(str)
 
-    def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
+    def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
-        self._reserved = reserved_runs(desk)
+        self._selection = selection
+        self._reserved = reserved_runs(selection)
         self._tasks = Tasks(self)
         self._asked: tuple[str, int, int] | None = None  # cell, row, second
         self._told_of: tuple[str, int] | None = None
         self._time: TraceTime | None = None
         self.answer: Answer | None = None
         self.history: History | None = None
-        self.run = DeskRunBox(desk, self)
+        self.run = SelectedRunBox(selection, self)
         self.job = QLineEdit(self)
         self.longest = QToolButton(self)
         self.machine = QToolButton(self)
@@ -79,10 +79,10 @@ class WhyPage(QWidget):
     @Slot()
     def _follow(self) -> None:
         """Ask about the job selected at the time of the cursor, while somebody looks."""
-        cell, job = self._desk.cell, self._desk.job
+        cell, job = self._selection.cell, self._selection.job
         if not self.isVisible():
             return
-        if cell is None or self._desk.folder is None:
+        if cell is None or self._selection.folder is None:
             self._clear("Waits can be explained when a run of the study is done.")
             return
         run = self._run_of(cell)
@@ -103,15 +103,15 @@ class WhyPage(QWidget):
         """The run; with its reservations where its policy carries them into the next pass."""
         if cell.policy.carry_reservation:
             return self._reserved.run_of(cell)
-        return self._desk.run_of(cell)
+        return self._selection.run_of(cell)
 
     def _ask(self, cell: Cell, schedule: Schedule, row: int) -> None:
         self._show_life(cell, schedule, row)
         submit, start = int(schedule.jobs.submit_s[row]), int(schedule.start_s[row])
-        cursor = self._desk.cursor_s
+        cursor = self._selection.cursor_s
         if cursor is None:
             cursor = (submit + start) // _MIDDLE
-            self._desk.set_cursor(cursor)
+            self._selection.set_cursor(cursor)
         key = (cell.key, row, cursor)
         if key == self._asked or self._tasks.is_busy("answer"):
             return
@@ -127,14 +127,14 @@ class WhyPage(QWidget):
         self._time = TraceTime(schedule.jobs)
         submit, start, end = (int(c[row]) for c in (schedule.jobs.submit_s, schedule.start_s, schedule.end_s))
         self.scrubber.show_life(Life(submit, start, end, self._time))
-        self.scrubber.show_cursor(self._desk.cursor_s)
+        self.scrubber.show_cursor(self._selection.cursor_s)
         self.job.setText(str(schedule.jobs.job_id[row]))
         self.reserved.setText("Looking for its reservations…")
         self._follow_history()
 
     @Slot()
     def _follow_history(self) -> None:
-        cell, told = self._desk.cell, self._told_of
+        cell, told = self._selection.cell, self._told_of
         if cell is None or told is None or told[0] != cell.key or self.history is not None:
             return
         run = self._reserved.run_of(cell)
@@ -180,7 +180,7 @@ class WhyPage(QWidget):
 
     @Slot(object, str)
     def _on_missed(self, cell: Cell, sentence: str) -> None:
-        if cell == self._desk.cell:
+        if cell == self._selection.cell:
             self.body.show_error(f"{cell.words} cannot be read: {sentence}")
 
     def _clear(self, sentence: str, button: str = "", run: object = None) -> None:
@@ -195,49 +195,51 @@ class WhyPage(QWidget):
 
     @Slot()
     def _follow_cursor(self) -> None:
-        self.scrubber.show_cursor(self._desk.cursor_s)
+        self.scrubber.show_cursor(self._selection.cursor_s)
         self._follow()
 
     @Slot()
     def _pick_longest(self) -> None:
         """Select the job that waited longest, in the middle of its wait."""
-        cell = self._desk.cell
-        run = self._desk.run_of(cell) if cell is not None else None
+        cell = self._selection.cell
+        run = self._selection.run_of(cell) if cell is not None else None
         if run is None or not len(run.schedule.jobs):
             return
         wait_s = np.where(run.measured, run.schedule.wait_s, -1)
-        user = self._desk.user
+        user = self._selection.user
         if user in run.schedule.jobs.users:
             own = run.schedule.jobs.user == run.schedule.jobs.users.index(user)
             wait_s = np.where(own, wait_s, -1) if own.any() else wait_s
         row = int(np.argmax(wait_s))
-        self._desk.set_cursor(int(run.schedule.jobs.submit_s[row] + run.schedule.start_s[row]) // _MIDDLE)
-        self._desk.select_job(int(run.schedule.jobs.job_id[row]))
+        self._selection.set_cursor(
+            int(run.schedule.jobs.submit_s[row] + run.schedule.start_s[row]) // _MIDDLE
+        )
+        self._selection.select_job(int(run.schedule.jobs.job_id[row]))
 
     @Slot()
     def _go_to_job(self) -> None:
         text = self.job.text().strip()
         if text.isdecimal() and len(text) < _DIGITS:
-            self._desk.select_job(int(text))
+            self._selection.select_job(int(text))
 
     @Slot(int)
     def _step(self, way: int) -> None:
         """The cursor to the next or the last event of the run."""
-        cell, cursor = self._desk.cell, self._desk.cursor_s
-        run = self._desk.run_of(cell) if cell is not None else None
+        cell, cursor = self._selection.cell, self._selection.cursor_s
+        run = self._selection.run_of(cell) if cell is not None else None
         if run is None or cursor is None:
             return
         schedule = run.schedule
         times = np.concatenate([schedule.jobs.submit_s, schedule.end_s])
         there = times[times > cursor] if way > 0 else times[times < cursor]
         if len(there):
-            self._desk.set_cursor(int(there.min() if way > 0 else there.max()))
+            self._selection.set_cursor(int(there.min() if way > 0 else there.max()))
 
     @Slot(QModelIndex)
     def _open_ahead(self, index: QModelIndex) -> None:
         """Enter or a double click on a job that is ahead asks about that one."""
         if index.isValid():
-            self._desk.select_job(int(self.model.value(index.row(), "job_id")))
+            self._selection.select_job(int(self.model.value(index.row(), "job_id")))
 
     @Slot()
     def _show_machine(self) -> None:
@@ -247,16 +249,21 @@ class WhyPage(QWidget):
         return self._time.words(second, is_exact=True) if self._time is not None else str(second)
 
     def _listen(self) -> None:
-        desk = self._desk
-        desk.study_changed.connect(self._start_anew)
-        for signal in (desk.results_changed, desk.cell_selected, desk.job_selected, desk.run_loaded):
+        selection = self._selection
+        selection.study_changed.connect(self._start_anew)
+        for signal in (
+            selection.results_changed,
+            selection.cell_selected,
+            selection.job_selected,
+            selection.run_loaded,
+        ):
             signal.connect(self._follow)
-        desk.run_missed.connect(self._on_missed)
-        desk.cursor_moved.connect(self._follow_cursor)
+        selection.run_missed.connect(self._on_missed)
+        selection.cursor_moved.connect(self._follow_cursor)
         self._reserved.loaded.connect(self._follow)
         self._reserved.loaded.connect(self._follow_history)
         self.job.returnPressed.connect(self._go_to_job)
-        self.scrubber.moved.connect(desk.set_cursor)
+        self.scrubber.moved.connect(selection.set_cursor)
         self.scrubber.stepped.connect(self._step)
         self.view.activated.connect(self._open_ahead)
         self.longest.clicked.connect(self._pick_longest)

@@ -1,4 +1,4 @@
-"""Studies of small frames, and one that is really run, on a desk without a window."""
+"""Studies of small frames, and one that is really run, on a selection without a window."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from fsconsole.batch.study.spec import Cell
 from fsconsole.batch.study.study_file import read_study
 from fsconsole.batch.study.task import Answer
 from fsconsole.batch.traces.write_swf import write_swf
-from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.runner import read_state
+from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.studying import Studying
 from fsconsole.console.session import ConsoleSession
 from tests.batch.measures.schedules import kth_jobs
@@ -81,8 +81,8 @@ def study_state(
 
 
 @pytest.fixture
-def desk(empty_session: ConsoleSession) -> StudyDesk:
-    return StudyDesk(empty_session)
+def selection(empty_session: ConsoleSession) -> StudySelection:
+    return StudySelection(empty_session)
 
 
 class SlowExecutor(HereExecutor):
@@ -126,8 +126,8 @@ def kth_folder(tmp_path_factory: pytest.TempPathFactory) -> StudyFolder:
 
 
 @pytest.fixture
-def kth_desk(desk: StudyDesk, kth_folder: StudyFolder) -> Iterator[StudyDesk]:
-    """That study on a desk; RelShare(1d) is selected."""
-    desk.show(read_state(kth_folder, "KTH"))
-    yield desk
-    desk.close()
+def kth_selection(selection: StudySelection, kth_folder: StudyFolder) -> Iterator[StudySelection]:
+    """That study on a selection; RelShare(1d) is selected."""
+    selection.show(read_state(kth_folder, "KTH"))
+    yield selection
+    selection.close()

@@ -1,4 +1,4 @@
-"""Another study on the same desk: nothing of the last one is left on any page."""
+"""Another study on the same selection: nothing of the last one is left on any page."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from fsconsole.batch.study.folder import StudyFolder
-from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.page import StudyPage
 from fsconsole.console.analyse.study.runner import read_state
+from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.sweep_panel import SweepPanel
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.buttons import SegmentedButtons
@@ -66,8 +66,8 @@ def no_notices_meet(page: QWidget) -> bool:
     return not any(one.intersects(other) for one, other in combinations(places, 2))
 
 
-def shown(qtbot: QtBot, desk: StudyDesk) -> tuple[StudyPage, SweepPanel]:
-    page, sweep = StudyPage(desk), SweepPanel(desk)
+def shown(qtbot: QtBot, selection: StudySelection) -> tuple[StudyPage, SweepPanel]:
+    page, sweep = StudyPage(selection), SweepPanel(selection)
     for widget in (page, sweep):
         qtbot.addWidget(widget)
         widget.resize(1000, 700)
@@ -75,14 +75,14 @@ def shown(qtbot: QtBot, desk: StudyDesk) -> tuple[StudyPage, SweepPanel]:
     return page, sweep
 
 
-def touch(qtbot: QtBot, page: StudyPage, desk: StudyDesk) -> None:
+def touch(qtbot: QtBot, page: StudyPage, selection: StudySelection) -> None:
     """Look at each page, and at all that its own tabs and switches show, with a user and a job selected."""
-    assert desk.cell is not None
-    qtbot.waitUntil(lambda: desk.run_of(desk.cell) is not None, timeout=PATIENCE_MS)  # type: ignore[arg-type]
-    run = desk.run_of(desk.cell)
+    assert selection.cell is not None
+    qtbot.waitUntil(lambda: selection.run_of(selection.cell) is not None, timeout=PATIENCE_MS)  # type: ignore[arg-type]
+    run = selection.run_of(selection.cell)
     assert run is not None
-    desk.select_user(str(run.schedule.jobs.users[int(run.schedule.jobs.user[0])]))
-    desk.select_job(int(run.schedule.jobs.job_id[0]))
+    selection.select_user(str(run.schedule.jobs.users[int(run.schedule.jobs.user[0])]))
+    selection.select_job(int(run.schedule.jobs.job_id[0]))
     for kind in page.kinds:
         page.show_page(kind.id)
         made = page.page(kind.id)
@@ -100,7 +100,7 @@ def touch(qtbot: QtBot, page: StudyPage, desk: StudyDesk) -> None:
 def test_nothing_of_the_last_study_is_left(
     qtbot: QtBot, empty_session: ConsoleSession, kth_folder: StudyFolder, in_front: int
 ) -> None:
-    used, fresh = StudyDesk(empty_session), StudyDesk(empty_session)
+    used, fresh = StudySelection(empty_session), StudySelection(empty_session)
     page, sweep = shown(qtbot, used)
     used.show(read_state(kth_folder, "KTH"))
     touch(qtbot, page, used)
@@ -117,14 +117,14 @@ def test_nothing_of_the_last_study_is_left(
         assert words_of(page) == words_of(clean_page), kind.title
         assert page.grab().toImage() == clean_page.grab().toImage(), kind.title
         assert no_notices_meet(page), kind.title
-    for desk in (used, fresh):
-        desk.close()
+    for selection in (used, fresh):
+        selection.close()
 
 
 def test_closing_leaves_nothing_either(
     qtbot: QtBot, empty_session: ConsoleSession, kth_folder: StudyFolder
 ) -> None:
-    used, fresh = StudyDesk(empty_session), StudyDesk(empty_session)
+    used, fresh = StudySelection(empty_session), StudySelection(empty_session)
     page, _ = shown(qtbot, used)
     used.show(read_state(kth_folder, "KTH"))
     touch(qtbot, page, used)
@@ -134,33 +134,33 @@ def test_closing_leaves_nothing_either(
         for one in (page, clean):
             one.show_page(kind.id)
         assert words_of(page) == words_of(clean), kind.title
-    for desk in (used, fresh):
-        desk.close()
+    for selection in (used, fresh):
+        selection.close()
 
 
-def test_the_same_study_further_on_keeps_its_pages(qtbot: QtBot, kth_desk: StudyDesk) -> None:
-    page, _ = shown(qtbot, kth_desk)
+def test_the_same_study_further_on_keeps_its_pages(qtbot: QtBot, kth_selection: StudySelection) -> None:
+    page, _ = shown(qtbot, kth_selection)
     page.show_page("users")
-    before, state = page.page("users"), kth_desk.state
+    before, state = page.page("users"), kth_selection.state
     assert state is not None
-    kth_desk.update(state.with_run(state.cells[0], "running"))
+    kth_selection.update(state.with_run(state.cells[0], "running"))
     assert page.page("users") is before
 
 
-def test_a_page_that_has_gone_hears_no_more_of_the_desk(
+def test_a_page_that_has_gone_hears_no_more_of_the_selection(
     qtbot: QtBot, empty_session: ConsoleSession, kth_folder: StudyFolder
 ) -> None:
-    desk = StudyDesk(empty_session)
-    page, _ = shown(qtbot, desk)
+    selection = StudySelection(empty_session)
+    page, _ = shown(qtbot, selection)
     for _round in range(4):
         old = []
         for _ in range(4):
-            desk.show(read_state(kth_folder, "KTH"))
+            selection.show(read_state(kth_folder, "KTH"))
             for kind in page.kinds:
                 page.show_page(kind.id)
                 old.append(page.page(kind.id))
-        desk.show(None)
+        selection.show(None)
         with qtbot.waitSignal(old[0].destroyed):
             pass
-        desk.show(None)
-    desk.close()
+        selection.show(None)
+    selection.close()

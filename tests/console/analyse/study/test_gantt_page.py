@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.batch.insight.held import held_at
 from fsconsole.batch.study.folder import StudyFolder
-from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.gantt_page import GanttPage
 from fsconsole.console.analyse.study.runner import read_state
+from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.style.theme import colour, theme
 from tests.console.conftest import Answers
 
@@ -26,9 +26,9 @@ _LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def page(qtbot: QtBot, kth_desk: StudyDesk) -> GanttPage:
+def page(qtbot: QtBot, kth_selection: StudySelection) -> GanttPage:
     """The page, with its run drawn and reservations known."""
-    made = GanttPage(kth_desk)
+    made = GanttPage(kth_selection)
     qtbot.addWidget(made)
     made.resize(1000, 700)
     made.show()
@@ -55,17 +55,17 @@ def pixel(picture: QImage, at: QPoint) -> int:
     return int(picture.pixel(at))
 
 
-def test_a_click_selects_the_job_and_sets_the_cursor(page: GanttPage, kth_desk: StudyDesk) -> None:
+def test_a_click_selects_the_job_and_sets_the_cursor(page: GanttPage, kth_selection: StudySelection) -> None:
     row, scene = largest(page), page.scene
     assert scene is not None
     QTest.mouseClick(page.view, _LEFT, pos=middle_of(page, row))
-    assert kth_desk.job == scene.schedule.jobs.job_id[row]
-    assert kth_desk.cursor_s is not None
-    assert scene.schedule.start_s[row] <= kth_desk.cursor_s < scene.schedule.end_s[row]
-    assert f"Job {kth_desk.job}, user #" in page.said.text()
-    assert f"Job {kth_desk.job}, user #" in page.view.accessibleDescription()
+    assert kth_selection.job == scene.schedule.jobs.job_id[row]
+    assert kth_selection.cursor_s is not None
+    assert scene.schedule.start_s[row] <= kth_selection.cursor_s < scene.schedule.end_s[row]
+    assert f"Job {kth_selection.job}, user #" in page.said.text()
+    assert f"Job {kth_selection.job}, user #" in page.view.accessibleDescription()
     QTest.keyClick(page.view, Qt.Key.Key_Escape)
-    assert kth_desk.job is None
+    assert kth_selection.job is None
 
 
 def test_jobs_are_drawn_where_they_run_in_both_themes(page: GanttPage) -> None:
@@ -77,34 +77,34 @@ def test_jobs_are_drawn_where_they_run_in_both_themes(page: GanttPage) -> None:
         assert pixel(page.view.grab().toImage(), QPoint(at.x(), 2)) == colour("surface").rgb()
 
 
-def test_a_selected_user_stands_out(page: GanttPage, kth_desk: StudyDesk) -> None:
+def test_a_selected_user_stands_out(page: GanttPage, kth_selection: StudySelection) -> None:
     scene, row = page.scene, largest(page)
     assert scene is not None
     at = middle_of(page, row)
     before = pixel(page.view.grab().toImage(), at)
     owner = scene.schedule.jobs.users[int(scene.schedule.jobs.user[row])]
-    kth_desk.select_user(owner)
+    kth_selection.select_user(owner)
     strong = pixel(page.view.grab().toImage(), at)
-    kth_desk.select_user(next(name for name in scene.schedule.jobs.users if name != owner))
+    kth_selection.select_user(next(name for name in scene.schedule.jobs.users if name != owner))
     pale = pixel(page.view.grab().toImage(), at)
     assert len({before, strong, pale}) == 3
-    assert f"#{kth_desk.user}" in page.legend.accessibleName()
+    assert f"#{kth_selection.user}" in page.legend.accessibleName()
 
 
 def test_the_reservation_at_the_cursor_is_told_and_drawn(
-    page: GanttPage, kth_desk: StudyDesk, kth_folder: StudyFolder
+    page: GanttPage, kth_selection: StudySelection, kth_folder: StudyFolder
 ) -> None:
-    assert kth_desk.cell is not None
-    schedule = kth_folder.month_run(kth_desk.cell, reservations=True).schedule
+    assert kth_selection.cell is not None
+    schedule = kth_folder.month_run(kth_selection.cell, reservations=True).schedule
     log = schedule.reservations
     assert log is not None
     at_s = int(log.at_s[np.flatnonzero(log.job >= 0)[0]])
-    kth_desk.set_cursor(at_s)
+    kth_selection.set_cursor(at_s)
     held = held_at(log, at_s)
     assert page.view.shown.held == held
     assert f"Reserved for job {schedule.jobs.job_id[held[0][0]]} of user #" in page.said.text()
     with_it = page.view.grab().toImage()
-    kth_desk.set_cursor(None)
+    kth_selection.set_cursor(None)
     assert page.view.grab().toImage() != with_it
 
 
@@ -140,33 +140,33 @@ def test_wheel_drag_and_keys_look_around(page: GanttPage, qapp: QApplication) ->
     assert view.sight.is_all
 
 
-def test_a_drag_selects_nothing(page: GanttPage, kth_desk: StudyDesk) -> None:
+def test_a_drag_selects_nothing(page: GanttPage, kth_selection: StudySelection) -> None:
     QTest.keyClick(page.view, Qt.Key.Key_Plus)
     at = middle_of(page, largest(page))
     QTest.mousePress(page.view, _LEFT, pos=at)
     QTest.mouseMove(page.view, at + QPoint(30, 0))
     QTest.mouseRelease(page.view, _LEFT, pos=at + QPoint(30, 0))
-    assert kth_desk.job is None
+    assert kth_selection.job is None
 
 
-def test_the_cursor_goes_from_event_to_event(page: GanttPage, kth_desk: StudyDesk) -> None:
+def test_the_cursor_goes_from_event_to_event(page: GanttPage, kth_selection: StudySelection) -> None:
     scene = page.scene
     assert scene is not None
     submit = int(scene.schedule.jobs.submit_s[40])
-    kth_desk.set_cursor(submit)
+    kth_selection.set_cursor(submit)
     QTest.keyClick(page.view, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
-    assert kth_desk.cursor_s == scene.next_event(submit, 1)
+    assert kth_selection.cursor_s == scene.next_event(submit, 1)
     QTest.keyClick(page.view, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
-    assert kth_desk.cursor_s == submit
+    assert kth_selection.cursor_s == submit
 
 
-def test_a_job_is_gone_to_by_its_number(page: GanttPage, kth_desk: StudyDesk) -> None:
+def test_a_job_is_gone_to_by_its_number(page: GanttPage, kth_selection: StudySelection) -> None:
     scene = page.scene
     assert scene is not None
     row = int(np.argmax(scene.schedule.wait_s))
     QTest.keyClicks(page.job, str(scene.schedule.jobs.job_id[row]))
     QTest.keyClick(page.job, Qt.Key.Key_Return)
-    assert kth_desk.job == scene.schedule.jobs.job_id[row]
+    assert kth_selection.job == scene.schedule.jobs.job_id[row]
     sight = page.view.sight
     assert sight is not None
     assert not sight.is_all
@@ -174,18 +174,20 @@ def test_a_job_is_gone_to_by_its_number(page: GanttPage, kth_desk: StudyDesk) ->
     page.job.setText("999999999999999999999999")
     QTest.keyClick(page.job, Qt.Key.Key_Return)
     assert "has no job" in page.said.text()
-    assert kth_desk.job == scene.schedule.jobs.job_id[row]
+    assert kth_selection.job == scene.schedule.jobs.job_id[row]
 
 
-def test_another_run_keeps_time_job_and_cursor(qtbot: QtBot, page: GanttPage, kth_desk: StudyDesk) -> None:
-    state = kth_desk.state
+def test_another_run_keeps_time_job_and_cursor(
+    qtbot: QtBot, page: GanttPage, kth_selection: StudySelection
+) -> None:
+    state = kth_selection.state
     assert state is not None
-    kth_desk.select_job(100)
-    kth_desk.set_cursor(200_000)
+    kth_selection.select_job(100)
+    kth_selection.set_cursor(200_000)
     page.view.zoom_in()
     before, sight = page.scene, page.view.sight
     assert sight is not None
-    kth_desk.select_cell(state.cells[0])
+    kth_selection.select_cell(state.cells[0])
     qtbot.waitUntil(lambda: page.scene is not before and page.view.shown.has_log, timeout=60_000)
     assert page.scene is not None
     assert page.scene.schedule.label == "FCFS-backfill"
@@ -196,16 +198,20 @@ def test_another_run_keeps_time_job_and_cursor(qtbot: QtBot, page: GanttPage, kt
     assert page.view.shown.job == page.scene.row_of(100)
 
 
-def test_why_opens_the_page_that_explains(qtbot: QtBot, page: GanttPage, kth_desk: StudyDesk) -> None:
+def test_why_opens_the_page_that_explains(
+    qtbot: QtBot, page: GanttPage, kth_selection: StudySelection
+) -> None:
     assert not page.why.isEnabled()
-    kth_desk.select_job(100)
+    kth_selection.select_job(100)
     with qtbot.waitSignal(page.page_wanted) as wanted:
         page.why.click()
     assert wanted.args == ["why"]
 
 
-def test_without_a_study_the_page_says_so(qtbot: QtBot, page: GanttPage, kth_desk: StudyDesk) -> None:
-    kth_desk.show(None)
+def test_without_a_study_the_page_says_so(
+    qtbot: QtBot, page: GanttPage, kth_selection: StudySelection
+) -> None:
+    kth_selection.show(None)
     assert page.scene is None
     assert page.view.grab().toImage().pixel(500, 300) == colour("surface").rgb()
 
@@ -223,16 +229,18 @@ def test_the_picture_is_exported_finer_than_the_screen(page: GanttPage, tmp_path
     assert written.pixel(at * 3) == page.view.grab().toImage().pixel(at)
 
 
-def test_a_page_that_goes_while_it_works_leaves_nothing_behind(qtbot: QtBot, kth_desk: StudyDesk) -> None:
+def test_a_page_that_goes_while_it_works_leaves_nothing_behind(
+    qtbot: QtBot, kth_selection: StudySelection
+) -> None:
     """What its threads find then is told to nobody; an exception there would fail this test."""
-    made = GanttPage(kth_desk)
+    made = GanttPage(kth_selection)
     were_busy: list[bool] = []
 
     def go(_cell: object) -> None:
         were_busy.append(made._tasks.is_busy("scene"))
         made.deleteLater()
 
-    kth_desk.run_loaded.connect(go)
+    kth_selection.run_loaded.connect(go)
     with qtbot.waitSignal(made.destroyed, timeout=60_000):
         made.show()
     qtbot.waitUntil(lambda: all(thread.name != "task" for thread in enumerate_threads()), timeout=60_000)
@@ -240,18 +248,18 @@ def test_a_page_that_goes_while_it_works_leaves_nothing_behind(qtbot: QtBot, kth
 
 
 def test_a_run_that_could_be_read_again_is_drawn(
-    qtbot: QtBot, desk: StudyDesk, kth_folder: StudyFolder, tmp_path: Path
+    qtbot: QtBot, selection: StudySelection, kth_folder: StudyFolder, tmp_path: Path
 ) -> None:
     copied = Path(copytree(kth_folder.path, tmp_path / "copy"))
     state = read_state(StudyFolder(copied), "KTH")
     aside = (copied / "cells").rename(tmp_path / "aside")
-    made = GanttPage(desk)
+    made = GanttPage(selection)
     qtbot.addWidget(made)
-    with qtbot.waitSignal(desk.run_missed, timeout=60_000):
-        desk.show(state)
+    with qtbot.waitSignal(selection.run_missed, timeout=60_000):
+        selection.show(state)
         made.show()
     assert made.scene is None
     aside.rename(copied / "cells")
-    desk.update(read_state(StudyFolder(copied), "KTH"))
+    selection.update(read_state(StudyFolder(copied), "KTH"))
     qtbot.waitUntil(lambda: made.scene is not None, timeout=60_000)
-    desk.close()
+    selection.close()

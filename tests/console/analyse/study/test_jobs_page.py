@@ -26,7 +26,6 @@ from fsconsole.batch.job_files import write_schedule
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.batch.study.run import prepare
 from fsconsole.batch.study.study_file import read_study
-from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.jobs_columns import (
     ColumnsModel,
     ShownColumn,
@@ -35,6 +34,7 @@ from fsconsole.console.analyse.study.jobs_columns import (
     table,
 )
 from fsconsole.console.analyse.study.jobs_page import AS_IT_RAN, FROM_FILE, ComparePage
+from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.widgets.copying import copy_cells
 from fsconsole.resources import resource
 from tests.batch.study.small import swf_text
@@ -44,9 +44,9 @@ _VERDICT, _SHIFT = 7, 6
 
 
 @pytest.fixture
-def page(qtbot: QtBot, kth_desk: StudyDesk) -> ComparePage:
+def page(qtbot: QtBot, kth_selection: StudySelection) -> ComparePage:
     """RelShare(1d) beside FCFS."""
-    made = ComparePage(kth_desk)
+    made = ComparePage(kth_selection)
     qtbot.addWidget(made)
     made.resize(1000, 700)
     made.show()
@@ -79,7 +79,9 @@ def test_the_page_counts_what_the_comparison_finds(page: ComparePage, kth_folder
     ]
 
 
-def test_differing_jobs_alone_and_what_is_looked_for(page: ComparePage, kth_desk: StudyDesk) -> None:
+def test_differing_jobs_alone_and_what_is_looked_for(
+    page: ComparePage, kth_selection: StudySelection
+) -> None:
     assert page.found is not None
     totals = page.found.totals
     page.differing.setChecked(True)
@@ -93,21 +95,23 @@ def test_differing_jobs_alone_and_what_is_looked_for(page: ComparePage, kth_desk
     assert set(column(page.model, 1)) == {f"#{user}"}
 
 
-def test_a_click_on_a_header_sorts_and_a_row_selects_its_job(page: ComparePage, kth_desk: StudyDesk) -> None:
+def test_a_click_on_a_header_sorts_and_a_row_selects_its_job(
+    page: ComparePage, kth_selection: StudySelection
+) -> None:
     assert page.found is not None
     page.view.sortByColumn(_SHIFT, Qt.SortOrder.DescendingOrder)
     shifts = page.found.frame["shift_s"]
     assert page.model.index(0, _SHIFT).data() == signed_length(shifts.max())  # type: ignore[arg-type]
     page.view.setCurrentIndex(page.model.index(0, 0))
     first = page.found.frame.sort("shift_s", descending=True, maintain_order=True)["job_id"][0]
-    assert kth_desk.job == first
+    assert kth_selection.job == first
     page.view.sortByColumn(_SHIFT, Qt.SortOrder.AscendingOrder)
     assert page.model.value(page.view.currentIndex().row(), "job_id") == first
 
 
-def test_a_job_selected_elsewhere_is_selected_here(page: ComparePage, kth_desk: StudyDesk) -> None:
+def test_a_job_selected_elsewhere_is_selected_here(page: ComparePage, kth_selection: StudySelection) -> None:
     job = int(page.model.value(321, "job_id"))
-    kth_desk.select_job(job)
+    kth_selection.select_job(job)
     assert page.view.currentIndex().row() == 321
 
 
@@ -172,10 +176,12 @@ def test_no_file_chosen_leaves_nothing_to_compare_with(page: ComparePage) -> Non
     assert page.found is None
 
 
-def test_another_run_is_compared_with_the_same(qtbot: QtBot, page: ComparePage, kth_desk: StudyDesk) -> None:
-    state, before = kth_desk.state, page.found
+def test_another_run_is_compared_with_the_same(
+    qtbot: QtBot, page: ComparePage, kth_selection: StudySelection
+) -> None:
+    state, before = kth_selection.state, page.found
     assert state is not None
-    kth_desk.select_cell(state.cells[1])
+    kth_selection.select_cell(state.cells[1])
     qtbot.waitUntil(lambda: page.found is not before and page.found is not None, timeout=60_000)
     assert page.found is not None
     assert (page.found.first, page.found.second) == ("LXF-backfill", "FCFS-backfill")

@@ -47,7 +47,7 @@ def run_study(qtbot: QtBot, studying: Studying) -> None:
 
 
 def states(studying: Studying) -> list[str]:
-    state = studying.desk.state
+    state = studying.selection.state
     return [state.state(cell) for cell in state.cells] if state is not None else []
 
 
@@ -56,18 +56,18 @@ def test_a_study_is_opened_run_and_opened_again(qtbot: QtBot, studying: Studying
     assert states(studying) == ["waiting"] * 3
     assert not studying.has_something_to_export
     assert not studying.page.export.isEnabled()
-    with qtbot.waitSignal(studying.desk.cell_selected, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(studying.selection.cell_selected, timeout=PATIENCE_MS):
         run_study(qtbot, studying)
     assert states(studying) == ["done"] * 3
     assert studying.is_complete
     assert studying.page.export.isEnabled()
     assert studying.words == "3 of 3 runs done, results: small.results"
-    state = studying.desk.state
+    state = studying.selection.state
     assert state is not None
     assert state.summary["policy"].to_list() == ["FCFS-backfill", "RelShare(4h)", "RelShare(1d)"]
     open_study(qtbot, studying, small.with_name("small.results"))
-    qtbot.waitUntil(lambda: studying.desk.state is not state)
-    again = studying.desk.state
+    qtbot.waitUntil(lambda: studying.selection.state is not state)
+    again = studying.selection.state
     assert again is not None
     assert again.summary.equals(state.summary)
 
@@ -78,8 +78,8 @@ def test_rows_come_while_the_study_runs(
     monkeypatch.setattr(runner, "TELL_EVERY_S", 0.0)
     seen: list[int] = []
     open_study(qtbot, studying, small)
-    studying.desk.results_changed.connect(
-        lambda: seen.append(studying.desk.state.summary.height if studying.desk.state else -1)
+    studying.selection.results_changed.connect(
+        lambda: seen.append(studying.selection.state.summary.height if studying.selection.state else -1)
     )
     run_study(qtbot, studying)
     assert seen == sorted(seen)
@@ -93,7 +93,7 @@ def test_a_run_that_fails_is_told_and_the_others_go_on(
     open_study(qtbot, studying, small)
     run_study(qtbot, studying)
     assert states(studying) == ["done", "failed", "done"]
-    state = studying.desk.state
+    state = studying.selection.state
     assert state is not None
     assert list(state.failures.values()) == ["it was told to fail"]
     assert "1 failed" in studying.words
@@ -222,19 +222,19 @@ def test_a_folder_that_is_in_the_way_is_told_in_the_strip(
 def test_a_finished_run_is_read_in_a_thread(qtbot: QtBot, studying: Studying, small: Path) -> None:
     open_study(qtbot, studying, small)
     run_study(qtbot, studying)
-    desk = studying.desk
-    cell = desk.cell
+    selection = studying.selection
+    cell = selection.cell
     assert cell is not None
-    with qtbot.waitSignal(desk.run_loaded, timeout=PATIENCE_MS) as loaded:
-        assert desk.run_of(cell) is None
+    with qtbot.waitSignal(selection.run_loaded, timeout=PATIENCE_MS) as loaded:
+        assert selection.run_of(cell) is None
     assert loaded.args == [cell]
-    run = desk.run_of(cell)
+    run = selection.run_of(cell)
     assert run is not None
     assert len(run.schedule.jobs) == 40
-    other = next(one for one in desk.state.cells if one != cell) if desk.state else cell
+    other = next(one for one in selection.state.cells if one != cell) if selection.state else cell
     (small.with_name("small.results") / "cells" / other.key / "jobs.parquet").write_bytes(b"")
-    with qtbot.waitSignal(desk.run_missed, timeout=PATIENCE_MS) as missed:
-        desk.run_of(other)
+    with qtbot.waitSignal(selection.run_missed, timeout=PATIENCE_MS) as missed:
+        selection.run_of(other)
     assert isinstance(missed.args[0], Cell)
     assert "cannot be read" in missed.args[1]
 
@@ -264,8 +264,8 @@ def test_figures_by_day_are_worked_out_for_the_user_chosen(
     assert not figures.key.isVisible(), "lines have their names"
     assert {curve.name for curve in figures.specs[0].curves} >= {"demand", "usage", "entitled share"}
     figures.user.setCurrentIndex(1)
-    assert studying.desk.user == figures.user.currentData()
-    assert f"#{studying.desk.user}" in figures.specs[0].caption
+    assert studying.selection.user == figures.user.currentData()
+    assert f"#{studying.selection.user}" in figures.specs[0].caption
     figures.bar.setCurrentIndex(3)
     assert [spec.name[:6] for spec in figures.specs] == ["fig-4a", "fig-4c"]
 
@@ -301,7 +301,7 @@ def test_tables_are_made_copied_and_written(
 def test_damaged_results_wait_and_are_worked_out_again(qtbot: QtBot, studying: Studying, small: Path) -> None:
     open_study(qtbot, studying, small)
     run_study(qtbot, studying)
-    cells = studying.desk.state.cells if studying.desk.state is not None else ()
+    cells = studying.selection.state.cells if studying.selection.state is not None else ()
     results = small.with_name("small.results")
     (results / "cells" / cells[1].key / "users.parquet").write_bytes(b"x")
     (results / "cells" / cells[2].key / "jobs.parquet").write_bytes(b"x")
@@ -328,7 +328,7 @@ def test_runs_that_end_faster_than_the_window_draws_are_told_together(
     monkeypatch.setattr(runner, "time", SteadyClock(up_s))
     told: list[None] = []
     open_study(qtbot, studying, small)
-    studying.desk.results_changed.connect(lambda: told.append(None))
+    studying.selection.results_changed.connect(lambda: told.append(None))
     run_study(qtbot, studying)
     assert states(studying) == ["done"] * 3
     assert len(told) == 2, "at the beginning and at the end"

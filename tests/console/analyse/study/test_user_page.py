@@ -14,7 +14,7 @@ from fsconsole.batch.insight.losses import held_spans
 from fsconsole.batch.insight.user_types import find_user_types
 from fsconsole.batch.months import MonthRun
 from fsconsole.batch.study.folder import StudyFolder
-from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.user_detail import HOURS, JOBS
 from fsconsole.console.analyse.study.user_page import UserPage
 
@@ -29,9 +29,9 @@ def runs(kth_folder: StudyFolder) -> tuple[MonthRun, MonthRun]:
 
 
 @pytest.fixture
-def page(qtbot: QtBot, kth_desk: StudyDesk) -> UserPage:
+def page(qtbot: QtBot, kth_selection: StudySelection) -> UserPage:
     """The page, types known."""
-    made = UserPage(kth_desk)
+    made = UserPage(kth_selection)
     qtbot.addWidget(made)
     made.resize(1000, 800)
     made.show()
@@ -40,10 +40,10 @@ def page(qtbot: QtBot, kth_desk: StudyDesk) -> UserPage:
 
 
 def test_all_users_are_listed_those_who_waited_longest_first(
-    page: UserPage, kth_folder: StudyFolder, kth_desk: StudyDesk
+    page: UserPage, kth_folder: StudyFolder, kth_selection: StudySelection
 ) -> None:
-    assert kth_desk.cell is not None
-    users = kth_folder.users_of(kth_desk.cell)
+    assert kth_selection.cell is not None
+    users = kth_folder.users_of(kth_selection.cell)
     assert page.model.rowCount() == len(users)
     assert page.model.value(0, "max_wait_h") == users["max_wait_h"].max()
     page.view.sortByColumn(0, Qt.SortOrder.AscendingOrder)
@@ -52,7 +52,7 @@ def test_all_users_are_listed_those_who_waited_longest_first(
 
 
 def test_users_are_sorted_by_how_much_longer_they_wait(
-    page: UserPage, runs: tuple[MonthRun, MonthRun], kth_desk: StudyDesk
+    page: UserPage, runs: tuple[MonthRun, MonthRun], kth_selection: StudySelection
 ) -> None:
     titles = [column.title for column in page.model.columns]
     page.view.sortByColumn(titles.index("Waits longer, h"), Qt.SortOrder.DescendingOrder)
@@ -68,26 +68,26 @@ def test_users_are_sorted_by_how_much_longer_they_wait(
             own = run.schedule.jobs.user == run.schedule.jobs.users.index(user)
             means.append(float(run.schedule.wait_s[own & run.measured].mean()) / 3600)
         assert longer == pytest.approx(means[1] - means[0])
-    state = kth_desk.state
+    state = kth_selection.state
     assert state is not None
-    kth_desk.select_cell(state.cells[0])
+    kth_selection.select_cell(state.cells[0])
     assert page.model.value(0, "longer_wait_h") is None, "FCFS is what others are compared with"
 
 
 def test_the_user_on_top_is_selected_where_nobody_is(
-    qtbot: QtBot, page: UserPage, kth_desk: StudyDesk
+    qtbot: QtBot, page: UserPage, kth_selection: StudySelection
 ) -> None:
-    assert kth_desk.user == page.model.value(0, "user")
+    assert kth_selection.user == page.model.value(0, "user")
     assert page.view.currentIndex().row() == 0
-    kth_desk.select_user(str(page.model.value(3, "user")))
-    second = UserPage(kth_desk)
+    kth_selection.select_user(str(page.model.value(3, "user")))
+    second = UserPage(kth_selection)
     qtbot.addWidget(second)
     second.show()
-    assert kth_desk.user == page.model.value(3, "user"), "somebody who is selected stays so"
+    assert kth_selection.user == page.model.value(3, "user"), "somebody who is selected stays so"
 
 
 def test_types_are_those_found_with_their_reasons(
-    page: UserPage, kth_desk: StudyDesk, runs: tuple[MonthRun, MonthRun]
+    page: UserPage, kth_selection: StudySelection, runs: tuple[MonthRun, MonthRun]
 ) -> None:
     base, run = runs
     found = find_user_types(
@@ -98,18 +98,18 @@ def test_types_are_those_found_with_their_reasons(
         place = page.model.place_of("user", one.user)
         assert page.model.index(place, _TYPE).data() == one.kind
         assert page.model.index(place, _TYPE).data(Qt.ItemDataRole.ToolTipRole) == one.reason
-        kth_desk.select_user(one.user)
+        kth_selection.select_user(one.user)
         assert page.detail.reason.text() == one.reason
     page.suffering.setChecked(True)
     assert page.model.rowCount() == len(found)
 
 
 def test_a_row_selects_the_user_everywhere_and_is_selected_from_elsewhere(
-    page: UserPage, kth_desk: StudyDesk
+    page: UserPage, kth_selection: StudySelection
 ) -> None:
     page.view.setCurrentIndex(page.model.index(2, 0))
-    assert kth_desk.user == page.model.value(2, "user")
-    kth_desk.select_user(str(page.model.value(5, "user")))
+    assert kth_selection.user == page.model.value(2, "user")
+    kth_selection.select_user(str(page.model.value(5, "user")))
     assert page.view.currentIndex().row() == 5
 
 
@@ -124,10 +124,10 @@ def test_a_user_is_looked_for_by_number(page: UserPage) -> None:
 
 
 def test_days_of_the_user_stand_together_for_three_policies(
-    qtbot: QtBot, page: UserPage, kth_desk: StudyDesk
+    qtbot: QtBot, page: UserPage, kth_selection: StudySelection
 ) -> None:
     user = str(page.model.value(0, "user"))
-    kth_desk.select_user(user)
+    kth_selection.select_user(user)
     qtbot.waitUntil(lambda: len(page.detail.parts) == 3, timeout=60_000)
     titles = [view.spec.title for view in page.detail.parts]
     assert [title.partition(": ")[2] for title in titles] == [
@@ -141,7 +141,7 @@ def test_days_of_the_user_stand_together_for_three_policies(
     qtbot.waitUntil(lambda: first.y() == second.y())
     page.resize(1000, 1400)
     qtbot.waitUntil(lambda: first.x() == second.x())
-    own = kth_desk.state
+    own = kth_selection.state
     assert own is not None
     jobs = own.users.filter((pl.col("user") == user) & (pl.col("policy") == "RelShare(1d)"))["jobs"][0]
     for view in page.detail.parts:
@@ -153,7 +153,7 @@ def test_days_of_the_user_stand_together_for_three_policies(
 
 
 def test_jobs_of_the_user_with_lost_reservations(
-    qtbot: QtBot, page: UserPage, kth_desk: StudyDesk, runs: tuple[MonthRun, MonthRun]
+    qtbot: QtBot, page: UserPage, kth_selection: StudySelection, runs: tuple[MonthRun, MonthRun]
 ) -> None:
     _, run = runs
     spans = held_spans(run.schedule)
@@ -161,7 +161,7 @@ def test_jobs_of_the_user_with_lost_reservations(
     assert len(lost)
     row = int(lost[0])
     user = run.schedule.jobs.users[int(run.schedule.jobs.user[row])]
-    kth_desk.select_user(user)
+    kth_selection.select_user(user)
     page.detail.choice.choose(JOBS)
     model = page.detail.model
     job = int(run.schedule.jobs.job_id[row])
@@ -173,7 +173,7 @@ def test_jobs_of_the_user_with_lost_reservations(
     place = model.place_of("job_id", job)
     assert model.value(place, "lost") == (lost == row).sum()
     page.detail.view.setCurrentIndex(model.index(place, 0))
-    assert kth_desk.job == job
+    assert kth_selection.job == job
     assert page.current_figure is None
     with qtbot.waitSignal(page.page_wanted) as wanted:
         page.detail.why.click()
@@ -196,9 +196,9 @@ def test_users_without_types_have_none(kth_folder: StudyFolder) -> None:
     assert np.array_equal(frame["dev_nh"].to_numpy(), users["dev_nh"].to_numpy())
 
 
-def test_the_base_itself_has_no_types(qtbot: QtBot, page: UserPage, kth_desk: StudyDesk) -> None:
-    state = kth_desk.state
+def test_the_base_itself_has_no_types(qtbot: QtBot, page: UserPage, kth_selection: StudySelection) -> None:
+    state = kth_selection.state
     assert state is not None
-    kth_desk.select_cell(state.cells[0])
+    kth_selection.select_cell(state.cells[0])
     assert page.remark.text() == "S1 and S2 are told beside FCFS"
     assert page.model.value(0, "type") == ""

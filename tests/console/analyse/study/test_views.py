@@ -16,10 +16,10 @@ from fsconsole.app.study.progress import SweepProgress
 from fsconsole.app.study.state import CellState, StudyState
 from fsconsole.batch.policy import POLICIES
 from fsconsole.batch.study.folder import StudyFolder
-from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.figures_page import key_of
 from fsconsole.console.analyse.study.overview import Overview
 from fsconsole.console.analyse.study.page import PageKind, StudyPage
+from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.sweep_panel import SweepPanel
 from fsconsole.console.analyse.study.table_model import FIRST, NAMES, WORKLOAD, StudyTableModel
 from fsconsole.console.analyse.study.table_panel import ALL, StudyTablePanel
@@ -37,12 +37,12 @@ def policies_shown(panel: StudyTablePanel) -> list[str]:
 
 
 @pytest.fixture
-def overview(qtbot: QtBot, desk: StudyDesk) -> Overview:
-    made = Overview(desk)
+def overview(qtbot: QtBot, selection: StudySelection) -> Overview:
+    made = Overview(selection)
     qtbot.addWidget(made)
     made.resize(900, 800)
     made.show()
-    desk.show(study_state())
+    selection.show(study_state())
     return made
 
 
@@ -51,7 +51,7 @@ def panel(overview: Overview) -> StudyTablePanel:
     return overview.table
 
 
-def test_the_model_is_one(desk: StudyDesk) -> None:
+def test_the_model_is_one(selection: StudySelection) -> None:
     model = StudyTableModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     model.show_numbers(study_state(MONTHS).numbers)
@@ -122,16 +122,16 @@ def test_titles_of_measures_have_room(panel: StudyTablePanel) -> None:
             assert header.sectionSize(column) > header.fontMetrics().horizontalAdvance(title) + 10
 
 
-def test_plots_without_a_value_stay_blank(overview: Overview, desk: StudyDesk) -> None:
+def test_plots_without_a_value_stay_blank(overview: Overview, selection: StudySelection) -> None:
     plots = [*overview.small, overview.deviation]
     assert all(plot.figure.isVisible() for plot in plots)
-    desk.show(study_state(states={cell.key: "waiting" for cell in cells_of(("KTH",))}))
+    selection.show(study_state(states={cell.key: "waiting" for cell in cells_of(("KTH",))}))
     assert not any(plot.figure.isVisible() for plot in plots), "not those of another study either"
-    desk.update(study_state())
+    selection.update(study_state())
     assert all(plot.figure.isVisible() for plot in plots)
 
 
-def test_policies_of_one_colour_are_told_by_their_dash(qtbot: QtBot, desk: StudyDesk) -> None:
+def test_policies_of_one_colour_are_told_by_their_dash(qtbot: QtBot, selection: StudySelection) -> None:
     windows = tuple(replace(POLICIES["relshare"], window_s=hours * 3600) for hours in (4, 12, 24, 48, 168))
     cells = cells_of(("KTH",), windows)
     summary = pl.DataFrame(
@@ -140,9 +140,9 @@ def test_policies_of_one_colour_are_told_by_their_dash(qtbot: QtBot, desk: Study
         orient="row",
     )
     states: dict[str, CellState] = {cell.key: "done" for cell in cells}
-    panel = StudyTablePanel(desk)
+    panel = StudyTablePanel(selection)
     qtbot.addWidget(panel)
-    desk.show(StudyState("Windows", cells, states, summary=summary))
+    selection.show(StudyState("Windows", cells, states, summary=summary))
     marks = [
         panel.model.index(row, 0).data(Qt.ItemDataRole.DecorationRole).toImage()
         for row in range(panel.model.rowCount())
@@ -172,28 +172,30 @@ def test_headers_have_units_and_say_what_they_are(panel: StudyTablePanel) -> Non
     assert "node-hours" in panel.sorted.headerData(NAMES.index("over_shared"), orientation, tip)
 
 
-def test_a_selected_policy_drives_the_deviations(overview: Overview, desk: StudyDesk) -> None:
-    assert desk.cell is not None
-    assert desk.cell.policy.label == "RelShare(1d)", "a window of a day is shown first"
+def test_a_selected_policy_drives_the_deviations(overview: Overview, selection: StudySelection) -> None:
+    assert selection.cell is not None
+    assert selection.cell.policy.label == "RelShare(1d)", "a window of a day is shown first"
     assert [curve.name for curve in overview.deviation.spec.curves] == ["RelShare(1d)", "FCFS"]
     view = overview.table.view
     view.setCurrentIndex(overview.table.sorted.index(1, 0))
-    assert desk.cell.policy.label == "LXF-backfill"
+    assert selection.cell.policy.label == "LXF-backfill"
     assert [curve.name for curve in overview.deviation.spec.curves] == ["LXF", "FCFS"]
     view.setCurrentIndex(overview.table.sorted.index(0, 0))
     assert [curve.name for curve in overview.deviation.spec.curves] == ["FCFS"], "nothing to compare it with"
     assert overview.deviation.remark == "3 of 4 users, |dev| > 50 node-h"
 
 
-def test_deviations_are_of_the_seed_selected_and_say_so(overview: Overview, desk: StudyDesk) -> None:
+def test_deviations_are_of_the_seed_selected_and_say_so(
+    overview: Overview, selection: StudySelection
+) -> None:
     once = study_state()
     other = once.users.with_columns(pl.lit(2, pl.UInt64).alias("seed"), pl.col("user").replace("84", "85"))
     first = once.users.with_columns(pl.lit(1, pl.UInt64).alias("seed"))
     cells = tuple(replace(cell, key=f"{cell.key}{seed}", seed=seed) for seed in (1, 2) for cell in once.cells)
     states = dict.fromkeys((cell.key for cell in cells), "done")
-    desk.show(replace(once, cells=cells, states=states, users=pl.concat([first, other])))  # type: ignore[arg-type]
+    selection.show(replace(once, cells=cells, states=states, users=pl.concat([first, other])))  # type: ignore[arg-type]
     for cell, user in ((cells[0], "84"), (cells[4], "85")):
-        desk.select_cell(cell)
+        selection.select_cell(cell)
         assert overview.deviation.title.endswith(f", seed {cell.seed}")
         assert f"#{user}" in overview.deviation.spec.x_axis.kinds
 
@@ -205,8 +207,10 @@ def test_the_small_plots_are_over_windows_of_one_workload(overview: Overview) ->
     assert overview.current_figure is left
 
 
-def test_over_months_they_are_over_months_until_one_is_chosen(overview: Overview, desk: StudyDesk) -> None:
-    desk.show(study_state(MONTHS))
+def test_over_months_they_are_over_months_until_one_is_chosen(
+    overview: Overview, selection: StudySelection
+) -> None:
+    selection.show(study_state(MONTHS))
     panel = overview.table
     assert panel.workload.currentText() == ALL
     assert overview.small[0].spec.x_axis.kinds == ("1996-10", "1996-11")
@@ -218,26 +222,30 @@ def test_over_months_they_are_over_months_until_one_is_chosen(overview: Overview
     assert len(policies_shown(panel)) == 4
 
 
-def test_rows_appear_as_runs_are_done_and_the_choice_stays(overview: Overview, desk: StudyDesk) -> None:
+def test_rows_appear_as_runs_are_done_and_the_choice_stays(
+    overview: Overview, selection: StudySelection
+) -> None:
     waiting = {"KTH/RelShare(1d)": "waiting", "KTH/LXF-backfill": "failed"}
-    desk.show(study_state(states=waiting))  # type: ignore[arg-type]
+    selection.show(study_state(states=waiting))  # type: ignore[arg-type]
     assert policies_shown(overview.table) == ["FCFS-backfill", "RelShare(4h)"]
-    assert desk.cell is not None
-    assert desk.cell.policy.label == "RelShare(4h)"
-    desk.update(study_state())
-    assert desk.cell.policy.label == "RelShare(1d)", "the better first choice, as nobody has chosen"
+    assert selection.cell is not None
+    assert selection.cell.policy.label == "RelShare(4h)"
+    selection.update(study_state())
+    assert selection.cell.policy.label == "RelShare(1d)", "the better first choice, as nobody has chosen"
     overview.table.view.setCurrentIndex(overview.table.sorted.index(0, 0))
-    desk.update(study_state())
-    assert desk.cell.policy.label == "FCFS-backfill"
+    selection.update(study_state())
+    assert selection.cell.policy.label == "FCFS-backfill"
     assert overview.table.view.currentIndex().data() == "FCFS-backfill"
 
 
-def test_a_click_on_a_bar_selects_its_user(qtbot: QtBot, overview: Overview, desk: StudyDesk) -> None:
+def test_a_click_on_a_bar_selects_its_user(
+    qtbot: QtBot, overview: Overview, selection: StudySelection
+) -> None:
     figure = overview.deviation.figure
     at = QPoint(figure.width() // 2, figure.height() // 2)
-    with qtbot.waitSignal(desk.user_selected):
+    with qtbot.waitSignal(selection.user_selected):
         QTest.mouseClick(figure, Qt.MouseButton.LeftButton, pos=at)
-    assert desk.user == "2", "84 deviates most, then 2 and 3 lack most"
+    assert selection.user == "2", "84 deviates most, then 2 and 3 lack most"
 
 
 def test_values_under_the_pointer_stand_beside_the_title(overview: Overview) -> None:
@@ -253,8 +261,8 @@ def test_values_under_the_pointer_stand_beside_the_title(overview: Overview) -> 
 
 
 @pytest.fixture
-def sweep(qtbot: QtBot, desk: StudyDesk) -> SweepPanel:
-    made = SweepPanel(desk)
+def sweep(qtbot: QtBot, selection: StudySelection) -> SweepPanel:
+    made = SweepPanel(selection)
     qtbot.addWidget(made)
     made.resize(340, 280)
     made.show()
@@ -263,7 +271,7 @@ def sweep(qtbot: QtBot, desk: StudyDesk) -> SweepPanel:
         f"{MONTHS[1]}/FCFS-backfill": "running",
         f"{MONTHS[1]}/RelShare(1d)": "waiting",
     }
-    desk.show(study_state(MONTHS, states))  # type: ignore[arg-type]
+    selection.show(study_state(MONTHS, states))  # type: ignore[arg-type]
     return made
 
 
@@ -291,16 +299,16 @@ def test_buttons_follow_the_run(sweep: SweepPanel, mode: str, shown: set[str]) -
     assert {button.text() for button in buttons if button.isVisible()} == shown
 
 
-def test_a_finished_study_cannot_be_run_again(sweep: SweepPanel, desk: StudyDesk) -> None:
-    desk.show(study_state())
+def test_a_finished_study_cannot_be_run_again(sweep: SweepPanel, selection: StudySelection) -> None:
+    selection.show(study_state())
     assert not sweep.run.isVisible()
 
 
 def test_arrows_walk_over_the_runs_and_enter_opens_one(
-    qtbot: QtBot, sweep: SweepPanel, desk: StudyDesk
+    qtbot: QtBot, sweep: SweepPanel, selection: StudySelection
 ) -> None:
     cells = sweep.cells
-    desk.select_cell(cells.grid.cell(0, 0))
+    selection.select_cell(cells.grid.cell(0, 0))
     cells.setFocus()
     QTest.keyClick(cells, Qt.Key.Key_Right)
     assert "failed. the machine is too small" in cells.accessibleName()
@@ -308,16 +316,16 @@ def test_arrows_walk_over_the_runs_and_enter_opens_one(
     QTest.keyClick(cells, Qt.Key.Key_Down)
     with qtbot.waitSignal(sweep.opened) as opened:
         QTest.keyClick(cells, Qt.Key.Key_Return)
-    assert opened.args == [desk.cell]
-    assert desk.cell is cells.grid.cell(1, 1)
+    assert opened.args == [selection.cell]
+    assert selection.cell is cells.grid.cell(1, 1)
 
 
-def test_a_click_opens_a_run(qtbot: QtBot, sweep: SweepPanel, desk: StudyDesk) -> None:
+def test_a_click_opens_a_run(qtbot: QtBot, sweep: SweepPanel, selection: StudySelection) -> None:
     x, y, wide, high = sweep.cells.layout_of_cells().box(1, 2)
     at = QPoint(round(x + wide / 2), round(y + high / 2))
     with qtbot.waitSignal(sweep.opened):
         QTest.mouseClick(sweep.cells, Qt.MouseButton.LeftButton, pos=at)
-    assert desk.cell is sweep.cells.grid.cell(1, 2)
+    assert selection.cell is sweep.cells.grid.cell(1, 2)
 
 
 def test_cells_of_all_states_look_unlike_each_other(sweep: SweepPanel) -> None:
@@ -334,11 +342,11 @@ def test_cells_of_all_states_look_unlike_each_other(sweep: SweepPanel) -> None:
 # -- the page ----------------------------------------------------------------------------------------------
 
 
-def test_pages_are_made_when_they_are_first_seen(qtbot: QtBot, desk: StudyDesk) -> None:
+def test_pages_are_made_when_they_are_first_seen(qtbot: QtBot, selection: StudySelection) -> None:
     made_by = "tests.console.analyse.study.test_views:CountedPage"
     kinds = tuple(PageKind(name, name.title(), made_by, "") for name in ("first", "second"))
     CountedPage.made = 0
-    page = StudyPage(desk, pages=kinds)
+    page = StudyPage(selection, pages=kinds)
     qtbot.addWidget(page)
     assert CountedPage.made == 1
     with qtbot.waitSignal(page.changed):
@@ -348,18 +356,18 @@ def test_pages_are_made_when_they_are_first_seen(qtbot: QtBot, desk: StudyDesk) 
     assert CountedPage.made == 2
 
 
-def test_the_head_says_what_the_run_is_of(qtbot: QtBot, desk: StudyDesk) -> None:
-    page = StudyPage(desk)
+def test_the_head_says_what_the_run_is_of(qtbot: QtBot, selection: StudySelection) -> None:
+    page = StudyPage(selection)
     qtbot.addWidget(page)
-    desk.show(study_state())
+    selection.show(study_state())
     assert page.facts == "KTH, 28\N{THIN SPACE}481 jobs, 100 nodes"
     assert page.current_figure is not None
 
 
 def test_the_head_says_how_many_jobs_of_the_trace_were_left_out_and_why(
-    qtbot: QtBot, kth_desk: StudyDesk, kth_folder: StudyFolder, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, kth_selection: StudySelection, kth_folder: StudyFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = StudyPage(kth_desk)
+    page = StudyPage(kth_selection)
     qtbot.addWidget(page)
     assert "left out" not in page.facts
     why = "4,703 jobs dropped: larger than the machine (lines 20, 21, …)"
@@ -367,12 +375,12 @@ def test_the_head_says_how_many_jobs_of_the_trace_were_left_out_and_why(
         key: replace(source, dropped=4703, report=(why,)) for key, source in kth_folder.plan.sources.items()
     }
     monkeypatch.setattr(kth_folder, "plan", replace(kth_folder.plan, sources=sources))
-    kth_desk.results_changed.emit()
+    kth_selection.results_changed.emit()
     assert page.facts.endswith("nodes, 4\N{THIN SPACE}703 left out")
     assert page.facts_tip.splitlines() == [page.facts, why]
     few = {key: replace(source, dropped=1) for key, source in sources.items()}
     monkeypatch.setattr(kth_folder, "plan", replace(kth_folder.plan, sources=few))
-    kth_desk.results_changed.emit()
+    kth_selection.results_changed.emit()
     assert page.facts.endswith("nodes"), "few: in the tooltip alone"
     assert why in page.facts_tip
 
@@ -382,16 +390,16 @@ class CountedPage(Overview):
 
     made = 0
 
-    def __init__(self, desk: StudyDesk, parent: object = None) -> None:
-        super().__init__(desk)
+    def __init__(self, selection: StudySelection, parent: object = None) -> None:
+        super().__init__(selection)
         CountedPage.made += 1
 
 
-def test_another_study_forgets_what_was_selected(desk: StudyDesk) -> None:
-    desk.show(study_state())
-    desk.select_user("3")
-    desk.select_job(812)
-    desk.set_cursor(3600)
+def test_another_study_forgets_what_was_selected(selection: StudySelection) -> None:
+    selection.show(study_state())
+    selection.select_user("3")
+    selection.select_job(812)
+    selection.set_cursor(3600)
     other = replace(study_state(), name="Another", cells=(), states={})
-    desk.show(other)
-    assert (desk.cell, desk.user, desk.job, desk.cursor_s) == (None, "", None, None)
+    selection.show(other)
+    assert (selection.cell, selection.user, selection.job, selection.cursor_s) == (None, "", None, None)

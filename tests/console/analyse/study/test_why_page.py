@@ -13,8 +13,8 @@ from fsconsole.batch.insight.losses import reservations_of
 from fsconsole.batch.insight.why_waiting import why_waiting
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.study.folder import StudyFolder
-from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.gantt_ticks import TraceTime
+from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.why_answer import answer_of, facts
 from fsconsole.console.analyse.study.why_page import WhyPage
 
@@ -28,8 +28,8 @@ def schedule(kth_folder: StudyFolder) -> Schedule:
 
 
 @pytest.fixture
-def page(qtbot: QtBot, kth_desk: StudyDesk) -> WhyPage:
-    made = WhyPage(kth_desk)
+def page(qtbot: QtBot, kth_selection: StudySelection) -> WhyPage:
+    made = WhyPage(kth_selection)
     qtbot.addWidget(made)
     made.resize(1000, 700)
     made.show()
@@ -40,10 +40,12 @@ def longest(schedule: Schedule) -> int:
     return int(np.argmax(schedule.wait_s))
 
 
-def ask(qtbot: QtBot, page: WhyPage, desk: StudyDesk, schedule: Schedule, row: int, at_s: int) -> None:
+def ask(
+    qtbot: QtBot, page: WhyPage, selection: StudySelection, schedule: Schedule, row: int, at_s: int
+) -> None:
     """Select a job and a time, and wait for the answer."""
-    desk.set_cursor(at_s)
-    desk.select_job(int(schedule.jobs.job_id[row]))
+    selection.set_cursor(at_s)
+    selection.select_job(int(schedule.jobs.job_id[row]))
     qtbot.waitUntil(
         lambda: page.answer is not None and (page.answer.found.row, page.answer.found.at_s) == (row, at_s),
         timeout=60_000,
@@ -51,24 +53,24 @@ def ask(qtbot: QtBot, page: WhyPage, desk: StudyDesk, schedule: Schedule, row: i
 
 
 def test_the_button_asks_about_the_longest_wait(
-    qtbot: QtBot, page: WhyPage, kth_desk: StudyDesk, schedule: Schedule
+    qtbot: QtBot, page: WhyPage, kth_selection: StudySelection, schedule: Schedule
 ) -> None:
     buttons = page.body.findChildren(QPushButton)
     qtbot.waitUntil(lambda: any(button.text() == "Longest wait" and button.isVisible() for button in buttons))
     next(button for button in buttons if button.text() == "Longest wait").click()
     qtbot.waitUntil(lambda: page.answer is not None, timeout=60_000)
     row = longest(schedule)
-    assert kth_desk.job == schedule.jobs.job_id[row]
-    assert kth_desk.cursor_s is not None
-    assert schedule.jobs.submit_s[row] < kth_desk.cursor_s < schedule.start_s[row]
+    assert kth_selection.job == schedule.jobs.job_id[row]
+    assert kth_selection.cursor_s is not None
+    assert schedule.jobs.submit_s[row] < kth_selection.cursor_s < schedule.start_s[row]
 
 
 def test_the_page_says_what_the_explanation_says(
-    qtbot: QtBot, page: WhyPage, kth_desk: StudyDesk, schedule: Schedule
+    qtbot: QtBot, page: WhyPage, kth_selection: StudySelection, schedule: Schedule
 ) -> None:
     row = longest(schedule)
     at_s = int(schedule.start_s[row]) - 1
-    ask(qtbot, page, kth_desk, schedule, row, at_s)
+    ask(qtbot, page, kth_selection, schedule, row, at_s)
     found = why_waiting(schedule, row, at_s)
     assert page.said.text().split("\n") == list(found.reasons)
     ids = [page.model.value(place, "job_id") for place in range(page.model.rowCount())]
@@ -79,11 +81,11 @@ def test_the_page_says_what_the_explanation_says(
 
 
 def test_reservations_have_the_room_that_is_left(
-    qtbot: QtBot, page: WhyPage, kth_desk: StudyDesk, schedule: Schedule
+    qtbot: QtBot, page: WhyPage, kth_selection: StudySelection, schedule: Schedule
 ) -> None:
     page.resize(980, 680)
     row = longest(schedule)
-    ask(qtbot, page, kth_desk, schedule, row, int(schedule.start_s[row]) - 1)
+    ask(qtbot, page, kth_selection, schedule, row, int(schedule.start_s[row]) - 1)
     header = page.view.header()
     words = "from 1996-10-30 22:11:08"
     assert header.length() == page.view.viewport().width()
@@ -91,12 +93,12 @@ def test_reservations_have_the_room_that_is_left(
 
 
 def test_its_reservations_are_told_and_drawn(
-    qtbot: QtBot, page: WhyPage, kth_desk: StudyDesk, schedule: Schedule
+    qtbot: QtBot, page: WhyPage, kth_selection: StudySelection, schedule: Schedule
 ) -> None:
     log = schedule.reservations
     assert log is not None
     row = int(log.job[log.job >= 0][0])
-    ask(qtbot, page, kth_desk, schedule, row, int(schedule.jobs.submit_s[row]))
+    ask(qtbot, page, kth_selection, schedule, row, int(schedule.jobs.submit_s[row]))
     qtbot.waitUntil(lambda: page.history is not None, timeout=60_000)
     assert page.history is not None
     assert page.history.found.spans == reservations_of(schedule, row).spans
@@ -104,61 +106,61 @@ def test_its_reservations_are_told_and_drawn(
 
 
 def test_the_scrubber_moves_the_cursor_and_the_newest_question_is_answered(
-    qtbot: QtBot, page: WhyPage, kth_desk: StudyDesk, schedule: Schedule
+    qtbot: QtBot, page: WhyPage, kth_selection: StudySelection, schedule: Schedule
 ) -> None:
     row = longest(schedule)
     submit, start = int(schedule.jobs.submit_s[row]), int(schedule.start_s[row])
-    ask(qtbot, page, kth_desk, schedule, row, submit)
+    ask(qtbot, page, kth_selection, schedule, row, submit)
     bar = page.scrubber
     for part in (0.2, 0.5, 0.8):
         x = round(bar.x_of(submit + part * (start - submit)))
         QTest.mouseClick(bar, _LEFT, pos=QPoint(x, 16))
-    wanted = kth_desk.cursor_s
+    wanted = kth_selection.cursor_s
     assert wanted == bar.second_of(x)
     qtbot.waitUntil(lambda: page.answer is not None and page.answer.found.at_s == wanted, timeout=60_000)
     QTest.keyClick(bar, Qt.Key.Key_Home)
-    assert kth_desk.cursor_s == submit
+    assert kth_selection.cursor_s == submit
     QTest.keyClick(bar, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
     events = np.concatenate([schedule.jobs.submit_s, schedule.end_s])
-    assert kth_desk.cursor_s == events[events > submit].min()
+    assert kth_selection.cursor_s == events[events > submit].min()
     QTest.keyClick(bar, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
-    assert kth_desk.cursor_s == submit
+    assert kth_selection.cursor_s == submit
     QTest.keyClick(bar, Qt.Key.Key_End)
-    assert kth_desk.cursor_s == start
+    assert kth_selection.cursor_s == start
     qtbot.waitUntil(lambda: page.answer is not None and page.answer.found.at_s == start, timeout=60_000)
     assert "running" in page.head.text()
 
 
 def test_enter_on_a_job_ahead_asks_about_that_one(
-    qtbot: QtBot, page: WhyPage, kth_desk: StudyDesk, schedule: Schedule
+    qtbot: QtBot, page: WhyPage, kth_selection: StudySelection, schedule: Schedule
 ) -> None:
     jobs = schedule.jobs
     for row in np.argsort(-schedule.wait_s)[:20].tolist():
         at_s = int(jobs.submit_s[row])
         if why_waiting(schedule, row, at_s).ahead:
             break
-    ask(qtbot, page, kth_desk, schedule, row, at_s)
+    ask(qtbot, page, kth_selection, schedule, row, at_s)
     other = page.model.value(0, "job_id")
     page.view.setCurrentIndex(page.model.index(0, 0))
     QTest.keyClick(page.view, Qt.Key.Key_Return)
-    assert kth_desk.job == other
+    assert kth_selection.job == other
 
 
 def test_another_run_is_asked_about_the_same_job(
-    qtbot: QtBot, page: WhyPage, kth_desk: StudyDesk, schedule: Schedule
+    qtbot: QtBot, page: WhyPage, kth_selection: StudySelection, schedule: Schedule
 ) -> None:
     row = longest(schedule)
-    ask(qtbot, page, kth_desk, schedule, row, int(schedule.jobs.submit_s[row]))
-    before, state = page.answer, kth_desk.state
+    ask(qtbot, page, kth_selection, schedule, row, int(schedule.jobs.submit_s[row]))
+    before, state = page.answer, kth_selection.state
     assert state is not None
-    kth_desk.select_cell(state.cells[0])
+    kth_selection.select_cell(state.cells[0])
     qtbot.waitUntil(lambda: page.answer is not None and page.answer is not before, timeout=60_000)
     assert page.answer is not None
     assert page.answer.found.standing is None
 
 
-def test_a_job_that_is_not_there_is_told(qtbot: QtBot, page: WhyPage, kth_desk: StudyDesk) -> None:
-    kth_desk.select_job(99_999_999)
+def test_a_job_that_is_not_there_is_told(qtbot: QtBot, page: WhyPage, kth_selection: StudySelection) -> None:
+    kth_selection.select_job(99_999_999)
     labels = page.body.findChildren(QLabel)
     qtbot.waitUntil(
         lambda: any("Job 99999999 is not in this run" in label.text() for label in labels), timeout=60_000

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _KEPT_RUNS = 8
 
 
-class StudyDesk(QObject):
+class StudySelection(QObject):
     """The one thing that the study's views share; they listen to it and never call each other.
 
     Signals: study_changed() with another study, or none; results_changed() when runs have finished or failed
