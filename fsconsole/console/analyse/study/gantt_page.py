@@ -11,7 +11,6 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from fsconsole.batch.study.spec import Cell
-from fsconsole.console.analyse.study.gantt_reserved import reserved_runs
 from fsconsole.console.analyse.study.gantt_scene import Scene, job_words, reservations_in, scene_of
 from fsconsole.console.analyse.study.gantt_view import GanttView
 from fsconsole.console.analyse.study.jobs_run_box import SelectedRunBox
@@ -43,7 +42,6 @@ class GanttPage(QWidget):
     def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._selection = selection
-        self._reserved = reserved_runs(selection)
         self._tasks = Tasks(self)
         self._wanted: Cell | None = None
         self._shown_cell: Cell | None = None
@@ -102,7 +100,7 @@ class GanttPage(QWidget):
             return
         if cell in (self._wanted, self._shown_cell):
             return
-        run = self._selection.run_of(cell)
+        run = self._selection.runs.of(cell)
         if self._shown_cell is None:
             self._clear(f"Reading {cell.words}…")
         if run is None:
@@ -127,7 +125,7 @@ class GanttPage(QWidget):
         """Ask for reservations once the run is drawn."""
         if cell != self._shown_cell:
             return
-        run = self._reserved.run_of(cell)
+        run = self._selection.reserved.of(cell)
         if run is not None:
             self._tasks.run(
                 lambda: (cell, run.schedule.reservations, reservations_in(run)),
@@ -257,12 +255,12 @@ class GanttPage(QWidget):
         selection.study_changed.connect(self._start_anew)
         selection.results_changed.connect(self._follow)  # what could not be read may have been mended
         selection.cell_selected.connect(self._follow)
-        selection.run_loaded.connect(self._follow)
-        selection.run_missed.connect(self._on_missed)
+        selection.runs.loaded.connect(self._follow)
+        selection.runs.missed.connect(self._on_missed)
         selection.user_selected.connect(self._follow_selection)
         selection.job_selected.connect(self._follow_job)
         selection.cursor_moved.connect(self._follow_cursor)
-        self._reserved.loaded.connect(self._follow_log)
+        selection.reserved.loaded.connect(self._follow_log)
         self.view.job_picked.connect(self._pick_job)
         self.view.cursor_picked.connect(selection.set_cursor)
         self.view.pointed.connect(self._say_pointed)

@@ -163,8 +163,8 @@ class ComparePage(QWidget):
         key = (cell.key, chosen, self._file if chosen == FROM_FILE else None)
         if key == self._made_of:
             return
-        first = self._selection.run_of(cell)
-        second = self._selection.run_of(other) if other is not None else None
+        first = self._selection.runs.of(cell)
+        second = self._selection.runs.of(other) if other is not None else None
         if self.found is None:
             self.body.show_empty("Comparing…")
         if first is None or (other is not None and second is None):
@@ -186,7 +186,7 @@ class ComparePage(QWidget):
 
     def _on_compared(self, found: Compared) -> None:
         cell = self._selection.cell
-        run = self._selection.run_of(cell) if cell is not None else None
+        run = self._selection.runs.of(cell) if cell is not None else None
         self._time = TraceTime(run.schedule.jobs) if run is not None else None
         self.found = found
         self.said.setText(totals_words(found))
@@ -281,8 +281,8 @@ class ComparePage(QWidget):
         selection.study_changed.connect(self._fill)
         selection.results_changed.connect(self._fill)
         selection.cell_selected.connect(self._fill)
-        selection.run_loaded.connect(self._follow)
-        selection.run_missed.connect(self._on_missed)
+        selection.runs.loaded.connect(self._follow)
+        selection.runs.missed.connect(self._on_missed)
         selection.job_selected.connect(self._follow_job)
         self.second.activated.connect(self._pick_second)
         self.filter.textChanged.connect(self._choose_rows)

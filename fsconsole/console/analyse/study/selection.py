@@ -17,18 +17,20 @@ if TYPE_CHECKING:
     from fsconsole.batch.months import MonthRun
     from fsconsole.batch.study.folder import StudyFolder
 
-_KEPT_RUNS = 8
+_KEPT_RUNS, _KEPT_RESERVED = 8, 3
+_DAY_S = 86400
 
 
 class StudySelection(QObject):
     """The one thing that the study's views share; they listen to it and never call each other.
 
     Signals: study_changed() with another study, or none; results_changed() when runs have finished or failed
-    or begun; cell_selected(), user_selected(), job_selected(), cursor_moved(); run_loaded(cell) when `run_of`
-    has it, run_missed(cell, sentence) where it cannot be had.
+    or begun; cell_selected(), user_selected(), job_selected(), cursor_moved().
 
     Attributes:
         session: messages, preferences.
+        runs: those that are done, with their schedules.
+        reserved: the same with their reservation logs, which studies do not keep: simulated once more.
         state: the study as it is now; None while none is open.
         cell: the run selected; None for none.
         user: the user selected, by name; empty for none.
@@ -42,8 +44,6 @@ class StudySelection(QObject):
     user_selected = Signal()
     job_selected = Signal()
     cursor_moved = Signal()
-    run_loaded = Signal(object)
-    run_missed = Signal(object, str)
 
     def __init__(self, session: ConsoleSession, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -54,8 +54,8 @@ class StudySelection(QObject):
         self.job: int | None = None
         self.cursor_s: int | None = None
         self._is_persons = False  # the run selected
-        self._runs: OrderedDict[str, MonthRun] = OrderedDict()
-        self._tasks = Tasks(self)
+        self.runs = MonthRuns(self, _KEPT_RUNS)
+        self.reserved = MonthRuns(self, _KEPT_RESERVED, reservations=True)
 
     # -- the study ------------------------------------------------------------------------------------------
 
@@ -129,37 +129,53 @@ class StudySelection(QObject):
             self.cursor_s = at_s
             self.cursor_moved.emit()
 
-    # -- runs -----------------------------------------------------------------------------------------------
-
-    def run_of(self, cell: Cell) -> MonthRun | None:
-        """A finished run with its schedule; None while it is read in a thread: `run_loaded` tells the end."""
-        found = self._runs.get(cell.key)
-        if found is not None:
-            self._runs.move_to_end(cell.key)
-            return found
-        folder = self.folder
-        if folder is not None and not self._tasks.is_busy(cell.key):
-            self._tasks.run(
-                partial(folder.month_run, cell),
-                partial(self._on_loaded, cell),
-                lambda error: self.run_missed.emit(cell, describe_error(error)),
-                latest=cell.key,
-            )
-        return None
-
-    def _on_loaded(self, cell: Cell, run: MonthRun) -> None:
-        self._runs[cell.key] = run
-        while len(self._runs) > _KEPT_RUNS:
-            self._runs.popitem(last=False)
-        self.run_loaded.emit(cell)
-
     def _forget_runs(self) -> None:
-        self._tasks.cancel()
-        self._runs.clear()
+        self.runs.forget()
+        self.reserved.forget()
 
     def close(self) -> None:
         """Nothing is told any more: the window closes."""
         self._forget_runs()
 
 
-_DAY_S = 86400
+class MonthRuns(QObject):
+    """Finished runs of the study, read in threads; the last few are kept.
+
+    Signals: loaded(cell) when `of` has it, missed(cell, sentence) where it cannot be had.
+    """
+
+    loaded = Signal(object)
+    missed = Signal(object, str)
+
+    def __init__(self, selection: StudySelection, most: int, *, reservations: bool = False) -> None:
+        super().__init__(selection)
+        self._selection, self._most, self._reservations = selection, most, reservations
+        self._runs: OrderedDict[str, MonthRun] = OrderedDict()
+        self._tasks = Tasks(self)
+
+    def of(self, cell: Cell) -> MonthRun | None:
+        """Return a finished run; None while it is read, until `loaded`."""
+        found = self._runs.get(cell.key)
+        if found is not None:
+            self._runs.move_to_end(cell.key)
+            return found
+        folder = self._selection.folder
+        if folder is not None and not self._tasks.is_busy(cell.key):
+            self._tasks.run(
+                partial(folder.month_run, cell, reservations=self._reservations),
+                partial(self._on_loaded, cell),
+                lambda error: self.missed.emit(cell, describe_error(error)),
+                latest=cell.key,
+            )
+        return None
+
+    def forget(self) -> None:
+        """Drop all runs, and those that are being read."""
+        self._tasks.cancel()
+        self._runs.clear()
+
+    def _on_loaded(self, cell: Cell, run: MonthRun) -> None:
+        self._runs[cell.key] = run
+        while len(self._runs) > self._most:
+            self._runs.popitem(last=False)
+        self.loaded.emit(cell)

@@ -30,7 +30,6 @@ from fsconsole.console.analyse.study.figures_page import (
     key_of,
     specs_by_day,
 )
-from fsconsole.console.analyse.study.gantt_reserved import reserved_runs
 from fsconsole.console.analyse.study.gantt_scene import reservations_in
 from fsconsole.console.analyse.study.gantt_ticks import TraceTime
 from fsconsole.console.analyse.study.jobs_columns import ColumnsModel, ShownColumn, number, table
@@ -81,7 +80,6 @@ class UserDetail(QWidget):
     def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._selection = selection
-        self._reserved = reserved_runs(selection)
         self._tasks = Tasks(self)
         self._days: dict[str, tuple[DaysOf, ...]] = {}
         self._asked = ""
@@ -164,7 +162,7 @@ class UserDetail(QWidget):
 
     def _show_jobs(self, cell: Cell, user: str) -> None:
         self._stack.setCurrentWidget(self.view)
-        run, reserved = self._selection.run_of(cell), self._reserved.run_of(cell)
+        run, reserved = self._selection.runs.of(cell), self._selection.reserved.of(cell)
         if run is None:
             self.body.show_empty("Reading the jobs…")
             return
@@ -256,12 +254,12 @@ class UserDetail(QWidget):
         for signal in (
             selection.cell_selected,
             selection.user_selected,
-            selection.run_loaded,
+            selection.runs.loaded,
             selection.results_changed,
         ):
             signal.connect(self._follow)
         selection.job_selected.connect(self._follow_job)
-        self._reserved.loaded.connect(self._follow)
+        selection.reserved.loaded.connect(self._follow)
         self.choice.chosen.connect(self._follow)
         self.view.selectionModel().currentChanged.connect(self._select_job)
         self.view.activated.connect(self._ask_why)

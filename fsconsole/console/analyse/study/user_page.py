@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTreeView, QVBoxLayout, QW
 
 from fsconsole.app.study.user_facts import Types, types_of, users_frame
 from fsconsole.batch.study.spec import Cell
-from fsconsole.console.analyse.study.gantt_reserved import reserved_runs
 from fsconsole.console.analyse.study.jobs_columns import ColumnsModel, ShownColumn, difference, number, table
 from fsconsole.console.analyse.study.jobs_run_box import SelectedRunBox
 from fsconsole.console.analyse.study.selection import StudySelection
@@ -43,7 +42,6 @@ class UserPage(QWidget):
     def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._selection = selection
-        self._reserved = reserved_runs(selection)
         self._tasks = Tasks(self)
         self._types: dict[str, Types] = {}
         self._asked = ""
@@ -102,7 +100,7 @@ class UserPage(QWidget):
             self.remark.setText("S1 and S2 are told beside FCFS")
         else:
             self.remark.setText("Looking for types S1 and S2…")
-            first, run = self._selection.run_of(base), self._reserved.run_of(cell)
+            first, run = self._selection.runs.of(base), self._selection.reserved.of(cell)
             if first is not None and run is not None and self._asked != cell.key:
                 self._asked = cell.key
                 call = partial(types_of, cell.key, first, run)
@@ -193,12 +191,12 @@ class UserPage(QWidget):
     def _listen(self) -> None:
         selection = self._selection
         selection.study_changed.connect(self._start_anew)
-        for signal in (selection.results_changed, selection.cell_selected, selection.run_loaded):
+        for signal in (selection.results_changed, selection.cell_selected, selection.runs.loaded):
             signal.connect(self._follow)
-        selection.run_missed.connect(self._on_missed)
+        selection.runs.missed.connect(self._on_missed)
         selection.user_selected.connect(self._follow_user)
-        self._reserved.loaded.connect(self._follow)
-        self._reserved.missed.connect(self._on_missed)
+        selection.reserved.loaded.connect(self._follow)
+        selection.reserved.missed.connect(self._on_missed)
         self.filter.textChanged.connect(self._choose_rows)
         self.suffering.toggled.connect(self._choose_rows)
         self.view.selectionModel().currentChanged.connect(self._select)

@@ -12,7 +12,6 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from fsconsole.batch.study.spec import Cell
-from fsconsole.console.analyse.study.gantt_reserved import reserved_runs
 from fsconsole.console.analyse.study.gantt_ticks import TraceTime
 from fsconsole.console.analyse.study.jobs_columns import ColumnsModel, ShownColumn, number, table
 from fsconsole.console.analyse.study.jobs_run_box import SelectedRunBox
@@ -48,7 +47,6 @@ class WhyPage(QWidget):
     def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._selection = selection
-        self._reserved = reserved_runs(selection)
         self._tasks = Tasks(self)
         self._asked: tuple[str, int, int] | None = None  # cell, row, second
         self._told_of: tuple[str, int] | None = None
@@ -102,8 +100,8 @@ class WhyPage(QWidget):
     def _run_of(self, cell: Cell) -> MonthRun | None:
         """The run; with its reservations where its policy carries them into the next pass."""
         if cell.policy.carry_reservation:
-            return self._reserved.run_of(cell)
-        return self._selection.run_of(cell)
+            return self._selection.reserved.of(cell)
+        return self._selection.runs.of(cell)
 
     def _ask(self, cell: Cell, schedule: Schedule, row: int) -> None:
         self._show_life(cell, schedule, row)
@@ -137,7 +135,7 @@ class WhyPage(QWidget):
         cell, told = self._selection.cell, self._told_of
         if cell is None or told is None or told[0] != cell.key or self.history is not None:
             return
-        run = self._reserved.run_of(cell)
+        run = self._selection.reserved.of(cell)
         if run is not None:
             call = partial(history_of, run.schedule, told[1])
             self._tasks.run(call, self._on_history, self._on_history_failed, latest="history")
@@ -202,7 +200,7 @@ class WhyPage(QWidget):
     def _pick_longest(self) -> None:
         """Select the job that waited longest, in the middle of its wait."""
         cell = self._selection.cell
-        run = self._selection.run_of(cell) if cell is not None else None
+        run = self._selection.runs.of(cell) if cell is not None else None
         if run is None or not len(run.schedule.jobs):
             return
         wait_s = np.where(run.measured, run.schedule.wait_s, -1)
@@ -226,7 +224,7 @@ class WhyPage(QWidget):
     def _step(self, way: int) -> None:
         """The cursor to the next or the last event of the run."""
         cell, cursor = self._selection.cell, self._selection.cursor_s
-        run = self._selection.run_of(cell) if cell is not None else None
+        run = self._selection.runs.of(cell) if cell is not None else None
         if run is None or cursor is None:
             return
         schedule = run.schedule
@@ -255,13 +253,13 @@ class WhyPage(QWidget):
             selection.results_changed,
             selection.cell_selected,
             selection.job_selected,
-            selection.run_loaded,
+            selection.runs.loaded,
         ):
             signal.connect(self._follow)
-        selection.run_missed.connect(self._on_missed)
+        selection.runs.missed.connect(self._on_missed)
         selection.cursor_moved.connect(self._follow_cursor)
-        self._reserved.loaded.connect(self._follow)
-        self._reserved.loaded.connect(self._follow_history)
+        selection.reserved.loaded.connect(self._follow)
+        selection.reserved.loaded.connect(self._follow_history)
         self.job.returnPressed.connect(self._go_to_job)
         self.scrubber.moved.connect(selection.set_cursor)
         self.scrubber.stepped.connect(self._step)

@@ -78,8 +78,8 @@ def shown(qtbot: QtBot, selection: StudySelection) -> tuple[StudyPage, SweepPane
 def touch(qtbot: QtBot, page: StudyPage, selection: StudySelection) -> None:
     """Look at each page, and at all that its own tabs and switches show, with a user and a job selected."""
     assert selection.cell is not None
-    qtbot.waitUntil(lambda: selection.run_of(selection.cell) is not None, timeout=PATIENCE_MS)  # type: ignore[arg-type]
-    run = selection.run_of(selection.cell)
+    qtbot.waitUntil(lambda: selection.runs.of(selection.cell) is not None, timeout=PATIENCE_MS)  # type: ignore[arg-type]
+    run = selection.runs.of(selection.cell)
     assert run is not None
     selection.select_user(str(run.schedule.jobs.users[int(run.schedule.jobs.user[0])]))
     selection.select_job(int(run.schedule.jobs.job_id[0]))

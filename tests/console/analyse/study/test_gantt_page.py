@@ -240,7 +240,7 @@ def test_a_page_that_goes_while_it_works_leaves_nothing_behind(
         were_busy.append(made._tasks.is_busy("scene"))
         made.deleteLater()
 
-    kth_selection.run_loaded.connect(go)
+    kth_selection.runs.loaded.connect(go)
     with qtbot.waitSignal(made.destroyed, timeout=60_000):
         made.show()
     qtbot.waitUntil(lambda: all(thread.name != "task" for thread in enumerate_threads()), timeout=60_000)
@@ -255,7 +255,7 @@ def test_a_run_that_could_be_read_again_is_drawn(
     aside = (copied / "cells").rename(tmp_path / "aside")
     made = GanttPage(selection)
     qtbot.addWidget(made)
-    with qtbot.waitSignal(selection.run_missed, timeout=60_000):
+    with qtbot.waitSignal(selection.runs.missed, timeout=60_000):
         selection.show(state)
         made.show()
     assert made.scene is None

@@ -225,16 +225,16 @@ def test_a_finished_run_is_read_in_a_thread(qtbot: QtBot, studying: Studying, sm
     selection = studying.selection
     cell = selection.cell
     assert cell is not None
-    with qtbot.waitSignal(selection.run_loaded, timeout=PATIENCE_MS) as loaded:
-        assert selection.run_of(cell) is None
+    with qtbot.waitSignal(selection.runs.loaded, timeout=PATIENCE_MS) as loaded:
+        assert selection.runs.of(cell) is None
     assert loaded.args == [cell]
-    run = selection.run_of(cell)
+    run = selection.runs.of(cell)
     assert run is not None
     assert len(run.schedule.jobs) == 40
     other = next(one for one in selection.state.cells if one != cell) if selection.state else cell
     (small.with_name("small.results") / "cells" / other.key / "jobs.parquet").write_bytes(b"")
-    with qtbot.waitSignal(selection.run_missed, timeout=PATIENCE_MS) as missed:
-        selection.run_of(other)
+    with qtbot.waitSignal(selection.runs.missed, timeout=PATIENCE_MS) as missed:
+        selection.runs.of(other)
     assert isinstance(missed.args[0], Cell)
     assert "cannot be read" in missed.args[1]
 
