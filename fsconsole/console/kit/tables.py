@@ -26,6 +26,7 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     Qt,
+    Signal,
     Slot,
 )
 from PySide6.QtGui import QFont, QGuiApplication
@@ -83,6 +84,7 @@ class Column(Generic[Row]):
         font: None for that of the table.
         width: in pixels at first; 0 takes what is left, or what Qt gives the last one.
         is_name: cut in its middle where there is no room, since ends of names tell them apart.
+        edit: the row with a typed text in this cell; ValueError says what would be right. None: not editable.
         more: what it answers in other roles of Qt.
     """
 
@@ -100,6 +102,7 @@ class Column(Generic[Row]):
     font: Callable[[Row], QFont | None] | None = None
     is_number: bool = False
     is_name: bool = False
+    edit: Callable[[Row, str], Row] | None = None
     more: dict[int, Callable[[Row], Any]] = field(default_factory=dict)
 
     @property
@@ -114,6 +117,8 @@ class Column(Generic[Row]):
             CopyRole: self.full or self.text,
             int(_Role.ToolTipRole): self.tip or self.full or self.text,
         }
+        if self.edit is not None:
+            found[int(_Role.EditRole)] = self.text
         if self.is_number:
             found[int(_Role.TextAlignmentRole)] = lambda _row: RIGHT
         if (ink := self.ink) is not None:
@@ -133,11 +138,15 @@ class RowModel(QAbstractTableModel, Generic[Row]):
 
     Rows with the keys that were there keep their places in selections, wherever they move.
 
+    Signals: edited() when a cell was.
+
     Attributes:
         key: tells rows apart.
         given: all rows, those that the filter leaves out too.
         is_stale: whether what is shown is of a while ago: it is muted.
     """
+
+    edited = Signal()
 
     def __init__(
         self,
@@ -200,6 +209,11 @@ class RowModel(QAbstractTableModel, Generic[Row]):
     def set_row(self, at: int, row: Row) -> None:
         """Show another row in place of one with the same key."""
         self.set_rows([*self._rows[:at], row, *self._rows[at + 1 :]], is_stale=self.is_stale)
+
+    def typed(self, index: Index, text: str) -> Row:
+        """Return the row with a text in one of its cells; ValueError says what would be right."""
+        row, edit = self._rows[index.row()], self.columns[index.column()].edit
+        return row if edit is None else edit(row, text)
 
     def set_filter(self, is_wanted: Callable[[Row], bool] | None) -> None:
         """Show only some of the rows; None for all."""
@@ -288,6 +302,23 @@ class RowModel(QAbstractTableModel, Generic[Row]):
             if role == _Role.DecorationRole and (icon := self.columns[index.column()].icon) is not None:
                 return pixmap(mark[0], "muted") if (mark := icon(self._rows[at])) else None
         return None if answer is None else answer(self._rows[at])
+
+    def setData(self, index: Index, value: object, role: int = _Role.EditRole) -> bool:
+        if role != _Role.EditRole:
+            return False
+        try:
+            row = self.typed(index, str(value))
+        except ValueError:
+            return False
+        if row != self._rows[index.row()]:
+            self.set_row(index.row(), row)
+            self.edited.emit()
+        return True
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        plain = super().flags(index)
+        is_editable = index.isValid() and self.columns[index.column()].edit is not None
+        return plain | Qt.ItemFlag.ItemIsEditable if is_editable else plain
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
         if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 
@@ -163,3 +163,20 @@ def test_columns_hide_for_want_of_room_and_come_back(table: Table[Job]) -> None:
     assert table.isColumnHidden(1)
     table.squeeze(())
     assert not table.isColumnHidden(1)
+
+
+def test_a_cell_is_edited_where_its_column_takes_texts() -> None:
+    def with_cpus(job: Job, text: str) -> Job:
+        return replace(job, cpus=int(text))
+
+    model = RowModel((COLUMNS[0], replace(COLUMNS[1], edit=with_cpus)), key=lambda job: job.id)
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal).setParent(model)
+    model.set_rows([ANNA, BEN])
+    edited, cpus = QSignalSpy(model.edited), model.index(1, 1)
+    assert not model.index(1, 0).flags() & Qt.ItemFlag.ItemIsEditable
+    assert cpus.flags() & Qt.ItemFlag.ItemIsEditable
+    assert model.setData(cpus, "8")
+    assert (model.rows[1], edited.count()) == (Job(2, "ben", 8), 1)
+    assert not model.setData(cpus, "many"), "a wrong text changes nothing"
+    assert model.setData(cpus, "8"), "the same again is no edit"
+    assert (model.rows[1], edited.count()) == (Job(2, "ben", 8), 1)

@@ -34,8 +34,7 @@ from fsconsole.app.forecast.entry import (
 from fsconsole.app.forecast.jobs import IN_HOURS, jobs_from_json, jobs_to_json
 from fsconsole.app.forecast.question import Answer, Question
 from fsconsole.app.forecast.sentences import sentences
-from fsconsole.console.analyse.forecast.jobs_model import JobsModel
-from fsconsole.console.analyse.forecast.jobs_table import JobsTable
+from fsconsole.console.analyse.forecast.jobs_table import JobsModel, JobsTable
 from fsconsole.console.analyse.forecast.names import NameField, RivalsBox
 from fsconsole.console.analyse.forecast.one_form import wish
 from fsconsole.console.analyse.forecast.shares_page import SharesPage

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import cast
 
 from PySide6.QtCore import (
     QAbstractItemModel,
     QEvent,
-    QModelIndex,
     QObject,
     QPersistentModelIndex,
     QSize,
     Qt,
+    Signal,
     Slot,
 )
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
@@ -23,22 +24,65 @@ from PySide6.QtWidgets import (
     QPushButton,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
 
-from fsconsole.app.forecast.jobs import MOST_JOBS
-from fsconsole.console.analyse.forecast.jobs_model import JobsModel
+from fsconsole.app.forecast.jobs import MOST_JOBS, Job, JobColumn, next_job
 from fsconsole.console.kit.forms import FaultLabel
+from fsconsole.console.kit.tables import ROW_PX, Column, Index, RowModel, Table
 from fsconsole.console.style.controls import set_look
-from fsconsole.console.widgets.copying import copy_by_keys
 
-_Index = QModelIndex | QPersistentModelIndex
 _ENDS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
-_ROW_PX = 24
 _NUMBER_PX = 30
 _ROWS_SHOWN = 4
+_Row = tuple[int, Job]  # from 1 on
+
+
+class JobsModel(RowModel[_Row]):
+    """Jobs by row: their number, then the columns given. Signals: changed() when a job was, or how many."""
+
+    changed = Signal()
+
+    def __init__(self, columns: Sequence[JobColumn], length_s: float, parent: QObject | None = None) -> None:
+        """`length_s` is how long a job is that was just added."""
+        number: Column[_Row] = Column(
+            "#", lambda row: str(row[0]), "Number of the job", tip=lambda _row: None, is_number=True
+        )
+        super().__init__((number, *map(_column, columns)), parent, key=lambda row: row[0])
+        self._length_s = length_s
+        self.edited.connect(self.changed)
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """The jobs, in the order of the rows."""
+        return tuple(job for _, job in self.rows)
+
+    def show_jobs(self, jobs: Iterable[Job]) -> None:
+        """Show other jobs, without a signal."""
+        self.set_rows(tuple(enumerate(jobs, 1)))
+
+    def add_job(self) -> int:
+        """Add a job after the last one; its row, -1 where there are too many."""
+        jobs = self.jobs
+        if len(jobs) >= MOST_JOBS:
+            return -1
+        self.show_jobs((*jobs, next_job(jobs, self._length_s)))
+        self.changed.emit()
+        return len(jobs)
+
+    def remove_jobs(self, rows: Iterable[int]) -> None:
+        """Remove jobs."""
+        removed = set(rows)
+        self.show_jobs(job for row, job in enumerate(self.jobs) if row not in removed)
+        self.changed.emit()
+
+
+def _column(column: JobColumn) -> Column[_Row]:
+    return Column(
+        column.title, lambda row: column.words(row[1]), column.about, tip=lambda _row: None, is_number=True,
+        edit=lambda row, text: (row[0], column.typed(row[1], text)),
+    )  # fmt: skip
 
 
 class JobsTable(QWidget):
@@ -47,7 +91,7 @@ class JobsTable(QWidget):
     def __init__(self, model: JobsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = model
-        self.view = _View(self)
+        self.view = _View(model, "Planned jobs", self)
         self.fault = FaultLabel(self)
         self.add, self.remove = QPushButton("Add job", self), QPushButton("Remove", self)
         self._set_up()
@@ -88,24 +132,15 @@ class JobsTable(QWidget):
         self.remove.setEnabled(self.view.selectionModel().hasSelection())
 
     def _set_up(self) -> None:
-        view, model = self.view, self.model
-        view.setModel(model)
-        view.setItemDelegate(CellDelegate(view, model, self.fault))
-        view.setAccessibleName("Planned jobs")
+        view = self.view
+        view.setItemDelegate(CellDelegate(view, self.model, self.fault))
         view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
         triggers = QAbstractItemView.EditTrigger
         view.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed | triggers.AnyKeyPressed)
-        view.setTabKeyNavigation(False)
-        view.setShowGrid(False)
-        view.setFrameShape(QTableView.Shape.NoFrame)
-        view.verticalHeader().hide()
-        view.verticalHeader().setDefaultSectionSize(_ROW_PX)
         header = view.horizontalHeader()
-        header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
         header.resizeSection(0, _NUMBER_PX)
-        copy_by_keys(view)
 
     def _lay_out(self) -> None:
         self.add.setToolTip("Add a job behind the last one (Ins)")
@@ -125,21 +160,21 @@ class JobsTable(QWidget):
         layout.addLayout(line)
 
 
-class _View(QTableView):
+class _View(Table[_Row]):
     """As high as four rows if there is room."""
 
     def sizeHint(self) -> QSize:
-        return QSize(240, (_ROWS_SHOWN + 1) * _ROW_PX)
+        return QSize(240, (_ROWS_SHOWN + 1) * ROW_PX)
 
     def minimumSizeHint(self) -> QSize:
-        rows = min(max(self.model().rowCount() if self.model() is not None else 1, 2), _ROWS_SHOWN)
-        return QSize(180, (rows + 1) * _ROW_PX)
+        rows = min(max(self.rows.rowCount(), 2), _ROWS_SHOWN)
+        return QSize(180, (rows + 1) * ROW_PX)
 
 
 class CellDelegate(QStyledItemDelegate):
     """A cell's text is checked with every key; a wrong one keeps the editor open."""
 
-    def __init__(self, view: QTableView, model: JobsModel, fault: FaultLabel) -> None:
+    def __init__(self, view: _View, model: JobsModel, fault: FaultLabel) -> None:
         super().__init__(view)
         self._model, self._fault = model, fault
         self._editor: QLineEdit | None = None
@@ -157,7 +192,7 @@ class CellDelegate(QStyledItemDelegate):
             self._fault.say("")
         set_look(self._editor, "error" if self._fault.text() else "")
 
-    def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: _Index) -> QWidget:
+    def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = QLineEdit(parent)
         title = self._model.headerData(index.column(), Qt.Orientation.Horizontal)
         editor.setAccessibleName(f"{title} of job {index.row() + 1}")
@@ -166,12 +201,12 @@ class CellDelegate(QStyledItemDelegate):
         self._editor, self._cell = editor, QPersistentModelIndex(index)
         return editor
 
-    def destroyEditor(self, editor: QWidget, index: _Index) -> None:
+    def destroyEditor(self, editor: QWidget, index: Index) -> None:
         self._editor = None
         self._fault.say("")
         super().destroyEditor(editor, index)
 
-    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: _Index) -> None:
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
         model.setData(index, cast("QLineEdit", editor).text())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -20,8 +20,7 @@ from fsconsole.app.forecast.entry import (
 from fsconsole.app.forecast.jobs import IN_WEEKS
 from fsconsole.app.forecast.one_figures import figures_of
 from fsconsole.app.forecast.one_user import PAPER_SAYS, OneUser, look
-from fsconsole.console.analyse.forecast.jobs_model import JobsModel
-from fsconsole.console.analyse.forecast.jobs_table import JobsTable
+from fsconsole.console.analyse.forecast.jobs_table import JobsModel, JobsTable
 from fsconsole.console.analyse.forecast.plots import ForecastPlots, side_by_side
 from fsconsole.console.kit.forms import FieldLine, Fields, NumberField, TypedField
 from fsconsole.console.preferences import Preferences
