@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QMainWindow
 from fsconsole.app.examples import EXAMPLE_GROUPS, example_group, example_titles
 from fsconsole.app.study.files import example_studies
 from fsconsole.console.actions import Action, ActionTable
-from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.command_server import CommandServer
 from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.files.recent_menu import RECENT_MENU, recent_actions
@@ -84,7 +83,7 @@ class WindowCommands(QObject):
             *self._studies(),
             Action(
                 "save", "&Save", files.save, keys=("Ctrl+S",), menu="File", group="save",
-                enabled=lambda: is_open() and not self._session.shows(STAGING), why_not=self._why_not_saved,
+                enabled=self._can_save, why_not=self._why_not_saved,
             ),
             Action(
                 "save_as", "Save &as…", files.save_as, keys=("Ctrl+Shift+S",), menu="File", group="save",
@@ -249,8 +248,11 @@ class WindowCommands(QObject):
     def _has_document(self) -> bool:
         return self._session.document is not None
 
+    def _can_save(self) -> bool:
+        return self._session.document is not None and self._session.document.is_of_file
+
     def _why_not_saved(self) -> str:
-        if not self._session.shows(STAGING):
+        if not self._has_document():
             return "Nothing is open"
         return "Edits of a cluster are applied, not saved; Save as… writes a copy of the tree"
 

@@ -37,6 +37,7 @@ class Document(QObject):
     # Dict of dotted keys and values now in force; empty where something else besides the tree has changed.
     settings_changed = Signal(object)
     saved = Signal()
+    is_of_file = True  # else its changes are staged, and applied to what it shows
     takes_parents_shares = False  # whether a node may have the shares of the group above, as in Slurm
 
     def __init__(

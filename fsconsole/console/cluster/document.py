@@ -25,6 +25,7 @@ class ClusterDocument(Document):
         is_of_tree: whether the cluster's tree was known when it was made.
     """
 
+    is_of_file = False
     takes_parents_shares = True
 
     def __init__(self, cluster: str, tree: ClusterTree | None) -> None:

@@ -9,7 +9,6 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.document import Document
 from fsconsole.console.files.copies import Copy, CopyFacts, base_of
 from fsconsole.console.files.file_controller import sentence_of
@@ -68,7 +67,8 @@ class AutoSave(QObject):
             self._document.stack.indexChanged.disconnect(self._changed)
             self._document.saved.disconnect(self._changed)
         # What is staged for a target is kept with the target.
-        self._document = None if self._session.shows(STAGING) else self._session.document
+        document = self._session.document
+        self._document = document if document is not None and document.is_of_file else None
         if self._document is not None:
             self._document.stack.indexChanged.connect(self._changed)
             self._document.saved.connect(self._changed)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from fsconsole.app.study.files import STUDY, is_example, is_study
-from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.document import Document
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.files.reading import ReadFile, read_file
@@ -213,7 +212,7 @@ class FileController(QObject):
         if self._is_writing:  # the window's frame can still be clicked
             return False
         document = self._session.document
-        if self._session.shows(STAGING):
+        if document is not None and not document.is_of_file:
             return self.may_leave_cluster()
         if document is None or not document.is_modified:
             return True
@@ -264,7 +263,7 @@ class FileController(QObject):
             report = None
         finally:
             self._is_writing = False
-        if report is not None and self._session.shows(STAGING):
+        if report is not None and not document.is_of_file:
             self.said.emit(f"A copy of the tree is in {report.path}")
         elif report is not None:
             document.mark_saved(report.path, report.text)
