@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, Slot
 from PySide6.QtGui import QAction, QKeySequence, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -33,7 +33,7 @@ from fsconsole.console.workspace import NARROW_PX
 from fsconsole.text.numbers import percent
 
 HEIGHT = 42
-_SEARCH_WIDTH = 164
+_SEARCH_WIDTH = 154
 _LEAST_PX = 1000
 _WORDS, _ICON = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
 
@@ -176,6 +176,13 @@ class FrameBar(QWidget):
     def minimumSizeHint(self) -> QSize:
         # What icons need: words never hold the window wide.
         return QSize(min(super().minimumSizeHint().width(), _LEAST_PX), HEIGHT)
+
+    def event(self, event: QEvent) -> bool:
+        # Some part may need another width now, such as that which shows the mode.
+        handled = super().event(event)
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._show_words()
+        return handled
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -13,7 +13,7 @@ from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour
 from fsconsole.text import durations
 
-_WIDEST = "Armed 00 min 00 s"
+_WIDEST = "Armed 00 min"
 
 
 class ModeButton(QAbstractButton):
@@ -35,7 +35,9 @@ class ModeButton(QAbstractButton):
     @Slot()
     def _follow(self) -> None:
         armed = self._arming.is_armed
-        left = durations.length_words(self._arming.left_s)
+        left_s = self._arming.left_s
+        # The strip below counts the seconds.
+        left = durations.length_words(left_s if left_s < 60 else left_s - left_s % 60)
         self.setText(f"Armed {left}" if armed else "Read-only")
         self.setAccessibleName(self.text())
         self.setToolTip(self._action.toolTip())

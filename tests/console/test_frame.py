@@ -74,3 +74,19 @@ def test_the_target_is_whole_where_there_is_room(window: ConsoleWindow, name: st
     QApplication.processEvents()
     assert bar.target.grab(words).toImage() == shown
     assert bar.target.minimumSizeHint().width() <= 260
+
+
+def test_words_give_way_where_the_mode_takes_their_room(window: ConsoleWindow) -> None:
+    bar = window.frame.bar
+    window.show_workspace("analyse")
+    mode = QWidget()
+    mode.setFixedWidth(60)
+    bar.show_mode(mode)
+    window.resize(1600, 1000)
+    QApplication.processEvents()
+    assert _WORDS in styles(bar)
+    for width in range(60, 700, 20):
+        mode.setFixedWidth(width)
+        QApplication.processEvents()
+        assert all(button.width() >= button.sizeHint().width() for button in bar.action_buttons()), width
+    assert _WORDS not in styles(bar)
