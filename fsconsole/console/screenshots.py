@@ -137,7 +137,7 @@ def _analyse(stage: Stage) -> str:
 
 def _study(path: Path, stage: Stage) -> str:
     """The fair-share windows of the bundled trace; run once, then read."""
-    stage.window.desk.open(path)
+    stage.window.files.open(path)
     workspace = stage.window.workspace("analyse")
     if isinstance(workspace, AnalyseWorkspace):
         studying = workspace.studying
@@ -149,7 +149,7 @@ def _study(path: Path, stage: Stage) -> str:
 
 def _slurm_design(stage: Stage) -> str:
     """A share of the example cluster is changed, and nothing is sent."""
-    stage.window.desk.open(example_capture())
+    stage.window.files.open(example_capture())
     stage.wait_for(
         lambda: (one := stage.session.offer(CLUSTER)) is not None and one.state.standing is not None
     )

@@ -72,7 +72,7 @@ class Stage:
     def open_example(self, name: str) -> None:
         """Open an example and wait until its machine stands."""
         before = self.session.document
-        self.window.desk.open_example(name)
+        self.window.files.open_example(name)
         self.wait_for(lambda: self.session.document is not before and self.session.snapshot is not None)
 
     def advance_to(self, time_s: float) -> None:

@@ -56,10 +56,10 @@ class Status(QObject):
         session.message.connect(line.say)
         self._watch()
 
-    def listen(self, desk: FileController, keeper: AutoSave) -> None:
+    def listen(self, files: FileController, keeper: AutoSave) -> None:
         """Tell what files and copies say, too."""
         self._keeper = keeper
-        desk.said.connect(self._line.say)
+        files.said.connect(self._line.say)
         keeper.failed.connect(self._line.say)
         keeper.kept.connect(self.show_saved)
 

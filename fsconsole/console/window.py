@@ -43,7 +43,7 @@ class ConsoleWindow(QMainWindow):
 
     Attributes:
         session: what all views share.
-        desk: opens and saves files.
+        files: opens and saves files.
         keeper: keeps copies of what is not saved.
         clusters: what the window has of clusters.
         command_server: lets other programs give the machine commands.
@@ -58,10 +58,10 @@ class ConsoleWindow(QMainWindow):
     def __init__(self, session: ConsoleSession, questions: Questions | None = None) -> None:
         super().__init__()
         self.session = session
-        self.desk = FileController(session, questions or Questions(self), self)
+        self.files = FileController(session, questions or Questions(self), self)
         self.keeper = AutoSave(session, self)
-        self.restorer = Restorer(self.desk, self.keeper, self)
-        self.clusters = WindowIntegration(session, self.desk, self)
+        self.restorer = Restorer(self.files, self.keeper, self)
+        self.clusters = WindowIntegration(session, self.files, self)
         self.command_server = CommandServer(session, self)
         self.table = ActionTable(self)
         self.table.shows = session.shows
@@ -79,7 +79,7 @@ class ConsoleWindow(QMainWindow):
         self.clusters.join(self.table, self.frame.bar.target)
         self.setCentralWidget(self.frame)
         self.status = Status(self, session, self.frame.status, self.frame.bar, lambda: self.current)
-        self.status.listen(self.desk, self.keeper)
+        self.status.listen(self.files, self.keeper)
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self.table.refresh)
@@ -109,17 +109,17 @@ class ConsoleWindow(QMainWindow):
         if prefix is not None:
             self.clusters.desk.connect_to(prefix)
         elif path is not None:
-            self.desk.open(path)
+            self.files.open(path)
         elif last is not None:
             self.clusters.desk.reconnect(last)
         else:
-            self.desk.open_last()
+            self.files.open_last()
         self.restorer.look()
         self.stack.show_current()
 
     def restore_state(self) -> None:
         """Put window and docks where they were at the last end; `start` comes next."""
-        self._is_starting = self.desk.has_something_to_open and self.clusters.desk.last_place() is None
+        self._is_starting = self.files.has_something_to_open and self.clusters.desk.last_place() is None
         geometry = self.session.preferences.blob("window/geometry")
         if not geometry.isEmpty():
             self.restoreGeometry(geometry)
@@ -144,15 +144,15 @@ class ConsoleWindow(QMainWindow):
 
     def _add_actions(self) -> None:
         self._commands = WindowCommands(
-            self, self.session, self.table, self.stack, self.desk, self.command_server
+            self, self.session, self.table, self.stack, self.files, self.command_server
         )
-        time = TimeControls(self.session, self.desk.questions, self)
+        time = TimeControls(self.session, self.files.questions, self)
         self.table.add([*self._commands.actions(), *time.actions(), *self.clusters.actions()])
 
     def _made_frame(self) -> Frame:
         bar = FrameBar(self.table, [tab_id(one) for one in WORKSPACES], "commands")
         own = (RestoreNotice(self.restorer), FaultNotice(self.session), ConflictNotice(self.session))
-        return Frame(bar, self.desk, (*own, *self.clusters.notices()), self.stack, StatusLine())
+        return Frame(bar, self.files, (*own, *self.clusters.notices()), self.stack, StatusLine())
 
     def _connect_signals(self) -> None:
         session, stack = self.session, self.stack
@@ -162,10 +162,10 @@ class ConsoleWindow(QMainWindow):
             signal.connect(self._refresh_soon)
         for signal in (session.cursor_moved, session.shown_changed, session.system_left_out_changed):
             signal.connect(self._refresh_soon)
-        self.desk.study_wanted.connect(self._commands.open_study)
-        self.desk.reading_began.connect(stack.show_current)
-        self.desk.reading_ended.connect(stack.show_current)
-        self.desk.recent.changed.connect(self._refresh_soon)
+        self.files.study_wanted.connect(self._commands.open_study)
+        self.files.reading_began.connect(stack.show_current)
+        self.files.reading_ended.connect(stack.show_current)
+        self.files.recent.changed.connect(self._refresh_soon)
         self.clusters.changed.connect(self._refresh_soon)
         stack.turned.connect(self._on_turned)
         stack.made.connect(self._on_made)
@@ -221,12 +221,12 @@ class ConsoleWindow(QMainWindow):
         self._fill_menus()
 
     def _is_opening(self) -> bool:
-        return self.desk.is_reading or self._is_starting
+        return self.files.is_reading or self._is_starting
 
     def _make_welcome(self) -> QWidget:
         from fsconsole.console.welcome.page import WelcomePage
 
-        self._welcome = WelcomePage(self.table, self.desk, self.clusters.desk)
+        self._welcome = WelcomePage(self.table, self.files, self.clusters.desk)
         return self._welcome
 
     def _docks(self) -> list[Dock]:
@@ -235,7 +235,7 @@ class ConsoleWindow(QMainWindow):
     def _fill_menus(self) -> None:
         self.table.fill_menu_bar(self.menuBar(), MENUS)
         self.table.hide_empty_menus()
-        RecentMenu(self.desk, self.table.menu(RECENT_MENU), self.table.qaction("clear_recent"))
+        RecentMenu(self.files, self.table.menu(RECENT_MENU), self.table.qaction("clear_recent"))
         DockMenu(self.table.menu(DOCK_MENU), self.table.qaction("maximise_dock"), self._docks)
 
     # -- Qt's overrides ------------------------------------------------------------------------------------
@@ -263,13 +263,13 @@ class ConsoleWindow(QMainWindow):
         path = _dropped_file(event)
         if path is not None:
             event.acceptProposedAction()
-            self.desk.open(path)
+            self.files.open(path)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if not self.desk.may_leave():
+        if not self.files.may_leave():
             event.ignore()
             return
-        self.desk.cancel_reading()
+        self.files.cancel_reading()
         self.clusters.desk.cancel()
         if self._welcome is not None:
             self._welcome.end_work()

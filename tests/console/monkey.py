@@ -288,7 +288,7 @@ class Monkey:
     def _open(self, _: QWidget) -> None:
         name = self._drawn.choice(SCENES)
         self._note(f"open {name}")
-        self._window.desk.open_example(name)
+        self._window.files.open_example(name)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -332,7 +332,7 @@ def _run(seed: int, seconds: float, folder: Path, log: TextIO) -> int:
     qInstallMessageHandler(warned)
     window.resize(1600, 1000)
     window.show()
-    window.desk.open_example(SCENES[1])
+    window.files.open_example(SCENES[1])
     ends = time.monotonic() + seconds
     monkey.run(lambda: time.monotonic() > ends)
     print(f"seed {seed}: {monkey.count} events, {len(monkey.used)} actions, {len(monkey.faults)} faults")

@@ -108,7 +108,7 @@ def test_unsaved_changes_survive_a_kill(qtbot: QtBot, empty_window: ConsoleWindo
     assert document.path == path
     assert path.read_text("utf-8") == before
     assert not notice_of(empty_window, RestoreNotice).isVisible()
-    assert empty_window.desk.save()
+    assert empty_window.files.save()
     assert next(node for node in read_scenario(path).tree.walk() if node.name == "a1").shares == 78
     assert not list(copies_folder().glob("*.yaml"))
 
@@ -135,7 +135,7 @@ def test_a_copy_goes_when_its_changes_are_undone_saved_or_discarded(
 ) -> None:
     document = window.session.document
     assert document is not None
-    for leave in (document.stack.undo, window.desk.close):
+    for leave in (document.stack.undo, window.files.close):
         with qtbot.waitSignal(window.keeper.kept, timeout=PATIENCE_MS):
             document.edit("Set shares", [SetShares.of(document.tree.root.children[0], 7)])
         assert len(list(copies_folder().glob("*.yaml"))) == 1

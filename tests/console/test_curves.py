@@ -45,7 +45,7 @@ def add(session: ConsoleSession, parent: int, name: str, kind: Kind = Kind.GROUP
 
 def test_a_new_tree_has_the_colours_that_it_has_when_it_is_opened_again(empty_window: ConsoleWindow) -> None:
     session = empty_window.session
-    empty_window.desk.new()
+    empty_window.files.new()
     for faculty in ("Arts", "Law", "Science"):
         group = add(session, 0, faculty)
         add(session, group, f"{faculty} one", Kind.USER)

@@ -51,7 +51,7 @@ def document_of(session: ConsoleSession) -> Document:
 
 def open_and_wait(qtbot: QtBot, window: ConsoleWindow, path: Path) -> Document:
     with qtbot.waitSignal(window.session.document_changed, timeout=PATIENCE_MS):
-        window.desk.open(path)
+        window.files.open(path)
     return document_of(window.session)
 
 
@@ -81,7 +81,7 @@ def test_a_file_is_opened_and_shown(qtbot: QtBot, empty_window: ConsoleWindow, s
     assert document.path == small
     assert not document.is_modified
     assert empty_window.windowTitle() == "small.yaml[*] - fsconsole"
-    assert [entry.path for entry in empty_window.desk.recent.files()] == [small]
+    assert [entry.path for entry in empty_window.files.recent.files()] == [small]
 
 
 def test_what_is_wrong_with_a_file_is_told_and_nothing_changes(
@@ -90,8 +90,8 @@ def test_what_is_wrong_with_a_file_is_told_and_nothing_changes(
     bad = tmp_path / "bad.yaml"
     bad.write_text(SMALL.replace("shares: 30", "shares: -3").replace("shares: 70", "shares: x"), "utf-8")
     before = window.session.document
-    with qtbot.waitSignal(window.desk.reading_ended, timeout=PATIENCE_MS):
-        window.desk.open(bad)
+    with qtbot.waitSignal(window.files.reading_ended, timeout=PATIENCE_MS):
+        window.files.open(bad)
     heading, problems = answers.told[0]
     assert heading == "bad.yaml cannot be opened"
     assert [problem.line for problem in problems] == [8, 9]
@@ -100,8 +100,8 @@ def test_what_is_wrong_with_a_file_is_told_and_nothing_changes(
 
 
 def test_a_file_that_is_not_there_is_told(qtbot: QtBot, empty_window: ConsoleWindow, answers: Any) -> None:
-    with qtbot.waitSignal(empty_window.desk.reading_ended, timeout=PATIENCE_MS):
-        empty_window.desk.open(Path("/nowhere/at/all.yaml"))
+    with qtbot.waitSignal(empty_window.files.reading_ended, timeout=PATIENCE_MS):
+        empty_window.files.open(Path("/nowhere/at/all.yaml"))
     assert "No such file" in answers.told[0][1][0].text
 
 
@@ -146,11 +146,11 @@ def test_comments_are_lost_only_after_a_yes_and_stay_in_a_copy(
 ) -> None:
     document = open_and_wait(qtbot, empty_window, small)
     set_shares(document, "a", 50)
-    assert not empty_window.desk.save()
+    assert not empty_window.files.save()
     assert answers.asked == ["lose comments in lines [8]"]
     assert small.read_text("utf-8") == SMALL
     answers.yes = True
-    assert empty_window.desk.save()
+    assert empty_window.files.save()
     assert small.with_name("small.yaml.bak").read_text("utf-8") == SMALL
     assert "favoured" not in small.read_text("utf-8")
 
@@ -161,11 +161,11 @@ def test_a_file_changed_by_others_is_not_written_over_unasked(
     document = open_and_wait(qtbot, empty_window, plain)
     set_shares(document, "a", 50)
     plain.write_text(plain.read_text("utf-8").replace("70", "71"), "utf-8")
-    assert not empty_window.desk.save()
+    assert not empty_window.files.save()
     assert answers.asked == ["overwrite plain.yaml"]
     assert "71" in plain.read_text("utf-8")
     answers.yes = True
-    assert empty_window.desk.save()
+    assert empty_window.files.save()
     assert "71" not in plain.read_text("utf-8")
 
 
@@ -177,10 +177,10 @@ def test_a_file_changed_by_others_stays_where_one_saves_elsewhere(
     theirs = plain.read_text("utf-8").replace("70", "71")
     plain.write_text(theirs, "utf-8")
     answers.elsewhere = True
-    assert not empty_window.desk.save()  # no place was chosen
+    assert not empty_window.files.save()  # no place was chosen
     assert document.path == plain
     answers.to_save = (plain.with_name("mine.yaml"), 0)
-    assert empty_window.desk.save()
+    assert empty_window.files.save()
     assert plain.read_text("utf-8") == theirs
     assert document.path == plain.with_name("mine.yaml")
     assert not document.is_modified
@@ -211,7 +211,7 @@ def test_an_example_is_never_written_over(
     assert document.path is None
     assert document.name == "convex-series-1.yaml"
     answers.to_save = (tmp_path / "mine", 0)
-    assert empty_window.desk.save()
+    assert empty_window.files.save()
     assert document.name == "mine.yaml"
     assert read_scenario(tmp_path / "mine.yaml").tree.node(1).name == "Daemon"
 
@@ -223,7 +223,7 @@ def test_work_of_a_removed_user_goes_with_him(
     u21 = next(node for node in document.tree.walk() if node.name == "u21")
     document.edit("Remove", [Remove(u21.id)])
     answers.to_save = (tmp_path / "fewer.yaml", 0)
-    assert empty_window.desk.save()
+    assert empty_window.files.save()
     saved = read_scenario(tmp_path / "fewer.yaml")
     assert not saved.events
     empty_window.session.restart()
@@ -240,7 +240,7 @@ def test_closing_asks_for_unsaved_changes(
     document = open_and_wait(qtbot, empty_window, plain)
     set_shares(document, "a", 50)
     answers.answer = answer
-    assert empty_window.desk.close() is leaves
+    assert empty_window.files.close() is leaves
     assert answers.asked == ["save changes to plain.yaml"]
     assert (empty_window.session.document is None) is leaves
     assert (read_scenario(plain).tree.node(1).shares == 50) is (answer == "save")
@@ -349,7 +349,7 @@ def test_a_file_that_cannot_be_written_is_told(
 ) -> None:
     document = open_and_wait(qtbot, empty_window, plain)
     answers.to_save = (tmp_path / "no such folder" / "x.yaml", 0)
-    assert not empty_window.desk.save_as()
+    assert not empty_window.files.save_as()
     assert answers.told[0][0] == "x.yaml cannot be written"
     assert document.path == plain
 
@@ -374,7 +374,7 @@ def test_reading_can_be_cancelled(
     large = tmp_path / "large.yaml"
     rows = "".join(f"    - {{name: u{row}, shares: 1}}\n" for row in range(20_000))
     large.write_text(SMALL + rows, "utf-8")
-    desk: FileController = empty_window.desk
+    desk: FileController = empty_window.files
     began, ended = QSignalSpy(desk.reading_began), QSignalSpy(desk.reading_ended)
     desk.open(large)
     assert (began.count(), ended.count()) == (1, 0)
@@ -388,7 +388,7 @@ def test_reading_can_be_cancelled(
 def test_a_later_file_wins_over_one_still_being_read(
     qtbot: QtBot, empty_window: ConsoleWindow, plain: Path
 ) -> None:
-    empty_window.desk.open(examples() / "navoceano-c916.yaml")
+    empty_window.files.open(examples() / "navoceano-c916.yaml")
     document = open_and_wait(qtbot, empty_window, plain)
     assert document.path == plain
 
@@ -400,7 +400,7 @@ def test_problem_lines_say_where() -> None:
 def test_recent_files_are_remembered_newest_first(
     empty_window: ConsoleWindow, tmp_path: Path, plain: Path, small: Path
 ) -> None:
-    recent = empty_window.desk.recent
+    recent = empty_window.files.recent
     for path in (plain, small, plain):
         recent.add(path)
     assert [entry.path for entry in recent.files()] == [plain, small]
@@ -414,7 +414,7 @@ def test_the_window_lives_and_stays_while_a_file_is_written(
     qtbot: QtBot, empty_window: ConsoleWindow, plain: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And a file that was being read meanwhile is shown once it is written."""
-    document, desk = open_and_wait(qtbot, empty_window, plain), empty_window.desk
+    document, desk = open_and_wait(qtbot, empty_window, plain), empty_window.files
     seen: list[object] = []
     lived = Event()
 
@@ -443,7 +443,7 @@ def test_a_pipe_is_neither_waited_for_nor_replaced(
     pipe = tmp_path / "pipe.yaml"
     os.mkfifo(pipe)
     answers.to_save = (pipe, 0)
-    getattr(window.desk, ask)()
+    getattr(window.files, ask)()
     assert pipe.is_fifo()
     ((heading, _),) = answers.told
     assert heading == "pipe.yaml cannot be written"

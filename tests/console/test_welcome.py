@@ -68,7 +68,7 @@ def test_new_by_a_click(empty_window: ConsoleWindow) -> None:
 def test_a_missing_recent_file_can_be_removed_or_located(
     qtbot: QtBot, empty_window: ConsoleWindow, answers: Any, tmp_path: Path
 ) -> None:
-    recent = empty_window.desk.recent
+    recent = empty_window.files.recent
     moved = tmp_path / "moved.yaml"
     moved.write_bytes((examples() / "two-organisations.yaml").read_bytes())
     for name in ("gone.yaml", "old.yaml"):
@@ -87,6 +87,6 @@ def test_the_list_of_recent_files_is_filtered_by_typing(
     qtbot: QtBot, empty_window: ConsoleWindow, tmp_path: Path
 ) -> None:
     for name in ("one.yaml", "two.yaml"):
-        empty_window.desk.recent.add(tmp_path / name)
+        empty_window.files.recent.add(tmp_path / name)
     QTest.keyClicks(welcome(empty_window).recent.box, "tw")
     qtbot.waitUntil(lambda: set(rows(empty_window)) == {"two.yaml"}, timeout=PATIENCE_MS)

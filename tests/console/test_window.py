@@ -168,9 +168,9 @@ def test_command_search_opens_by_key_and_runs(qtbot: QtBot, window: ConsoleWindo
 def test_command_search_opens_a_recent_file(qtbot: QtBot, window: ConsoleWindow, tmp_path: Path) -> None:
     path = tmp_path / "uni & co.yaml"
     path.write_text((examples() / "convex-series-6.yaml").read_text("utf-8"), "utf-8")
-    window.desk.open(path)
+    window.files.open(path)
     qtbot.waitUntil(lambda: window.session.document is not None and window.session.document.path == path)
-    window.desk.open(examples() / "convex-series-1.yaml")
+    window.files.open(examples() / "convex-series-1.yaml")
     qtbot.waitUntil(lambda: window.session.document is not None and window.session.document.path != path)
     QTest.keyClick(window, Qt.Key.Key_K, _CONTROL)
     popup = QApplication.activePopupWidget()
@@ -270,7 +270,7 @@ def test_start_opens_the_default_example_at_first(
 def test_after_close_the_next_start_shows_welcome(window: ConsoleWindow) -> None:
     window.table.trigger("close")
     assert window.current is None
-    assert not window.desk.has_something_to_open
+    assert not window.files.has_something_to_open
 
 
 def test_recent_files_stand_in_the_menu_and_open(
@@ -279,7 +279,7 @@ def test_recent_files_stand_in_the_menu_and_open(
     mine = tmp_path / "mine.yaml"
     mine.write_bytes((examples() / "two-organisations.yaml").read_bytes())
     for path in (mine, tmp_path / "gone.yaml"):
-        empty_window.desk.recent.add(path)
+        empty_window.files.recent.add(path)
     menu = empty_window.table.menu("File/Open recent")
     menu.aboutToShow.emit()
     shown = [action for action in menu.actions() if action.data()]

@@ -36,7 +36,7 @@ def test_the_example_opens_and_cannot_be_armed(qtbot: QtBot, window: ConsoleWind
     assert not window.table.trigger("cluster.arm")
     assert not cluster.arming.is_armed
     assert "capture" in window.frame.status.target.text
-    assert window.desk.close()
+    assert window.files.close()
     assert session.offer(CLUSTER) is None
 
 
@@ -45,7 +45,7 @@ def test_the_clock_of_a_capture_stands_still(
 ) -> None:
     """Whatever the time is here, all is as of the capture, and nothing is read again."""
     window.resize(1600, 1000)
-    window.desk.open(example_capture())
+    window.files.open(example_capture())
     qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None, timeout=60_000)
     cluster = window.session.offer(CLUSTER)
     assert cluster is not None
@@ -82,7 +82,7 @@ def test_the_clock_of_a_capture_stands_still(
 def test_what_is_staged_for_a_capture_can_be_discarded_and_not_applied(
     qtbot: QtBot, window: ConsoleWindow, answers: Answers
 ) -> None:
-    window.desk.open(example_capture())
+    window.files.open(example_capture())
     qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None, timeout=60_000)
     document, staging = window.session.document, window.session.offer(STAGING)
     assert document is not None
@@ -90,10 +90,10 @@ def test_what_is_staged_for_a_capture_can_be_discarded_and_not_applied(
     node = next(one for one in document.tree.walk() if one.parent is not None)
     document.edit("Set shares", [SetShares.of(node.id, node.shares + 1)])
     qtbot.waitUntil(lambda: not staging.is_working, timeout=30_000)
-    assert not window.desk.close()
+    assert not window.files.close()
     assert answers.asked[-1] == "discard 1 changes of testlab"
     answers.yes = True
-    assert window.desk.close()
+    assert window.files.close()
 
 
 def test_the_question_for_a_capture_offers_no_apply(qtbot: QtBot, window: ConsoleWindow) -> None:
@@ -119,7 +119,7 @@ def test_the_question_for_a_capture_offers_no_apply(qtbot: QtBot, window: Consol
 
 
 def test_its_list_is_opened_as_a_file_is(qtbot: QtBot, window: ConsoleWindow) -> None:
-    window.desk.open(example_capture() / MANIFEST)
+    window.files.open(example_capture() / MANIFEST)
     qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None, timeout=60_000)
     assert window.session.document is not None
     assert len(window.session.document.tree) == 23
@@ -138,10 +138,10 @@ def test_why_of_a_machine_takes_its_header_along(qtbot: QtBot, window: ConsoleWi
     window.table.trigger("why")
     pages = design.why_panel.pages
     qtbot.waitUntil(pages.isVisible)
-    window.desk.open(example_capture())
+    window.files.open(example_capture())
     qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None, timeout=60_000)
     qtbot.waitUntil(lambda: not pages.isVisible())
     assert design.why_dock.header._remark.text() == ""
-    window.desk.open_example()
+    window.files.open_example()
     qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is None, timeout=60_000)
     qtbot.waitUntil(pages.isVisible)

@@ -222,7 +222,7 @@ def test_another_document_begins_anew(
     console: MachineConsole, window: ConsoleWindow, session: ConsoleSession, until: Until
 ) -> None:
     enter(console, "date")
-    window.desk.open(examples() / "convex-series-6.yaml")
+    window.files.open(examples() / "convex-series-6.yaml")
     until(lambda: session.document is not None and session.document.name == "convex-series-6.yaml")
     assert text(console) == ""
     enter(console, "pl u22")

@@ -208,7 +208,7 @@ def test_it_needs_nothing_to_be_open(
     assert window.table.trigger("forecast.show")
     qtbot.waitUntil(lambda: window.current is analyse)
     assert analyse.forecasting.panel.plots.figures
-    window.desk.new()
+    window.files.new()
     qtbot.waitUntil(lambda: window.session.document is not None)
     session_of_own.open(None)
     qtbot.waitUntil(lambda: window.current is None)

@@ -28,7 +28,7 @@ def analyse_of(window: ConsoleWindow) -> AnalyseWorkspace:
 
 
 def open_and_run(qtbot: QtBot, window: ConsoleWindow, path: Path) -> AnalyseWorkspace:
-    window.desk.open(path)
+    window.files.open(path)
     analyse = analyse_of(window)
     analyse.studying._make_executor = HereExecutor
     qtbot.waitUntil(lambda: analyse.studying.study is not None, timeout=PATIENCE_MS)
@@ -54,7 +54,7 @@ def test_a_study_opens_in_analyse_with_nothing_else_open(
     assert analyse.centre.bar.tabText(STUDY) == "Small"
     assert not analyse.sweep_dock.isHidden()
     assert analyse.status_text().startswith("3 of 3 runs done")
-    assert [entry.path for entry in window.desk.recent.files()] == [small]
+    assert [entry.path for entry in window.files.recent.files()] == [small]
     assert window.table.trigger("study.close")
     assert not window.stack.shows_workspaces()
     assert analyse.sweep_dock.isHidden()
@@ -65,7 +65,7 @@ def test_a_folder_of_results_opens_too(qtbot: QtBot, empty_window: ConsoleWindow
     window = empty_window
     open_and_run(qtbot, window, small)
     window.table.trigger("study.close")
-    window.desk.open(small.with_name("small.results"))
+    window.files.open(small.with_name("small.results"))
     studying = analyse_of(window).studying
     qtbot.waitUntil(lambda: studying.study is not None, timeout=PATIENCE_MS)
     assert studying.is_complete
