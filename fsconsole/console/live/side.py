@@ -1,19 +1,54 @@
-"""What Observe shows of some targets beside legend and plots: docks, a strip above, actions."""
+"""What Observe shows of every target, and of some beside it: docks, a strip above, actions."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMenu, QWidget
 
 from fsconsole.console.actions import Action
+from fsconsole.console.live.exports import PlotExports
+from fsconsole.console.live.plots.panel import PlotsPanel
+from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
+from fsconsole.console.workspace import Workspace
 from fsconsole.targets.base import Capability
 
 if TYPE_CHECKING:
-    from fsconsole.console.live.workspace import LiveWorkspace
+    from fsconsole.console.insight.why_panel import WhyPanel
+
+
+class LiveFrame(Workspace):
+    """What every target has in Observe, and sides may use.
+
+    Attributes:
+        span: the time range of the plots.
+        panel, exports: the plots, and their ways out.
+        plots_dock, legend_dock: the docks that sides stand beside.
+    """
+
+    span: TimeRange
+    panel: PlotsPanel
+    exports: PlotExports
+    plots_dock: Dock
+    legend_dock: Dock
+
+    @property
+    def why_panel(self) -> WhyPanel:
+        """The explanation of why one node goes before another."""
+        raise NotImplementedError
+
+    def is_open(self) -> bool:
+        """Return whether there is a target, and it has not broken down."""
+        target = self.session.target
+        return target is not None and target.at() is not None and not target.fault_report
+
+    @Slot()
+    def refresh_actions(self) -> None:
+        """Ask all actions again what can be done."""
+        self.table.refresh()
 
 
 class Side(QObject):
@@ -32,7 +67,7 @@ class Side(QObject):
     tools: tuple[str, ...] = ()
     head: QWidget
 
-    def __init__(self, session: ConsoleSession, workspace: LiveWorkspace) -> None:
+    def __init__(self, session: ConsoleSession, workspace: LiveFrame) -> None:
         super().__init__(workspace)
         self.session, self.workspace = session, workspace
         self.docks: list[Dock] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSize, Qt, Slot
@@ -9,19 +10,17 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.live.cluster.side import ClusterSide
-from fsconsole.console.live.commands import live_actions
 from fsconsole.console.live.curve_choice import CurveChoice
 from fsconsole.console.live.exports import PlotExports
-from fsconsole.console.live.legend import LegendPanel
+from fsconsole.console.live.legend import LegendPanel, has_system_groups
 from fsconsole.console.live.machine.side import MachineSide
 from fsconsole.console.live.plots.controls import PlotControls
 from fsconsole.console.live.plots.panel import PlotsPanel
-from fsconsole.console.live.side import Side
+from fsconsole.console.live.side import LiveFrame, Side
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.lazy_widget import LazyWidget
-from fsconsole.console.workspace import Workspace
 from fsconsole.targets.base import EXPLAINER, HOLD
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 _LEGEND_PX = 390
 
 
-class LiveWorkspace(Workspace):
+class LiveWorkspace(LiveFrame):
     """The target as it stands, and how it came there.
 
     Attributes:
@@ -95,7 +94,8 @@ class LiveWorkspace(Workspace):
 
     def actions_of_workspace(self) -> list[Action]:
         """Range, cursor, export, and what the sides have."""
-        return [*live_actions(self), *(action for side in self.sides for action in side.actions())]
+        of_sides = (action for side in self.sides for action in side.actions())
+        return [*_plot_actions(self), *_cursor_actions(self), *of_sides]
 
     def tool_bar_ids(self) -> list[str]:
         """What stands on the tool bar."""
@@ -127,11 +127,6 @@ class LiveWorkspace(Workspace):
 
     # -- what the actions do --------------------------------------------------------------------------------
 
-    def is_open(self) -> bool:
-        """Whether there is a target, and it has not broken down."""
-        target = self.session.target
-        return target is not None and target.at() is not None and not target.fault_report
-
     def show_why(self) -> None:
         """Bring the explanation of the selected node into sight."""
         self.why_dock.show()
@@ -141,11 +136,6 @@ class LiveWorkspace(Workspace):
     def toggle_system(self) -> None:
         """Leave system groups out, or not."""
         self.session.set_leave_out_system(not self.session.leave_out_system)
-
-    @Slot()
-    def refresh_actions(self) -> None:
-        """Something else can be done."""
-        self.table.refresh()
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -218,3 +208,52 @@ class LiveWorkspace(Workspace):
         self.show_face("".join(f"-{side.name}" for side in self.present), absent)
         self.plots_dock.body.clear_error()
         self.refresh_actions()
+
+
+def _plot_actions(workspace: LiveWorkspace) -> list[Action]:
+    session, span = workspace.session, workspace.span
+
+    def can_leave_out() -> bool:
+        document = session.document
+        return workspace.is_open() and document is not None and has_system_groups(document.flat)
+
+    return [
+        Action(
+            "observe.leave_out", "Leave out s&ystem groups", workspace.toggle_system, keys=("S",),
+            menu="View", group="plots", tip="Rescale percentages to what is left", enabled=can_leave_out,
+            checked=lambda: session.leave_out_system, why_not=lambda: "The tree has no system groups",
+        ),
+        Action(
+            "observe.follow", "&Follow the present", lambda: span.follow(span.follow_s), menu="View",
+            group="plots", tip="The plots show the time up to now, as long as was chosen",
+            enabled=workspace.is_open, checked=lambda: span.mode == "follow",
+        ),
+        Action(
+            "observe.whole", "Show the &whole run", span.show_whole, menu="View", group="plots",
+            tip="All that is known, from the beginning", enabled=workspace.is_open,
+            checked=lambda: span.mode == "whole",
+        ),
+        Action(
+            "observe.export", "&Export plot…", workspace.exports.export_plot, keys=("Ctrl+E",), icon="export",
+            menu="File", group="exchange", tip="A plot as PNG, SVG or PDF, its data as CSV or Parquet",
+            enabled=workspace.is_open, local=True,
+        ),
+        Action(
+            "observe.copy_plot", "Copy plot", workspace.exports.copy_plot, menu="Edit", group="copy",
+            tip="Put the first plot onto the clipboard as a picture", enabled=workspace.is_open,
+        ),
+    ]  # fmt: skip
+
+
+def _cursor_actions(workspace: LiveWorkspace) -> list[Action]:
+    panel = workspace.panel
+    rows = (
+        ("cursor_left", "Cursor back by one sample", partial(panel.move_cursor, -1), "Left"),
+        ("cursor_right", "Cursor on by one sample", partial(panel.move_cursor, 1), "Right"),
+        ("event_left", "Cursor to the previous event", partial(panel.move_to_event, -1), "Shift+Left"),
+        ("event_right", "Cursor to the next event", partial(panel.move_to_event, 1), "Shift+Right"),
+    )
+    return [
+        Action(f"observe.{name}", text, run, keys=(key,), enabled=workspace.is_open, local=True)
+        for name, text, run, key in rows
+    ]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QMenu
 
@@ -12,15 +10,12 @@ from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.live.cluster.current_cluster import CurrentCluster
 from fsconsole.console.live.cluster.head import ClusterHead
 from fsconsole.console.live.cluster.partitions import PartitionPanel
-from fsconsole.console.live.side import Side
+from fsconsole.console.live.side import LiveFrame, Side
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.targets.base import HOLD, REFRESH
 from fsconsole.targets.slurm.state import Link, PartName
 from fsconsole.text import numbers
-
-if TYPE_CHECKING:
-    from fsconsole.console.live.workspace import LiveWorkspace
 
 _LEGEND_PX, _NARROW_LEGEND_PX = 690, 480
 _BELOW_PX, _LOW_BELOW_PX = 212, 150
@@ -33,7 +28,7 @@ class ClusterSide(Side):
     name = "cluster"
     head: ClusterHead
 
-    def __init__(self, session: ConsoleSession, workspace: LiveWorkspace) -> None:
+    def __init__(self, session: ConsoleSession, workspace: LiveFrame) -> None:
         super().__init__(session, workspace)
         self.watch = CurrentCluster(session, self)
         self.head = ClusterHead(self.watch, workspace)

@@ -14,7 +14,7 @@ from fsconsole.console.live.machine.operate import Operator
 from fsconsole.console.live.machine.playback_bar import PlaybackBar
 from fsconsole.console.live.machine.processes import ProcessPanel
 from fsconsole.console.live.machine.recorder import Recorder
-from fsconsole.console.live.side import Side
+from fsconsole.console.live.side import LiveFrame, Side
 from fsconsole.console.machine_line import OPERATOR
 from fsconsole.console.saturation_note import SaturationNote
 from fsconsole.console.session import ConsoleSession
@@ -27,7 +27,6 @@ from fsconsole.text import numbers
 
 if TYPE_CHECKING:
     from fsconsole.console.insight.control_panel import ControlPanel
-    from fsconsole.console.live.workspace import LiveWorkspace
 
 _LEGEND_PX, _NARROW_LEGEND_PX = 390, 376
 _LEGEND_PART, _LOW_LEGEND_PART = 47, 60  # percent of the left column
@@ -43,7 +42,7 @@ class MachineSide(Side):
     tools = ("observe.login", "observe.start")
     head: PlaybackBar
 
-    def __init__(self, session: ConsoleSession, workspace: LiveWorkspace) -> None:
+    def __init__(self, session: ConsoleSession, workspace: LiveFrame) -> None:
         super().__init__(session, workspace)
         self.transport = self.head = PlaybackBar(session, workspace.span, session.events, workspace)
         self.console = MachineConsole(session)
