@@ -24,7 +24,7 @@ from fsconsole.console.operate.dialog import AskDialog
 from fsconsole.console.operate.jobs.controller import JobController, Reports
 from fsconsole.console.operate.jobs.job_facts import job_lines
 from fsconsole.console.operate.jobs.results import failure_words
-from fsconsole.console.operate.jobs.verbs import DOING, ICONS, TITLES, change_of, dangers_now, sifted
+from fsconsole.console.operate.jobs.verbs import TITLES, VERBS, change_of, dangers_now, sifted
 from fsconsole.console.operate.length_spin import LengthSpin
 from fsconsole.console.style.fonts import fixed_font
 from fsconsole.console.widgets.labels import MutedLabel
@@ -38,23 +38,13 @@ from fsconsole.text.words import count_label, listed, plural
 _MOST_MIN = 100 * 24 * 60
 
 ANOTHER_CLUSTER = "This is another cluster now. Nothing was done."
-_BELOW = {
-    JobVerb.KILL: "This cannot be undone.",
-    JobVerb.REQUEUE: "What it did so far cannot be brought back.",
-    JobVerb.EXTEND: "To undo, extend by a negative time.",
-    JobVerb.SUSPEND: "It can be resumed.",
-    JobVerb.RESUME: "It can be suspended again.",
-    JobVerb.HOLD: "It can be released again.",
-    JobVerb.RELEASE: "It can be held again.",
-}
-_GRAVE = (JobVerb.KILL, JobVerb.REQUEUE)
 _MOST_LINES = 6
 
 
 def verb_button(verb: JobVerb) -> QPushButton:
     """The button that does it: `Kill job`; in danger's colours where nothing brings back what is lost."""
-    words = f"&{TITLES[verb]} job"
-    return DangerButton(words, filled=True, icon=ICONS[verb]) if verb in _GRAVE else QPushButton(words)
+    text, words = f"&{TITLES[verb]} job", VERBS[verb]
+    return DangerButton(text, filled=True, icon=words.icon) if words.is_grave else QPushButton(text)
 
 
 class JobDialog(AskDialog):
@@ -70,7 +60,10 @@ class JobDialog(AskDialog):
         """`jobs` are followed by their numbers; RuntimeError where no cluster is open."""
         if controller.arming is None:
             raise RuntimeError("no cluster is open")
-        super().__init__(controller.arming, f"{TITLES[verb]} jobs", verb_button(verb), ICONS[verb], parent)
+        self._words = VERBS[verb]
+        super().__init__(
+            controller.arming, f"{TITLES[verb]} jobs", verb_button(verb), self._words.icon, parent
+        )
         self.controller, self.job_verb = controller, verb
         self._ids = tuple(job.job_id for job in jobs)
         self._first = jobs
@@ -78,7 +71,7 @@ class JobDialog(AskDialog):
         self._told_of: tuple[object, ...] = ()
         self._dangers: tuple[JobWarning, ...] = ()
         self.setWindowTitle(f"{TITLES[verb]} {plural(len(jobs), 'job')}")
-        self.below.setText(_BELOW[verb])
+        self.below.setText(self._words.below)
         self._make_rows(jobs)
         self.insist = QCheckBox(f"{TITLES[verb]} anyway", self)
         self.insist.hide()
@@ -122,7 +115,7 @@ class JobDialog(AskDialog):
 
     def put_together(self) -> None:
         """For subclasses, once they have added their rows."""
-        self.lay_out(self.insist, self.commands, cancels=self.job_verb in _GRAVE)
+        self.lay_out(self.insist, self.commands, cancels=self._words.is_grave)
 
     # -- what is said ---------------------------------------------------------------------------------------
 
@@ -189,7 +182,7 @@ class JobDialog(AskDialog):
         self._state = self.row("State" if is_one else "Size")
         self._elapsed = self.row("Elapsed" if is_one else "Ran")
         self.left_out = self.row("Left out")
-        self.known = self.row("Consequences", "danger" if self.job_verb in _GRAVE else "warn")
+        self.known = self.row("Consequences", "danger" if self._words.is_grave else "warn")
 
     def _say_left_out(self, others: tuple[tuple[Job, str], ...], *, is_one: bool) -> None:
         self.form.setRowVisible(self.left_out, bool(others) and not is_one)
@@ -232,7 +225,7 @@ class JobDialog(AskDialog):
         change = self.change
         if not self.controller.act(change, self.reason.text(), self._answered):
             return False
-        self.below.setText(f"{DOING[self.job_verb]}: waiting for {self.controller.name} to answer")
+        self.below.setText(f"{self._words.doing}: waiting for {self.controller.name} to answer")
         self.cancel.setText("Close")
         self.problem.hide()
         return True
@@ -244,7 +237,7 @@ class JobDialog(AskDialog):
 
     def _answered(self, reports: Reports) -> None:
         if self.is_there:
-            self.below.setText(_BELOW[self.job_verb])
+            self.below.setText(self._words.below)
             self.cancel.setText("Cancel")
         self.on_answer(failure_words(reports))
 

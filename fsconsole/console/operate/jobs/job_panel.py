@@ -24,7 +24,7 @@ from fsconsole.console.operate.jobs.job_facts import (
     why_waits,
 )
 from fsconsole.console.operate.jobs.priority_view import PriorityQuery, PriorityView
-from fsconsole.console.operate.jobs.verbs import ICONS, TITLES, asks, obstacle
+from fsconsole.console.operate.jobs.verbs import TITLES, VERBS, obstacle
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.style.theme import theme
@@ -119,10 +119,10 @@ class JobPanel(JobCard):
         read_only = self._controller.read_only
         for button, pair in zip(self.others, _PAIRS, strict=True):
             verb = _of_pair(pair, jobs)
-            button.setText(f"{TITLES[verb]}…" if asks(verb) or read_only else TITLES[verb])
+            button.setText(f"{TITLES[verb]}…" if VERBS[verb].always_asks or read_only else TITLES[verb])
             if self._verbs.get(button) is not verb:
                 self._verbs[button] = verb
-                put_icon(button, ICONS[verb])
+                put_icon(button, VERBS[verb].icon)
             _enable(button, hindrance or obstacle(verb, jobs), read_only)
         _enable(self.kill, hindrance or obstacle(JobVerb.KILL, jobs), read_only)
         for widget in (self.by, self.extend):

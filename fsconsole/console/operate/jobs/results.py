@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.operate.jobs.controller import JobController, PendingAction, Reports
-from fsconsole.console.operate.jobs.verbs import DOING, TITLES
+from fsconsole.console.operate.jobs.verbs import TITLES, VERBS
 from fsconsole.console.style.icons import icon
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.strip import Strip
@@ -37,13 +37,6 @@ _ICONS = {
     Result.UNKNOWN: ("warning", "warn"),
     Result.NOT_TRIED: ("pause", "muted"),
     Result.DRY_RUN: ("file", "muted"),
-}
-_DONE_STATES = {
-    JobVerb.SUSPEND: "suspended",
-    JobVerb.RESUME: "resumed",
-    JobVerb.HOLD: "held",
-    JobVerb.RELEASE: "released",
-    JobVerb.REQUEUE: "requeued",
 }
 _COLUMNS = ("Job", "Result", "Before", "After", "What was said", "Command")
 _WIDTHS = (80, 110, 130, 130, 320)
@@ -223,7 +216,7 @@ def doing_words(doing: PendingAction, cluster: str, now: float, *, is_over: bool
     if doing.reports is None:
         since_s = int(now - doing.began)
         lasts = f", {since_s} s" if since_s else ""
-        return f"{DOING[verb]} {what}: waiting for {cluster} to answer{lasts}"
+        return f"{VERBS[verb].doing} {what}: waiting for {cluster} to answer{lasts}"
     counts = Counter(report.result for report in doing.reports)
     if len(doing.reports) == 1:
         said = doing.reports[0].result.value
@@ -246,7 +239,7 @@ def done_words(verb: JobVerb, report: JobReport, *, is_over: bool = False) -> st
         return f"{job} is ending ({now})." if is_ending else f"{job} has ended." if is_over or now else ""
     if verb is JobVerb.EXTEND:
         return f"{job} may run {now} instead of {report.before}." if now and report.before else ""
-    return f"{job} is {_DONE_STATES[verb]} ({now})." if now else f"{job} is {_DONE_STATES[verb]}."
+    return f"{job} is {VERBS[verb].done} ({now})." if now else f"{job} is {VERBS[verb].done}."
 
 
 def failure_words(reports: Reports) -> str:

@@ -1,78 +1,78 @@
-"""What can be done to jobs: in words, when, with what to know before, and as actions."""
+"""What can be done to jobs: in words, when, and with what to know before."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from PySide6.QtWidgets import QWidget
-
-from fsconsole.console.actions import Action
-from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.operate.jobs.controller import JobController
-from fsconsole.slurm.job_change import JobChange, JobVerb, only_insisted, why_not
+from fsconsole.slurm.job_change import JobChange, JobVerb, why_not
 from fsconsole.slurm.job_warnings import JobWarning, Surroundings, dangers
 from fsconsole.slurm.jobs import Job
 
-TITLES = {verb: verb.value.capitalize() for verb in JobVerb}
-DOING = {
-    JobVerb.KILL: "Killing",
-    JobVerb.EXTEND: "Extending",
-    JobVerb.SUSPEND: "Suspending",
-    JobVerb.RESUME: "Resuming",
-    JobVerb.HOLD: "Holding",
-    JobVerb.RELEASE: "Releasing",
-    JobVerb.REQUEUE: "Requeueing",
-}
-ICONS = {
-    JobVerb.KILL: "kill",
-    JobVerb.EXTEND: "extend",
-    JobVerb.SUSPEND: "pause",
-    JobVerb.RESUME: "run",
-    JobVerb.HOLD: "locked",
-    JobVerb.RELEASE: "armed",
-    JobVerb.REQUEUE: "requeue",
-}
-_KEYS = {JobVerb.KILL: ("Ctrl+Shift+K",), JobVerb.EXTEND: ("Ctrl+Shift+E",)}
-_TEXTS = {
-    JobVerb.KILL: "&Kill jobs",
-    JobVerb.EXTEND: "&Extend jobs",
-    JobVerb.SUSPEND: "&Suspend jobs",
-    JobVerb.RESUME: "&Resume jobs",
-    JobVerb.HOLD: "&Hold jobs",
-    JobVerb.RELEASE: "Re&lease jobs",
-    JobVerb.REQUEUE: "Re&queue jobs",
-}
-_TIPS = {
-    JobVerb.KILL: "Kill the selected jobs; their work is lost",
-    JobVerb.EXTEND: "Change the time limit of the selected jobs",
-    JobVerb.SUSPEND: "Stop the selected jobs; they keep their memory, and their nodes are free for others",
-    JobVerb.RESUME: "Resume the selected suspended jobs",
-    JobVerb.HOLD: "Hold the selected pending jobs",
-    JobVerb.RELEASE: "Release the selected held jobs",
-    JobVerb.REQUEUE: "Stop the selected jobs and put them back into the queue; what they did is lost",
-}
-_ORDER = (
-    JobVerb.EXTEND,
-    JobVerb.SUSPEND,
-    JobVerb.RESUME,
-    JobVerb.HOLD,
-    JobVerb.RELEASE,
-    JobVerb.REQUEUE,
-    JobVerb.KILL,
-)
-_ALWAYS_ASKS = (JobVerb.KILL, JobVerb.EXTEND, JobVerb.REQUEUE)
 _SOME_S = 3600.0  # any length will do to ask whether a limit can be changed at all
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerbText:
+    """How a verb is shown.
+
+    Attributes:
+        label: in menus, with its accelerator.
+        doing, done: `Killing`, and what a job is afterwards.
+        below: whether it can be undone, for the dialog.
+        always_asks: whether a dialog comes first also for a single job.
+        is_grave: whether nothing brings back what is lost.
+    """
+
+    label: str
+    doing: str
+    done: str = ""
+    icon: str
+    tip: str
+    below: str
+    keys: tuple[str, ...] = ()
+    always_asks: bool = False
+    is_grave: bool = False
+
+
+VERBS = {
+    JobVerb.EXTEND: VerbText(
+        label="&Extend", doing="Extending", icon="extend", keys=("Ctrl+Shift+E",), always_asks=True,
+        tip="Change the time limit of the selected jobs", below="To undo, extend by a negative time.",
+    ),
+    JobVerb.SUSPEND: VerbText(
+        label="&Suspend", doing="Suspending", done="suspended", icon="pause", below="It can be resumed.",
+        tip="Stop the selected jobs; they keep their memory, and their nodes are free for others",
+    ),
+    JobVerb.RESUME: VerbText(
+        label="&Resume", doing="Resuming", done="resumed", icon="run",
+        tip="Resume the selected suspended jobs", below="It can be suspended again.",
+    ),
+    JobVerb.HOLD: VerbText(
+        label="&Hold", doing="Holding", done="held", icon="locked",
+        tip="Hold the selected pending jobs", below="It can be released again.",
+    ),
+    JobVerb.RELEASE: VerbText(
+        label="Re&lease", doing="Releasing", done="released", icon="armed",
+        tip="Release the selected held jobs", below="It can be held again.",
+    ),
+    JobVerb.REQUEUE: VerbText(
+        label="Re&queue", doing="Requeueing", done="requeued", icon="requeue", always_asks=True,
+        is_grave=True, below="What it did so far cannot be brought back.",
+        tip="Stop the selected jobs and put them back into the queue; what they did is lost",
+    ),
+    JobVerb.KILL: VerbText(
+        label="&Kill", doing="Killing", icon="kill", keys=("Ctrl+Shift+K",), always_asks=True, is_grave=True,
+        tip="Kill the selected jobs; their work is lost", below="This cannot be undone.",
+    ),
+}  # fmt: skip
+TITLES = {verb: verb.value.capitalize() for verb in JobVerb}
 
 
 def action_id(verb: JobVerb) -> str:
     """What the action of a verb is called."""
     return f"cluster.{verb.value}"
-
-
-def asks(verb: JobVerb) -> bool:
-    """Whether a dialog always comes first; else what can be taken back is done at once to a single job."""
-    return verb in _ALWAYS_ASKS
 
 
 def change_of(
@@ -116,51 +116,3 @@ def dangers_now(controller: JobController, change: JobChange) -> tuple[JobWarnin
         settings=state.settings,
     )
     return dangers(change, around)
-
-
-class JobVerbs:
-    """Does things to the selected jobs, and gives the actions; `usual_s` is the length beside the button."""
-
-    def __init__(self, controller: JobController, parent: QWidget, usual_s: Callable[[], float]) -> None:
-        self._controller, self._parent, self._usual_s = controller, parent, usual_s
-
-    def ask(self, verb: JobVerb, by_s: float = 0.0) -> None:
-        """Of the selected jobs: kill, extend and requeue always ask, all others where they are several.
-
-        Or where the person has to insist, or would resume a job whose CPUs are others' by now, which is a
-        matter for a dialog too. While the console is read-only all of them ask: what would be run can be
-        looked at there.
-        """
-        jobs = self._controller.jobs
-        if self._controller.hindrance() or obstacle(verb, jobs):
-            return
-        change = change_of(verb, jobs, by_s or self._usual_s())
-        must_insist = any(only_insisted(change, job, self._controller.now_s) for job in jobs)
-        must_know = must_insist or (verb is JobVerb.RESUME and bool(dangers_now(self._controller, change)))
-        if len(jobs) == 1 and not asks(verb) and not must_know and not self._controller.read_only:
-            self._controller.act(change_of(verb, jobs))
-            return
-        from fsconsole.console.operate.jobs.dialogs import ExtendJobs, PlainJobDialog
-
-        window = self._parent.window()
-        if verb is JobVerb.EXTEND:
-            ExtendJobs(self._controller, jobs, window, by_s or self._usual_s()).open()
-        else:
-            PlainJobDialog(self._controller, verb, jobs, window).open()
-
-    def why_not(self, verb: JobVerb) -> str:
-        """Why something cannot be done to the selected jobs; empty where it can."""
-        return self._controller.hindrance() or obstacle(verb, self._controller.jobs)
-
-    def actions(self) -> list[Action]:
-        """Return one for each verb."""
-        return [self._action(verb) for verb in _ORDER]
-
-    def _action(self, verb: JobVerb) -> Action:
-        more = "…" if asks(verb) else ""
-        return Action(
-            action_id(verb), f"{_TEXTS[verb]}{more}", partial(self.ask, verb), keys=_KEYS.get(verb, ()),
-            icon=ICONS[verb], menu="Target", group="jobs", tip=_TIPS[verb],
-            enabled=lambda: not self.why_not(verb), why_not=lambda: self.why_not(verb),
-            words="job slurm scancel scontrol", short=f"{TITLES[verb]}{more}", needs=CLUSTER,
-        )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Slot
@@ -18,11 +18,11 @@ from fsconsole.console.operate.jobs.near_dedicated_view import NearView
 from fsconsole.console.operate.jobs.parts_view import PartsView
 from fsconsole.console.operate.jobs.records import JobRecords
 from fsconsole.console.operate.jobs.results import ResultsBar
-from fsconsole.console.operate.jobs.verbs import JobVerbs, action_id
+from fsconsole.console.operate.jobs.verbs import TITLES, VERBS, action_id, change_of, dangers_now, obstacle
 from fsconsole.console.operate.workspace import OperateWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
-from fsconsole.slurm.job_change import JobVerb
+from fsconsole.slurm.job_change import JobVerb, only_insisted
 from fsconsole.slurm.near_dedicated import NdClass, NdKind
 from fsconsole.targets.slurm.state import Link, PartName
 from fsconsole.text import moments, numbers
@@ -31,21 +31,7 @@ _SIDE_PX, _NARROW_SIDE_PX = 368, 348
 _NEAR_PX, _LOW_NEAR_PX = 206, 150
 _NEAR_PARTS = (PartName.SETTINGS, PartName.PARTITIONS, PartName.RESERVATIONS)
 _AREA = Qt.DockWidgetArea
-_MENU = (
-    *map(
-        action_id,
-        (
-            JobVerb.EXTEND,
-            JobVerb.SUSPEND,
-            JobVerb.RESUME,
-            JobVerb.HOLD,
-            JobVerb.RELEASE,
-            JobVerb.REQUEUE,
-        ),
-    ),
-    "",
-    action_id(JobVerb.KILL),
-)
+_MENU = (*(action_id(verb) for verb in VERBS if verb is not JobVerb.KILL), "", action_id(JobVerb.KILL))
 
 
 class JobsWorkspace(OperateWorkspace):
@@ -259,3 +245,53 @@ class JobsWorkspace(OperateWorkspace):
             self.job_dock.body.show_content()
         else:
             self.job_dock.body.show_empty("Select a job.")
+
+
+class JobVerbs:
+    """Does things to the selected jobs, and gives the actions; `usual_s` is the length beside the button."""
+
+    def __init__(self, controller: JobController, parent: QWidget, usual_s: Callable[[], float]) -> None:
+        self._controller, self._parent, self._usual_s = controller, parent, usual_s
+
+    def ask(self, verb: JobVerb, by_s: float = 0.0) -> None:
+        """Of the selected jobs: kill, extend and requeue always ask, all others where they are several.
+
+        Or where the person has to insist, or would resume a job whose CPUs are others' by now, which is a
+        matter for a dialog too. While the console is read-only all of them ask: what would be run can be
+        looked at there.
+        """
+        jobs = self._controller.jobs
+        if self._controller.hindrance() or obstacle(verb, jobs):
+            return
+        change = change_of(verb, jobs, by_s or self._usual_s())
+        must_insist = any(only_insisted(change, job, self._controller.now_s) for job in jobs)
+        must_know = must_insist or (verb is JobVerb.RESUME and bool(dangers_now(self._controller, change)))
+        asks = must_know or VERBS[verb].always_asks or bool(self._controller.read_only)
+        if len(jobs) == 1 and not asks:
+            self._controller.act(change_of(verb, jobs))
+            return
+        from fsconsole.console.operate.jobs.dialogs import ExtendJobs, PlainJobDialog
+
+        window = self._parent.window()
+        if verb is JobVerb.EXTEND:
+            ExtendJobs(self._controller, jobs, window, by_s or self._usual_s()).open()
+        else:
+            PlainJobDialog(self._controller, verb, jobs, window).open()
+
+    def why_not(self, verb: JobVerb) -> str:
+        """Why something cannot be done to the selected jobs; empty where it can."""
+        return self._controller.hindrance() or obstacle(verb, self._controller.jobs)
+
+    def actions(self) -> list[Action]:
+        """Return one for each verb."""
+        return [self._action(verb) for verb in VERBS]
+
+    def _action(self, verb: JobVerb) -> Action:
+        words = VERBS[verb]
+        more = "…" if words.always_asks else ""
+        return Action(
+            action_id(verb), f"{words.label} jobs{more}", partial(self.ask, verb), keys=words.keys,
+            icon=words.icon, menu="Target", group="jobs", tip=words.tip,
+            enabled=lambda: not self.why_not(verb), why_not=lambda: self.why_not(verb),
+            words="job slurm scancel scontrol", short=f"{TITLES[verb]}{more}", needs=CLUSTER,
+        )  # fmt: skip
