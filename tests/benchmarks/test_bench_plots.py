@@ -17,8 +17,8 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.document import Document
-from fsconsole.console.live.plots.drawn import Drawn
 from fsconsole.console.live.plots.panel import PlotsPanel
+from fsconsole.console.live.plots.plot_curves import Drawn
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.application_style import install_look

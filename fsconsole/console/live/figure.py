@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fsconsole.console.live.plots.drawn import Drawn
+from fsconsole.console.live.plots.plot_curves import Drawn
 from fsconsole.console.session import ConsoleSession
 from fsconsole.figures.changes import changes_of
 from fsconsole.figures.quantities import quantity_named

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fsconsole.console.live.machine.line_wrap import is_prose, wrapped
+from fsconsole.console.live.machine.line_output import is_prose, wrapped
 from fsconsole.machine.machine import machine_for
 from fsconsole.machine.shell import Shell
 from fsconsole.resources import examples

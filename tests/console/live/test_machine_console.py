@@ -14,15 +14,15 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.document import Document
 from fsconsole.console.live.machine import line_output
-from fsconsole.console.live.machine.line_history import (
+from fsconsole.console.live.machine.machine_console import (
     MOST_LINES,
     LineHistory,
+    MachineConsole,
     completed,
     machine_in_prompt,
     prompt_of,
     typed_lines,
 )
-from fsconsole.console.live.machine.machine_console import MachineConsole
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.theme import colour, theme

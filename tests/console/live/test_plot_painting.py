@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter, QTransform
 
-from fsconsole.console.live.plots.curve_item import curve_pen
 from fsconsole.console.live.plots.plot_annotations import Scales, paint_events
+from fsconsole.console.live.plots.plot_curves import curve_pen
 from fsconsole.console.style.application_style import ConsoleStyle
 from fsconsole.console.style.theme import colour
 

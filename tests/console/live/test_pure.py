@@ -10,12 +10,12 @@ from PySide6.QtGui import QFontMetricsF
 
 from fsconsole.console.live.legend import whole_of
 from fsconsole.console.live.legend_model import toggled, users_below
-from fsconsole.console.live.machine import strip_geometry
+from fsconsole.console.live.machine import strip
 from fsconsole.console.live.machine.playback_bar import is_late, state_of
-from fsconsole.console.live.machine.strip_geometry import Scale
-from fsconsole.console.live.plots import y_range
-from fsconsole.console.live.plots.drawn import drawn_nodes
+from fsconsole.console.live.machine.strip import Scale
+from fsconsole.console.live.plots import plot_annotations
 from fsconsole.console.live.plots.plot_annotations import word_places
+from fsconsole.console.live.plots.plot_curves import drawn_nodes
 from fsconsole.console.live.plots.value_column import arranged, value_rows
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.style.fonts import tabular_font
@@ -78,7 +78,7 @@ def test_words_of_events_stand_where_there_is_room(
 def test_a_range_chosen_by_hand_has_ticks_in_steps_of_1_2_5(
     top: float, scale: float, words: list[str]
 ) -> None:
-    assert [text for _, text in y_range.ticks(0.0, top, scale)] == words
+    assert [text for _, text in plot_annotations.y_ticks(0.0, top, scale)] == words
 
 
 @pytest.mark.parametrize(
@@ -95,24 +95,24 @@ def test_a_range_chosen_by_hand_has_ticks_in_steps_of_1_2_5(
     ],
 )
 def test_tops_go_in_steps_of_1_2_5(largest: float, top: float) -> None:
-    assert y_range.top_for(largest) == pytest.approx(top)
+    assert plot_annotations.top_for(largest) == pytest.approx(top)
 
 
 @given(st.lists(st.floats(0, 1e12), min_size=1, max_size=30))
 def test_the_top_never_shrinks_while_running_and_holds_all(values: list[float]) -> None:
     top = 1.0
     for value in values:
-        after = y_range.next_top(top, value, running=True)
+        after = plot_annotations.next_top(top, value, running=True)
         assert after >= top
         assert after >= value * (1 - 1e-9)
         top = after
-    assert y_range.next_top(1e15, 0.5, running=False) == 0.5
+    assert plot_annotations.next_top(1e15, 0.5, running=False) == 0.5
 
 
 def test_ticks_say_percent_and_millions_as_the_picture_does() -> None:
-    assert [words for _, words in y_range.ticks(0.0, 1.0, 100.0)] == ["0", "50", "100"]
-    assert [words for _, words in y_range.ticks(0.0, 5e8, 1.0)] == ["0", "250 M", "500 M"]
-    assert [words for _, words in y_range.ticks(0.0, 500.0, 1.0)] == ["0", "250", "500"]
+    assert [words for _, words in plot_annotations.y_ticks(0.0, 1.0, 100.0)] == ["0", "50", "100"]
+    assert [words for _, words in plot_annotations.y_ticks(0.0, 5e8, 1.0)] == ["0", "250 M", "500 M"]
+    assert [words for _, words in plot_annotations.y_ticks(0.0, 500.0, 1.0)] == ["0", "250", "500"]
 
 
 # -- time ---
@@ -195,17 +195,17 @@ def test_pixels_and_times_are_each_others_inverse(whole_s: float, width: float, 
 
 def test_words_never_run_into_the_next_flag() -> None:
     flags = [Event(0.0, ("a long sentence",)), Event(10.0, ("b",)), Event(500.0, ("c",))]
-    placed = strip_geometry.labels(flags, Scale(1000.0, 1000.0), lambda words: 7.0 * len(words))
+    placed = strip.labels(flags, Scale(1000.0, 1000.0), lambda words: 7.0 * len(words))
     assert [label.words for label in placed] == ["", "b", "c"]
 
 
 def test_parts_of_the_box() -> None:
-    assert strip_geometry.part_at(103, 100, 200) == "left"
-    assert strip_geometry.part_at(197, 100, 200) == "right"
-    assert strip_geometry.part_at(150, 100, 200) == "box"
-    assert strip_geometry.part_at(50, 100, 200) == "none"
-    assert strip_geometry.dragged("left", 100, 200, 500) == (199, 200)
-    assert strip_geometry.dragged("box", 100, 200, 50) == (150, 250)
+    assert strip.part_at(103, 100, 200) == "left"
+    assert strip.part_at(197, 100, 200) == "right"
+    assert strip.part_at(150, 100, 200) == "box"
+    assert strip.part_at(50, 100, 200) == "none"
+    assert strip.dragged("left", 100, 200, 500) == (199, 200)
+    assert strip.dragged("box", 100, 200, 50) == (150, 250)
 
 
 # -- curves ---

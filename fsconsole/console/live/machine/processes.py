@@ -4,16 +4,123 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, QSize, Qt, Slot
+from PySide6.QtCore import QObject, QPoint, QSize, Qt, Slot
 from PySide6.QtGui import QContextMenuEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
-from fsconsole.console.kit.tables import ROW_PX, Table
-from fsconsole.console.live.machine.process_model import ProcessModel
+from fsconsole.console.kit.tables import ROW_PX, Bar, Column, RowModel, Table
 from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.marks import chip
 from fsconsole.console.widgets.search_box import SearchBox
+from fsconsole.console.widgets.share_bar import MACHINE_BAR_WIDTH
+from fsconsole.shares.tree import ROOT_ID
 from fsconsole.targets.snapshot import ProcessRow
+from fsconsole.text import durations, numbers
+
+_STATES = ("running", "runnable", "I/O", "waiting", "sleeping")
+_CPU = "cpu"
+
+
+class ProcessModel(RowModel[ProcessRow]):
+    """Processes of the newest snapshot."""
+
+    def __init__(self, session: ConsoleSession, parent: QObject | None = None) -> None:
+        self._session = session
+        self._needle = ""
+        self._shows_sleeping = True
+        super().__init__(self._made_columns(), parent, key=lambda row: row.pid)
+        self.set_filter(self._is_wanted)
+
+    @property
+    def total(self) -> int:
+        """Number of processes, those that are filtered out too."""
+        return len(self.given)
+
+    def set_window(self, window_s: float) -> None:
+        """Say over how many seconds the rate of the CPU column is."""
+        self.set_title(self.place(_CPU), f"CPU, {window_s:g} s")
+
+    def filter_by(self, text: str, *, sleeping: bool) -> None:
+        """Show only what has the text in command, user or PID; sleeping ones or not."""
+        self._needle, self._shows_sleeping = text.strip().lower(), sleeping
+        self.set_filter(self._is_wanted)
+
+    def charged_to(self, node: int) -> str:
+        """Name of a node that processes are charged to."""
+        document = self._session.document
+        if document is None or node not in document.tree:
+            return "removed"
+        name = document.tree.node(node).name
+        return f"{name}, exempt" if node == ROOT_ID else name
+
+    def started_by(self, row: ProcessRow) -> str:
+        """Who started a process: a person, or the user that it is charged to."""
+        return row.person or (numbers.UNKNOWN if row.node == ROOT_ID else self.charged_to(row.node))
+
+    def _is_wanted(self, row: ProcessRow) -> bool:
+        if not self._shows_sleeping and row.state == "sleeping":
+            return False
+        if not self._needle:
+            return True
+        return (
+            self._needle in row.command.lower()
+            or self._needle in self.charged_to(row.node).lower()
+            or self._needle in row.person.lower()
+            or self._needle == str(row.pid)
+        )
+
+    def _token(self, node: int) -> str:
+        return "g1" if node == ROOT_ID else self._session.curves.style(node).colour_token
+
+    def _made_columns(self) -> tuple[Column[ProcessRow], ...]:
+        role = Qt.ItemDataRole
+        return (
+            Column("PID", lambda row: str(row.pid), order=lambda row: row.pid, ink=_ink, width=64,
+                   is_number=True),
+            Column("Command", lambda row: row.command, ink=_ink, width=170),
+            Column("Charged to", lambda row: self.charged_to(row.node), name="charged_to", ink=_ink,
+                   width=150, more={role.DecorationRole: lambda row: chip(self._token(row.node))}),
+            Column("Started by", self.started_by, name="started_by", ink=_ink, width=110),
+            Column("Nice", lambda row: str(row.nice), order=lambda row: row.nice, ink=_ink, width=64,
+                   is_number=True),
+            Column("Priority", lambda row: numbers.si(row.priority), order=lambda row: row.priority,
+                   full=lambda row: str(row.priority), ink=_ink, width=100, is_number=True),
+            Column("Increment", _increment, order=lambda row: row.increment,
+                   full=lambda row: str(row.increment), ink=_ink, width=100, is_number=True),
+            Column("CPU", lambda row: numbers.percent(row.cpu_rate), name=_CPU,
+                   order=lambda row: row.cpu_rate, full=lambda row: numbers.full(row.cpu_rate), ink=_ink,
+                   width=172, is_number=True,
+                   bar=Bar(lambda row: float(row.cpu_rate), MACHINE_BAR_WIDTH, "100.0 %",
+                           lambda row: self._token(row.node)),
+                   more={role.AccessibleTextRole:
+                         lambda row: numbers.spoken_percent("CPU", row.cpu_rate, 1)}),
+            Column("CPU time", _cpu_time, name="cpu_time", order=lambda row: row.cpu_s,
+                   full=lambda row: numbers.full(row.cpu_s), ink=_ink, width=100, is_number=True),
+            Column("State", lambda row: row.state, order=_state_order,
+                   ink=lambda row: "ok" if row.state == "running" else _ink(row),
+                   icon=lambda row: ("run", "ok") if row.state == "running" else None),
+        )  # fmt: skip
+
+
+def _ink(row: ProcessRow) -> str:
+    return "muted" if row.state == "sleeping" else ""
+
+
+def _increment(row: ProcessRow) -> str:
+    return numbers.UNKNOWN if row.node == ROOT_ID else numbers.si(row.increment)
+
+
+def _cpu_time(row: ProcessRow) -> str:
+    """m:ss.t below an hour, h:mm:ss from there."""
+    if row.cpu_s >= 3600:
+        return durations.duration(row.cpu_s)
+    tenths = int(row.cpu_s * 10 + 1e-6)
+    return f"{tenths // 600}:{tenths // 10 % 60:02d}.{tenths % 10}"
+
+
+def _state_order(row: ProcessRow) -> tuple[int, str]:
+    return _STATES.index(row.state.partition(" ")[0]), row.state
 
 
 class ProcessTable(Table[ProcessRow]):

@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from fsconsole.console.actions import Action
 from fsconsole.console.live.machine.machine_console import MachineConsole
-from fsconsole.console.live.machine.operate import Operator
+from fsconsole.console.live.machine.operate import Operator, Recorder
 from fsconsole.console.live.machine.playback_bar import PlaybackBar
 from fsconsole.console.live.machine.processes import ProcessPanel
-from fsconsole.console.live.machine.recorder import Recorder
 from fsconsole.console.live.side import LiveFrame, Side
 from fsconsole.console.machine_line import OPERATOR
 from fsconsole.console.saturation_note import SaturationNote

@@ -11,10 +11,17 @@ from PySide6.QtGui import QHideEvent, QKeyEvent, QPainter, QPaintEvent, QShowEve
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from fsconsole.console.live.plots.cursor import PlotCursor
-from fsconsole.console.live.plots.drawn import MAX_CURVES, Drawn, WithPartner, drawn_nodes, partner_of
 from fsconsole.console.live.plots.plot import CurveAppearance, LivePlot, Overlay
-from fsconsole.console.live.plots.time_axis import TimeAxis
-from fsconsole.console.live.plots.value_column import WIDE, WIDTH, ValueColumn, ValueRow, arranged, value_rows
+from fsconsole.console.live.plots.plot_curves import MAX_CURVES, Drawn, WithPartner, drawn_nodes, partner_of
+from fsconsole.console.live.plots.value_column import (
+    WIDE,
+    WIDTH,
+    TimeAxis,
+    ValueColumn,
+    ValueRow,
+    arranged,
+    value_rows,
+)
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession

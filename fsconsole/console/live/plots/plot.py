@@ -17,10 +17,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
-from fsconsole.console.live.plots import plot_annotations, y_range
-from fsconsole.console.live.plots.curve_item import CurveItem, RestBand, curve_pen
-from fsconsole.console.live.plots.drawn import MAX_CURVES, Curves, Drawn
+from fsconsole.console.live.plots import plot_annotations
 from fsconsole.console.live.plots.plot_annotations import Scales
+from fsconsole.console.live.plots.plot_curves import MAX_CURVES, CurveItem, Curves, Drawn, RestBand, curve_pen
 from fsconsole.console.style.theme import colour
 from fsconsole.figures.quantities import Quantity
 from fsconsole.figures.style.curves import CurveStyle
@@ -146,7 +145,7 @@ class LivePlot(pg.PlotWidget):
         largest = float(np.nanmax(values)) if values.size and not np.isnan(values).all() else 0.0
         largest = max(largest, self._band.show_rest(target, column, drawn.rest, span, wide // 4))
         if not self.is_percent and not self._by_hand:
-            top = y_range.next_top(self._y[1], largest, running=running)
+            top = plot_annotations.next_top(self._y[1], largest, running=running)
             if top != self._y[1]:
                 self._y = (0.0, top)
                 self._place()

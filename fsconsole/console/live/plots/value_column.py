@@ -1,4 +1,4 @@
-"""The names and values right of a plot."""
+"""What stands beside the plots: names and values at the right, the time axis below."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from fsconsole.console.live.plots import y_range
+from fsconsole.console.live.plots.plot import LEFT, RIGHT
+from fsconsole.console.live.plots.plot_annotations import letter_of, time_grid
+from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour
@@ -29,6 +31,9 @@ _GAPS = {1: 8, 2: 2}
 _MARGIN = 8
 _BETWEEN = 6  # px between two columns
 _WHOLE_FROM = 100  # from here on three digits are left without decimals
+_AXIS_PX = 24
+_TAG_PADDING = 8
+_CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +89,7 @@ def value_rows(
 ) -> tuple[str, tuple[ValueRow, ...]]:
     """(unit, rows) of the nodes named; all in the SI letter of the plot's top."""
     axis = quantity.axis
-    divisor, letter = y_range.letter_of(top * axis.scale)
+    divisor, letter = letter_of(top * axis.scale)
     unit = "%" if axis.unit == "%" else letter or ("CPU s" if axis.unit == "CPU s" else "")
     if axis.unit == "CPU s" and letter:
         unit = f"{letter} CPU s"
@@ -175,3 +180,60 @@ def _place(how: Arrangement, number: int, places: int, all_px: int) -> QRect:
 
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+
+
+class TimeAxis(QWidget):
+    """Times of the vertical grid lines, and over them the cursor's.
+
+    Attributes:
+        beside_px: width of the values right of the plots.
+    """
+
+    def __init__(self, span: TimeRange, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.beside_px = WIDTH
+        self._range = span
+        self.setFixedHeight(_AXIS_PX)
+        self._span = (0.0, 1.0)
+        self._cursor_s: float | None = None
+
+    @property
+    def tag(self) -> str:
+        """The words at the cursor; empty where it is not pinned."""
+        return "" if self._cursor_s is None else self._range.exact(self._cursor_s)
+
+    def words_at(self, time_s: float) -> str:
+        """What stands at a grid line."""
+        return self._range.words(time_s)
+
+    def show_span(self, span: tuple[float, float], cursor_s: float | None) -> None:
+        """Show another range or cursor."""
+        if (span, cursor_s) != (self._span, self._cursor_s):
+            self._span, self._cursor_s = span, cursor_s
+            self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setFont(tabular_font("caption"))
+        metrics = QFontMetricsF(painter.font())
+        start, end = self._span
+        width = self.width() - LEFT - RIGHT - self.beside_px
+        painter.setPen(colour("muted"))
+        for time_s in time_grid(self._span, width):
+            x = LEFT + (time_s - start) / (end - start) * width
+            words = self.words_at(time_s)
+            half = metrics.horizontalAdvance(words) / 2
+            if x - half > 0:
+                painter.drawText(QRectF(x - half, 2, 2 * half + 1, _AXIS_PX - 6), _CENTRE, words)
+        if self._cursor_s is not None and start <= self._cursor_s <= end:
+            x = LEFT + (self._cursor_s - start) / (end - start) * width
+            self._paint_tag(painter, x, metrics.horizontalAdvance(self.tag))
+        painter.end()
+
+    def _paint_tag(self, painter: QPainter, x: float, words: float) -> None:
+        wide = words + 2 * _TAG_PADDING
+        left = min(max(x - wide / 2, 0), self.width() - wide)
+        body = QRectF(left, 1, wide, _AXIS_PX - 6)
+        paint.box(painter, body.toRect(), "text", radius=2)
+        painter.setPen(colour("surface"))
+        painter.drawText(body, _CENTRE, self.tag)

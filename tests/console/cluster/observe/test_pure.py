@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 from fsconsole.console.kit.tables import RowModel
-from fsconsole.console.live.cluster.head_words import part_words, period_words, trouble_words
-from fsconsole.console.live.cluster.partition_columns import NODE_COLUMNS, _node_ink
+from fsconsole.console.live.cluster.head import part_words, period_words, trouble_words
+from fsconsole.console.live.cluster.partitions import NODE_COLUMNS, _node_ink
 from fsconsole.console.live.time_range import TimeRange, clock_of
 from fsconsole.figures.quantities import quantity_named
 from fsconsole.recording.audit import AuditRow
