@@ -19,7 +19,7 @@ from shiboken6 import isValid
 
 from fsconsole.console.arming import READ_ONLY, Arming
 from fsconsole.console.connections import tie
-from fsconsole.console.operate.danger_button import DangerButton, QuietDefault
+from fsconsole.console.operate.controls import DangerButton, QuietDefault
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.fonts import tabular_font, ui_font
 from fsconsole.console.style.theme import colour, theme

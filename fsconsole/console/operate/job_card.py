@@ -9,8 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from fsconsole.console.operate.danger_button import DangerButton
-from fsconsole.console.operate.length_spin import LengthSpin
+from fsconsole.console.operate.controls import DangerButton, LengthSpin
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import semibold, tabular_font, ui_font
 from fsconsole.console.style.icons import put_icon

@@ -14,10 +14,10 @@ from fsconsole.console.actions import ActionTable
 from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.document import Document
 from fsconsole.console.kit.docks import focus_next_dock
-from fsconsole.console.operate.length_spin import LengthSpin
+from fsconsole.console.operate.controls import LengthSpin
 from fsconsole.console.operate.nights.dock_words import window_words
 from fsconsole.console.operate.nights.efficiency_view import EfficiencyBar
-from fsconsole.console.operate.nights.queue_model import ChipRole
+from fsconsole.console.operate.nights.queue_table import ChipRole
 from fsconsole.console.operate.nights.workspace import NightsWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.theme import colour

@@ -19,9 +19,9 @@ from fsconsole.app.nights.replan import (
 from fsconsole.app.nights.times import Times, read_length
 from fsconsole.console.kit.lanes import TOP
 from fsconsole.console.operate.nights import dock_words
-from fsconsole.console.operate.nights.chart_geometry import boxes_of, edges_of, taken_edges
 from fsconsole.console.operate.nights.controller import NoteStore, ShiftNote
 from fsconsole.console.operate.nights.dialogs import effect_sentence
+from fsconsole.console.operate.nights.state_chart import boxes_of, edges_of, taken_edges
 from fsconsole.console.operate.nights.time_line_geometry import clear_of, layout_of, span_of
 from fsconsole.neardedicated.effects import extend_effect
 from fsconsole.neardedicated.view import Phase, Window

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
@@ -10,12 +11,122 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.kit.lane_painter import GAP, BarLook, LanesPainter, LanesView
-from fsconsole.console.kit.lanes import LABEL_LEFT, TOP, LanesLayout
-from fsconsole.console.operate.jobs.near_dedicated_geometry import layout_of
+from fsconsole.console.kit.lanes import AXIS, LABEL_LEFT, TOP, Bar, Lane, LanesLayout, TimeAxis
 from fsconsole.console.style.theme import colour
-from fsconsole.slurm.near_dedicated import DedicatedView
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, RowKind, TimeRow
+from fsconsole.slurm.preemption import Certainty
+from fsconsole.text import moments
+from fsconsole.text.durations import length_words
+from fsconsole.text.words import count_label
 
 NOTHING = "No job of the near-dedicated class runs, and no other has made way."
+LABELS = 168.0
+LEAST_LANE = 18.0
+MOST_LANE = 30.0
+_MARGIN_S = 600.0
+_MOST_BACK_S, _MOST_AHEAD_S = 6 * 3600.0, 24 * 3600.0
+_SURE = {Certainty.LIKELY: "probably", Certainty.POSSIBLE: "possibly"}
+
+
+def layout_of(view: DedicatedView, width: float, height: float) -> LanesLayout:
+    """Place the rows of a view in a widget of a size, px; as many as there is room for."""
+    axis = TimeAxis.in_width(width, LABELS, span_of(view))
+    room = max(height - TOP - AXIS, LEAST_LANE)
+    fitting = max(int(room // LEAST_LANE), 1)
+    more = max(len(view.rows) - fitting, 0)
+    if more:
+        fitting = max(fitting - 1, 1)  # the last lane says how many more there are
+        more = len(view.rows) - fitting
+    rows = view.rows[:fitting]
+    each = min(max(room / max(len(rows) + bool(more), 1), LEAST_LANE), MOST_LANE)
+    placed = _Placed(axis, each, view, *_names_of(view))
+    lanes = tuple(placed.lane(row, TOP + each * place) for place, row in enumerate(rows))
+    now = f"Now {moments.clock(view.now_s)}"
+    return LanesLayout(axis, _ticks(axis), lanes, more, axis.x(view.now_s), now)
+
+
+def span_of(view: DedicatedView) -> tuple[float, float]:
+    """The times shown: all rows with a margin, but not too long ago and not too far ahead."""
+    now_s = view.now_s
+    starts = [row.start_s for row in view.rows]
+    ends = [row.end_s for row in view.rows if row.end_s is not None]
+    first = max(min([now_s, *starts]), now_s - _MOST_BACK_S)
+    last = min(max([now_s, *starts, *ends]), now_s + _MOST_AHEAD_S)
+    margin = max(_MARGIN_S, (last - first) * 0.04)
+    return first - margin, last + margin
+
+
+def _names_of(view: DedicatedView) -> tuple[Mapping[str, Job], Mapping[str, NdClass]]:
+    jobs = {one.job.label: one.job for each in view.classes for one in each.running}
+    jobs |= {one.job.label: one.job for one in view.displaced}
+    return jobs, {one.name: one for one in view.classes}
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """Makes lanes of rows; jobs and classes of the view by their names."""
+
+    axis: TimeAxis
+    height: float
+    view: DedicatedView
+    jobs: Mapping[str, Job]
+    classes: Mapping[str, NdClass]
+
+    def lane(self, row: TimeRow, y: float) -> Lane:
+        if row.kind is RowKind.RESERVATION:
+            bar, tip = self._reservation(row, self.classes.get(row.of))
+            return Lane(row.label, "reservation", y, self.height, (bar,), tip)
+        job = self.jobs.get(row.label)
+        name = f"{row.label} {job.user}" if job is not None else row.label
+        number = job.job_id if job is not None else 0
+        if row.kind is RowKind.RUNNING:
+            bars, tip = self._running(row, job)
+            return Lane(name, row.of, y, self.height, bars, tip, number)
+        words = self._displaced_words(row)
+        bar = self.axis.bar("displaced", row.start_s, self.view.now_s, words)
+        tip = f"{name}: {words}. That is computed here; Slurm does not record it."
+        return Lane(name, "displaced", y, self.height, (bar,), tip, number)
+
+    def _displaced_words(self, row: TimeRow) -> str:
+        lost = next((one for one in self.view.displaced if one.job.label == row.label), None)
+        how = f"{lost.effect.value}ed".replace("ee", "e") if lost is not None else "displaced"
+        by = f", {_SURE[lost.certainty]} by {lost.by[0].label}" if lost is not None else ""
+        return f"{how} since {moments.clock(row.start_s)}{by}"
+
+    def _end_s(self, row: TimeRow) -> float:
+        return row.end_s if row.end_s is not None else self.axis.to_s + 1
+
+    def _reservation(self, row: TimeRow, one: NdClass | None) -> tuple[Bar, str]:
+        now_s, end_s = self.view.now_s, self._end_s(row)
+        who = ", ".join([*one.users, *one.accounts]) if one is not None else ""
+        nodes = count_label(row.nodes, "node")
+        if row.start_s > now_s:
+            when = f"begins {moments.moment(row.start_s, now_s)}"
+        else:
+            when = f"{length_words(end_s - now_s)} left" if end_s > now_s else "over"
+        words = ", ".join(filter(None, (who, nodes, when)))
+        ends = f"{moments.moment(row.start_s, now_s)} to {moments.moment(row.end_s, now_s)}"
+        bar = self.axis.bar("reserved", row.start_s, end_s, words)
+        return bar, f"Reservation {row.label}, {ends}: {words}"
+
+    def _running(self, row: TimeRow, job: Job | None) -> tuple[tuple[Bar, ...], str]:
+        now_s, end_s = self.view.now_s, self._end_s(row)
+        latest = moments.moment(row.end_s, now_s)
+        ends = f"ends at {latest} at the latest" if row.end_s is not None else "no limit"
+        about = f"{job.name}, {job.nodes}" if job is not None else ""
+        words = ", ".join(filter(None, (about, ends)))
+        tip = f"{row.label} in {row.of} since {moments.moment(row.start_s, now_s)}: {words}"
+        done = self.axis.bar("done", row.start_s, now_s)
+        return (done, self.axis.bar("rest", now_s, max(end_s, now_s), words)), tip
+
+
+def _ticks(axis: TimeAxis) -> tuple[tuple[float, str], ...]:
+    """Round times of the clock here."""
+    offset = moments.local(axis.from_s).utcoffset()
+    zone_s = offset.total_seconds() if offset is not None else 0.0
+    times = axis.round_times((axis.from_s + zone_s) % 86400.0)
+    return tuple((axis.x(at), f"{moments.local(at):%H:%M}") for at in times)
 
 
 class NearLine(LanesView):

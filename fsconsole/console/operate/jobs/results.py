@@ -1,4 +1,4 @@
-"""What came of the last action: a strip that stays while it is news, and all of it in a table."""
+"""What came of actions: a strip that stays while it is news, a table of the last one, the audit log."""
 
 from __future__ import annotations
 
@@ -23,11 +23,13 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.operate.jobs.controller import JobController, PendingAction, Reports
 from fsconsole.console.operate.jobs.verbs import TITLES, VERBS
+from fsconsole.console.operate.records import AUDIT_FORMS, AuditTable, Record, Records, table_text
 from fsconsole.console.style.icons import icon
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.strip import Strip
 from fsconsole.slurm.job_change import JobVerb
 from fsconsole.targets.slurm.reports import JobReport, Result
+from fsconsole.text import moments
 from fsconsole.text.words import count_label
 
 _ICONS = {
@@ -44,6 +46,8 @@ _ROW = 24
 _SECOND_MS = 1000
 _STAYS_S = 60.0  # by the cluster's clock: what went well is no news after that
 _SIZE = QSize(980, 360)
+_COMMAND = "Command and answer"
+_TIME_PX = 104
 
 
 class ResultsBar(Strip):
@@ -259,3 +263,42 @@ def _said_of(report: JobReport, *, is_one: bool) -> str:
     change = f"{report.before} to {report.after}" if report.before and report.after else report.after
     said = " ".join(report.text.split()) or change
     return said if is_one or not said else f"{report.job}: {said}"
+
+
+class JobRecords(Records):
+    """The audit log of a cluster."""
+
+    def __init__(self, controller: JobController) -> None:
+        self._controller = controller
+        self.audit = AuditTable(at_words, controller.session.preferences, "cluster/audit", _TIME_PX)
+        super().__init__(
+            [Record("Audit log", "audit log", self._stem, AUDIT_FORMS, self.audit, self._follow, self._text)]
+        )
+        controller.changed.connect(self.follow)
+
+    def _stem(self) -> str:
+        return f"audit-{self._controller.name or 'cluster'}".replace("/", "-")
+
+    def _text(self, form: int) -> str:
+        """The log as a file has it: whole times, and the commands too."""
+        rows: list[tuple[str, ...]] = [(*self.audit.log.titles, _COMMAND)]
+        for row in self._controller.audit:
+            _, *cells = self.audit.log.cells(row)
+            rows.append((moments.whole(row.tick), *cells, " ".join(row.text.split())))
+        return table_text(rows, as_csv=form > 0)
+
+    @Slot()
+    def _follow(self) -> None:
+        nothing = (
+            f"Nothing has been done to {self._controller.name} from here yet."
+            if self._controller.state
+            else ""
+        )
+        self.audit.show_rows(self._controller.audit, nothing)
+
+
+def at_words(tick: int) -> str:
+    """`14:31:20` today, `20 Nov 14:31` before."""
+    now_s = time.time()
+    is_today = moments.local(tick).date() == moments.local(now_s).date()
+    return moments.clock(tick) if is_today else moments.moment(tick, now_s)

@@ -16,8 +16,7 @@ from fsconsole.console.operate.jobs.jobs_panel import JobsPanel
 from fsconsole.console.operate.jobs.link_bar import LinkBar, lone_trouble
 from fsconsole.console.operate.jobs.near_dedicated_view import NearView
 from fsconsole.console.operate.jobs.parts_view import PartsView
-from fsconsole.console.operate.jobs.records import JobRecords
-from fsconsole.console.operate.jobs.results import ResultsBar
+from fsconsole.console.operate.jobs.results import JobRecords, ResultsBar
 from fsconsole.console.operate.jobs.verbs import TITLES, VERBS, action_id, change_of, dangers_now, obstacle
 from fsconsole.console.operate.workspace import OperateWorkspace
 from fsconsole.console.session import ConsoleSession

@@ -21,9 +21,8 @@ from PySide6.QtWidgets import (
 from fsconsole.app.nights.replan import with_window
 from fsconsole.app.nights.times import Times
 from fsconsole.console.connections import tie
-from fsconsole.console.operate.danger_button import DangerButton
+from fsconsole.console.operate.controls import DangerButton, LengthSpin
 from fsconsole.console.operate.dialog import AskDialog
-from fsconsole.console.operate.length_spin import LengthSpin
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.neardedicated.effects import extend_effect

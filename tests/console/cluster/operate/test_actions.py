@@ -17,7 +17,7 @@ from shiboken6 import isValid
 
 from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
-from fsconsole.console.operate.danger_button import DangerButton
+from fsconsole.console.operate.controls import DangerButton
 from fsconsole.console.operate.dialog import AskDialog
 from fsconsole.console.operate.jobs.controller import CAPTURE, PendingAction
 from fsconsole.console.operate.jobs.dialogs import ExtendJobs, JobDialog, PlainJobDialog

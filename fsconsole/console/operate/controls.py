@@ -1,19 +1,26 @@
-"""The button that kills: outlined in a panel, filled in its dialog, where Cancel is outlined beside it."""
+"""Controls of Operate: buttons that kill and what stands beside them, a field for a length of time."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QPushButton, QWidget
+import re
 
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QValidator
+from PySide6.QtWidgets import QPushButton, QSpinBox, QWidget
+
+from fsconsole.app.nights.times import read_length
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.controls import control_height
 from fsconsole.console.style.fonts import semibold
 from fsconsole.console.style.theme import colour
+from fsconsole.text import numbers
+from fsconsole.text.durations import hours_minutes
 
 _ICON = 16
 _GAP = 6
 _PADDING = 12
+_BEGUN = re.compile(r"[-\N{MINUS SIGN}]?\d{0,3}(:\d{0,2})?")
+STEP_MIN = 5
 
 
 class DangerButton(QPushButton):
@@ -79,3 +86,37 @@ class QuietDefault(QPushButton):
         painter.setPen(colour("text"))
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
         painter.end()
+
+
+class LengthSpin(QSpinBox):
+    """Minutes, written `0:30`; arrows step by five."""
+
+    def __init__(
+        self, minutes: int, parent: QWidget | None = None, *, least: int = 5, most: int = 1440
+    ) -> None:
+        super().__init__(parent)
+        self.setRange(least, most)
+        self.setSingleStep(STEP_MIN)
+        self.setValue(minutes)
+
+    @property
+    def seconds(self) -> float:
+        """The length."""
+        return 60.0 * self.value()
+
+    def textFromValue(self, minutes: int) -> str:
+        return hours_minutes(60.0 * minutes)
+
+    def valueFromText(self, text: str) -> int:
+        seconds = read_length(text)
+        if seconds is not None:
+            return round(seconds / 60)
+        plain = text.replace(numbers.MINUS, "-").strip()
+        return int(plain) if plain.lstrip("-").isdigit() else self.value()
+
+    def validate(self, text: str, at: int) -> tuple[QValidator.State, str, int]:
+        is_whole = read_length(text) is not None or text.isdigit()
+        if is_whole and self.minimum() <= self.valueFromText(text) <= self.maximum():
+            return QValidator.State.Acceptable, text, at
+        is_begun = _BEGUN.fullmatch(text) is not None
+        return (QValidator.State.Intermediate if is_begun else QValidator.State.Invalid), text, at
