@@ -2,72 +2,66 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
+from collections.abc import Callable, Sized
+
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
     QLabel,
-    QTableWidget,
-    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
+from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.near_dedicated_line import NearLine
 from fsconsole.console.style.fonts import tabular_font
-from fsconsole.console.style.theme import colour, theme
-from fsconsole.console.widgets.copying import copy_by_keys
+from fsconsole.console.style.theme import theme
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, NdKind, Phase
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import length_words
 
-_COLUMNS = ("Class", "State", "Runs", "Pending", "Displaced")
-_WIDTHS = (84, 142, 48, 70, 80)
 _SIDE_PX, _NARROW_SIDE_PX = 470, 400
-_ROW = 24
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class NearView(QWidget):
     """Timeline at the left, classes at the right.
 
-    Signals: job_chosen(number); class_wanted(NdClass) to look for its jobs; viewed(DedicatedView or None).
+    Signals: job_chosen(number); class_wanted(NdClass) to look for its jobs.
     """
 
     job_chosen = Signal(int)
     class_wanted = Signal(object)
-    viewed = Signal(object)
 
     def __init__(self, controller: JobController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._controller = controller
         self._view: DedicatedView | None = None
         self.line = NearLine(self)
-        self.classes = QTableWidget(0, len(_COLUMNS), self)
+        self.classes = Table(RowModel(self._columns()), "Near-dedicated classes", self)
+        self.classes.setToolTip("Enter or a double click looks for the jobs of a class")
+        self.classes.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        header = self.classes.horizontalHeader()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         self.rules = QLabel(self)
         self.nodes = MutedLabel("", self)
         for label in (self.rules, self.nodes):
             label.setWordWrap(True)
             label.setFont(tabular_font())
             label.setTextFormat(Qt.TextFormat.PlainText)
-        self._set_up()
         self._side = QWidget(self)
         self._lay_out()
         self.line.job_chosen.connect(self.job_chosen)
-        self.classes.cellActivated.connect(self._want)
+        self.classes.activated.connect(self._want)
         controller.changed.connect(self._ask)
         controller.near_changed.connect(self._follow)
         controller.chosen.connect(self._mark)
         theme().changed.connect(self._follow)
-
-    @property
-    def view(self) -> DedicatedView | None:
-        """What is shown; None while no cluster is open."""
-        return self._view
 
     def set_compact(self, *, narrow: bool, low: bool) -> None:
         """Less room for the classes; who displaces whom is in their tooltips where it is low."""
@@ -77,27 +71,22 @@ class NearView(QWidget):
 
     # -- inside ---------------------------------------------------------------------------------------------
 
-    def _set_up(self) -> None:
-        table = self.classes
-        table.setAccessibleName("Near-dedicated classes")
-        table.setHorizontalHeaderLabels(_COLUMNS)
-        table.setFrameShape(table.Shape.NoFrame)
-        table.setShowGrid(False)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setTabKeyNavigation(False)
-        table.setToolTip("Enter or a double click looks for the jobs of a class")
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(_ROW)
-        header = table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
-        for column, width in enumerate(_WIDTHS):
-            header.resizeSection(column, width)
-        copy_by_keys(table)
+    def _columns(self) -> tuple[Column[NdClass], ...]:
+        def tip(one: NdClass) -> str:
+            return class_tip(one, self._view.now_s if self._view is not None else 0.0)
+
+        def count(title: str, jobs: Callable[[NdClass], Sized], width: int) -> Column[NdClass]:
+            return Column(
+                title, lambda one: numbers.thousands(len(jobs(one))), tip=tip, width=width, is_number=True
+            )
+
+        return (
+            Column("Class", lambda one: one.name, tip=tip, width=84),
+            Column("State", _what, tip=tip, width=142),
+            count("Runs", lambda one: one.running, 48),
+            count("Pending", lambda one: one.waiting, 70),
+            count("Displaced", lambda one: one.displaced, 80),
+        )
 
     def _lay_out(self) -> None:
         side = QVBoxLayout(self._side)
@@ -132,21 +121,11 @@ class NearView(QWidget):
         self.line.show_view(shown, is_muted=not self._controller.is_fresh)
         self._show_classes()
         self._mark()
-        self.viewed.emit(self._view)
 
     def _show_classes(self) -> None:
         view = self._view
         classes = view.classes if view is not None else ()
-        self.classes.setRowCount(len(classes))
-        for row, one in enumerate(classes):
-            for column, text in enumerate(class_cells(one)):
-                item = QTableWidgetItem(text)
-                item.setToolTip(class_tip(one, view.now_s if view is not None else 0.0))
-                if not self._controller.is_fresh:
-                    item.setForeground(colour("muted"))
-                if column >= 2:
-                    item.setTextAlignment(_RIGHT)
-                self.classes.setItem(row, column, item)
+        self.classes.rows.set_rows(classes, is_stale=not self._controller.is_fresh)
         self.rules.setText(rules_words(view) if view is not None else "")
         self.nodes.setText(nodes_words(view) if view is not None else "")
         self.nodes.setToolTip("\n".join(view.notes) if view is not None else "")
@@ -155,21 +134,14 @@ class NearView(QWidget):
     def _mark(self) -> None:
         self.line.select(frozenset(job.job_id for job in self._controller.jobs))
 
-    @Slot(int, int)
-    def _want(self, row: int, _column: int) -> None:
-        if self._view is not None and row < len(self._view.classes):
-            self.class_wanted.emit(self._view.classes[row])
+    @Slot(QModelIndex)
+    def _want(self, at: QModelIndex) -> None:
+        self.class_wanted.emit(self.classes.rows.rows[at.row()])
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._follow()
         self._ask()
-
-
-def class_cells(one: NdClass) -> tuple[str, ...]:
-    """A row's words."""
-    counts = (len(one.running), len(one.waiting), len(one.displaced))
-    return (one.name, _what(one), *(numbers.thousands(count) for count in counts))
 
 
 def _what(one: NdClass) -> str:

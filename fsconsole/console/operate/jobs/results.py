@@ -10,22 +10,17 @@ from shlex import join
 from PySide6.QtCore import QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QDialog,
     QDialogButtonBox,
-    QHeaderView,
     QPushButton,
-    QTableWidget,
-    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
+from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.operate.jobs.controller import JobController, PendingAction, Reports
 from fsconsole.console.operate.jobs.verbs import TITLES, VERBS
 from fsconsole.console.operate.records import AUDIT_FORMS, AuditTable, Record, Records, table_text
-from fsconsole.console.style.icons import icon
-from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.strip import Strip
 from fsconsole.slurm.job_change import JobVerb
 from fsconsole.targets.slurm.reports import JobReport, Result
@@ -40,9 +35,6 @@ _ICONS = {
     Result.NOT_TRIED: ("pause", "muted"),
     Result.DRY_RUN: ("file", "muted"),
 }
-_COLUMNS = ("Job", "Result", "Before", "After", "What was said", "Command")
-_WIDTHS = (80, 110, 130, 130, 320)
-_ROW = 24
 _SECOND_MS = 1000
 _STAYS_S = 60.0  # by the cluster's clock: what went well is no news after that
 _SIZE = QSize(980, 360)
@@ -155,10 +147,9 @@ class ResultsDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"What came of it: {TITLES[verb].lower()}")
-        self._reports = reports
-        self.table = QTableWidget(len(reports), len(_COLUMNS), self)
-        self.table.setAccessibleName("What came of it, job by job")
-        self._fill()
+        model = RowModel(_COLUMNS)
+        self.table = Table(model, "What came of it, job by job", self)
+        model.set_rows(reports)
         self.buttons = QDialogButtonBox(self)
         self.buttons.addButton(QDialogButtonBox.StandardButton.Close).setDefault(True)
         copy = self.buttons.addButton("Copy report", QDialogButtonBox.ButtonRole.ActionRole)
@@ -170,39 +161,23 @@ class ResultsDialog(QDialog):
         layout.addWidget(self.buttons)
         self.resize(_SIZE)
 
-    def _fill(self) -> None:
-        table = self.table
-        table.setHorizontalHeaderLabels(_COLUMNS)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setShowGrid(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(_ROW)
-        header = table.horizontalHeader()
-        header.setStretchLastSection(True)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        for row, report in enumerate(self._reports):
-            for column, text in enumerate(cells(report)):
-                item = QTableWidgetItem(text)
-                item.setToolTip(text)
-                if column == 1:
-                    item.setIcon(icon(*_ICONS[report.result]))
-                table.setItem(row, column, item)
-        for column, width in enumerate(_WIDTHS):
-            header.resizeSection(column, width)
-        copy_by_keys(table)
-
     @Slot()
     def _copy(self) -> None:
-        rows = [_COLUMNS, *(cells(report) for report in self._reports)]
+        model = self.table.rows
+        rows = [model.titles, *map(model.cells, model.rows)]
         QGuiApplication.clipboard().setText("\n".join("\t".join(row) for row in rows))
 
 
-def cells(report: JobReport) -> tuple[str, ...]:
-    """A row's words."""
-    said = " ".join(report.text.split())
-    return (report.job, report.result.value, report.before, report.after, said, join(report.command))
+_COLUMNS: tuple[Column[JobReport], ...] = (
+    Column("Job", lambda report: report.job, width=80),
+    Column(
+        "Result", lambda report: report.result.value, icon=lambda report: _ICONS[report.result], width=110
+    ),
+    Column("Before", lambda report: report.before, width=130),
+    Column("After", lambda report: report.after, width=130),
+    Column("What was said", lambda report: " ".join(report.text.split()), width=320),
+    Column("Command", lambda report: join(report.command)),
+)
 
 
 def ground_of(reports: Reports) -> str:

@@ -429,7 +429,7 @@ def test_what_came_of_each_job_is_counted_and_shown(
     assert armed.results.words.text() == said
     QTest.mouseClick(armed.results.details, Qt.MouseButton.LeftButton)
     details = cast("ResultsDialog", dialog(ResultsDialog))
-    assert details.table.rowCount() == 3
+    assert details.table.rows.rowCount() == 3
     assert details.table.model().index(1, 1).data() == "refused"
     copy = next(button for button in details.buttons.buttons() if button.text() == "Copy report")
     QTest.mouseClick(copy, Qt.MouseButton.LeftButton)

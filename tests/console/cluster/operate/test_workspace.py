@@ -58,12 +58,9 @@ def test_heads_of_the_classes_are_whole(qtbot: QtBot, operate: JobsWorkspace, wi
 
 def test_the_class_is_shown_with_who_displaced_whom(operate: JobsWorkspace) -> None:
     table = operate.near.classes
-    rows = [
-        [table.model().index(row, column).data() for column in range(table.columnCount())]
-        for row in range(table.rowCount())
-    ]
-    assert rows[0] == ["dedicated", "tier 20, CPU ×2", "1", "1", "2"]
-    assert rows[-1] == ["ded", "reserved, 2 h left", "0", "0", "0"]
+    rows = [table.rows.cells(row) for row in table.rows.rows]
+    assert rows[0] == ("dedicated", "tier 20, CPU ×2", "1", "1", "2")
+    assert rows[-1] == ("ded", "reserved, 2 h left", "0", "0", "0")
     assert operate.near.rules.text() == (
         "dedicated displaces batch (suspend), scavenge (requeue); batch displaces scavenge (requeue)"
     )
@@ -86,9 +83,9 @@ def test_a_click_in_the_time_line_selects_the_job(operate: JobsWorkspace) -> Non
 
 
 def test_enter_on_a_class_looks_for_its_jobs(operate: JobsWorkspace) -> None:
-    operate.near.classes.setCurrentCell(0, 0)
-    operate.near.classes.setFocus()
-    operate.near.classes.cellActivated.emit(0, 0)
+    classes = operate.near.classes
+    classes.setCurrentIndex(classes.rows.index(0, 0))
+    QTest.keyClick(classes, Qt.Key.Key_Return)
     assert operate.jobs.box.text() == "partition=dedicated"
     assert operate.jobs.counts == (2, 11)
 
