@@ -6,12 +6,12 @@ import re
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QValidator
-from PySide6.QtWidgets import QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox, QWidget
 
 from fsconsole.app.nights.times import read_length
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.controls import control_height
-from fsconsole.console.style.fonts import semibold
+from fsconsole.console.style.fonts import semibold, tabular_font
 from fsconsole.console.style.theme import colour
 from fsconsole.text import numbers
 from fsconsole.text.durations import hours_minutes
@@ -88,6 +88,18 @@ class QuietDefault(QPushButton):
         painter.end()
 
 
+class ValueLabel(QLabel):
+    """What is known, as plain text that can be selected and copied."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFont(tabular_font())
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+
 class LengthSpin(QSpinBox):
     """Minutes, written `0:30`; arrows step by five."""
 
@@ -98,6 +110,7 @@ class LengthSpin(QSpinBox):
         self.setRange(least, most)
         self.setSingleStep(STEP_MIN)
         self.setValue(minutes)
+        self.setAccessibleName("Extend by, hours and minutes")
 
     @property
     def seconds(self) -> float:

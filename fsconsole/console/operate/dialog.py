@@ -19,7 +19,7 @@ from shiboken6 import isValid
 
 from fsconsole.console.arming import READ_ONLY, Arming
 from fsconsole.console.connections import tie
-from fsconsole.console.operate.controls import DangerButton, QuietDefault
+from fsconsole.console.operate.controls import DangerButton, QuietDefault, ValueLabel
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.fonts import tabular_font, ui_font
 from fsconsole.console.style.theme import colour, theme
@@ -103,12 +103,7 @@ class AskDialog(QDialog):
 
     def row(self, words: str, token: str = "") -> QLabel:
         """A row of the form: what, and a label for what is said of it."""
-        said = QLabel(self)
-        said.setFont(tabular_font())
-        said.setWordWrap(True)
-        said.setTextFormat(Qt.TextFormat.PlainText)
-        said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        said.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        said = ValueLabel(self)
         if token:
             self._inked.append((said, token))
             self._ink()

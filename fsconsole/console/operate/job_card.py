@@ -93,7 +93,6 @@ class JobCard(QWidget):
         self.kill = DangerButton(kill, self.card)
         limits = {"least": least_min, "most": most_min} if most_min else {}
         self.by = LengthSpin(_EXTEND_MIN, self.card, **limits)
-        self.by.setAccessibleName("Extend by, hours and minutes")
         self.extend = QPushButton(extend, self.card)
         put_icon(self.extend, "extend")
         outer = QVBoxLayout(self)

@@ -69,6 +69,18 @@ class OperateWorkspace(Workspace):
         records.export_button.clicked.connect(self.export_record)
         records.said.connect(self.session.message)
 
+    def put_left_docks(self, above: Dock, middle: Dock) -> None:
+        """Stand a dock over the whole width, one below it at the left, and the records under both."""
+        self.left_docks = (above, middle, self.records_dock)
+        self.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, above)
+        self.splitDockWidget(above, middle, Qt.Orientation.Vertical)
+        self.splitDockWidget(middle, self.records_dock, Qt.Orientation.Vertical)
+
+    def raise_soon(self, *docks: Dock) -> None:
+        """Bring docks to the front of their tabs once Qt has placed them."""
+        for dock in docks:
+            QTimer.singleShot(0, dock, dock.raise_)
+
     def say_records(self, rows: tuple[AuditRow, ...], trouble: str) -> None:
         """Say in their header how many actions are on record."""
         self.records_dock.header.set_remark(audit_remark(rows, trouble), at_end=True)

@@ -281,7 +281,6 @@ class ExtendJobs(JobDialog):
         self.by = LengthSpin(round(by_s / 60), None, least=-_MOST_MIN, most=_MOST_MIN)
         self.until = QDateTimeEdit()
         super().__init__(controller, JobVerb.EXTEND, jobs, parent)
-        self.by.setAccessibleName("Extend by, hours and minutes")
         self.by.setMinimumWidth(84)
         self.until.setAccessibleName("New end at the latest")
         self.until.setDisplayFormat("d MMM yyyy HH:mm")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QFormLayout,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.app.jobs.words import Sort, icon_of, sort_of, state_words
+from fsconsole.console.operate.controls import ValueLabel
 from fsconsole.console.operate.job_card import Figure, JobCard
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.job_facts import (
@@ -25,7 +26,6 @@ from fsconsole.console.operate.jobs.job_facts import (
 )
 from fsconsole.console.operate.jobs.priority_view import PriorityQuery, PriorityView
 from fsconsole.console.operate.jobs.verbs import TITLES, VERBS, obstacle
-from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.style.theme import theme
 from fsconsole.console.widgets.chips import ChipState
@@ -175,7 +175,7 @@ class JobPanel(JobCard):
         while form.rowCount() > len(facts):
             form.removeRow(form.rowCount() - 1)
         while form.rowCount() < len(facts):
-            form.addRow(_name(self._rows), _value(self._rows))
+            form.addRow(_name(self._rows), ValueLabel(self._rows))
         for row, (name, words) in enumerate(facts):
             for role, text in (
                 (QFormLayout.ItemRole.LabelRole, name),
@@ -202,16 +202,6 @@ def _name(parent: QWidget) -> QLabel:
     """What stands before a fact; equally wide in all forms."""
     made = MutedLabel("", parent)
     made.setMinimumWidth(made.fontMetrics().horizontalAdvance(_LONGEST_NAME))
-    return made
-
-
-def _value(parent: QWidget) -> QLabel:
-    made = QLabel(parent)
-    made.setFont(tabular_font())
-    made.setWordWrap(True)
-    made.setTextFormat(Qt.TextFormat.PlainText)
-    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     return made
 
 

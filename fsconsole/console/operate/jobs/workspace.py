@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from fsconsole.console.actions import Action, ActionTable
@@ -29,7 +29,6 @@ from fsconsole.text import moments, numbers
 _SIDE_PX, _NARROW_SIDE_PX = 368, 348
 _NEAR_PX, _LOW_NEAR_PX = 206, 150
 _NEAR_PARTS = (PartName.SETTINGS, PartName.PARTITIONS, PartName.RESERVATIONS)
-_AREA = Qt.DockWidgetArea
 _MENU = (*(action_id(verb) for verb in VERBS if verb is not JobVerb.KILL), "", action_id(JobVerb.KILL))
 
 
@@ -112,7 +111,7 @@ class JobsWorkspace(OperateWorkspace):
         """Narrow: fewer columns and shorter chips."""
         self.jobs.set_narrow(narrow=narrow)
         self.near.set_compact(narrow=narrow, low=low)
-        QTimer.singleShot(0, self.records_dock, self.records_dock.raise_)
+        self.raise_soon(self.records_dock)
 
     def share_out(self, *, narrow: bool, low: bool) -> None:
         """The jobs get what the others leave."""
@@ -120,7 +119,7 @@ class JobsWorkspace(OperateWorkspace):
         across = [self.job_dock, self.jobs_dock]
         self.resizeDocks(across, [side, max(self.width() - side - 8, 420)], Qt.Orientation.Horizontal)
         self.share_down(_LOW_NEAR_PX if low else _NEAR_PX, low=low)
-        QTimer.singleShot(0, self.records_dock, self.records_dock.raise_)
+        self.raise_soon(self.records_dock)
 
     def find_jobs(self) -> None:
         """The focus where jobs are looked for, from whatever workspace."""
@@ -135,12 +134,8 @@ class JobsWorkspace(OperateWorkspace):
         self.job_dock = Dock("cluster.operate.job", "Job", self.job, self)
         self.jobs_dock = Dock("cluster.operate.jobs", "Jobs", self.jobs, self)
         self.parts_dock = Dock("cluster.operate.parts", "Cluster", self.parts, self)
-        self.left_docks = (self.near_dock, self.job_dock, self.records_dock)
-        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        self.addDockWidget(_AREA.TopDockWidgetArea, self.near_dock)
-        self.splitDockWidget(self.near_dock, self.job_dock, down)
-        self.splitDockWidget(self.job_dock, self.records_dock, down)
-        self.splitDockWidget(self.job_dock, self.jobs_dock, across)
+        self.put_left_docks(self.near_dock, self.job_dock)
+        self.splitDockWidget(self.job_dock, self.jobs_dock, Qt.Orientation.Horizontal)
         self.tabifyDockWidget(self.records_dock, self.parts_dock)
         self._refresh_button = QPushButton("Refresh now")
         self._refresh_button.clicked.connect(self.controller.refresh)

@@ -183,7 +183,6 @@ class ExtendDialog(ActionDialog):
         self.heading.setText(f"Extend {job.name} of {job.person} on {controller.machine}?")
         self.below.setText("It can be taken back until the watchdog's old time.")
         self.by = LengthSpin(round(by_s / 60), self, least=_LEAST_MIN)
-        self.by.setAccessibleName("Extend by, hours and minutes")
         self.by.setMaximumWidth(90)
         self.form.addRow(MutedLabel("By", self), self.by)
         self._now = self.row("Watchdog now")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.actions import Action, ActionTable
@@ -36,7 +36,6 @@ _STATE_PX = 0.53  # part of the right column
 _QUEUE_PX = 0.54
 _PAGES = (("audit", "Audit log"), ("report", "ND report"), ("last_night", "Last night"))
 _QUEUE_MENU = ("operate.move_up", "operate.move_down", "operate.hold", "operate.release")
-_AREA = Qt.DockWidgetArea
 
 
 class NightsWorkspace(OperateWorkspace):
@@ -143,9 +142,7 @@ class NightsWorkspace(OperateWorkspace):
             self._free_state()
         self._tab(self.memory_dock, self.state_dock, behind=narrow)
         self._tab(self.use_dock, self.records_dock if low else self.queue_dock, behind=low)
-        front = self.state_dock if narrow else self.memory_dock
-        QTimer.singleShot(0, front, front.raise_)
-        QTimer.singleShot(0, self.records_dock, self.records_dock.raise_)
+        self.raise_soon(self.state_dock if narrow else self.memory_dock, self.records_dock)
 
     def share_out(self, *, narrow: bool, low: bool) -> None:
         """The queue gets what the others leave."""
@@ -177,11 +174,8 @@ class NightsWorkspace(OperateWorkspace):
         self.use_dock = Dock("operate.use", "System use", self.use, self)
         self.state_dock = Dock("operate.state", "Control state", self.chart, self)
         self.memory_dock = Dock("operate.memory", "Memory and SDS", self.memory, self)
-        self.left_docks = (self.window_dock, self.job_dock, self.records_dock)
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        self.addDockWidget(_AREA.TopDockWidgetArea, self.window_dock)
-        self.splitDockWidget(self.window_dock, self.job_dock, down)
-        self.splitDockWidget(self.job_dock, self.records_dock, down)
+        self.put_left_docks(self.window_dock, self.job_dock)
         self.splitDockWidget(self.job_dock, self.queue_dock, across)
         self.splitDockWidget(self.queue_dock, self.state_dock, across)
         self.splitDockWidget(self.queue_dock, self.use_dock, down)
