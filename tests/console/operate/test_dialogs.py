@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
 from fsconsole.console.arming import READ_ONLY
-from fsconsole.console.operate.nights.choices_dialog import ChoicesDialog
 from fsconsole.console.operate.nights.dialogs import (
+    ChoicesDialog,
     ExtendDialog,
     KillDialog,
     NoteDialog,

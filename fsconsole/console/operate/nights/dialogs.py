@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
+
 from PySide6.QtCore import QTime, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
-    QDialog,
-    QDialogButtonBox,
-    QLabel,
+    QLineEdit,
     QPlainTextEdit,
     QPushButton,
     QRadioButton,
+    QSpinBox,
+    QSystemTrayIcon,
     QTimeEdit,
     QVBoxLayout,
     QWidget,
@@ -21,9 +23,11 @@ from PySide6.QtWidgets import (
 from fsconsole.app.nights.replan import with_window
 from fsconsole.app.nights.times import Times
 from fsconsole.console.connections import tie
+from fsconsole.console.kit.forms import FormDialog
 from fsconsole.console.operate.controls import DangerButton, LengthSpin
 from fsconsole.console.operate.dialog import AskDialog
 from fsconsole.console.operate.nights.controller import NightController
+from fsconsole.console.operator_preferences import OperatorPreferences
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.neardedicated.effects import extend_effect
 from fsconsole.neardedicated.view import ExtendEffect, JobCard, NightView
@@ -31,6 +35,7 @@ from fsconsole.recording.journal import Outcome
 from fsconsole.shares.scenario.actions import Action
 from fsconsole.shares.scenario.job_actions import CloseWindow, ExtendJob, KillJob, OpenWindow
 from fsconsole.targets.base import Playback
+from fsconsole.targets.login import login_name
 from fsconsole.text import durations, numbers
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_label, listed
@@ -41,7 +46,7 @@ _USUAL_S = 8 * 3600.0
 
 
 class ActionDialog(AskDialog):
-    """Base of kill, extend, start and stop on a simulated machine; subclasses give `action()`.
+    """Base of all dialogs of a simulated machine; subclasses give `action` and `follow_night`.
 
     The simulated clock is held while it is open: at its speed the job would have ended before one has read.
     """
@@ -62,6 +67,17 @@ class ActionDialog(AskDialog):
     def action(self) -> Action | None:
         """What is asked of the machine; None while it cannot be."""
         return None
+
+    def follow(self) -> str:
+        """Bring the words up to date while there is a night."""
+        night = self.controller.night
+        if night is None:
+            return "The machine tells of no near-dedicated night any more."
+        return self.follow_night(night)
+
+    def follow_night(self, night: NightView) -> str:
+        """Bring the words about a night up to date; why it cannot be done, or nothing."""
+        raise NotImplementedError
 
     def ask(self) -> bool:
         """Ask the machine for it."""
@@ -114,13 +130,35 @@ class ActionDialog(AskDialog):
         self.on_answer("" if outcome.done else outcome.text)
 
 
-class KillDialog(ActionDialog):
+class RunningJobDialog(ActionDialog):
+    """Base of kill and extend: of the very job that ran when it was opened; subclasses give `follow_job`."""
+
+    def __init__(
+        self, controller: NightController, job: JobCard, title: str, verb: QPushButton, parent: QWidget | None
+    ) -> None:
+        super().__init__(controller, f"{title} job", verb, title.lower(), parent)
+        self.job = job
+        self.heading.setText(f"{title} {job.name} of {job.person} on {controller.machine}?")
+
+    def follow_night(self, night: NightView) -> str:
+        """The job as it is now; when and how it ended where it has."""
+        if night.job is None or night.job.request != self.job.request:
+            return ended_sentence(night, self.job, self.controller)
+        if night.job.is_over:
+            return f"{night.job.name} was killed. It ends when the clock runs."
+        self.job = night.job
+        return self.follow_job(night, night.job)
+
+    def follow_job(self, night: NightView, job: JobCard) -> str:
+        """Bring the words about the running job up to date; why it cannot be done, or nothing."""
+        raise NotImplementedError
+
+
+class KillDialog(RunningJobDialog):
     """The focus is in the reason and Enter cancels; it is killed by a click, Tab and Space, or Alt+K."""
 
     def __init__(self, controller: NightController, job: JobCard, parent: QWidget | None = None) -> None:
-        super().__init__(controller, "Kill job", DangerButton("&Kill job", filled=True), "kill", parent)
-        self._job = job
-        self.heading.setText(f"Kill {job.name} of {job.person} on {controller.machine}?")
+        super().__init__(controller, job, "Kill", DangerButton("&Kill job", filled=True), parent)
         self.below.setText("This cannot be undone.")
         self.row("Job").setText(f"{job.name}, request {job.request}")
         self.row("User").setText(job.person)
@@ -133,18 +171,9 @@ class KillDialog(ActionDialog):
 
     def action(self) -> Action | None:
         """Kill this very job, whatever runs by now."""
-        return KillJob(self._job.request, self.hold_others.isChecked())
+        return KillJob(self.job.request, self.hold_others.isChecked())
 
-    def follow(self) -> str:
-        """The job as it is now; when and how it ended where it has."""
-        night = self.controller.night
-        if night is None:
-            return "The machine tells of no near-dedicated night any more."
-        if night.job is None or night.job.request != self._job.request:
-            return ended_sentence(night, self._job, self.controller)
-        if night.job.is_over:
-            return f"{night.job.name} was killed. It ends when the clock runs."
-        job = self._job = night.job
+    def follow_job(self, night: NightView, job: JobCard) -> str:
         elapsed = durations.duration(job.elapsed_s)
         self._elapsed.setText(f"{elapsed} of an estimated {durations.duration(job.estimate_s)}")
         self._efficiency.setText(_efficiency(job, night.required_efficiency))
@@ -172,15 +201,13 @@ def _efficiency(job: JobCard, required: float) -> str:
     return f"{numbers.percent(job.efficiency)}, {way} the required {numbers.percent(required, 0)}"
 
 
-class ExtendDialog(ActionDialog):
+class ExtendDialog(RunningJobDialog):
     """What it would do is said while the length is chosen; Enter extends, for it can be taken back."""
 
     def __init__(
         self, controller: NightController, job: JobCard, by_s: float, parent: QWidget | None = None
     ) -> None:
-        super().__init__(controller, "Extend job", QPushButton("&Extend job"), "extend", parent)
-        self._job = job
-        self.heading.setText(f"Extend {job.name} of {job.person} on {controller.machine}?")
+        super().__init__(controller, job, "Extend", QPushButton("&Extend job"), parent)
         self.below.setText("It can be taken back until the watchdog's old time.")
         self.by = LengthSpin(round(by_s / 60), self, least=_LEAST_MIN)
         self.by.setMaximumWidth(90)
@@ -193,18 +220,9 @@ class ExtendDialog(ActionDialog):
 
     def action(self) -> Action | None:
         """Extend this very job."""
-        return ExtendJob(self._job.request, self.by.seconds)
+        return ExtendJob(self.job.request, self.by.seconds)
 
-    def follow(self) -> str:
-        """The effect as it would be now."""
-        night = self.controller.night
-        if night is None:
-            return "The machine tells of no near-dedicated night any more."
-        if night.job is None or night.job.request != self._job.request:
-            return ended_sentence(night, self._job, self.controller)
-        if night.job.is_over:
-            return f"{night.job.name} was killed. It ends when the clock runs."
-        job = self._job = night.job
+    def follow_job(self, night: NightView, job: JobCard) -> str:
         times = self.controller.times
         left = length_words(job.watchdog_s - night.time_s)
         self._now.setText(f"kills at {times.short(job.watchdog_s)}, in {left}")
@@ -271,11 +289,8 @@ class StartDialog(ActionDialog):
         """Open it."""
         return OpenWindow(self.end_s)
 
-    def follow(self) -> str:
+    def follow_night(self, night: NightView) -> str:
         """How long it would be, and what would run."""
-        night = self.controller.night
-        if night is None:
-            return "The machine tells of no near-dedicated night any more."
         if night.window.is_open and not night.window.closing:
             return "The window is open already."
         plan = with_window(night, night.time_s, self.end_s).plan_by_pace
@@ -319,11 +334,8 @@ class StopDialog(ActionDialog):
             return CloseWindow()
         return CloseWindow(kill_running=True, request=self._job.request)
 
-    def follow(self) -> str:
+    def follow_night(self, night: NightView) -> str:
         """What becomes of the job and of the queue."""
-        night = self.controller.night
-        if night is None:
-            return "The machine tells of no near-dedicated night any more."
         if not night.window.is_open:
             return "The window is closed already."
         if night.window.closing and not self.kills.isChecked() and night.job is not None:
@@ -358,46 +370,74 @@ class StopDialog(ActionDialog):
         return "" if self.kills.isChecked() else self._changed
 
 
-class NoteDialog(QDialog):
+class NoteDialog(FormDialog):
     """It may be written at any time, armed or not; an empty one takes the last one away."""
 
     def __init__(self, controller: NightController, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Shift note", parent)
+        self._wrong.setWordWrap(True)
         self._controller = controller
-        self.setWindowTitle("Shift note")
         note = controller.note
         self.text = QPlainTextEdit(note.text if note is not None else "", self)
         self.text.setAccessibleName("Note for the next operator")
         self.text.setTabChangesFocus(True)
         self.text.setMinimumSize(420, 120)
-        self._wrong = QLabel(self)
-        self._wrong.setWordWrap(True)
-        self._wrong.hide()
-        self.buttons = QDialogButtonBox(self)
-        self.buttons.addButton("Leave note", QDialogButtonBox.ButtonRole.AcceptRole)
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
+        self.text.textChanged.connect(self.forgive)
         said = (
             f"The next operator of {controller.machine} sees it when the console opens and when it is armed."
         )
-        layout.addWidget(MutedLabel(said, self))
-        layout.addWidget(self.text)
-        layout.addWidget(self._wrong)
-        layout.addWidget(self.buttons)
+        self.lay_out("Leave note", ("", MutedLabel(said, self)), ("", self.text))
         self.text.setFocus()
-
-    @property
-    def problem(self) -> str:
-        """Why it was not left; empty while nothing is wrong."""
-        return self._wrong.text() if not self._wrong.isHidden() else ""
 
     @Slot()
     def accept(self) -> None:
         problem = self._controller.leave_note(self.text.toPlainText())
         if problem:
-            self._wrong.setText(problem)
-            self._wrong.show()
+            self.refuse(self.text, problem)
             return
+        super().accept()
+
+
+class ChoicesDialog(FormDialog):
+    """They act at once when they are kept."""
+
+    def __init__(self, choices: OperatorPreferences, parent: QWidget | None = None) -> None:
+        super().__init__("Operate preferences", parent)
+        self._choices = choices
+        self.who = QLineEdit(choices.who, self)
+        self.who.setAccessibleName("Name in the audit log")
+        self.who.setPlaceholderText(login_name())
+        self.minutes = QSpinBox(self)
+        self.minutes.setRange(1, 120)
+        self.minutes.setSuffix(" min")
+        self.minutes.setValue(choices.armed_minutes)
+        self.minutes.setAccessibleName("Armed for")
+        self.notifies = QCheckBox("Desktop notification", self)
+        self.notifies.setChecked(choices.notifies)
+        if not QSystemTrayIcon.isSystemTrayAvailable():
+            self.notifies.setToolTip("This desktop takes no notifications just now")
+        self.command = QLineEdit(shlex.join(choices.command), self)
+        self.command.setAccessibleName("Program that an alert runs")
+        self.command.setPlaceholderText("program and arguments, or nothing")
+        self.command.textChanged.connect(self.forgive)
+        self.lay_out(
+            "Keep",
+            ("Name in the audit log", self.who),
+            ("Armed for", self.minutes),
+            ("Alerts", self.notifies),
+            ("An alert runs", self.command),
+            ("", MutedLabel("No shell: the alert's words are its last argument.", self)),
+        )
+
+    @Slot()
+    def accept(self) -> None:
+        try:
+            command = shlex.split(self.command.text())
+        except ValueError as error:
+            self.refuse(self.command, f"The command cannot be read: {str(error).lower()}.")
+            return
+        self._choices.who = self.who.text()
+        self._choices.armed_minutes = self.minutes.value()
+        self._choices.notifies = self.notifies.isChecked()
+        self._choices.command = command
         super().accept()

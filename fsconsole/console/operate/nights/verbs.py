@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.actions import Action
 from fsconsole.console.arming import READ_ONLY
@@ -73,13 +72,13 @@ class NightVerbs:
         """Ask what the next operator should know."""
         from fsconsole.console.operate.nights.dialogs import NoteDialog
 
-        _open(NoteDialog(self._controller, self._parent.window()))
+        NoteDialog(self._controller, self._parent.window()).open()
 
     def choices(self) -> None:
         """Ask who acts, and where alerts go."""
-        from fsconsole.console.operate.nights.choices_dialog import ChoicesDialog
+        from fsconsole.console.operate.nights.dialogs import ChoicesDialog
 
-        _open(ChoicesDialog(self._controller.arming.choices, self._parent.window()))
+        ChoicesDialog(self._controller.arming.choices, self._parent.window()).open()
 
     # -- whether it can be done -----------------------------------------------------------------------------
 
@@ -214,8 +213,3 @@ class NightVerbs:
                 tip="Name in the audit log, minutes armed, where alerts go",
             ),
         ]  # fmt: skip
-
-
-def _open(dialog: QDialog) -> None:
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.open()
