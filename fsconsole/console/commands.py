@@ -25,7 +25,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.theme import ThemeMode, theme
 from fsconsole.console.workspace_stack import TABS, WorkspaceStack, tab_id
 from fsconsole.shares import formats
-from fsconsole.targets.base import MACHINE
+from fsconsole.targets.base import EXPLAINER, MACHINE
 from fsconsole.targets.slurm.location import example_capture
 
 DOCK_MENU = "View/Docks"
@@ -185,6 +185,7 @@ class WindowCommands(QObject):
                 "why", "&Why", self._show_why, keys=("W",), menu="View", group="docks",
                 tip="Why the selected user goes before another, level by level", enabled=self._can_explain,
                 why_not=lambda: "Design and Observe explain", words="explain priority verdict",
+                needs=EXPLAINER,
             ),
             Action(
                 "maximise_dock", "&Maximise dock", self._maximise_dock, keys=("F11",), menu=DOCK_MENU,
