@@ -1,4 +1,4 @@
-"""Which curves are drawn, chosen all at once: a menu in the legend's header."""
+"""Which curves are drawn: a menu in the legend's header, and what the menu of a node has of them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from functools import partial
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMenu
 
+from fsconsole.console.live.legend_model import users_below
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.buttons import menu_button
 from fsconsole.console.widgets.dock import Dock
+from fsconsole.shares.tree import ROOT_ID
 from fsconsole.targets.base import Choice
 from fsconsole.text.words import count_label
 
@@ -47,15 +49,14 @@ class CurveChoice(QObject):
 
     def _draw_or_offer(self) -> None:
         """Draw the first choice, or say that there is nobody, and offer the second."""
-        first, second, *_ = self.choices
+        first, *others = self.choices
         self.draw(first)
         document = self._session.document
         if self._session.shown or document is None:
             return
-        if second.nodes(document.tree):
-            self._plots.show_empty(
-                first.nobody, f"Draw {_within_sentence(second)}", partial(self.draw, second)
-            )
+        other = next((one for one in others if one.nodes(document.tree)), None)
+        if other is not None:
+            self._plots.show_empty(first.nobody, f"Draw {_within_sentence(other)}", partial(self.draw, other))
         else:
             self._plots.show_empty("The tree has no users. Add one in Design.")
 
@@ -94,6 +95,29 @@ class CurveChoice(QObject):
         else:
             words = f"Draw {_within_sentence(self.choices[0])}"
             self._plots.show_empty("No curve is drawn.", words, self._draw_or_offer)
+
+
+def add_curve_actions(menu: QMenu, session: ConsoleSession, node: int) -> None:
+    """Add what can be done with the curves of a node and of those below it."""
+    document, target = session.document, session.target
+    if document is None or node not in document.tree:
+        return
+    found = document.tree.node(node)
+    root = target.root_title if target is not None and node == ROOT_ID else ""
+    name = root or found.name
+    if found.is_group and node != ROOT_ID:
+        draw = menu.addAction(f"Draw the curve of {name} itself", lambda: _toggle(session, node))
+        draw.setCheckable(True)
+        draw.setChecked(node in session.shown)
+    users = users_below(document.tree, node)
+    words = f"Draw only the users of {name}" if found.is_group else f"Draw only {name}"
+    menu.addAction(words, lambda: session.show_nodes(users))
+
+
+def _toggle(session: ConsoleSession, node: int) -> None:
+    shown = session.shown
+    others = tuple(other for other in shown if other != node)
+    session.show_nodes(others if node in shown else (*shown, node))
 
 
 def _within_sentence(choice: Choice) -> str:

@@ -104,6 +104,5 @@ class Side(QObject):
     def share_out(self, *, narrow: bool, low: bool) -> None:
         """Give the docks their first sizes."""
 
-    def node_menu(self, node: int) -> QMenu | None:
-        """What can be done with a node of the legend; None for nothing."""
-        return None
+    def add_node_actions(self, menu: QMenu, node: int) -> None:
+        """Put what can be done with a node of the legend into its menu."""

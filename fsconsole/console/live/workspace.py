@@ -6,11 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSize, Qt, Slot
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.live.cluster.side import ClusterSide
-from fsconsole.console.live.curve_choice import CurveChoice
+from fsconsole.console.live.curve_choice import CurveChoice, add_curve_actions
 from fsconsole.console.live.exports import PlotExports
 from fsconsole.console.live.legend import LegendPanel, has_system_groups
 from fsconsole.console.live.machine.side import MachineSide
@@ -133,6 +133,22 @@ class LiveWorkspace(LiveFrame):
         self.why_dock.raise_()
         self.why_panel.refresh()
 
+    def is_held(self) -> bool:
+        """Return whether what is shown stays."""
+        hold = self.session.offer(HOLD)
+        return hold is not None and hold.is_held
+
+    @Slot()
+    def hold(self) -> None:
+        """Hold what is shown, or go on."""
+        hold = self.session.offer(HOLD)
+        if hold is not None:
+            hold.hold(is_held=not hold.is_held)
+            self.session.look_again()
+            for side in self.present:
+                side.follow()
+            self.refresh_actions()
+
     def toggle_system(self) -> None:
         """Leave system groups out, or not."""
         self.session.set_leave_out_system(not self.session.leave_out_system)
@@ -177,16 +193,22 @@ class LiveWorkspace(LiveFrame):
     def _node_menu(self, node: int, at: QPoint) -> None:
         if node not in self.session.selection:
             self.session.select((node,))
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for side in self.present:
-            if (menu := side.node_menu(node)) is not None:
-                menu.popup(at)
+            side.add_node_actions(menu, node)
+        menu.addSeparator()
+        if self.session.offer(EXPLAINER) is not None:
+            menu.addAction("Why", self.show_why)
+        add_curve_actions(menu, self.session, node)
+        menu.popup(at)
 
     @Slot()
     def _on_frame(self) -> None:
-        target, hold = self.session.target, self.session.offer(HOLD)
+        target = self.session.target
         if target is None or target.at() is None:
             return
-        if hold is None or not hold.is_held:
+        if not self.is_held():
             self.span.advance(target.now_s)
         for side in self.present:
             side.follow()
@@ -232,6 +254,11 @@ def _plot_actions(workspace: LiveWorkspace) -> list[Action]:
             "observe.whole", "Show the &whole run", span.show_whole, menu="View", group="plots",
             tip="All that is known, from the beginning", enabled=workspace.is_open,
             checked=lambda: span.mode == "whole",
+        ),
+        Action(
+            "observe.hold", "&Hold what is shown", workspace.hold, keys=("Space",), icon="pause", menu="View",
+            group="plots", tip="Values stay as they are; reading goes on",
+            enabled=workspace.is_open, checked=workspace.is_held, words="pause stop freeze", needs=HOLD,
         ),
         Action(
             "observe.export", "&Export plot…", workspace.exports.export_plot, keys=("Ctrl+E",), icon="export",

@@ -6,18 +6,24 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from fsconsole.cli.main import run as run_command
 from fsconsole.console.document import Document
 from fsconsole.console.live.columns import place_of
+from fsconsole.console.live.legend import has_system_groups
+from fsconsole.console.live.legend_model import users_below
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.read import read_scenario
+from fsconsole.shares.tree import ROOT_ID
 from fsconsole.targets.base import Target
 from tests.console.live.recorded import Opened, RecordedSource
 
@@ -111,3 +117,121 @@ def test_a_plot_is_exported_with_where_it_is_from(observe: LiveWorkspace) -> Non
     assert figure is not None
     assert figure.provenance.origin == "recorded"
     assert figure.curves[0].x[-1] == 120.0
+
+
+def test_the_status_line_names_the_target(observe: LiveWorkspace, empty_window: ConsoleWindow) -> None:
+    assert empty_window.frame.status.target.text == "Target: recorded"
+    assert observe.status_text() == ""
+
+
+def test_where_nothing_explains_there_is_no_why(observe: LiveWorkspace, empty_window: ConsoleWindow) -> None:
+    assert observe.why_dock.isHidden()
+    assert observe.why_dock not in observe.docks
+    assert not observe.table.qaction("why").isVisible()
+    QTest.keyClick(observe.panel, Qt.Key.Key_W)
+    assert observe.why_dock.isHidden()
+    empty_window.show_workspace("design")
+    assert not observe.table.qaction("why").isVisible()
+
+
+def test_curves_are_chosen_by_the_menu_of_a_node(observe: LiveWorkspace) -> None:
+    session, document = observe.session, observe.session.document
+    assert document is not None
+    tree = document.tree
+    group = next(one for one in tree.walk() if one.is_group and not one.system and one.id != ROOT_ID)
+    texts = menu_texts(observe, group.id)
+    assert list(texts) == [f"Draw the curve of {group.name} itself", f"Draw only the users of {group.name}"]
+    texts[f"Draw only the users of {group.name}"].trigger()
+    assert set(session.shown) == set(users_below(tree, group.id))
+    texts[f"Draw the curve of {group.name} itself"].trigger()
+    assert group.id in session.shown
+    assert menu_texts(observe, group.id)[f"Draw the curve of {group.name} itself"].isChecked()
+    u11 = tree.find("u11").id
+    session.select([u11])
+    menu_texts(observe, u11)["Draw only u11"].trigger()
+    assert session.shown == (u11,)
+    assert observe.panel.drawn.nodes == (u11,)
+
+
+def menu_texts(observe: LiveWorkspace, node: int) -> dict[str, QAction]:
+    """The entries of a node's menu."""
+    for menu in observe.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        delete(menu)
+    observe.legend.view.menu_of(node, QPoint(0, 0))
+    (menu,) = observe.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    found = {one.text(): one for one in menu.actions() if not one.isSeparator()}
+    menu.hide()
+    return found
+
+
+def test_where_no_curve_is_drawn_the_only_choice_is_offered(observe: LiveWorkspace) -> None:
+    session, notice = observe.session, observe.plots_dock.body._empty
+    session.show_nodes(())
+    assert notice is not None
+    assert notice._sentence.text() == "No curve is drawn."
+    QTest.mouseClick(notice._button, Qt.MouseButton.LeftButton)
+    assert session.document is not None
+    users = [one.id for one in session.document.tree.walk() if not one.is_group]
+    assert list(session.shown) == users
+    assert notice.isHidden()
+    assert observe.curve_choice.button.text() == f"{len(session.shown)} curves"
+
+
+def test_boxes_of_the_legend_draw_and_hide(observe: LiveWorkspace) -> None:
+    session, legend = observe.session, observe.legend.view.legend
+    assert session.document is not None
+    u11 = session.document.tree.find("u11").id
+    session.show_nodes([u11])
+    box = legend.index_of(u11)
+    assert box.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
+    assert legend.setData(box, Qt.CheckState.Unchecked, Qt.ItemDataRole.CheckStateRole)
+    assert session.shown == ()
+
+
+def test_the_range_is_zoomed_and_shown_whole(observe: LiveWorkspace) -> None:
+    observe.span.fix(20.0, 40.0)
+    assert (observe.span.start_s, observe.span.end_s) == (20.0, 40.0)
+    assert observe.table.trigger("observe.whole")
+    assert (observe.span.start_s, observe.span.end_s) == (0.0, 120.0)
+    assert observe.table.trigger("observe.follow")
+    assert observe.span.mode == "follow"
+
+
+def test_system_groups_are_left_out_of_curves_and_legend(
+    observe: LiveWorkspace, source: RecordedSource
+) -> None:
+    session = observe.session
+    assert session.document is not None
+    tree = session.document.tree
+    assert has_system_groups(session.document.flat)
+    system = next(one for one in tree.walk() if tree.is_system(one.id) and not one.is_group)
+    session.set_leave_out_system(False)
+    session.show_nodes([system.id])
+    assert system.id in observe.panel.drawn.nodes
+    assert observe.table.trigger("observe.leave_out")
+    assert system.id not in observe.panel.drawn.nodes
+    assert observe.legend.view.legend.remark(system.id).startswith("left out")
+
+
+def test_a_plot_is_copied_and_its_values_are_written(
+    observe: LiveWorkspace, source: RecordedSource, tmp_path: Path
+) -> None:
+    QGuiApplication.clipboard().clear()
+    assert observe.table.trigger("observe.copy_plot")
+    assert not QGuiApplication.clipboard().image().isNull()
+    assert observe.session.document is not None
+    u11 = observe.session.document.tree.find("u11").id
+    observe.session.show_nodes([u11])
+    figure = observe.exports.figure("charge")
+    assert figure is not None
+    assert [curve.name for curve in figure.curves] == ["u11"]
+    expected = source.curves("charge", (u11,), 0.0, 120.0, 100)[1][0]
+    np.testing.assert_allclose(figure.curves[0].y, expected, rtol=1e-6)
+
+
+def test_other_workspaces_show_what_they_can(observe: LiveWorkspace, empty_window: ConsoleWindow) -> None:
+    for name in ("design", "operate", "analyse", "observe"):
+        empty_window.show_workspace(name)
+        assert empty_window.current is not None
+        assert empty_window.current.isVisible()
+    assert not observe.table.qaction("operate.kill").isVisible()

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QMenu
 
-from fsconsole.console.actions import Action
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.live.cluster.current_cluster import CurrentCluster
 from fsconsole.console.live.cluster.head import ClusterHead
@@ -13,7 +11,7 @@ from fsconsole.console.live.cluster.partitions import PartitionPanel
 from fsconsole.console.live.side import LiveFrame, Side
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
-from fsconsole.targets.base import HOLD, REFRESH
+from fsconsole.targets.base import REFRESH
 from fsconsole.targets.slurm.state import Link, PartName
 from fsconsole.text import numbers
 
@@ -36,19 +34,8 @@ class ClusterSide(Side):
         self._make_docks()
         self.watch.changed.connect(self._look)
         self.watch.begun.connect(self._look)
-        self.head.hold_wanted.connect(self.hold)
+        self.head.hold_wanted.connect(lambda: workspace.table.trigger("observe.hold"))
         self.head.refresh_wanted.connect(self.read_now)
-
-    def actions(self) -> list[Action]:
-        """Hold."""
-        return [
-            Action(
-                "observe.hold", "&Hold what is shown", self.hold, keys=("Space",), icon="pause", menu="View",
-                group="cluster", tip="Values stay as they are; the cluster is read anyway",
-                enabled=self.workspace.is_open, checked=self.is_held, words="pause stop freeze",
-                needs=CLUSTER,
-            ),
-        ]  # fmt: skip
 
     def status_text(self) -> str:
         """How large the cluster is and what it does."""
@@ -78,35 +65,13 @@ class ClusterSide(Side):
         height = _LOW_BELOW_PX if low else _BELOW_PX
         workspace.resizeDocks([self.partition_dock], [height], Qt.Orientation.Vertical)
 
-    def node_menu(self, _node: int) -> QMenu | None:
-        """Why, and its curve alone."""
-        session = self.session
-        menu = QMenu(self.workspace)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Why", self.workspace.show_why)
-        menu.addAction("Draw alone", lambda: session.show_nodes(session.selection))
-        return menu
-
     def begin(self) -> None:
         """Another cluster."""
         self._look()
 
-    # -- what the actions do ------------------------------------------------------------------------------
-
-    def is_held(self) -> bool:
-        """Whether what is shown stays."""
-        hold = self.session.offer(HOLD)
-        return hold is not None and hold.is_held
-
-    @Slot()
-    def hold(self) -> None:
-        """Hold what is shown, or go on."""
-        hold = self.session.offer(HOLD)
-        if hold is not None:
-            hold.hold(is_held=not hold.is_held)
-            self.session.look_again()
-            self.head.refresh()
-            self.workspace.refresh_actions()
+    def follow(self) -> None:
+        """Other values, or held ones."""
+        self.head.refresh()
 
     @Slot()
     def read_now(self) -> None:

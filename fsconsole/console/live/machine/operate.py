@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from fsconsole.console.live.legend_model import users_below
 from fsconsole.console.live.machine.dialogs import LoginDialog, NiceDialog, StartDialog
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.scenario.actions import EndProcess, Login, Logout
-from fsconsole.shares.tree import ROOT_ID
 from fsconsole.targets.snapshot import ProcessRow
 
 
@@ -62,46 +59,17 @@ class Operator:
         who = " and ".join(names) if len(names) < 3 else f"{len(names)} users"
         menu.addAction(f"Log out {who}", lambda: self.log_out(users))
 
-    def node_menu(self, node: int, parent: QWidget) -> QMenu:
-        """What can be done with a node of the legend."""
-        menu = QMenu(parent)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        session, document = self._session, self._session.document
-        if document is None or node not in document.tree:
-            return menu
-        found = document.tree.node(node)
-        name = "Machine" if node == ROOT_ID else found.name
-        if self._is_user(node):
-            self._add_user_actions(menu, node, name)
-        if found.is_group and node != ROOT_ID:
-            is_drawn = node in session.shown
-            words = f"Draw the curve of {name} itself"
-            draw = menu.addAction(words, lambda: self._toggle(node))
-            draw.setCheckable(True)
-            draw.setChecked(is_drawn)
-        users = users_below(document.tree, node)
-        menu.addAction(
-            f"Draw only {name}" if not found.is_group else f"Draw only the users of {name}",
-            lambda: session.show_nodes(users),
-        )
-        return menu
-
-    def _add_user_actions(self, menu: QMenu, node: int, name: str) -> None:
-        session = self._session
-        snapshot = session.snapshot
-        if snapshot is not None and node in snapshot.logged_in:
+    def add_user_actions(self, menu: QMenu, node: int) -> None:
+        """Put what can be done with a user into a menu; nothing for a group."""
+        document, session = self._session.document, self._session
+        if document is None or not self._is_user(node):
+            return
+        name = document.tree.node(node).name
+        if self.logged_in({node}):
             menu.addAction(f"Log out {name}", lambda: session.act(Logout(node)))
         else:
             menu.addAction(f"Log in {name}", lambda: session.act(Login(node)))
         menu.addAction(f"Start process of {name}…", lambda: self._start_for(node))
-        menu.addSeparator()
-
-    def _toggle(self, node: int) -> None:
-        shown = self._session.shown
-        if node in shown:
-            self._session.show_nodes(other for other in shown if other != node)
-        else:
-            self._session.show_nodes((*shown, node))
 
     def _start_for(self, node: int | None) -> None:
         document = self._session.document

@@ -118,9 +118,9 @@ class MachineSide(Side):
         height = _LOW_PROCESSES_PX if low else _PROCESSES_PX
         workspace.resizeDocks([self.process_dock], [height], Qt.Orientation.Vertical)
 
-    def node_menu(self, node: int) -> QMenu | None:
-        """Log in and out, processes, curves."""
-        return self.operator.node_menu(node, self.workspace)
+    def add_node_actions(self, menu: QMenu, node: int) -> None:
+        """Log in and out, and processes."""
+        self.operator.add_user_actions(menu, node)
 
     # -- what the actions do --------------------------------------------------------------------------------
 
