@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -20,6 +19,7 @@ from fsconsole.shares.scenario.write import write_text
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import Target
 from fsconsole.targets.live import SHARE_COLUMNS, live_column
+from fsconsole.text import moments
 
 # More than any tier of the series holds: what is exported is not thinned out further.
 _ALL_POINTS = 1 << 20
@@ -59,7 +59,7 @@ def figure_of_plot(session: ConsoleSession, quantity: str, drawn: Drawn) -> Figu
     )
     if clock.epoch_s is None:
         return figure
-    began = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(clock.epoch_s + clock.first_s))
+    began = moments.whole(clock.epoch_s + clock.first_s)
     return replace(figure, x_axis=Axis(f"time since {began}", "s", 1.0, "s"))
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import time
 from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
 
 from fsconsole.targets.base import Clock
-from fsconsole.text import durations
+from fsconsole.text import durations, moments
 
 Mode = Literal["follow", "whole", "fixed"]
 FOLLOW_S, FOLLOW_CLOCK_S = 600.0, 3600.0
@@ -117,13 +116,13 @@ class TimeRange(QObject):
         """A time within a sentence."""
         if self.clock.epoch_s is None:
             return durations.plot_time(time_s, self.end_s)
-        return clock_of(self.clock.epoch_s + time_s)
+        return moments.clock(self.clock.epoch_s + time_s)
 
     def exact(self, time_s: float) -> str:
         """A time as the cursor has it."""
         if self.clock.epoch_s is None:
             return durations.cursor_time(time_s, self.end_s)
-        return clock_of(self.clock.epoch_s + time_s)
+        return moments.clock(self.clock.epoch_s + time_s)
 
     # -- inside -------------------------------------------------------------------------------------------
 
@@ -144,8 +143,3 @@ class TimeRange(QObject):
         if tell or (start_s, end_s) != (self.start_s, self.end_s):
             self.start_s, self.end_s = start_s, end_s
             self.changed.emit()
-
-
-def clock_of(at_s: float) -> str:
-    """Local time of seconds since 1970, 14:31:20."""
-    return time.strftime("%H:%M:%S", time.localtime(at_s))

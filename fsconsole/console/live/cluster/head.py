@@ -10,7 +10,6 @@ from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from fsconsole.console.live.cluster.current_cluster import CurrentCluster
-from fsconsole.console.live.time_range import clock_of
 from fsconsole.console.style import paint
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.icons import put_icon
@@ -20,7 +19,7 @@ from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.targets.slurm.link_words import day_and_time
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
-from fsconsole.text import numbers
+from fsconsole.text import moments, numbers
 from fsconsole.text.durations import length_words
 
 HEIGHT = 44
@@ -43,7 +42,7 @@ def part_words(name: PartName, part: Part, now_s: float, *, is_short: bool = Fal
     title = _TITLES.get(name, name.value.capitalize())
     if part.as_of_s is None:
         return f"{title} not read yet" if not part.problem else f"{title} cannot be read"
-    words = f"{title} as of {clock_of(part.as_of_s)}"
+    words = f"{title} as of {moments.clock(part.as_of_s)}"
     if part.is_reading and not is_short:
         waited = max(now_s - part.began_s, 0.0)
         return f"{words}, reading" + (f" for {numbers.fixed(waited)} s" if waited >= 2 else "")
@@ -149,7 +148,7 @@ class ClusterHead(QWidget):
         if captured_s is not None:
             self.problem.setText(f"Captured {day_and_time(captured_s)}" + (f"; {words}" if words else ""))
         elif is_held and digest is not None:
-            self.problem.setText(f"Frozen since {clock_of(self._held_s)}")
+            self.problem.setText(f"Frozen since {moments.clock(self._held_s)}")
         else:
             self.problem.setText("" if link in (Link.ANSWERS, Link.CONNECTING) else words)
 

@@ -11,7 +11,7 @@ import pytest
 from fsconsole.console.kit.tables import RowModel
 from fsconsole.console.live.cluster.head import part_words, period_words, trouble_words
 from fsconsole.console.live.cluster.partitions import NODE_COLUMNS, _node_ink
-from fsconsole.console.live.time_range import TimeRange, clock_of
+from fsconsole.console.live.time_range import TimeRange
 from fsconsole.figures.quantities import quantity_named
 from fsconsole.recording.audit import AuditRow
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
@@ -20,6 +20,7 @@ from fsconsole.targets.slurm.explain import weight_words
 from fsconsole.targets.slurm.source import ClusterSource
 from fsconsole.targets.slurm.state import Link, Part, PartName
 from fsconsole.targets.slurm.summary import NodeGroup
+from fsconsole.text import moments
 from tests.console.cluster.play import NOW_S, PlayTarget, audit, cluster_state, parts_failed, parts_read
 from tests.slurm.captured import captured
 
@@ -93,7 +94,7 @@ def test_times_at_the_axis_are_clock_times() -> None:
     span = TimeRange()
     span.begin(Clock(0.0, None, NOW_S))
     span.advance(3000.0)
-    assert span.exact(0.0) == clock_of(NOW_S) == CLOCK
+    assert span.exact(0.0) == moments.clock(NOW_S) == CLOCK
     assert span.words(0.0) == CLOCK[:-3]
     span.fix(0.0, 60.0)
     assert span.words(0.0) == CLOCK
