@@ -245,7 +245,7 @@ class LegendView(QTreeView):
 
 
 class _LegendDelegate(QStyledItemDelegate):
-    """Draws cells; where a node has no values, its name and the remark have the whole row."""
+    """Draws cells; names lose their middle; where a node has no values its name and remark have the row."""
 
     def __init__(self, view: LegendView, legend: LegendModel) -> None:
         super().__init__(view)
@@ -259,6 +259,13 @@ class _LegendDelegate(QStyledItemDelegate):
             super().paint(painter, option, index)
         elif index.column() == 0:
             self._paint_row(painter, option, index, words)
+
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().initStyleOption(option, index)
+        if index.column() == 0:
+            option.textElideMode = Qt.TextElideMode.ElideMiddle
 
     def _paint_row(
         self,

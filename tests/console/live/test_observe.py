@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFontMetricsF, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QStyledItemDelegate, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.document import Document
 from fsconsole.console.live.columns import place_of
 from fsconsole.console.live.plots import plot_annotations
-from fsconsole.console.live.plots.value_column import arranged
+from fsconsole.console.live.plots.value_column import ValueRow, arranged
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
@@ -343,6 +343,35 @@ def test_a_small_window_has_lower_plots_and_whole_headers(
     assert min(plot.height() for plot in observe.panel.plots) >= 60
     for row in observe.panel.rows.values():
         assert arranged(5, row.values.height()).shown == 5
+
+
+def test_in_a_small_window_the_left_column_is_the_legends(
+    observe: LiveWorkspace, window: ConsoleWindow, until: Until
+) -> None:
+    window.resize(1280, 800)
+    until(lambda: (window.width(), window.height()) == (1280, 800))
+    view, console = observe.legend.view, observe.machine.console_dock
+    until(lambda: observe.legend_dock.height() > 2 * console.height())
+    users = [node(observe.session, name) for name in ("u11", "u12", "u21", "u22", "u23")]
+    for user in users:
+        assert view.viewport().rect().contains(view.visualRect(view.legend.index_of(user)))
+    assert console.isVisible()
+    assert observe.machine.console.height() >= 4 * observe.machine.console.fontMetrics().lineSpacing()
+
+
+def test_long_names_of_the_legend_lose_their_middle(observe: LiveWorkspace) -> None:
+    view, option = observe.legend.view, QStyleOptionViewItem()
+    delegate = view.itemDelegate()
+    assert isinstance(delegate, QStyledItemDelegate)
+    delegate.initStyleOption(option, view.legend.index_of(node(observe.session, "u11")))
+    assert option.textElideMode is Qt.TextElideMode.ElideMiddle
+    metrics = QFontMetricsF(view.font())
+    style = observe.session.curves.style(node(observe.session, "u11"))
+    row = ValueRow(style, "climate-model-east", "12.5")
+    short, _ = row.fitting(metrics, metrics.horizontalAdvance("climate-model 12.5"))
+    assert short.startswith("cli")
+    assert short.endswith("t")
+    assert row.fitting(metrics, 1000.0) == ("climate-model-east", "12.5")
 
 
 def test_more_curves_than_can_be_told_apart_become_a_band(observe: LiveWorkspace, until: Until) -> None:

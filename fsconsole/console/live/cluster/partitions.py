@@ -44,7 +44,8 @@ def _node_ink(row: NodeGroup) -> str:
 
 PARTITION_COLUMNS: tuple[Column[PartitionRow], ...] = (
     Column("Partition", lambda row: row[0].name + ("*" if row[0].is_default else ""),
-           "An asterisk marks where jobs go that name none", order=lambda row: row[0].name, width=90),
+           "An asterisk marks where jobs go that name none", order=lambda row: row[0].name, width=90,
+           is_name=True),
     Column("State", lambda row: row[0].state, "UP, DOWN, DRAIN or INACTIVE", ink=_partition_ink, width=54),
     Column("CPUs busy", lambda row: _busy(row[1].busy_cpus, row[1].cpus),
            "CPUs of its nodes that are allocated, whichever partition the jobs are in",
@@ -65,7 +66,7 @@ PARTITION_COLUMNS: tuple[Column[PartitionRow], ...] = (
            is_number=True),
     Column("Billing", lambda row: row[0].billing_weights or "CPU=1.0",
            "TRESBillingWeights; without any a CPU is billed once", width=80),
-    Column("Nodes", lambda row: row[0].nodes),
+    Column("Nodes", lambda row: row[0].nodes, is_name=True),
 )  # fmt: skip
 
 NODE_COLUMNS: tuple[Column[NodeGroup], ...] = (
@@ -76,7 +77,7 @@ NODE_COLUMNS: tuple[Column[NodeGroup], ...] = (
     Column("CPUs busy", lambda row: _busy(row.busy_cpus, row.cpus), "CPUs that are allocated",
            order=lambda row: row.busy_cpus or 0, width=190,
            bar=Bar(lambda row: _part(row.busy_cpus, row.cpus), MACHINE_BAR_WIDTH, _WIDEST)),
-    Column("Names", lambda row: row.names, "In Slurm's short form", width=130),
+    Column("Names", lambda row: row.names, "In Slurm's short form", width=130, is_name=True),
     Column("Reason", lambda row: row.reason, "Why they are down or drained"),
 )  # fmt: skip
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from fsconsole.console.insight.control_panel import ControlPanel
 
 _LEGEND_PX, _NARROW_LEGEND_PX = 390, 376
-_LEGEND_PART, _LOW_LEGEND_PART = 47, 60  # percent of the left column
+_LEGEND_PART, _LOW_LEGEND_PART = 47, 70  # percent of the left column
 _PROCESSES_PX, _LOW_PROCESSES_PX = 222, 150
 _MENU = "Simulation"
 

@@ -46,14 +46,14 @@ class ValueRow:
     brief: str = ""
 
     def fitting(self, metrics: QFontMetricsF, room_px: float) -> tuple[str, str]:
-        """(name, value) in so many pixels: digits go before letters, then the end of the name."""
+        """(name, value) in so many pixels: digits go before letters, then the middle of the name."""
         texts = [self.text, *filter(None, [self.brief])]
         lefts = [room_px - metrics.horizontalAdvance(text) for text in texts]
         needed = metrics.horizontalAdvance(self.name)
         text, left = next(
             (pair for pair in zip(texts, lefts, strict=True) if pair[1] >= needed), (texts[-1], lefts[-1])
         )
-        return metrics.elidedText(self.name, Qt.TextElideMode.ElideRight, left), text
+        return metrics.elidedText(self.name, Qt.TextElideMode.ElideMiddle, left), text
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ class NearView(QWidget):
             )
 
         return (
-            Column("Class", lambda one: one.name, tip=tip, width=84),
+            Column("Class", lambda one: one.name, tip=tip, width=84, is_name=True),
             Column("State", _what, tip=tip, width=142),
             count("Runs", lambda one: one.running, 48),
             count("Pending", lambda one: one.waiting, 70),
