@@ -25,7 +25,7 @@ from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.style.theme import theme
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.window import ConsoleWindow
-from fsconsole.slurm.job_change import JobVerb
+from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.slurm.near_dedicated import DedicatedView, RowKind, TimeRow
 from fsconsole.slurm.near_dedicated_of import dedicated_view
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
@@ -360,3 +360,23 @@ def test_jobs_that_were_never_read_leave_the_clock_as_it_is(
 ) -> None:
     publish(parts={**target.now.parts, PartName.JOBS: Part(problem="squeue is not here")}, jobs=())
     assert abs(operate.controller.now_s - time.time()) < 3600
+
+
+def test_bars_do_not_move_the_job_that_the_pointer_aims_at(
+    qtbot: QtBot, armed: JobsWorkspace, publish: Publish
+) -> None:
+    window, docks = armed.window(), [armed.near_dock, armed.job_dock, armed.jobs_dock, armed.records_dock]
+    window.resize(1280, 800)
+    qtbot.waitUntil(lambda: window.height() == 800 and armed.bars.is_settled)
+    qtbot.wait(300)  # docks get their places one turn of the event loop after the other
+    before = [dock.geometry() for dock in docks]
+    QTest.mouseMove(armed.jobs.table.viewport())
+    qtbot.waitUntil(armed.underMouse)
+    armed.controller.act(JobChange(JobVerb.HOLD, ("19",)))
+    publish(link=Link.SLOW)
+    qtbot.waitUntil(lambda: armed.results.isVisible() and armed.link.isVisible())
+    assert armed.bars.column.height() > 0
+    assert [dock.geometry() for dock in docks] == before
+    QTest.mouseMove(armed.results)
+    qtbot.waitUntil(lambda: armed.bars.is_settled)
+    assert armed.bars.height() == armed.bars.column.height()
