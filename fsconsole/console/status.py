@@ -124,9 +124,12 @@ class Status(QObject):
         staging = self._session.offer(STAGING)
         if staging is not None:
             staging.changed.connect(self.show_saved)  # it ends with the target
+        target, box = self._session.target, self._bar.target
         if self._session.shows(PLAYBACK):
             name = self._document.scenario.machine.name if self._document is not None else ""
-            self._bar.target.say(target_name(name))
+            box.say(target_name(name))
+        elif target is not None and box.name != target.name:
+            box.say(target.name)
         self.show_saved()
         self.show_facts()
 

@@ -21,6 +21,7 @@ from fsconsole.console.live.legend_model import users_below
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.console.workspace_stack import WORKSPACES
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.tree import ROOT_ID
@@ -235,3 +236,14 @@ def test_other_workspaces_show_what_they_can(observe: LiveWorkspace, empty_windo
         assert empty_window.current is not None
         assert empty_window.current.isVisible()
     assert not observe.table.qaction("operate.kill").isVisible()
+
+
+def test_every_workspace_and_the_target_box_take_a_recorded_run(
+    observe: LiveWorkspace, empty_window: ConsoleWindow, source: RecordedSource, qtbot: QtBot
+) -> None:
+    assert empty_window.frame.bar.target.name == source.name
+    for name in WORKSPACES:
+        empty_window.show_workspace(name)
+        qtbot.waitUntil(empty_window.workspace(name).isVisible)
+        empty_window.table.refresh()
+    assert not empty_window.table.trigger("operate.arm")
