@@ -64,7 +64,7 @@ class ArmedBar(Strip):
         left_s = self._arming.left_s if self._arming is not None else 0.0
         left = durations.length_words(left_s)
         token = "danger" if left_s <= _SPENT_S else "text"
-        self._left.setText(f"Back to read-only in <b style='color:{colour(token).name()}'>{left}</b>")
+        self._left.setText(f"Read-only in <b style='color:{colour(token).name()}'>{left}</b>")
 
     @Slot()
     def _keep(self) -> None:
