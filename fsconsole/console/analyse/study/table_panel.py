@@ -2,35 +2,106 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QSize, QSortFilterProxyModel, Qt, Slot
-from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
+from PySide6.QtCore import QModelIndex, QObject, QSize, Qt, Slot
+from PySide6.QtGui import QBrush, QColor, QPixmap, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTreeView, QVBoxLayout, QWidget
 
-from fsconsole.app.study.rows import MEASURED, StudyRow
+from fsconsole.app.study.rows import MEASURED, StudyRow, study_rows
 from fsconsole.console.analyse.study.selection import StudySelection
-from fsconsole.console.analyse.study.table_model import (
-    FIRST,
-    NAMES,
-    POLICY,
-    WORKLOAD,
-    FilterRole,
-    RowRole,
-    SortRole,
-    StudyTableModel,
-)
+from fsconsole.console.kit.tables import Column, FlatTree, RowModel
+from fsconsole.console.style import marks
 from fsconsole.console.style.controls import set_control_height
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.buttons import Switch
-from fsconsole.console.widgets.copying import copy_by_keys, tsv_of
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.console.widgets.table_columns import TableColumns
+from fsconsole.figures.study_numbers import Spread, StudyNumbers, without_common_beginning
+from fsconsole.text.numbers import fixed, full
 
+POLICY, WORKLOAD, FIRST = range(3)
+NAMES = ("policy", "workload", *(column.name for column in MEASURED))
+_Role = Qt.ItemDataRole
 ALL = "All workloads"
 _KEY = "study/table"
 _WORKLOAD_WIDTH, _WIDEST_WORKLOAD, _LEAST_POLICY = 70, 120, 112
 _BESIDE_TITLE, _BESIDE_SORTED = 12, 34  # margins; and the arrow
 _BESIDE_NAME = 40  # piece of the curve and margins
 _MOST_POLICY = 170  # as much as names may take from other columns
+_HOTTEST = 0.34
+_LONG = "no expected usage", "no expected"  # and what it becomes where there is little room
+_LAST = float("inf")  # what is unknown stands behind all that is known
+
+
+class StudyTableModel(RowModel[StudyRow]):
+    """A row for each policy on each workload that is done: best values in semibold, heat by column."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        self._numbers: StudyNumbers | None = None
+        self._is_heated = False
+        self._is_brief = False
+        columns = (
+            Column(
+                "Policy", self._policy_text, name="policy", order=lambda row: row.policy,
+                full=lambda row: row.policy, tip=_policy_tip,
+                more={int(_Role.DecorationRole): self._sample},
+            ),
+            Column(
+                "Workload", self._workload_text, name="workload", order=self._workload_place,
+                full=lambda row: row.workload,
+            ),
+            *map(self._value_column, range(len(MEASURED))),
+        )  # fmt: skip
+        super().__init__(columns, parent, key=lambda row: (row.workload, row.policy))
+
+    def show_numbers(self, numbers: StudyNumbers | None, workload: str = "") -> None:
+        """Show a study's results on a workload, or on all."""
+        self._numbers = numbers
+        found = study_rows(numbers) if numbers is not None else ()
+        self.set_rows([row for row in found if not workload or row.workload == workload])
+
+    def set_heated(self, is_heated: bool) -> None:
+        """Tint each value by how near it is to the worst of its column."""
+        self._is_heated = is_heated
+        self.tell_changed(FIRST)
+
+    def set_brief(self, is_brief: bool) -> None:
+        """Leave out of long names of policies what goes without saying; tooltips have them whole."""
+        if is_brief != self._is_brief:
+            self._is_brief = is_brief
+            self.tell_changed(POLICY, POLICY)
+
+    def _policy_text(self, row: StudyRow) -> str:
+        return row.policy.replace(*_LONG) if self._is_brief else row.policy
+
+    def _sample(self, row: StudyRow) -> QPixmap | None:
+        return None if self._numbers is None else marks.curve_sample(self._numbers.styles[row.policy])
+
+    def _workload_place(self, row: StudyRow) -> int:
+        return -1 if self._numbers is None else self._numbers.workloads.index(row.workload)
+
+    def _workload_text(self, row: StudyRow) -> str:
+        workloads = () if self._numbers is None else self._numbers.workloads
+        return without_common_beginning(workloads)[self._workload_place(row)] if workloads else ""
+
+    def _value_column(self, at: int) -> Column[StudyRow]:
+        measure = MEASURED[at]
+
+        def text(row: StudyRow) -> str:
+            return fixed(row.values[at].mean * measure.scale, measure.digits)
+
+        return Column(
+            measure.title, text, measure.about, name=measure.name, is_number=True,
+            order=lambda row: row.values[at].mean if row.values[at].is_known else _LAST,
+            full=lambda row: full(row.values[at].mean * measure.scale) if row.values[at].is_known else "",
+            tip=lambda row: _tip(row.values[at], measure.scale, is_best=at in row.best),
+            font=lambda row: tabular_font(semibold=True) if at in row.best else None,
+            more={
+                int(_Role.BackgroundRole): lambda row: _heat(row.heat[at]) if self._is_heated else None,
+                int(_Role.AccessibleTextRole): lambda row: text(row) + ", best" * (at in row.best),
+            },
+        )  # fmt: skip
 
 
 class StudyTablePanel(QWidget):
@@ -40,8 +111,7 @@ class StudyTablePanel(QWidget):
         super().__init__(parent)
         self._selection = selection
         self.model = StudyTableModel(self)
-        self.view = QTreeView(self)
-        self.sorted = QSortFilterProxyModel(self)
+        self.view = FlatTree(self.model, "Study table", self)
         self.workload = QComboBox(self)
         self.filter = SearchBox("Filter policies", self)
         self.heat = Switch("Heat by column", self)
@@ -93,13 +163,7 @@ class StudyTablePanel(QWidget):
     @Slot()
     def copy_all(self) -> None:
         """Put the whole table on the clipboard as tab-separated lines, as it is sorted and filtered."""
-        header, model = self.view.header(), self.sorted
-        columns = [column for column in range(len(NAMES)) if not header.isSectionHidden(column)]
-        columns.sort(key=header.visualIndex)
-        titles = [str(model.headerData(column, Qt.Orientation.Horizontal)) for column in columns]
-        cells = (model.index(row, column) for row in range(model.rowCount()) for column in columns)
-        text = tsv_of(cells, header.visualIndex)
-        QGuiApplication.clipboard().setText("\t".join(titles) + "\n" + text)
+        self.view.copy_all(self.model.titles)
 
     def sizeHint(self) -> QSize:
         return QSize(620, 250)
@@ -112,40 +176,35 @@ class StudyTablePanel(QWidget):
         if cell is None:
             self.view.clearSelection()
             return
-        place = self.model.place_of(cell.workload, cell.policy.label)
-        index = self.sorted.mapFromSource(self.model.index(place, POLICY)) if place >= 0 else QModelIndex()
         self._is_selecting = True
-        self.view.setCurrentIndex(index)
+        place = self.model.row_of((cell.workload, cell.policy.label))
+        self.view.setCurrentIndex(self.model.index(place, POLICY))
         self._is_selecting = False
 
     @Slot(QModelIndex, QModelIndex)
     def _select(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        row, state = current.data(RowRole), self._selection.state
-        if self._is_selecting or not isinstance(row, StudyRow) or state is None:
+        state = self._selection.state
+        if self._is_selecting or not current.isValid() or state is None:
             return
+        row = self.model.rows[current.row()]
         cells = [cell for cell in state.cells_of(row.workload, row.policy) if state.state(cell) == "done"]
         if cells:
             self._selection.select_cell(cells[0])
 
+    @Slot(str)
+    def _on_filter(self, text: str) -> None:
+        typed = text.casefold()
+        self.model.set_filter(lambda row: typed in f"{row.policy} {row.workload}".casefold())
+        self._follow_selection()
+
     def _set_up_view(self) -> None:
-        self.sorted.setSourceModel(self.model)
-        self.sorted.setSortRole(SortRole)
-        self.sorted.setFilterRole(FilterRole)
-        self.sorted.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         view = self.view
-        view.setModel(self.sorted)
-        view.setAccessibleName("Study table")
-        view.setRootIsDecorated(False)
-        view.setUniformRowHeights(True)
         view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # months differ in their end
-        view.setAllColumnsShowFocus(True)
-        view.setSelectionMode(QTreeView.SelectionMode.ExtendedSelection)
         view.setFrameShape(QTreeView.Shape.NoFrame)
         view.setSortingEnabled(True)
         header = view.header()
         header.setStretchLastSection(False)
         header.setMinimumSectionSize(48)
-        copy_by_keys(view)
 
     def _lay_out(self) -> None:
         self.workload.setAccessibleName("Workload")
@@ -171,7 +230,7 @@ class StudyTablePanel(QWidget):
         selection.results_changed.connect(self.follow)
         selection.cell_selected.connect(self._follow_selection)
         self.workload.currentIndexChanged.connect(self.follow)
-        self.filter.textChanged.connect(self.sorted.setFilterFixedString)
+        self.filter.textChanged.connect(self._on_filter)
         self.heat.toggled.connect(self.model.set_heated)
         self.view.selectionModel().currentChanged.connect(self._select)
 
@@ -189,7 +248,7 @@ class StudyTablePanel(QWidget):
         header = self.view.header()
         others = sum(header.sectionSize(column) for column in range(WORKLOAD, len(NAMES)))
         room = self.view.viewport().width() - others
-        names = (self.view.fontMetrics().horizontalAdvance(row.policy) for row in self.model.rows)
+        names = (self.view.fontMetrics().horizontalAdvance(row.policy) for row in self.model.given)
         needed = max(names, default=0) + _BESIDE_NAME
         # Names have priority over columns at the right, which can be scrolled to.
         room = max(room, _LEAST_POLICY, min(needed, _MOST_POLICY))
@@ -206,3 +265,26 @@ class StudyTablePanel(QWidget):
             self._fit_titles()
         self._fit()
         self._follow_selection()
+
+
+def _policy_tip(row: StudyRow) -> str:
+    return f"{row.policy}: means over {row.seeds} seeds" if row.seeds > 1 else row.policy
+
+
+def _heat(part: float | None) -> QBrush | None:
+    if part is None:
+        return None
+    tint = QColor(colour("c2"))
+    tint.setAlphaF(_HOTTEST * part)
+    return QBrush(tint)
+
+
+def _tip(value: Spread, scale: float, *, is_best: bool) -> str | None:
+    if not value.is_known:
+        return None
+    words = [full(value.mean * scale)]
+    if value.seeds > 1:
+        words.append(f"{full(value.low * scale)} to {full(value.high * scale)} over {value.seeds} seeds")
+    if is_best:
+        words.append("best of the policies on this workload")
+    return ", ".join(words)

@@ -21,8 +21,14 @@ from fsconsole.console.analyse.study.overview import Overview
 from fsconsole.console.analyse.study.page import PageKind, StudyPage
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.sweep_panel import SweepPanel
-from fsconsole.console.analyse.study.table_model import FIRST, NAMES, WORKLOAD, StudyTableModel
-from fsconsole.console.analyse.study.table_panel import ALL, StudyTablePanel
+from fsconsole.console.analyse.study.table_panel import (
+    ALL,
+    FIRST,
+    NAMES,
+    WORKLOAD,
+    StudyTableModel,
+    StudyTablePanel,
+)
 from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.figures.of_batch import figure_1, figure_4
 from fsconsole.figures.study_numbers import StudyNumbers
@@ -33,7 +39,7 @@ SLOWDOWN, LONGEST = NAMES.index("avg_bounded_slowdown"), NAMES.index("max_wait_h
 
 
 def policies_shown(panel: StudyTablePanel) -> list[str]:
-    return [str(panel.sorted.index(row, 0).data()) for row in range(panel.sorted.rowCount())]
+    return [str(panel.model.index(row, 0).data()) for row in range(panel.model.rowCount())]
 
 
 @pytest.fixture
@@ -68,21 +74,21 @@ def test_the_table_is_sorted_by_maximum_wait_at_first(panel: StudyTablePanel) ->
 
 
 def test_best_values_are_semibold_and_said(panel: StudyTablePanel) -> None:
-    best = panel.sorted.index(0, LONGEST)
+    best = panel.model.index(0, LONGEST)
     assert best.data() == "71.9"
     assert best.data(Qt.ItemDataRole.FontRole).weight() == QFont.Weight.DemiBold
     assert best.data(Qt.ItemDataRole.AccessibleTextRole) == "71.9, best"
-    assert panel.sorted.index(1, LONGEST).data(Qt.ItemDataRole.FontRole) is None
+    assert panel.model.index(1, LONGEST).data(Qt.ItemDataRole.FontRole) is None
 
 
 def test_heat_tints_every_value_but_the_best(panel: StudyTablePanel) -> None:
     role = Qt.ItemDataRole.BackgroundRole
-    assert panel.sorted.index(3, LONGEST).data(role) is None
+    assert panel.model.index(3, LONGEST).data(role) is None
     panel.heat.click()
-    alphas = [panel.sorted.index(row, LONGEST).data(role).color().alphaF() for row in range(4)]
+    alphas = [panel.model.index(row, LONGEST).data(role).color().alphaF() for row in range(4)]
     assert alphas == sorted(alphas)
     assert alphas[0] == 0.0 < alphas[-1]
-    assert panel.sorted.index(3, NAMES.index("jobs")).data(role) is None
+    assert panel.model.index(3, NAMES.index("jobs")).data(role) is None
 
 
 def test_long_names_are_shortened_where_they_do_not_fit_and_the_tool_tip_has_them_whole(
@@ -92,7 +98,7 @@ def test_long_names_are_shortened_where_they_do_not_fit_and_the_tool_tip_has_the
     numbers, label = study_state().numbers, STUDIED[-1].label
     renamed = numbers.summary.with_columns(pl.col("policy").replace(label, long.label))
     panel.model.show_numbers(StudyNumbers(("KTH",), {**numbers.policies, long.label: long}, renamed))
-    name = panel.model.index(panel.model.place_of("KTH", long.label), 0)
+    name = panel.model.index(panel.model.row_of(("KTH", long.label)), 0)
     overview.resize(1200, 800)
     assert name.data() == "RelShare(1d), no expected usage"
     overview.resize(620, 800)
@@ -117,7 +123,7 @@ def test_a_key_says_every_colour_and_dash_of_all_parts_once() -> None:
 def test_titles_of_measures_have_room(panel: StudyTablePanel) -> None:
     header = panel.view.header()
     for column in range(FIRST, len(NAMES)):
-        title = str(panel.sorted.headerData(column, Qt.Orientation.Horizontal))
+        title = str(panel.model.headerData(column, Qt.Orientation.Horizontal))
         if not header.isSectionHidden(column):
             assert header.sectionSize(column) > header.fontMetrics().horizontalAdvance(title) + 10
 
@@ -168,8 +174,8 @@ def test_the_table_is_copied_with_its_headers_as_it_is_shown(panel: StudyTablePa
 
 def test_headers_have_units_and_say_what_they_are(panel: StudyTablePanel) -> None:
     orientation, tip = Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
-    assert panel.sorted.headerData(LONGEST, orientation) == "Max wait, h"
-    assert "node-hours" in panel.sorted.headerData(NAMES.index("over_shared"), orientation, tip)
+    assert panel.model.headerData(LONGEST, orientation) == "Max wait, h"
+    assert "node-hours" in panel.model.headerData(NAMES.index("over_shared"), orientation, tip)
 
 
 def test_a_selected_policy_drives_the_deviations(overview: Overview, selection: StudySelection) -> None:
@@ -177,10 +183,10 @@ def test_a_selected_policy_drives_the_deviations(overview: Overview, selection: 
     assert selection.cell.policy.label == "RelShare(1d)", "a window of a day is shown first"
     assert [curve.name for curve in overview.deviation.spec.curves] == ["RelShare(1d)", "FCFS"]
     view = overview.table.view
-    view.setCurrentIndex(overview.table.sorted.index(1, 0))
+    view.setCurrentIndex(overview.table.model.index(1, 0))
     assert selection.cell.policy.label == "LXF-backfill"
     assert [curve.name for curve in overview.deviation.spec.curves] == ["LXF", "FCFS"]
-    view.setCurrentIndex(overview.table.sorted.index(0, 0))
+    view.setCurrentIndex(overview.table.model.index(0, 0))
     assert [curve.name for curve in overview.deviation.spec.curves] == ["FCFS"], "nothing to compare it with"
     assert overview.deviation.remark == "3 of 4 users, |dev| > 50 node-h"
 
@@ -232,7 +238,7 @@ def test_rows_appear_as_runs_are_done_and_the_choice_stays(
     assert selection.cell.policy.label == "RelShare(4h)"
     selection.update(study_state())
     assert selection.cell.policy.label == "RelShare(1d)", "the better first choice, as nobody has chosen"
-    overview.table.view.setCurrentIndex(overview.table.sorted.index(0, 0))
+    overview.table.view.setCurrentIndex(overview.table.model.index(0, 0))
     selection.update(study_state())
     assert selection.cell.policy.label == "FCFS-backfill"
     assert overview.table.view.currentIndex().data() == "FCFS-backfill"
