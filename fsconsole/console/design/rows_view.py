@@ -69,7 +69,9 @@ class RowsView(FlatTree[Row]):
             _column(at, title, widths[at], is_number=at in right, is_muted=at in muted)
             for at, title in enumerate(titles)
         ]
-        super().__init__(RowModel(columns), name, parent)
+        rows = RowModel(columns)
+        super().__init__(rows, name, parent)
+        self.rows = rows
         self.setMinimumSize(0, 48)
         self.header().setStretchLastSection(False)
         self.header().setSectionResizeMode(wide % len(widths), QHeaderView.ResizeMode.Stretch)

@@ -133,7 +133,84 @@ class Column(Generic[Row]):
         return found | self.more
 
 
-class RowModel(QAbstractTableModel, Generic[Row]):
+class ColumnsModel(QAbstractTableModel, Generic[Row]):
+    """Cells by declared columns; subclasses hold the rows.
+
+    Attributes:
+        is_stale: whether what is shown is of a while ago: it is muted.
+    """
+
+    def __init__(self, columns: Sequence[Column[Row]], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.is_stale = False
+        self._declare(columns)
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """Of all columns."""
+        return tuple(self._titles)
+
+    def row_at(self, at: int) -> Row | None:
+        """Return a row that is shown; None outside."""
+        raise NotImplementedError
+
+    def cells(self, row: Row) -> tuple[str, ...]:
+        """What the cells of a row say."""
+        return tuple(column.text(row) for column in self.columns)
+
+    def place(self, key: str) -> int:
+        """Where the column of that name is."""
+        return [column.key for column in self.columns].index(key)
+
+    def set_title(self, column: int, title: str) -> None:
+        """Give a column another title."""
+        if title != self._titles[column]:
+            self._titles[column] = title
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, column, column)
+
+    def tell_changed(self, first: int = 0, last: int | None = None) -> None:
+        """Have views draw columns, all or some of them, with all rows."""
+        last = len(self.columns) - 1 if last is None else last
+        tell_changed(self, (0, self.rowCount() - 1), (first, last))
+
+    def _declare(self, columns: Sequence[Column[Row]]) -> None:
+        self.columns = tuple(columns)
+        self._answers = [column.answers() for column in columns]
+        self._titles = [column.title for column in columns]
+
+    # -- Qt's overrides -------------------------------------------------------------------------------------
+
+    def columnCount(self, parent: Index = NO_INDEX) -> int:
+        return 0 if parent.isValid() else len(self.columns)
+
+    def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
+        if (at := index.row()) < 0:
+            return None
+        answer = self._answers[index.column()].get(role)
+        if self.is_stale:
+            if role == _Role.ForegroundRole:
+                return colour("muted")
+            if role == ShareBarRole.COLOUR and answer is not None:
+                return "g3"
+            if role == _Role.DecorationRole and (icon := self.columns[index.column()].icon) is not None:
+                row = self.row_at(at)
+                return pixmap(mark[0], "muted") if row is not None and (mark := icon(row)) else None
+        if answer is None or (row := self.row_at(at)) is None:
+            return None
+        return answer(row)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
+        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
+            return None
+        column = self.columns[section]
+        if role == _Role.DisplayRole:
+            return self._titles[section]
+        if role == _Role.ToolTipRole:
+            return column.about or None
+        return RIGHT if role == _Role.TextAlignmentRole and column.is_number else None
+
+
+class RowModel(ColumnsModel[Row]):
     """Rows in the order given, or of a column once that is sorted by; then it stays so when rows change.
 
     Rows with the keys that were there keep their places in selections, wherever they move.
@@ -143,7 +220,6 @@ class RowModel(QAbstractTableModel, Generic[Row]):
     Attributes:
         key: tells rows apart.
         given: all rows, those that the filter leaves out too.
-        is_stale: whether what is shown is of a while ago: it is muted.
     """
 
     edited = Signal()
@@ -155,44 +231,30 @@ class RowModel(QAbstractTableModel, Generic[Row]):
         *,
         key: Callable[[Row], Hashable] = lambda row: row,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(columns, parent)
         self.key = key
         self.given: Sequence[Row] = ()
         self._rows: Sequence[Row] = ()
         self._keys: list[Hashable] = []
         self._sorted: tuple[int, bool] | None = None
-        self.set_columns(columns)
         self._wanted: Callable[[Row], bool] | None = None
-        self.is_stale = False
 
     @property
     def rows(self) -> Sequence[Row]:
         """Those shown, in order."""
         return self._rows
 
-    @property
-    def titles(self) -> tuple[str, ...]:
-        """Of all columns."""
-        return tuple(self._titles)
-
-    def cells(self, row: Row) -> tuple[str, ...]:
-        """What the cells of a row say."""
-        return tuple(column.text(row) for column in self.columns)
+    def row_at(self, at: int) -> Row | None:
+        return self._rows[at] if 0 <= at < len(self._rows) else None
 
     def row_of(self, key: Hashable) -> int:
         """Where a row is shown; -1 for one that is not."""
         return self._keys.index(key) if key in self._keys else -1
 
-    def place(self, key: str) -> int:
-        """Where the column of that name is."""
-        return [column.key for column in self.columns].index(key)
-
     def set_columns(self, columns: Sequence[Column[Row]]) -> None:
         """Have other columns, and no rows."""
         self.beginResetModel()
-        self.columns = tuple(columns)
-        self._answers = [column.answers() for column in columns]
-        self._titles = [column.title for column in columns]
+        self._declare(columns)
         self.given, self._rows, self._keys, self._sorted = (), (), [], None
         self.endResetModel()
 
@@ -219,17 +281,6 @@ class RowModel(QAbstractTableModel, Generic[Row]):
         """Show only some of the rows; None for all."""
         self._wanted = is_wanted
         self._arrange()
-
-    def set_title(self, column: int, title: str) -> None:
-        """Give a column another title."""
-        if title != self._titles[column]:
-            self._titles[column] = title
-            self.headerDataChanged.emit(Qt.Orientation.Horizontal, column, column)
-
-    def tell_changed(self, first: int = 0, last: int | None = None) -> None:
-        """Have views draw columns, all or some of them, with all rows."""
-        last = len(self.columns) - 1 if last is None else last
-        tell_changed(self, (0, len(self._rows) - 1), (first, last))
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -286,23 +337,6 @@ class RowModel(QAbstractTableModel, Generic[Row]):
     def rowCount(self, parent: Index = NO_INDEX) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
-    def columnCount(self, parent: Index = NO_INDEX) -> int:
-        return 0 if parent.isValid() else len(self.columns)
-
-    def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
-        at = index.row()
-        if not 0 <= at < len(self._rows):
-            return None
-        answer = self._answers[index.column()].get(role)
-        if self.is_stale:
-            if role == _Role.ForegroundRole:
-                return colour("muted")
-            if role == ShareBarRole.COLOUR and answer is not None:
-                return "g3"
-            if role == _Role.DecorationRole and (icon := self.columns[index.column()].icon) is not None:
-                return pixmap(mark[0], "muted") if (mark := icon(self._rows[at])) else None
-        return None if answer is None else answer(self._rows[at])
-
     def setData(self, index: Index, value: object, role: int = _Role.EditRole) -> bool:
         if role != _Role.EditRole:
             return False
@@ -319,16 +353,6 @@ class RowModel(QAbstractTableModel, Generic[Row]):
         plain = super().flags(index)
         is_editable = index.isValid() and self.columns[index.column()].edit is not None
         return plain | Qt.ItemFlag.ItemIsEditable if is_editable else plain
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
-            return None
-        column = self.columns[section]
-        if role == _Role.DisplayRole:
-            return self._titles[section]
-        if role == _Role.ToolTipRole:
-            return column.about or None
-        return RIGHT if role == _Role.TextAlignmentRole and column.is_number else None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         if 0 <= column < len(self.columns):
@@ -426,9 +450,9 @@ class Table(QTableView, Generic[Row]):
 class FlatTree(QTreeView, Generic[Row]):
     """Rows of a model in a view where the first cell may span the others."""
 
-    def __init__(self, model: RowModel[Row], name: str, parent: QWidget | None) -> None:
+    def __init__(self, model: ColumnsModel[Row], name: str, parent: QWidget | None) -> None:
         super().__init__(parent)
-        self.rows = model
+        self._columns = model
         _set_up(self, model, name)
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)
@@ -437,7 +461,7 @@ class FlatTree(QTreeView, Generic[Row]):
 
     def copy_all(self, titles: Sequence[str]) -> None:
         """Put the columns that show on the clipboard, as lines of tab-parted values; a title a column."""
-        header, model = self.header(), self.rows
+        header, model = self.header(), self._columns
         shown = [at for at in range(model.columnCount()) if not header.isSectionHidden(at)]
         shown.sort(key=header.visualIndex)
         cells = (model.index(row, at) for row in range(model.rowCount()) for at in shown)
@@ -445,7 +469,7 @@ class FlatTree(QTreeView, Generic[Row]):
         QGuiApplication.clipboard().setText("\n".join(lines))
 
 
-def _set_up(view: QTableView | QTreeView, model: RowModel[Any], name: str) -> None:
+def _set_up(view: QTableView | QTreeView, model: ColumnsModel[Any], name: str) -> None:
     """Give a view its model, and what follows from the columns: widths, bars, cut names."""
     view.setModel(model)
     if model.parent() is None:

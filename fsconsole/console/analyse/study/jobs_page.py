@@ -30,17 +30,12 @@ from fsconsole.app.study.jobs_compared import (
 )
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.gantt_ticks import TraceTime
-from fsconsole.console.analyse.study.jobs_columns import (
-    ColumnsModel,
-    ShownColumn,
-    number,
-    signed_length,
-    table,
-)
 from fsconsole.console.analyse.study.jobs_run_box import SelectedRunBox, words_of
 from fsconsole.console.analyse.study.plot import Plot
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.files.questions import Questions
+from fsconsole.console.kit.frames import FrameModel, FrameRow, FrameTable, frame_column
+from fsconsole.console.kit.tables import Column
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.widgets.buttons import Switch
@@ -48,6 +43,8 @@ from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.figures.spec import FigureSpec
+from fsconsole.text.durations import duration
+from fsconsole.text.numbers import fixed
 
 if TYPE_CHECKING:
     from fsconsole.batch.months import MonthRun
@@ -85,8 +82,8 @@ class ComparePage(QWidget):
         self.second = QComboBox(self)
         self.filter = SearchBox("Job, #user or verdict", self)
         self.differing = Switch("Differing only", self)
-        self.model = ColumnsModel(self._columns(), self)
-        self.view = table(self, self.model, "Jobs of both schedules")
+        self.model = FrameModel(self._columns(), self, sorted_by={"user": "user_order"})
+        self.view = FrameTable(self.model, "Jobs of both schedules", self)
         self.plot = Plot("Jobs by shift of their start", self, is_named=False)
         self.said = QLabel("", self)
         self._sheet = QWidget(self)
@@ -263,17 +260,19 @@ class ComparePage(QWidget):
     def _moment(self, second: int) -> str:
         return self._time.words(second, is_exact=True) if self._time is not None else str(second)
 
-    def _columns(self) -> tuple[ShownColumn, ...]:
-        say, user = self._moment, "user_order"
+    def _columns(self) -> tuple[Column[FrameRow], ...]:
+        say = self._moment
         return (
-            ShownColumn("job_id", "Job", str, "Number of the job in the trace", width=70),
-            ShownColumn("user", "User", lambda name: f"#{name}", "Whose job it is", sorted_by=user, width=70),
-            ShownColumn("nodes", "Nodes", number(), "Nodes that it needs", width=60),
-            ShownColumn("submit_s", "Submitted", say, "When it came", width=150),
-            ShownColumn("first_start_s", "Start, first", say, "Start in the first schedule", width=150),
-            ShownColumn("second_start_s", "Start, second", say, "Start in the second schedule", width=150),
-            ShownColumn("shift_s", "Shift, h:mm:ss", signed_length, "Second start less the first", width=124),
-            ShownColumn("verdict", "In the second", str, "What became of it", is_number=False, width=110),
+            frame_column("job_id", "Job", str, "Number of the job in the trace", width=70),
+            frame_column("user", "User", lambda name: f"#{name}", "Whose job it is", width=70),
+            frame_column("nodes", "Nodes", fixed, "Nodes that it needs", width=60),
+            frame_column("submit_s", "Submitted", say, "When it came", width=150),
+            frame_column("first_start_s", "Start, first", say, "Start in the first schedule", width=150),
+            frame_column("second_start_s", "Start, second", say, "Start in the second schedule", width=150),
+            frame_column(
+                "shift_s", "Shift, h:mm:ss", signed_length, "Second start less the first", width=124
+            ),
+            frame_column("verdict", "In the second", str, "What became of it", is_number=False, width=110),
         )
 
     def _listen(self) -> None:
@@ -348,3 +347,8 @@ def _with_file(first: Schedule, path: Path) -> Compared:
     """In the thread: with a schedule from a file."""
     second, notes = from_file(path, first)
     return compared(first, second, notes)
+
+
+def signed_length(time_s: float) -> str:
+    """By how much something moved, h:mm:ss with its sign."""
+    return f"+{duration(time_s)}" if time_s > 0 else duration(time_s)

@@ -32,9 +32,10 @@ from fsconsole.console.analyse.study.figures_page import (
 )
 from fsconsole.console.analyse.study.gantt_scene import reservations_in
 from fsconsole.console.analyse.study.gantt_ticks import TraceTime
-from fsconsole.console.analyse.study.jobs_columns import ColumnsModel, ShownColumn, number, table
 from fsconsole.console.analyse.study.plot import Signs
 from fsconsole.console.analyse.study.selection import StudySelection
+from fsconsole.console.kit.frames import FrameModel, FrameRow, FrameTable, frame_column
+from fsconsole.console.kit.tables import Column
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.buttons import SegmentedButtons
@@ -42,6 +43,7 @@ from fsconsole.console.widgets.dock import DockBody
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.spec import FigureSpec, FigureStyle
 from fsconsole.text.durations import duration
+from fsconsole.text.numbers import fixed
 
 if TYPE_CHECKING:
     from fsconsole.batch.insight.losses import HeldSpans
@@ -50,7 +52,6 @@ BY_DAY, HOURS, JOBS = "jobs by day", "node-hours by day", "jobs"
 _FIGURES = {BY_DAY: 1, HOURS: 2}
 _MOST_PARTS = 3
 _LOW_PX = 400
-_WAIT = 5  # the column of waits
 _CHOOSE = "Select a user above."
 
 
@@ -95,8 +96,8 @@ class UserDetail(QWidget):
             ((BY_DAY, "Jobs by day"), (HOURS, "Node-hours by day"), (JOBS, "Jobs")), "Show", self
         )
         self.machine, self.why = QToolButton(self), QToolButton(self)
-        self.model = ColumnsModel(_job_columns(self._moment), self)
-        self.view = table(self, self.model, "Jobs of the user", _WAIT)
+        self.model = FrameModel(_job_columns(self._moment), self)
+        self.view = FrameTable(self.model, "Jobs of the user", self, "wait_s")
         self._figures, self.key = QWidget(self), Signs(self)
         self._row_or_column = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._values = MutedLabel("", self)
@@ -322,15 +323,15 @@ class UserDetail(QWidget):
         self._follow()
 
 
-def _job_columns(moment: Callable[[int], str]) -> tuple[ShownColumn, ...]:
+def _job_columns(moment: Callable[[int], str]) -> tuple[Column[FrameRow], ...]:
     """Of one user's jobs; `moment` says when a second of the trace is."""
     return (
-        ShownColumn("job_id", "Job", str, "Number of the job in the trace", width=70),
-        ShownColumn("nodes", "Nodes", number(), "Nodes that it needs", width=60),
-        ShownColumn("runtime_s", "Runs, h:mm:ss", duration, "How long it runs", width=120),
-        ShownColumn("submit_s", "Submitted", moment, "When it came", width=150),
-        ShownColumn("start_s", "Started", moment, "When it started", width=150),
-        ShownColumn("wait_s", "Waited, h:mm:ss", duration, "How long it waited", width=146),
-        ShownColumn("slowdown", "Slowdown", number(2), "Bounded slowdown, 60 s", width=84),
-        ShownColumn("lost", "Reservations lost", number(), "How often it lost a reservation", width=126),
+        frame_column("job_id", "Job", str, "Number of the job in the trace", width=70),
+        frame_column("nodes", "Nodes", fixed, "Nodes that it needs", width=60),
+        frame_column("runtime_s", "Runs, h:mm:ss", duration, "How long it runs", width=120),
+        frame_column("submit_s", "Submitted", moment, "When it came", width=150),
+        frame_column("start_s", "Started", moment, "When it started", width=150),
+        frame_column("wait_s", "Waited, h:mm:ss", duration, "How long it waited", width=146),
+        frame_column("slowdown", "Slowdown", partial(fixed, digits=2), "Bounded slowdown, 60 s", width=84),
+        frame_column("lost", "Reservations lost", fixed, "How often it lost a reservation", width=126),
     )

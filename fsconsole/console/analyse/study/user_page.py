@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 import polars as pl
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from fsconsole.app.study.user_facts import Types, types_of, users_frame
 from fsconsole.batch.study.spec import Cell
-from fsconsole.console.analyse.study.jobs_columns import ColumnsModel, ShownColumn, difference, number, table
 from fsconsole.console.analyse.study.jobs_run_box import SelectedRunBox
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.user_detail import UserDetail
+from fsconsole.console.kit.frames import FrameModel, FrameRow, FrameTable, frame_column
+from fsconsole.console.kit.tables import Column
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.widgets.buttons import Switch
@@ -23,13 +24,13 @@ from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.figures.spec import FigureSpec
+from fsconsole.text.numbers import fixed, signed
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 _TABLE_PX, _DETAIL_PX = 280, 380
-_LONGEST = 4  # the column of maximum waits
 _NOTHING = "Users appear when a run of the study is done."
 
 
@@ -51,8 +52,8 @@ class UserPage(QWidget):
         self.filter = SearchBox("User or type", self)
         self.suffering = Switch("S1 and S2 only", self)
         self.remark = ElidedLabel(self)
-        self.model = ColumnsModel(_user_columns(), self)
-        self.view: QTreeView = table(self, self.model, "Users of the run", _LONGEST)
+        self.model = FrameModel(_user_columns(), self, sorted_by={"user": "user_order"})
+        self.view = FrameTable(self.model, "Users of the run", self, "max_wait_h")
         self.detail = UserDetail(selection, self)
         self._sheet = QWidget(self)
         self._parts = QSplitter(Qt.Orientation.Vertical, self._sheet)
@@ -144,7 +145,7 @@ class UserPage(QWidget):
         self._types.clear()
         self._asked, self._shown = "", None
         self.body.clear_error()
-        self.model.show_frame(pl.DataFrame(schema={one.name: pl.String for one in self.model.columns}))
+        self.model.show_frame(pl.DataFrame(schema={one.key: pl.String for one in self.model.columns}))
         self._follow()
 
     @Slot()
@@ -239,31 +240,43 @@ def _user_name(user: str) -> str:
     return f"#{user}"
 
 
-def _user_columns() -> tuple[ShownColumn, ...]:
+def _user_columns() -> tuple[Column[FrameRow], ...]:
     """Of the users of a run."""
     of = "of all of the user's jobs in the period, node-hours"
     wait = "of the user's jobs, hours"
     return (
-        ShownColumn(
-            "user", "User", _user_name, "Who; S1 and S2 have a reason", sorted_by="user_order", width=64
+        frame_column("user", "User", _user_name, "Who; S1 and S2 have a reason", width=64),
+        frame_column(
+            "type", "Type", str, "S1 or S2 of the paper", is_number=False, width=52, tip_of="reason"
         ),
-        ShownColumn("type", "Type", str, "S1 or S2 of the paper", is_number=False, width=52, tip_of="reason"),
-        ShownColumn("jobs", "Jobs", number(), "How many jobs count", width=60),
-        ShownColumn("dev_nh", "Deviation, node-h", difference(), "Used less entitled", width=130),
-        ShownColumn("max_wait_h", "Max wait, h", number(1), f"Longest wait {wait}", width=110),
-        ShownColumn("avg_wait_h", "Avg wait, h", number(2), f"Mean wait {wait}", width=96),
-        ShownColumn(
+        frame_column("jobs", "Jobs", fixed, "How many jobs count", width=60),
+        frame_column("dev_nh", "Deviation, node-h", signed, "Used less entitled", width=130),
+        frame_column(
+            "max_wait_h", "Max wait, h", partial(fixed, digits=1), f"Longest wait {wait}", width=110
+        ),
+        frame_column("avg_wait_h", "Avg wait, h", partial(fixed, digits=2), f"Mean wait {wait}", width=96),
+        frame_column(
             "longer_wait_h",
             "Waits longer, h",
-            difference(2),
+            partial(signed, digits=2),
             "Mean wait less that of the same user under FCFS, or under the first policy without FCFS",
             width=116,
         ),
-        ShownColumn("p99_wait_h", "p99 wait, h", number(1), f"Wait that 99 % stay below {wait}", width=96),
-        ShownColumn(
-            "avg_bounded_slowdown", "Avg slowdown", number(2), "Mean bounded slowdown, 60 s", width=108
+        frame_column(
+            "p99_wait_h",
+            "p99 wait, h",
+            partial(fixed, digits=1),
+            f"Wait that 99 % stay below {wait}",
+            width=96,
         ),
-        ShownColumn("node_hours", "Size, node-h", number(), "Node-hours that these jobs ask for", width=100),
-        ShownColumn("usage_nh", "Used, node-h", number(), f"Usage {of}", width=100),
-        ShownColumn("entitled_nh", "Entitled, node-h", number(), f"Entitled share {of}", width=118),
+        frame_column(
+            "avg_bounded_slowdown",
+            "Avg slowdown",
+            partial(fixed, digits=2),
+            "Mean bounded slowdown, 60 s",
+            width=108,
+        ),
+        frame_column("node_hours", "Size, node-h", fixed, "Node-hours that these jobs ask for", width=100),
+        frame_column("usage_nh", "Used, node-h", fixed, f"Usage {of}", width=100),
+        frame_column("entitled_nh", "Entitled, node-h", fixed, f"Entitled share {of}", width=118),
     )

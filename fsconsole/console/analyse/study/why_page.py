@@ -13,18 +13,19 @@ from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QTool
 
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.gantt_ticks import TraceTime
-from fsconsole.console.analyse.study.jobs_columns import ColumnsModel, ShownColumn, number, table
 from fsconsole.console.analyse.study.jobs_run_box import SelectedRunBox
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.why_answer import Answer, History, answer_of, facts, history_of
 from fsconsole.console.analyse.study.why_scrubber import Life, Scrubber
+from fsconsole.console.kit.frames import FrameModel, FrameRow, FrameTable, frame_column
+from fsconsole.console.kit.tables import Column
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.text.durations import duration
-from fsconsole.text.numbers import thousands
+from fsconsole.text.numbers import fixed, thousands
 from fsconsole.text.words import count_label
 
 if TYPE_CHECKING:
@@ -61,8 +62,8 @@ class WhyPage(QWidget):
         self.head = QLabel("", self)
         self.said = QLabel("", self)
         self.reserved = MutedLabel("", self)
-        self.model = ColumnsModel(ahead_columns(self._moment), self)
-        self.view = table(self, self.model, "Jobs ahead")
+        self.model = FrameModel(ahead_columns(self._moment), self)
+        self.view = FrameTable(self.model, "Jobs ahead", self)
         self.view.header().setStretchLastSection(True)  # reservations are words
         self._ahead = QLabel("Looked at before it", self)
         self._facts = QWidget(self)
@@ -330,15 +331,15 @@ class WhyPage(QWidget):
         self._follow()
 
 
-def ahead_columns(say: Callable[[int], str]) -> tuple[ShownColumn, ...]:
+def ahead_columns(say: Callable[[int], str]) -> tuple[Column[FrameRow], ...]:
     """Of the jobs ahead; `say` tells when a second of the trace is."""
     return (
-        ShownColumn("place", "Place", number(), "Place in the order of the pass", width=56),
-        ShownColumn("job_id", "Job", str, "Number of the job in the trace", width=70),
-        ShownColumn("user", "User", lambda name: f"#{name}", "Whose job it is", width=64),
-        ShownColumn("nodes", "Nodes", number(), "Nodes that it needs", width=60),
-        ShownColumn("runtime_s", "Runs, h:mm:ss", duration, "How long it runs", width=120),
-        ShownColumn("waited_s", "Waited, h:mm:ss", duration, "How long it has waited by then", width=130),
-        ShownColumn("start_s", "Started", say, "When it started after all", width=150),
-        ShownColumn("held", "Reservation", str, "Its reservation, if any", is_number=False, width=170),
+        frame_column("place", "Place", fixed, "Place in the order of the pass", width=56),
+        frame_column("job_id", "Job", str, "Number of the job in the trace", width=70),
+        frame_column("user", "User", lambda name: f"#{name}", "Whose job it is", width=64),
+        frame_column("nodes", "Nodes", fixed, "Nodes that it needs", width=60),
+        frame_column("runtime_s", "Runs, h:mm:ss", duration, "How long it runs", width=120),
+        frame_column("waited_s", "Waited, h:mm:ss", duration, "How long it has waited by then", width=130),
+        frame_column("start_s", "Started", say, "When it started after all", width=150),
+        frame_column("held", "Reservation", str, "Its reservation, if any", is_number=False, width=170),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -26,17 +27,12 @@ from fsconsole.batch.job_files import write_schedule
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.batch.study.run import prepare
 from fsconsole.batch.study.study_file import read_study
-from fsconsole.console.analyse.study.jobs_columns import (
-    ColumnsModel,
-    ShownColumn,
-    number,
-    signed_length,
-    table,
-)
-from fsconsole.console.analyse.study.jobs_page import AS_IT_RAN, FROM_FILE, ComparePage
+from fsconsole.console.analyse.study.jobs_page import AS_IT_RAN, FROM_FILE, ComparePage, signed_length
 from fsconsole.console.analyse.study.selection import StudySelection
+from fsconsole.console.kit.frames import FrameModel, FrameTable, frame_column
 from fsconsole.console.widgets.copying import copy_cells
 from fsconsole.resources import resource
+from fsconsole.text.numbers import fixed
 from tests.batch.study.small import swf_text
 from tests.console.conftest import Answers
 
@@ -61,7 +57,7 @@ def found(kth_folder: StudyFolder) -> Compared:
     return compared(first, second)
 
 
-def column(model: ColumnsModel, place: int) -> list[str]:
+def column(model: FrameModel, place: int) -> list[str]:
     return [str(model.index(row, place).data()) for row in range(model.rowCount())]
 
 
@@ -223,11 +219,13 @@ def test_many_rows_are_sorted_and_copied_as_they_are_shown(qtbot: QtBot) -> None
     values = np.random.default_rng(1).permutation(rows)
     frame = pl.DataFrame({"job_id": np.arange(rows), "value": values})
     frame = frame.with_columns(pl.when(pl.col("job_id") == 7).then(None).otherwise("value").alias("value"))
-    model = ColumnsModel((ShownColumn("job_id", "Job"), ShownColumn("value", "Value, h", number(1))))
+    model = FrameModel(
+        (frame_column("job_id", "Job"), frame_column("value", "Value, h", partial(fixed, digits=1)))
+    )
     model.show_frame(frame)
     parent = QWidget()
     qtbot.addWidget(parent)
-    view = table(parent, model, "Values")
+    view = FrameTable(model, "Values", parent)
     view.sortByColumn(1, Qt.SortOrder.AscendingOrder)
     shown = [model.value(row, "value") for row in (0, 1, rows - 2)]
     assert shown == sorted(shown)
