@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QDockWidget, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QStackedWidget, QTabBar, QWidget
+
+from fsconsole.console.widgets.boxes import vbox
 
 STUDY, EXPERIMENT, COMPARE, FORECAST = range(4)
 _TITLES = ("Study", "Experiment", "Compare", "Slurm forecast")
@@ -17,8 +19,7 @@ class Placeholder(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        vbox(on=self)
 
     def hold(self, widget: QWidget) -> None:
         """Here it is."""
@@ -90,11 +91,7 @@ class CentralTabs(QWidget):
         self.bar.setCurrentIndex(EXPERIMENT)
         self._stack.setCurrentIndex(EXPERIMENT)
         self._fit_bar()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.bar)
-        layout.addWidget(self._stack, 1)
+        vbox(self.bar, (self._stack, 1), on=self)
         self.bar.currentChanged.connect(self._turn)
 
     @property

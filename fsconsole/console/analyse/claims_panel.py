@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QFrame, QHeaderView, QLabel, QScrollArea, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHeaderView, QLabel, QScrollArea, QTreeView, QWidget
 
 from fsconsole.console.analyse.claims_model import COPIED_HEADERS as HEADERS
 from fsconsole.console.analyse.claims_model import TEXT, ClaimsModel
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.widgets.boxes import vbox
 from fsconsole.experiments.claims import Claim
 
 CLAIMS_WIDTH = 440
@@ -48,11 +49,7 @@ class ClaimsPanel(QWidget):
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self.view)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
         copy.activated.connect(self.copy)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.view, 1)
-        layout.addWidget(self._room)
+        vbox((self.view, 1), self._room, on=self)
 
     def show_claims(self, claims: tuple[Claim, ...]) -> None:
         """Show other claims."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from fsconsole.console.figure_view import FigureView
+from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.spec import FigureSpec
 
@@ -30,12 +31,7 @@ class FigureTabs(QWidget):
         self._values = MutedLabel("", self)
         self._values.setContentsMargins(12, 0, 12, 4)
         self._values.setWordWrap(True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.bar)
-        layout.addWidget(self._views, 1)
-        layout.addWidget(self._values)
+        vbox(self.bar, (self._views, 1), self._values, on=self)
         self.bar.currentChanged.connect(self._show)
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
@@ -193,6 +193,19 @@ def tool_button(
     made.setAccessibleName(action.text().replace("&", ""))
     if look:
         set_look(made, look)
+    return made
+
+
+def flat_button(
+    words: str, name: str, pressed: Callable[[], object], parent: QWidget | None = None
+) -> QToolButton:
+    """Button without a frame until it is pointed at; `name` is its tooltip and what a screen reader says."""
+    made = QToolButton(parent)
+    made.setText(words)
+    made.setToolTip(name)
+    made.setAccessibleName(name)
+    made.setAutoRaise(True)
+    made.clicked.connect(pressed)
     return made
 
 

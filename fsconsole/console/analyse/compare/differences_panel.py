@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from PySide6.QtCore import QItemSelection, QSize, Qt, Slot
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QLineEdit, QWidget
 
 from fsconsole.console.kit.tables import Column, FlatTree, RowModel
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style import marks
 from fsconsole.console.style.controls import set_look
+from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.experiments.comparing import LETTERS, ComparedNode, Comparison, Variant
 from fsconsole.policies.words import policy_title
@@ -154,12 +155,7 @@ class DifferencesPanel(QWidget):
         span.addStretch(1)
         self._counted.setContentsMargins(12, 0, 12, 0)
         self._counted.setWordWrap(True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addLayout(span)
-        layout.addWidget(self._counted)
-        layout.addWidget(self.view, 1)
+        vbox(span, self._counted, (self.view, 1), on=self, spacing=4)
 
 
 def _titled(variant: Variant) -> str:

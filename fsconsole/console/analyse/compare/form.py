@@ -8,19 +8,18 @@ from functools import partial
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QMenu,
     QPushButton,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
 from fsconsole.console.analyse.compare.variant_row import PRESETS, Row, VariantRow
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.controls import set_look
+from fsconsole.console.widgets.boxes import INHERIT, STRETCH, hbox, vbox
 from fsconsole.console.widgets.buttons import menu_button
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.experiments.comparing import DASHES, LETTERS, Variant
@@ -125,36 +124,20 @@ class CompareForm(QScrollArea):
 
     def _page(self) -> QWidget:
         page = QWidget()
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(12, 10, 12, 10)
-        layout.setSpacing(10)
-        top = QHBoxLayout()
-        top.addWidget(MutedLabel("Same scenario, same seed"), 1)
-        top.addWidget(menu_button("Presets", "Rows that are often compared", self.presets))
-        layout.addLayout(top)
-        for row in self.rows:
-            layout.addWidget(row)
-        layout.addLayout(self._length())
-        layout.addLayout(self._foot())
-        layout.addStretch(1)
-        return page
-
-    def _length(self) -> QHBoxLayout:
+        presets = menu_button("Presets", "Rows that are often compared", self.presets)
         label = QLabel("Until")
         label.setBuddy(self.until)
-        length = QHBoxLayout()
-        length.setSpacing(8)
-        length.addWidget(label)
-        length.addWidget(self.until)
-        length.addStretch(1)
-        return length
-
-    def _foot(self) -> QHBoxLayout:
-        foot = QHBoxLayout()
-        foot.addWidget(self.progress, 1)
-        foot.addWidget(self.run)
-        foot.addWidget(self.cancel)
-        return foot
+        vbox(
+            hbox((MutedLabel("Same scenario, same seed"), 1), presets, spacing=INHERIT),
+            *self.rows,
+            hbox(label, self.until, STRETCH, spacing=8),
+            hbox((self.progress, 1), self.run, self.cancel, spacing=INHERIT),
+            STRETCH,
+            on=page,
+            margins=(12, 10, 12, 10),
+            spacing=10,
+        )
+        return page
 
     def _listen(self) -> None:
         for row in self.rows:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.analyse.figure_tabs import FigureTabs
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.experiments.comparing import Comparison
@@ -95,13 +96,5 @@ class ComparePlot(QWidget):
         self._remark.setText(" ".join(parts))
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setContentsMargins(12, 6, 12, 4)
-        top.setSpacing(12)
-        top.addWidget(self.whose)
-        top.addWidget(self._remark, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(top)
-        layout.addWidget(self.figures, 1)
+        top = hbox(self.whose, (self._remark, 1), margins=(12, 6, 12, 4), spacing=12)
+        vbox(top, (self.figures, 1), on=self)

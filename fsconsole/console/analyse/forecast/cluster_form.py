@@ -9,13 +9,11 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QSizePolicy,
     QStackedWidget,
     QTabBar,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -40,6 +38,7 @@ from fsconsole.console.analyse.forecast.one_form import wish
 from fsconsole.console.analyse.forecast.shares_page import SharesPage
 from fsconsole.console.kit.forms import ChoiceField, FieldLine, TypedField
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.widgets.boxes import INHERIT, STRETCH, hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.slurm.decay import SlurmDecay
@@ -221,11 +220,7 @@ class ClusterForm(QWidget):
         self.bar.setDrawBase(False)
         self.bar.setExpanding(False)
         self.live.hide()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.bar)
-        layout.addWidget(self._stack, 1)
+        vbox(self.bar, (self._stack, 1), on=self)
 
     def _user_page(self) -> QWidget:
         self.others.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -248,24 +243,16 @@ class ClusterForm(QWidget):
 
     def _jobs_page(self) -> QWidget:
         made = QWidget()
-        layout = QVBoxLayout(made)
-        layout.setContentsMargins(0, 0, 0, 6)
-        layout.addWidget(self.jobs, 1)
         line = FieldLine(("Look ahead", self.until, "d"))
         line.setContentsMargins(12, 0, 12, 0)
-        layout.addWidget(line)
+        vbox((self.jobs, 1), line, on=made, margins=(0, 0, 0, 6), spacing=INHERIT)
         return made
 
     def _settings_page(self) -> QWidget:
         self.source.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.source.setFont(tabular_font(semibold=True))
-        buttons, line = QWidget(), QHBoxLayout()
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(8)
-        for button in (self.open, self.live):
-            line.addWidget(button)
-        line.addStretch(1)
-        buttons.setLayout(line)
+        buttons = QWidget()
+        hbox(self.open, self.live, STRETCH, on=buttons, spacing=8)
         return _page(
             self.source,
             buttons,
@@ -280,14 +267,10 @@ class ClusterForm(QWidget):
 
 def _page(*parts: QWidget) -> QWidget:
     sheet = QWidget()
-    layout = QVBoxLayout(sheet)
-    layout.setContentsMargins(12, 6, 12, 8)
-    layout.setSpacing(5)
     for part in parts:
         if isinstance(part, QLabel):
             part.setWordWrap(True)
-        layout.addWidget(part)
-    layout.addStretch(1)
+    vbox(*parts, STRETCH, on=sheet, margins=(12, 6, 12, 8), spacing=5)
     return scrolling(sheet)
 
 

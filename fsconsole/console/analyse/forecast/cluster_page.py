@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.forecast.cluster import Cluster, live_cluster, read_capture
 from fsconsole.app.forecast.cluster_figures import figures_of
@@ -20,6 +20,7 @@ from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.dock import DockBody
 from fsconsole.console.widgets.dock_states import LoadingStrip
 from fsconsole.shares.files import is_there_as_file
@@ -57,11 +58,7 @@ class ClusterPage(QWidget):
         self._stale.setSingleShot(True)
         self._stale.setInterval(_STALE_AFTER_MS)
         self._stale.timeout.connect(self._mute)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.loading)
-        layout.addWidget(side_by_side(self.body, self.form), 1)
+        vbox(self.loading, (side_by_side(self.body, self.form), 1), on=self)
         self._listen()
         self._say_empty()
         self._begin(remembered.get("capture"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, QSize, Signal, Slot
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from fsconsole.console.actions import Action
@@ -13,6 +13,7 @@ from fsconsole.console.analyse.central_tabs import FORECAST, CentralTabs, Placeh
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.controls import set_control_height
+from fsconsole.console.widgets.boxes import INHERIT, STRETCH, hbox, vbox
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, Dock, DockBody
 from fsconsole.console.widgets.lazy_widget import LazyWidget
 
@@ -190,13 +191,6 @@ class Forecasting(QObject):
     def _made_page(self) -> QWidget:
         page = QWidget()
         set_control_height(page, DOCK_CONTROL_HEIGHT)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 4, 8, 4)
-        head.addStretch(1)
-        head.addWidget(self._head_in_page)
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(head)
-        layout.addWidget(self._in_page, 1)
+        head = hbox(STRETCH, self._head_in_page, margins=(12, 4, 8, 4), spacing=INHERIT)
+        vbox(head, (self._in_page, 1), on=page)
         return DockBody(page)

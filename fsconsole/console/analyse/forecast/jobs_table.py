@@ -18,13 +18,11 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
     QPushButton,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -32,6 +30,7 @@ from fsconsole.app.forecast.jobs import MOST_JOBS, Job, JobColumn, next_job
 from fsconsole.console.kit.forms import FaultLabel
 from fsconsole.console.kit.tables import ROW_PX, Column, Index, RowModel, Table
 from fsconsole.console.style.controls import set_look
+from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
 
 _ENDS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 _NUMBER_PX = 30
@@ -145,19 +144,9 @@ class JobsTable(QWidget):
     def _lay_out(self) -> None:
         self.add.setToolTip("Add a job behind the last one (Ins)")
         self.remove.setToolTip("Remove the jobs selected (Del)")
-        line = QHBoxLayout()
-        line.setContentsMargins(12, 0, 12, 0)
-        line.setSpacing(8)
-        line.addWidget(self.add)
-        line.addWidget(self.remove)
-        line.addStretch(1)
+        line = hbox(self.add, self.remove, STRETCH, margins=(12, 0, 12, 0), spacing=8)
         self.fault.setContentsMargins(12, 0, 12, 0)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self.view, 1)
-        layout.addWidget(self.fault)
-        layout.addLayout(line)
+        vbox((self.view, 1), self.fault, line, on=self, spacing=4)
 
 
 class _View(Table[_Row]):

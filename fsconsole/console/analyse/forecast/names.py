@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QStringListModel, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCompleter, QLineEdit, QListView, QListWidget, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCompleter, QLineEdit, QListView, QListWidget, QSizePolicy, QWidget
 
 from fsconsole.app.forecast.question import MOST_RIVALS
 from fsconsole.console.kit.forms import FaultLabel
 from fsconsole.console.style.controls import set_look
+from fsconsole.console.widgets.boxes import vbox
 
 _SHOWN = 12
 _ROW_PX = 24
@@ -123,11 +124,7 @@ class RivalsBox(QWidget):
         self.field = NameField("Compare with", "Add a user to compare with", self)
         self.list = _Names(self)
         self._find: Callable[[str], int] | None = None
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        for widget in (self.field, self.field.fault, self.list):
-            layout.addWidget(widget)
+        vbox(self.field, self.field.fault, self.list, on=self, spacing=2)
         self.field.returnPressed.connect(self._add)
         self.field.completer().activated.connect(self._add, Qt.ConnectionType.QueuedConnection)
         self.list.removed.connect(self._on_removed)

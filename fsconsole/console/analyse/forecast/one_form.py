@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QWidget
 
 from fsconsole.app.forecast.entry import (
     MOST_HOURS,
@@ -25,6 +25,7 @@ from fsconsole.console.analyse.forecast.plots import ForecastPlots, side_by_side
 from fsconsole.console.kit.forms import FieldLine, Fields, NumberField, TypedField
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.slurm.damping import MOST_WHOLE, damping_for
@@ -175,21 +176,18 @@ class OneForm(QWidget):
         self._set_up_damping()
         for label in (self.note, self.whole):
             label.setWordWrap(True)
-        fields = QVBoxLayout()
-        fields.setContentsMargins(12, 0, 12, 8)
-        fields.setSpacing(5)
-        fields.addLayout(self._damping_line())
-        fields.addWidget(FieldLine(("u* = d × mean usage", self.target, "h")))
-        fields.addWidget(FieldLine(("Half-life", self.half_life, "d"), ("Look ahead", self.until, "wk")))
-        fields.addWidget(self.whole)
-        fields.addWidget(self.note)
-        fields.addWidget(FieldLine(("Usage now", self.usage, "core-h")))
-        fields.addWidget(FieldLine(("Reach F of", self.wished, self.reached)))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addWidget(self.table, 1)
-        layout.addLayout(fields)
+        fields = vbox(
+            self._damping_line(),
+            FieldLine(("u* = d × mean usage", self.target, "h")),
+            FieldLine(("Half-life", self.half_life, "d"), ("Look ahead", self.until, "wk")),
+            self.whole,
+            self.note,
+            FieldLine(("Usage now", self.usage, "core-h")),
+            FieldLine(("Reach F of", self.wished, self.reached)),
+            margins=(12, 0, 12, 8),
+            spacing=5,
+        )
+        vbox((self.table, 1), fields, on=self, spacing=6)
 
     def _set_up_damping(self) -> None:
         self.damping.setFixedWidth(84)
@@ -202,12 +200,7 @@ class OneForm(QWidget):
         label = QLabel("Dampening d", self)
         label.setFont(tabular_font())
         label.setBuddy(self.damping)
-        line = QHBoxLayout()
-        line.setSpacing(8)
-        line.addWidget(label)
-        line.addWidget(self.slider, 1)
-        line.addWidget(self.damping)
-        return line
+        return hbox(label, (self.slider, 1), self.damping, spacing=8)
 
     def sizeHint(self) -> QSize:
         return QSize(284, super().sizeHint().height())
@@ -223,9 +216,7 @@ class OnePage(QWidget):
         self._preferences = preferences
         self.form = OneForm(OneUser.from_json(preferences.value(_KEY, {})))
         self.plots = ForecastPlots(self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(side_by_side(self.plots, scrolling(self.form)))
+        vbox(side_by_side(self.plots, scrolling(self.form)), on=self)
         self.form.changed.connect(self._follow)
         self.plots.changed.connect(self.changed)
         self._show()

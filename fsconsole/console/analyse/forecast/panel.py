@@ -8,12 +8,10 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QLineEdit,
     QMenu,
     QStackedWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,6 +25,7 @@ from fsconsole.console.kit.forms import FaultLabel
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style import icons
 from fsconsole.console.style.controls import set_look
+from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.spec import FigureSpec
@@ -54,11 +53,7 @@ class CompareBox(QWidget):
         self.box.setFixedWidth(_WIDTH_PX)
         self.box.setAccessibleName("Compare with dampening factor d")
         self.box.setToolTip("Another dampening factor at the same mean usage: none, or a number such as 2")
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addWidget(MutedLabel("Compare d =", self))
-        layout.addWidget(self.box)
+        hbox(MutedLabel("Compare d =", self), self.box, on=self, spacing=6)
         self.box.editTextChanged.connect(self._on_typed)
 
     def show_damping(self, damping: float | None) -> None:
@@ -101,12 +96,8 @@ class ForecastPanel(QWidget):
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.one)
         self.head = self._made_head()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
         self.compare.fault.setContentsMargins(12, 2, 12, 2)
-        layout.addWidget(self.compare.fault)
-        layout.addWidget(self._stack, 1)
+        vbox(self.compare.fault, (self._stack, 1), on=self)
         self.compare.show_damping(self.one.form.asked.compared)
         self.compare.chosen.connect(self.one.form.compare)
         self.one.changed.connect(self.changed)
@@ -187,11 +178,7 @@ class ForecastPanel(QWidget):
         self.export_button.setAutoRaise(True)
         self.export_button.setMenu(menu)
         head = QWidget()
-        line = QHBoxLayout(head)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(8)
-        for part in (self.compare, self.mode, self.export_button):
-            line.addWidget(part)
+        hbox(self.compare, self.mode, self.export_button, on=head, spacing=8)
         return head
 
     def _with_figure(self, act: Callable[[FigureSpec], object], place: int) -> None:

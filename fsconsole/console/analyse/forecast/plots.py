@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QSplitter, QWidget
 
 from fsconsole.app.forecast.entry import plain
 from fsconsole.app.forecast.jobs import Job
@@ -15,6 +15,7 @@ from fsconsole.console.figure_view import PX_PER_INCH, FigureView
 from fsconsole.console.kit.lane_painter import BarLook, paint_box
 from fsconsole.console.style.fonts import tabular_font, ui_font
 from fsconsole.console.style.theme import colour, theme
+from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.spec import Axis, FigureSpec, FigureStyle
 from fsconsole.figures.ticks import power_of_thousand, unit_with_power
@@ -183,20 +184,14 @@ class ForecastPlots(QWidget):
         self.bars.set_edges(_LEFT_EM * em, right_em * em)
 
     def _lay_out(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 2, 0, 0)
-        layout.setSpacing(0)
+        layout = vbox(on=self, margins=(0, 2, 0, 0))
         parts = zip(self._titles, self._values, self._both, strict=True)
         for (title, values, plot), name in zip(parts, ("Usage", "Fairshare"), strict=True):
             title.setFont(tabular_font(semibold=True))
             values.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             values.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
             plot.setObjectName(name)
-            head = QHBoxLayout()
-            head.setContentsMargins(12, 0, 12, 0)
-            head.setSpacing(8)
-            head.addWidget(title)
-            head.addWidget(values, 1)
+            head = hbox(title, (values, 1), margins=(12, 0, 12, 0), spacing=8)
             title.setFixedHeight(_HEAD_PX)
             layout.addLayout(head)
             layout.addWidget(plot, 4 if plot is self.usage else 5)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QHeaderView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QWidget
 
 from fsconsole.app.forecast.cluster import Cluster
 from fsconsole.app.forecast.question import Answer, UserEffect, user_effects
@@ -13,6 +13,7 @@ from fsconsole.app.forecast.sentences import effect_words
 from fsconsole.console.analyse.forecast.names import NameField
 from fsconsole.console.kit.forms import FieldLine, TypedField
 from fsconsole.console.kit.tables import Column, RowModel, Table
+from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.slurm.share_change import SharesChange
@@ -102,17 +103,14 @@ class SharesPage(QWidget):
     def _lay_out(self) -> None:
         self.words.setWordWrap(True)
         self.words.hide()
-        head = QVBoxLayout()
-        head.setContentsMargins(12, 0, 12, 0)
-        head.setSpacing(4)
-        head.addWidget(FieldLine(("Shares of", self.name, "")))
-        head.addWidget(FieldLine(("become", self.shares, self.now)))
-        head.addWidget(self.words)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 6, 0, 0)
-        layout.setSpacing(4)
-        layout.addLayout(head)
-        layout.addWidget(self.view, 1)
+        head = vbox(
+            FieldLine(("Shares of", self.name, "")),
+            FieldLine(("become", self.shares, self.now)),
+            self.words,
+            margins=(12, 0, 12, 0),
+            spacing=4,
+        )
+        vbox(head, (self.view, 1), on=self, margins=(0, 6, 0, 0), spacing=4)
 
 
 def new_shares(text: str) -> int | None:

@@ -12,10 +12,8 @@ from PySide6.QtGui import QFocusEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
-    QHBoxLayout,
     QSizePolicy,
     QTabBar,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,6 +26,7 @@ from fsconsole.console.figure_view import PX_PER_INCH, FigureView
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.of_batch import figure_1, figure_4
@@ -269,20 +268,8 @@ class FiguresPage(QWidget):
         self._grid.setSpacing(1)
         self._values.setContentsMargins(12, 2, 12, 4)
         set_control_height(self, DOCK_CONTROL_HEIGHT)
-        line = QHBoxLayout()
-        line.setContentsMargins(0, 0, 8, 0)
-        line.setSpacing(8)
-        line.addWidget(self.bar)
-        line.addStretch(1)
-        line.addWidget(self.workload)
-        line.addWidget(self.user)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(line)
-        layout.addWidget(self.key)
-        layout.addWidget(self.body, 1)
-        layout.addWidget(self._values)
+        line = hbox(self.bar, STRETCH, self.workload, self.user, margins=(0, 0, 8, 0), spacing=8)
+        layout = vbox(line, self.key, (self.body, 1), self._values, on=self)
         layout.setAlignment(self._values, Qt.AlignmentFlag.AlignBottom)
 
     def _listen(self) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QIODevice, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.gantt_scene import Scene, job_words, reservations_in, scene_of
@@ -19,7 +18,8 @@ from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.style.controls import set_control_height
-from fsconsole.console.widgets.buttons import Switch
+from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
+from fsconsole.console.widgets.buttons import Switch, flat_button
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.shares.files import write_atomic
@@ -52,7 +52,7 @@ class GanttPage(QWidget):
         self.view = GanttView(self)
         self.body = DockBody(self.view, self)
         self.said = MutedLabel("", self)
-        self.why = QToolButton(self)
+        self.why = flat_button("Why", "Why the job selected had to wait", self._ask_why, self)
         self._lay_out()
         self._listen()
 
@@ -266,7 +266,6 @@ class GanttPage(QWidget):
         self.view.pointed.connect(self._say_pointed)
         self.job.returnPressed.connect(self._go_to_job)
         self.colours.toggled.connect(self._recolour)
-        self.why.clicked.connect(self._ask_why)
 
     def _lay_out(self) -> None:
         set_control_height(self, DOCK_CONTROL_HEIGHT)
@@ -277,30 +276,18 @@ class GanttPage(QWidget):
         self.colours.setToolTip(
             "Colours for the twelve users with the most node-hours; a user selected has his own"
         )
-        line = QHBoxLayout()
-        line.setContentsMargins(8, 4, 8, 4)
-        line.setSpacing(8)
-        for widget in (self.run, self.job, self.colours):
-            line.addWidget(widget)
-        line.addWidget(self.legend)
-        line.addStretch(1)
-        line.addWidget(_button(self, self.why, "Why", "Why the job selected had to wait", None))
-        for word, about, run in (
-            (_ZOOM_OUT, "More time in sight (\N{MINUS SIGN})", self.view.zoom_out),
-            (_ZOOM_IN, "Less time in sight (+)", self.view.zoom_in),
-            ("Fit", "All of the run in sight (0)", self.view.fit),
-        ):
-            line.addWidget(_button(self, QToolButton(self), word, about, run))
+        zoom_out = flat_button(_ZOOM_OUT, "More time in sight (\N{MINUS SIGN})", self.view.zoom_out, self)
+        zoom_in = flat_button(_ZOOM_IN, "Less time in sight (+)", self.view.zoom_in, self)
+        fit = flat_button("Fit", "All of the run in sight (0)", self.view.fit, self)
+        line = hbox(
+            self.run, self.job, self.colours, self.legend, STRETCH, self.why, zoom_out, zoom_in,
+            fit, margins=(8, 4, 8, 4), spacing=8,
+        )  # fmt: skip
         self.why.setEnabled(False)
         self.said.setContentsMargins(12, 2, 12, 4)
         self.said.setWordWrap(True)
         self.said.setMinimumHeight(2 * self.said.fontMetrics().height() + 8)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(line)
-        layout.addWidget(self.body, 1)
-        layout.addWidget(self.said)
+        vbox(line, (self.body, 1), self.said, on=self)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -308,19 +295,6 @@ class GanttPage(QWidget):
 
 
 _DIGITS = 18
-
-
-def _button(
-    page: QWidget, button: QToolButton, word: str, about: str, run: Callable[[], None] | None
-) -> QToolButton:
-    button.setParent(page)
-    button.setText(word)
-    button.setToolTip(about)
-    button.setAccessibleName(about)
-    button.setAutoRaise(True)
-    if run is not None:
-        button.clicked.connect(run)
-    return button
 
 
 def _made_of(cell: Cell, run: object) -> tuple[Cell, Scene]:

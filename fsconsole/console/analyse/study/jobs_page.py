@@ -11,10 +11,8 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -38,6 +36,7 @@ from fsconsole.console.kit.frames import FrameModel, FrameRow, FrameTable, frame
 from fsconsole.console.kit.tables import Column
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.style.controls import set_control_height
+from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.labels import MutedLabel
@@ -296,15 +295,16 @@ class ComparePage(QWidget):
         self.second.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.second.setMinimumContentsLength(18)
         self.differing.setToolTip("Leave out jobs that start at the same time in both")
-        line = QHBoxLayout()
-        line.setContentsMargins(8, 4, 8, 4)
-        line.setSpacing(8)
-        line.addWidget(self.first)
-        line.addWidget(MutedLabel("with", self))
-        line.addWidget(self.second)
-        line.addStretch(1)
-        line.addWidget(self.differing)
-        line.addWidget(self.filter)
+        line = hbox(
+            self.first,
+            MutedLabel("with", self),
+            self.second,
+            STRETCH,
+            self.differing,
+            self.filter,
+            margins=(8, 4, 8, 4),
+            spacing=8,
+        )
         self.said.setWordWrap(True)
         self.said.setContentsMargins(12, 6, 12, 6)
         parts = QSplitter(Qt.Orientation.Vertical, self)
@@ -314,16 +314,8 @@ class ComparePage(QWidget):
         parts.setStretchFactor(1, 1)
         parts.setHandleWidth(1)
         parts.setChildrenCollapsible(False)
-        sheet = QVBoxLayout(self._sheet)
-        sheet.setContentsMargins(0, 0, 0, 0)
-        sheet.setSpacing(0)
-        sheet.addWidget(self.said)
-        sheet.addWidget(parts, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(line)
-        layout.addWidget(self.body, 1)
+        vbox(self.said, (parts, 1), on=self._sheet)
+        vbox(line, (self.body, 1), on=self)
 
     def sizeHint(self) -> QSize:
         return QSize(720, 480)

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -44,6 +43,7 @@ from fsconsole.batch.traces.content import workload_name
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.tasks import Tasks, describe_error, run_and_wait
 from fsconsole.console.style.icons import put_icon
+from fsconsole.console.widgets.boxes import INHERIT, hbox, vbox
 from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.growth import grow_to_fit
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
@@ -297,9 +297,7 @@ class NewStudyDialog(QDialog):
         form = QFormLayout()
         form.setSpacing(10)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
-        part = QHBoxLayout()
-        part.addWidget(self.part)
-        part.addWidget(self.months, 1)
+        part = hbox(self.part, (self.months, 1), spacing=INHERIT)
         form.addRow("&Name", self.name)
         trace = self._with_button(self.trace, "Trace file…", self.browse_trace)
         shares = self._with_button(self.shares, "Browse…", self.browse_shares)
@@ -315,12 +313,15 @@ class NewStudyDialog(QDialog):
         form.addRow(self._label("S&hare tree", self.shares), shares)
         form.addRow(self._label("&Save as", self.file), file)
         self.trouble.hide()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 12)
-        layout.addLayout(form)
-        layout.addWidget(self.remark)
-        layout.addWidget(self.trouble)
-        layout.addWidget(self._buttons())
+        vbox(
+            form,
+            self.remark,
+            self.trouble,
+            self._buttons(),
+            on=self,
+            margins=(16, 14, 16, 12),
+            spacing=INHERIT,
+        )
         self.resize(_WIDTH, self.sizeHint().height())
 
     def _label(self, words: str, field: QWidget) -> QLabel:
@@ -340,10 +341,7 @@ class NewStudyDialog(QDialog):
         button.setAutoDefault(False)
         button.setAccessibleName(f"{field.accessibleName()}: {words}")
         button.clicked.connect(pressed)
-        line = QHBoxLayout()
-        line.addWidget(field, 1)
-        line.addWidget(button)
-        return line
+        return hbox((field, 1), button, spacing=INHERIT)
 
     def _buttons(self) -> QDialogButtonBox:
         box = QDialogButtonBox(self)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.plot import NOTHING, Plot
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.table_panel import StudyTablePanel
 from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.boxes import hbox
 from fsconsole.figures.of_batch import (
     LONGEST_WAIT,
     SLOWDOWN,
@@ -153,11 +154,7 @@ class _Pair(QWidget):
 
     def __init__(self, left: Plot, right: Plot, parent: QWidget) -> None:
         super().__init__(parent)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 1)
-        layout.setSpacing(1)
-        layout.addWidget(left, 1)
-        layout.addWidget(right, 1)
+        hbox((left, 1), (right, 1), on=self, margins=(0, 0, 0, 1), spacing=1)
 
     def sizeHint(self) -> QSize:
         return QSize(700, 200)

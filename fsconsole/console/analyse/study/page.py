@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QStackedWidget,
     QTabBar,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,6 +22,7 @@ from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.dock import HEADER_CONTROL_HEIGHT
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.figures.spec import FigureSpec
@@ -201,17 +200,8 @@ class StudyPage(QWidget):
         self.export.setAutoRaise(True)
         self.export.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         set_control_height(self, HEADER_CONTROL_HEIGHT)
-        head = QHBoxLayout()
-        head.setContentsMargins(0, 0, 6, 1)
-        head.setSpacing(8)
-        head.addWidget(self.bar)
-        head.addWidget(self._facts, 1)
-        head.addWidget(self.export)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(head)
-        layout.addWidget(self._stack, 1)
+        head = hbox(self.bar, (self._facts, 1), self.export, margins=(0, 0, 6, 1), spacing=8)
+        vbox(head, (self._stack, 1), on=self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

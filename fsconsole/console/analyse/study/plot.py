@@ -8,11 +8,12 @@ from typing import Literal
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from fsconsole.console.figure_view import PX_PER_INCH, FigureView
 from fsconsole.console.style.fonts import tabular_font, ui_font
 from fsconsole.console.style.theme import colour, theme
+from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.shapes import LIGHT_BAR
 from fsconsole.figures.spec import Axis, Curve, FigureSpec, FigureStyle
@@ -171,18 +172,8 @@ class Plot(QWidget):
         self._remark.setToolTip(values)
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(10, 0, 10, 0)
-        head.setSpacing(10)
-        head.addWidget(self._title)
-        head.addStretch(0)
-        head.addWidget(self.signs)
-        head.addWidget(self._remark, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 2, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(head)
-        layout.addWidget(self.figure, 1)
+        head = hbox(self._title, 0, self.signs, (self._remark, 1), margins=(10, 0, 10, 0), spacing=10)
+        vbox(head, (self.figure, 1), on=self, margins=(0, 2, 0, 0))
 
 
 def _is_known(curve: Curve) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
 from fsconsole.app.study.progress import SweepProgress
 from fsconsole.app.study.state import CellState
@@ -14,6 +14,7 @@ from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.style.theme import colour, theme
+from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
@@ -101,23 +102,9 @@ class SweepPanel(QWidget):
         set_control_height(self, DOCK_CONTROL_HEIGHT)
         self.where.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.left.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        top = QHBoxLayout()
-        top.setSpacing(10)
-        top.addWidget(self.counts)
-        top.addWidget(self.where, 1)
-        top.addWidget(self.left)
-        foot = QHBoxLayout()
-        foot.setSpacing(6)
-        foot.addWidget(self._legend, 1)
-        for button in (self.run, self.pause, self.stop):
-            foot.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 8, 12, 8)
-        layout.setSpacing(6)
-        layout.addLayout(top)
-        layout.addWidget(self._bar)
-        layout.addWidget(scrolling(self.cells), 1)
-        layout.addLayout(foot)
+        top = hbox(self.counts, (self.where, 1), self.left, spacing=10)
+        foot = hbox((self._legend, 1), self.run, self.pause, self.stop, spacing=6)
+        vbox(top, self._bar, (scrolling(self.cells), 1), foot, on=self, margins=(12, 8, 12, 8), spacing=6)
 
     def sizeHint(self) -> QSize:
         return QSize(340, 280)

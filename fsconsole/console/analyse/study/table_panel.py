@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QObject, QSize, Qt, Slot
 from PySide6.QtGui import QBrush, QColor, QPixmap, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QTreeView, QWidget
 
 from fsconsole.app.study.rows import MEASURED, StudyRow, study_rows
 from fsconsole.console.analyse.study.selection import StudySelection
@@ -13,6 +13,7 @@ from fsconsole.console.style import marks
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT
 from fsconsole.console.widgets.search_box import SearchBox
@@ -210,19 +211,9 @@ class StudyTablePanel(QWidget):
         self.workload.setAccessibleName("Workload")
         self.workload.setToolTip("Which workload is shown")
         self.heat.setToolTip("Tint each value by how near it is to the worst of its column")
-        line = QHBoxLayout()
-        line.setContentsMargins(8, 4, 8, 4)
-        line.setSpacing(12)
-        line.addWidget(self.workload)
-        line.addWidget(self.filter)
-        line.addStretch(1)
-        line.addWidget(self.heat)
+        line = hbox(self.workload, self.filter, STRETCH, self.heat, margins=(8, 4, 8, 4), spacing=12)
         set_control_height(self, DOCK_CONTROL_HEIGHT)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(line)
-        layout.addWidget(self.view, 1)
+        vbox(line, (self.view, 1), on=self)
 
     def _listen(self) -> None:
         selection = self._selection

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QLabel, QTabBar, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QTabBar, QTreeView, QWidget
 
 from fsconsole.app.study.policy_runs import runs_of
 from fsconsole.app.study.state import StudyState
@@ -22,6 +22,7 @@ from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.tables import Column, FlatTree, RowModel
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.dock import DockBody
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.shares.files import write_atomic
@@ -170,17 +171,8 @@ class TablesPage(QWidget):
         for words in (self._title, self._note):
             words.setWordWrap(True)
         self._note.setContentsMargins(12, 6, 12, 8)
-        sheet = QVBoxLayout(self._sheet)
-        sheet.setContentsMargins(0, 0, 0, 0)
-        sheet.setSpacing(0)
-        sheet.addWidget(self._title)
-        sheet.addWidget(self.view, 1)
-        sheet.addWidget(self._note)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.bar)
-        layout.addWidget(self.body, 1)
+        vbox(self._title, (self.view, 1), self._note, on=self._sheet)
+        vbox(self.bar, (self.body, 1), on=self)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -11,12 +11,9 @@ from PySide6.QtCore import QModelIndex, QSize, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
-    QHBoxLayout,
     QLabel,
     QSizePolicy,
     QStackedWidget,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -38,7 +35,8 @@ from fsconsole.console.kit.frames import FrameModel, FrameRow, FrameTable, frame
 from fsconsole.console.kit.tables import Column
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.style.fonts import ui_font
-from fsconsole.console.widgets.buttons import SegmentedButtons
+from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
+from fsconsole.console.widgets.buttons import SegmentedButtons, flat_button
 from fsconsole.console.widgets.dock import DockBody
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.spec import FigureSpec, FigureStyle
@@ -95,7 +93,9 @@ class UserDetail(QWidget):
         self.choice = SegmentedButtons(
             ((BY_DAY, "Jobs by day"), (HOURS, "Node-hours by day"), (JOBS, "Jobs")), "Show", self
         )
-        self.machine, self.why = QToolButton(self), QToolButton(self)
+        tip = "Show the user's jobs in the machine over time"
+        self.machine = flat_button("Machine", tip, self._show_machine, self)
+        self.why = flat_button("Why", "Why the job selected had to wait", self._ask_why, self)
         self.model = FrameModel(_job_columns(self._moment), self)
         self.view = FrameTable(self.model, "Jobs of the user", self, "wait_s")
         self._figures, self.key = QWidget(self), Signs(self)
@@ -264,52 +264,25 @@ class UserDetail(QWidget):
         self.choice.chosen.connect(self._follow)
         self.view.selectionModel().currentChanged.connect(self._select_job)
         self.view.activated.connect(self._ask_why)
-        self.why.clicked.connect(self._ask_why)
-        self.machine.clicked.connect(self._show_machine)
 
     def _lay_out(self) -> None:
         self._name.setFont(ui_font("table", semibold=True))
         self.reason.setWordWrap(True)
         self.reason.setContentsMargins(12, 0, 12, 4)
         self.reason.hide()
-        for button, word, about in (
-            (self.machine, "Machine", "Show the user's jobs in the machine over time"),
-            (self.why, "Why", "Why the job selected had to wait"),
-        ):
-            button.setText(word)
-            button.setToolTip(about)
-            button.setAccessibleName(about)
-            button.setAutoRaise(True)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 4, 8, 4)
-        head.setSpacing(12)
-        head.addWidget(self._name)
-        head.addWidget(self.choice)
-        head.addStretch(1)
-        head.addWidget(self.machine)
-        head.addWidget(self.why)
+        head = hbox(
+            self._name, self.choice, STRETCH, self.machine, self.why, margins=(12, 4, 8, 4), spacing=12
+        )
         self._row_or_column.setContentsMargins(0, 0, 0, 0)
         self._row_or_column.setSpacing(0)
         self.key.setContentsMargins(12, 0, 12, 0)
         self.key.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        figures = QVBoxLayout(self._figures)
-        figures.setContentsMargins(0, 0, 0, 0)
-        figures.setSpacing(0)
-        figures.addWidget(self.key)
-        figures.addLayout(self._row_or_column, 1)
+        vbox(self.key, (self._row_or_column, 1), on=self._figures)
         self._stack.addWidget(self._figures)
         self._stack.addWidget(self.view)
-        sheet = QVBoxLayout(self._sheet)
-        sheet.setContentsMargins(0, 0, 0, 0)
-        sheet.addWidget(self._stack)
+        vbox(self._stack, on=self._sheet)
         self._values.setContentsMargins(12, 2, 12, 4)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(head)
-        layout.addWidget(self.reason)
-        layout.addWidget(self.body, 1)
-        layout.addWidget(self._values)
+        vbox(head, self.reason, (self.body, 1), self._values, on=self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         # Parts stand one below the other, so that days are wide, or side by side where they would be low.

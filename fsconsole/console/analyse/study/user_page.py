@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from fsconsole.app.study.user_facts import Types, types_of, users_frame
 from fsconsole.batch.study.spec import Cell
@@ -19,6 +19,7 @@ from fsconsole.console.kit.frames import FrameModel, FrameRow, FrameTable, frame
 from fsconsole.console.kit.tables import Column
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.style.controls import set_control_height
+from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.elided import ElidedLabel
@@ -207,27 +208,15 @@ class UserPage(QWidget):
     def _lay_out(self) -> None:
         set_control_height(self, DOCK_CONTROL_HEIGHT)
         self.suffering.setToolTip("Leave out users who are of neither type of the paper")
-        line = QHBoxLayout()
-        line.setContentsMargins(8, 4, 8, 4)
-        line.setSpacing(8)
-        line.addWidget(self.run)
-        line.addWidget(self.remark, 1)
-        line.addWidget(self.suffering)
-        line.addWidget(self.filter)
+        line = hbox(self.run, (self.remark, 1), self.suffering, self.filter, margins=(8, 4, 8, 4), spacing=8)
         self._parts.addWidget(self.view)
         self._parts.addWidget(self.detail)
         self._parts.setSizes([_TABLE_PX, _DETAIL_PX])
         self._parts.setStretchFactor(1, 1)
         self._parts.setHandleWidth(1)
         self._parts.setChildrenCollapsible(False)
-        sheet = QVBoxLayout(self._sheet)
-        sheet.setContentsMargins(0, 0, 0, 0)
-        sheet.addWidget(self._parts)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(line)
-        layout.addWidget(self.body, 1)
+        vbox(self._parts, on=self._sheet)
+        vbox(line, (self.body, 1), on=self)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QWidget
 
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.gantt_ticks import TraceTime
@@ -22,6 +22,8 @@ from fsconsole.console.kit.tables import Column
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
+from fsconsole.console.widgets.buttons import flat_button
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.text.durations import duration
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 _DIGITS = 18
 _FACTS_PX = 340
 _MIDDLE = 2
+_LONGEST_TIP = "Select the job that waited longest, of the user selected if any"
 
 
 class WhyPage(QWidget):
@@ -56,8 +59,10 @@ class WhyPage(QWidget):
         self.history: History | None = None
         self.run = SelectedRunBox(selection, self)
         self.job = QLineEdit(self)
-        self.longest = QToolButton(self)
-        self.machine = QToolButton(self)
+        self.longest = flat_button("Longest wait", _LONGEST_TIP, self._pick_longest, self)
+        self.machine = flat_button(
+            "Machine", "Show the job in the machine over time", self._show_machine, self
+        )
         self.scrubber = Scrubber(self)
         self.head = QLabel("", self)
         self.said = QLabel("", self)
@@ -265,29 +270,16 @@ class WhyPage(QWidget):
         self.scrubber.moved.connect(selection.set_cursor)
         self.scrubber.stepped.connect(self._step)
         self.view.activated.connect(self._open_ahead)
-        self.longest.clicked.connect(self._pick_longest)
-        self.machine.clicked.connect(self._show_machine)
 
     def _lay_out(self) -> None:
         set_control_height(self, DOCK_CONTROL_HEIGHT)
         self.job.setPlaceholderText("Job")
         self.job.setAccessibleName("Job")
         self.job.setFixedWidth(92)
-        for button, word, about in (
-            (self.longest, "Longest wait", "Select the job that waited longest, of the user selected if any"),
-            (self.machine, "Machine", "Show the job in the machine over time"),
-        ):
-            button.setText(word)
-            button.setToolTip(about)
-            button.setAccessibleName(about)
-            button.setAutoRaise(True)
-        line = QHBoxLayout()
-        line.setContentsMargins(8, 4, 8, 4)
-        line.setSpacing(8)
-        for widget in (self.run, MutedLabel("job", self), self.job, self.longest):
-            line.addWidget(widget)
-        line.addStretch(1)
-        line.addWidget(self.machine)
+        job = MutedLabel("job", self)
+        line = hbox(
+            self.run, job, self.job, self.longest, STRETCH, self.machine, margins=(8, 4, 8, 4), spacing=8
+        )
         self.head.setFont(ui_font("table", semibold=True))
         for words in (self.head, self.said, self.reserved):
             words.setWordWrap(True)
@@ -296,11 +288,7 @@ class WhyPage(QWidget):
         self._ahead.setFont(ui_font("table", semibold=True))
         self._ahead.setContentsMargins(14, 8, 14, 4)
         self._lay_out_sheet()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(line)
-        layout.addWidget(self.body, 1)
+        vbox(line, (self.body, 1), on=self)
 
     def _lay_out_sheet(self) -> None:
         """Sentences at the left, what they stand on at the right, who is ahead below."""
@@ -308,23 +296,10 @@ class WhyPage(QWidget):
         self._form.setVerticalSpacing(3)
         self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
         self._facts.setFixedWidth(_FACTS_PX)
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(self.head)
-        words.addWidget(self.said)
-        words.addWidget(self.reserved)
-        words.addStretch(1)
-        middle = QHBoxLayout()
-        middle.setSpacing(0)
-        middle.addLayout(words, 1)
+        words = vbox(self.head, self.said, self.reserved, STRETCH)
+        middle = hbox((words, 1))
         middle.addWidget(self._facts, 0, Qt.AlignmentFlag.AlignTop)
-        sheet = QVBoxLayout(self._sheet)
-        sheet.setContentsMargins(0, 0, 0, 0)
-        sheet.setSpacing(0)
-        sheet.addWidget(self.scrubber)
-        sheet.addLayout(middle)
-        sheet.addWidget(self._ahead)
-        sheet.addWidget(self.view, 1)
+        vbox(self.scrubber, middle, self._ahead, (self.view, 1), on=self._sheet)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
