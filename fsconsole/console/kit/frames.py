@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QModelIndex, QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QTreeView, QWidget
 
 from fsconsole.console.kit.tables import NO_INDEX, Column, ColumnsModel, FlatTree, Index
@@ -135,11 +135,18 @@ class FrameModel(ColumnsModel[FrameRow]):
 
 
 class FrameTable(FlatTree[FrameRow]):
-    """Rows of a frame that are read, sorted, selected and copied."""
+    """Rows of a frame that are read, sorted, selected and copied.
+
+    Signals: picked(row) when another row is the current one, by a person.
+    """
+
+    picked = Signal(int)
 
     def __init__(self, model: FrameModel, name: str, parent: QWidget, sorted_by: str = "") -> None:
         """`sorted_by` is the column that it is sorted by at first, the largest on top."""
         super().__init__(model, name, parent)
+        self._model = model
+        self._is_following = False
         self.setFrameShape(QTreeView.Shape.NoFrame)
         self.setHorizontalScrollMode(QTreeView.ScrollMode.ScrollPerPixel)
         header = self.header()
@@ -147,6 +154,23 @@ class FrameTable(FlatTree[FrameRow]):
         header.setMinimumSectionSize(_LEAST_PX)
         header.setSortIndicator(model.place(sorted_by) if sorted_by else -1, Qt.SortOrder.DescendingOrder)
         self.setSortingEnabled(True)
+        self.selectionModel().currentChanged.connect(self._on_current)
+
+    def show_current(self, name: str, value: object) -> int:
+        """Have the row with a value in a column as the current one, in sight; -1 where there is none."""
+        place = self._model.place_of(name, value)
+        if place >= 0 and place != self.currentIndex().row():
+            index = self._model.index(place, 0)
+            self._is_following = True
+            self.setCurrentIndex(index)
+            self._is_following = False
+            self.scrollTo(index, QTreeView.ScrollHint.PositionAtCenter)
+        return place
+
+    @Slot(QModelIndex, QModelIndex)
+    def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if current.isValid() and not self._is_following:
+            self.picked.emit(current.row())
 
 
 def _copied(value: object) -> str:

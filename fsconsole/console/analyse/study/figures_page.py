@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QShowEvent
+from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
@@ -22,8 +22,9 @@ from fsconsole.app.study.state import StudyState
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.plot import Sign, Signs
 from fsconsole.console.analyse.study.selection import StudySelection
+from fsconsole.console.analyse.study.view import StudyView
 from fsconsole.console.figure_view import PX_PER_INCH, FigureView
-from fsconsole.console.kit.tasks import Tasks, describe_error
+from fsconsole.console.kit.tasks import describe_error
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
@@ -76,18 +77,11 @@ class PartView(FigureView):
         return QSize(390, 280)
 
 
-class FiguresPage(QWidget):
-    """Tabs of figures over their parts; a user and a workload to choose for what is by day.
-
-    Signals: changed() when other figures are shown.
-    """
-
-    changed = Signal()
+class FiguresPage(StudyView):
+    """Tabs of figures over their parts; a user and a workload to choose for what is by day."""
 
     def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._selection = selection
-        self._tasks = Tasks(self)
+        super().__init__(selection, parent)
         self._days: dict[str, tuple[DaysOf, ...]] = {}
         self._asked = ""
         self._current: PartView | None = None
@@ -281,10 +275,6 @@ class FiguresPage(QWidget):
         self.bar.currentChanged.connect(self._show)
         self.workload.currentIndexChanged.connect(self._pick_workload)
         self.user.currentIndexChanged.connect(self._pick_user)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._show()
 
 
 def key_of(specs: Sequence[FigureSpec], shown: Sequence[FigureSpec]) -> tuple[Sign, ...]:

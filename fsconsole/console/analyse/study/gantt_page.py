@@ -5,24 +5,22 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QIODevice, Signal, Slot
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtCore import QBuffer, QIODevice, Slot
+from PySide6.QtWidgets import QWidget
 
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.gantt_scene import Scene, job_words, reservations_in, scene_of
 from fsconsole.console.analyse.study.gantt_view import GanttView
-from fsconsole.console.analyse.study.jobs_run_box import SelectedRunBox
 from fsconsole.console.analyse.study.plot import Signs
 from fsconsole.console.analyse.study.selection import StudySelection
+from fsconsole.console.analyse.study.view import JobField, RunBox, StudyView
 from fsconsole.console.files.questions import Questions
-from fsconsole.console.kit.tasks import Tasks, describe_error
+from fsconsole.console.kit.tasks import describe_error
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
 from fsconsole.console.widgets.buttons import Switch, flat_button
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.shares.files import write_atomic
 
 _FINE = 3.0  # about 300 pixels an inch where the page is as wide as paper
 _FORMS = ("Picture (*.png)",)
@@ -30,23 +28,15 @@ _NAMED = 5  # users in the legend
 _ZOOM_IN, _ZOOM_OUT = "+", "\N{MINUS SIGN}"
 
 
-class GanttPage(QWidget):
-    """Run, user, job and zoom above the picture; what is under the pointer below.
-
-    Signals: changed() when there is something else to export, page_wanted(id) of another page of the study.
-    """
-
-    changed = Signal()
-    page_wanted = Signal(str)
+class GanttPage(StudyView):
+    """Run, user, job and zoom above the picture; what is under the pointer below."""
 
     def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._selection = selection
-        self._tasks = Tasks(self)
+        super().__init__(selection, parent)
         self._wanted: Cell | None = None
         self._shown_cell: Cell | None = None
-        self.run = SelectedRunBox(selection, self)
-        self.job = QLineEdit(self)
+        self.run = RunBox(selection, self)
+        self.job = JobField("Go to job", self)
         self.colours = Switch("Colour users", self)
         self.legend = Signs(self)
         self.view = GanttView(self)
@@ -79,13 +69,7 @@ class GanttPage(QWidget):
         picture = self.view.picture(_FINE)
         picture.setText("Description", f"{self.scene.schedule.label} on {self.scene.schedule.jobs.name}")
         picture.save(data, "PNG")  # type: ignore[call-overload]
-        try:
-            write_atomic(path, bytes(data.data().data()))
-        except OSError as error:
-            words = f"{path.name} could not be written: {error.strerror or error}"
-        else:
-            words = f"{path.name} written to {path.parent}"
-        self._selection.session.message.emit(words)
+        self._write(path, bytes(data.data().data()))
 
     # -- inside -------------------------------------------------------------------------------------------
 
@@ -229,14 +213,13 @@ class GanttPage(QWidget):
     @Slot()
     def _go_to_job(self) -> None:
         """Show the job whose number was typed."""
-        scene, text = self.scene, self.job.text().strip()
+        scene, text, job = self.scene, self.job.text().strip(), self.job.job
         if scene is None or not text:
             return
-        row = scene.row_of(int(text)) if text.isdecimal() and len(text) < _DIGITS else None
-        if row is None:
+        if job is None or scene.row_of(job) is None:
             self.said.setText(f"This run has no job {text}.")
             return
-        self._selection.select_job(int(text))
+        self._selection.select_job(job)
         self.view.look_at_job()
         self.view.setFocus()
 
@@ -269,9 +252,6 @@ class GanttPage(QWidget):
 
     def _lay_out(self) -> None:
         set_control_height(self, DOCK_CONTROL_HEIGHT)
-        self.job.setPlaceholderText("Go to job")
-        self.job.setAccessibleName("Go to job")
-        self.job.setFixedWidth(92)
         self.colours.setChecked(True)
         self.colours.setToolTip(
             "Colours for the twelve users with the most node-hours; a user selected has his own"
@@ -288,13 +268,6 @@ class GanttPage(QWidget):
         self.said.setWordWrap(True)
         self.said.setMinimumHeight(2 * self.said.fontMetrics().height() + 8)
         vbox(line, (self.body, 1), self.said, on=self)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._follow()
-
-
-_DIGITS = 18
 
 
 def _made_of(cell: Cell, run: object) -> tuple[Cell, Scene]:

@@ -6,10 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QComboBox,
     QLabel,
     QSplitter,
@@ -28,13 +27,13 @@ from fsconsole.app.study.jobs_compared import (
 )
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.gantt_ticks import TraceTime
-from fsconsole.console.analyse.study.jobs_run_box import SelectedRunBox, words_of
 from fsconsole.console.analyse.study.plot import Plot
 from fsconsole.console.analyse.study.selection import StudySelection
+from fsconsole.console.analyse.study.view import RunBox, StudyView, format_run
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.frames import FrameModel, FrameRow, FrameTable, frame_column
 from fsconsole.console.kit.tables import Column
-from fsconsole.console.kit.tasks import Tasks, describe_error
+from fsconsole.console.kit.tasks import describe_error
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
 from fsconsole.console.widgets.buttons import Switch
@@ -57,27 +56,17 @@ _NOTHING = "Schedules are compared when a run of the study is done."
 _PICK = "Choose what to compare the run with."
 
 
-class ComparePage(QWidget):
-    """Both schedules and what is looked for above; counts, the shifts' classes, the jobs.
-
-    Signals: changed() with another figure, page_wanted(id) of another page of the study.
-    """
-
-    changed = Signal()
-    page_wanted = Signal(str)
+class ComparePage(StudyView):
+    """Both schedules and what is looked for above; counts, the shifts' classes, the jobs."""
 
     def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._selection = selection
-        self._tasks = Tasks(self)
+        super().__init__(selection, parent)
         self.questions = Questions(self)
         self.found: Compared | None = None
         self._file: Path | None = None
         self._made_of: tuple[object, ...] = ()
         self._cells: list[Cell] = []
-        self._is_selecting = False
-        self._time: TraceTime | None = None
-        self.first = SelectedRunBox(selection, self)
+        self.first = RunBox(selection, self)
         self.second = QComboBox(self)
         self.filter = SearchBox("Job, #user or verdict", self)
         self.differing = Switch("Differing only", self)
@@ -115,7 +104,7 @@ class ComparePage(QWidget):
             self._cells = [one for one in same if one != cell and state.state(one) == "done"]
         self.second.clear()
         for one in self._cells:
-            self.second.addItem(words_of(one, is_brief=True), one.key)
+            self.second.addItem(format_run(one, is_brief=True), one.key)
         if cell is not None:
             self.second.addItem("As the trace ran", AS_IT_RAN)
             self.second.addItem(self._file.name if self._file is not None else "From a file…", FROM_FILE)
@@ -228,36 +217,25 @@ class ComparePage(QWidget):
             return
         frame = self.found.frame
         chosen = search_mask(frame, self.filter.text(), differing_only=self.differing.isChecked())
-        self._is_selecting = True
         if again:
             self.model.show_frame(frame, chosen)
         else:
             self.model.choose(chosen)
-        self._is_selecting = False
         self._follow_job()
 
-    @Slot(QModelIndex, QModelIndex)
-    def _select(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        if current.isValid() and not self._is_selecting:
-            self._selection.select_job(int(self.model.value(current.row(), "job_id")))
+    @Slot(int)
+    def _on_picked(self, row: int) -> None:
+        self._selection.select_job(int(self.model.value(row, "job_id")))
 
     @Slot()
     def _follow_job(self) -> None:
         """The job selected in other views is selected here."""
-        job = self._selection.job
-        place = self.model.place_of("job_id", job) if job is not None else -1
-        if place >= 0 and place != self.view.currentIndex().row():
-            self._is_selecting = True
-            self.view.setCurrentIndex(self.model.index(place, 0))
-            self.view.scrollTo(self.model.index(place, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
-            self._is_selecting = False
+        if (job := self._selection.job) is not None:
+            self.view.show_current("job_id", job)
 
     @Slot()
     def _open_job(self) -> None:
         self.page_wanted.emit("machine")
-
-    def _moment(self, second: int) -> str:
-        return self._time.words(second, is_exact=True) if self._time is not None else str(second)
 
     def _columns(self) -> tuple[Column[FrameRow], ...]:
         say = self._moment
@@ -285,7 +263,7 @@ class ComparePage(QWidget):
         self.second.activated.connect(self._pick_second)
         self.filter.textChanged.connect(self._choose_rows)
         self.differing.toggled.connect(self._choose_rows)
-        self.view.selectionModel().currentChanged.connect(self._select)
+        self.view.picked.connect(self._on_picked)
         self.view.activated.connect(self._open_job)
 
     def _lay_out(self) -> None:

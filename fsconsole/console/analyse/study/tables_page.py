@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QLabel, QTabBar, QTreeView, QWidget
 
 from fsconsole.app.study.policy_runs import runs_of
@@ -18,14 +17,14 @@ from fsconsole.app.study.state import StudyState
 from fsconsole.batch.measures import table_form
 from fsconsole.batch.measures.table_form import Table
 from fsconsole.console.analyse.study.selection import StudySelection
+from fsconsole.console.analyse.study.view import StudyView
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.tables import Column, FlatTree, RowModel
-from fsconsole.console.kit.tasks import Tasks, describe_error
+from fsconsole.console.kit.tasks import describe_error
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.dock import DockBody
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.shares.files import write_atomic
 from fsconsole.text.csv_text import csv_of_frame
 from fsconsole.text.numbers import UNKNOWN, fixed, full
 
@@ -36,15 +35,11 @@ _Row = tuple[Any, ...]
 _FORMS = ("Table (*.csv)", "Parquet (*.parquet)")
 
 
-class TablesPage(QWidget):
-    """Tabs over a table, its title above and how it was made below. Signals: changed() with another table."""
-
-    changed = Signal()
+class TablesPage(StudyView):
+    """Tabs over a table, its title above and how it was made below."""
 
     def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._selection = selection
-        self._tasks = Tasks(self)
+        super().__init__(selection, parent)
         self._made_of: StudyState | None = None
         self.tables: tuple[Table, ...] = ()
         self.bar = QTabBar(self)
@@ -77,13 +72,7 @@ class TablesPage(QWidget):
         if answer is None:
             return
         path, form = answer
-        try:
-            write_atomic(path, table_bytes(table, is_parquet=form == 1 or path.suffix == ".parquet"))
-        except OSError as error:
-            words = f"{path.name} could not be written: {error.strerror or error}"
-        else:
-            words = f"{path.name} written to {path.parent}"
-        self._selection.session.message.emit(words)
+        self._write(path, table_bytes(table, is_parquet=form == 1 or path.suffix == ".parquet"))
 
     # -- inside -------------------------------------------------------------------------------------------
 
@@ -173,10 +162,6 @@ class TablesPage(QWidget):
         self._note.setContentsMargins(12, 6, 12, 8)
         vbox(self._title, (self.view, 1), self._note, on=self._sheet)
         vbox(self.bar, (self.body, 1), on=self)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._follow()
 
 
 def table_bytes(table: Table, *, is_parquet: bool) -> bytes:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QSize, Signal, Slot
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtCore import QSize, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QLabel,
@@ -31,9 +31,10 @@ from fsconsole.console.analyse.study.gantt_scene import reservations_in
 from fsconsole.console.analyse.study.gantt_ticks import TraceTime
 from fsconsole.console.analyse.study.plot import Signs
 from fsconsole.console.analyse.study.selection import StudySelection
+from fsconsole.console.analyse.study.view import StudyView
 from fsconsole.console.kit.frames import FrameModel, FrameRow, FrameTable, frame_column
 from fsconsole.console.kit.tables import Column
-from fsconsole.console.kit.tasks import Tasks, describe_error
+from fsconsole.console.kit.tasks import describe_error
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
 from fsconsole.console.widgets.buttons import SegmentedButtons, flat_button
@@ -67,25 +68,15 @@ class DaysView(PartView):
         return QSize(700, 130)
 
 
-class UserDetail(QWidget):
-    """Figs. 2 or 3 of the user selected, a part for each policy, or his jobs.
-
-    Signals: changed() with other figures, page_wanted(id) of another page of the study.
-    """
-
-    changed = Signal()
-    page_wanted = Signal(str)
+class UserDetail(StudyView):
+    """Figs. 2 or 3 of the user selected, a part for each policy, or his jobs."""
 
     def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._selection = selection
-        self._tasks = Tasks(self)
+        super().__init__(selection, parent)
         self._days: dict[str, tuple[DaysOf, ...]] = {}
         self._asked = ""
         self._spans: tuple[str, HeldSpans] | None = None
         self._shown: tuple[object, ...] = ()
-        self._time: TraceTime | None = None
-        self._is_selecting = False
         self.parts: list[DaysView] = []
         self.specs: list[FigureSpec] = []
         self._name = QLabel("", self)
@@ -220,23 +211,18 @@ class UserDetail(QWidget):
         self.key.setVisible(bool(signs))
         self.changed.emit()
 
-    @Slot(QModelIndex, QModelIndex)
-    def _select_job(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        if current.isValid() and not self._is_selecting:
-            row = current.row()
-            self._selection.select_job(int(self.model.value(row, "job_id")))
-            submit, start = int(self.model.value(row, "submit_s")), int(self.model.value(row, "start_s"))
-            self._selection.set_cursor((submit + start) // 2)
+    @Slot(int)
+    def _on_picked(self, row: int) -> None:
+        self._selection.select_job(int(self.model.value(row, "job_id")))
+        submit, start = int(self.model.value(row, "submit_s")), int(self.model.value(row, "start_s"))
+        self._selection.set_cursor((submit + start) // 2)
 
     @Slot()
     def _follow_job(self) -> None:
         job = self._selection.job
         self.why.setEnabled(job is not None)
-        place = self.model.place_of("job_id", job) if job is not None else -1
-        if place >= 0 and self.view.currentIndex().row() != place:
-            self._is_selecting = True
-            self.view.setCurrentIndex(self.model.index(place, 0))
-            self._is_selecting = False
+        if job is not None:
+            self.view.show_current("job_id", job)
 
     @Slot()
     def _ask_why(self) -> None:
@@ -245,9 +231,6 @@ class UserDetail(QWidget):
     @Slot()
     def _show_machine(self) -> None:
         self.page_wanted.emit("machine")
-
-    def _moment(self, second: int) -> str:
-        return self._time.words(second, is_exact=True) if self._time is not None else str(second)
 
     def _listen(self) -> None:
         selection = self._selection
@@ -262,7 +245,7 @@ class UserDetail(QWidget):
         selection.job_selected.connect(self._follow_job)
         selection.reserved.loaded.connect(self._follow)
         self.choice.chosen.connect(self._follow)
-        self.view.selectionModel().currentChanged.connect(self._select_job)
+        self.view.picked.connect(self._on_picked)
         self.view.activated.connect(self._ask_why)
 
     def _lay_out(self) -> None:
@@ -290,10 +273,6 @@ class UserDetail(QWidget):
         kinds = QBoxLayout.Direction
         is_low = self.height() < _LOW_PX
         self._row_or_column.setDirection(kinds.LeftToRight if is_low else kinds.TopToBottom)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._follow()
 
 
 def _job_columns(moment: Callable[[int], str]) -> tuple[Column[FrameRow], ...]:

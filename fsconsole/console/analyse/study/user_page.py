@@ -6,18 +6,18 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import polars as pl
-from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from fsconsole.app.study.user_facts import Types, types_of, users_frame
 from fsconsole.batch.study.spec import Cell
-from fsconsole.console.analyse.study.jobs_run_box import SelectedRunBox
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.user_detail import UserDetail
+from fsconsole.console.analyse.study.view import RunBox, StudyView
 from fsconsole.console.kit.frames import FrameModel, FrameRow, FrameTable, frame_column
 from fsconsole.console.kit.tables import Column
-from fsconsole.console.kit.tasks import Tasks, describe_error
+from fsconsole.console.kit.tasks import describe_error
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.buttons import Switch
@@ -35,21 +35,15 @@ _TABLE_PX, _DETAIL_PX = 280, 380
 _NOTHING = "Users appear when a run of the study is done."
 
 
-class UserPage(QWidget):
-    """Users above, the one selected below. Signals: changed() with other figures, page_wanted(id)."""
-
-    changed = Signal()
-    page_wanted = Signal(str)
+class UserPage(StudyView):
+    """Users above, the one selected below."""
 
     def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._selection = selection
-        self._tasks = Tasks(self)
+        super().__init__(selection, parent)
         self._types: dict[str, Types] = {}
         self._asked = ""
         self._shown: tuple[str, str, bool, bool] | None = None  # cell, policy, known: types, reference
-        self._is_selecting = False
-        self.run = SelectedRunBox(selection, self)
+        self.run = RunBox(selection, self)
         self.filter = SearchBox("User or type", self)
         self.suffering = Switch("S1 and S2 only", self)
         self.remark = ElidedLabel(self)
@@ -151,9 +145,7 @@ class UserPage(QWidget):
 
     @Slot()
     def _choose_rows(self) -> None:
-        self._is_selecting = True
         self.model.choose(self._wanted())
-        self._is_selecting = False
         self._follow_user()
 
     def _wanted(self) -> NDArray[np.bool_]:
@@ -168,10 +160,9 @@ class UserPage(QWidget):
         found: NDArray[np.bool_] = self.model.frame.select(fits).to_series().to_numpy()
         return found
 
-    @Slot(QModelIndex, QModelIndex)
-    def _select(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        if current.isValid() and not self._is_selecting:
-            self._selection.select_user(str(self.model.value(current.row(), "user")))
+    @Slot(int)
+    def _on_picked(self, row: int) -> None:
+        self._selection.select_user(str(self.model.value(row, "user")))
 
     def _select_first(self) -> None:
         """Where nobody is selected, the user on top: below there is always somebody to be seen."""
@@ -182,13 +173,8 @@ class UserPage(QWidget):
     def _follow_user(self) -> None:
         """The user selected in other views is selected here; his reason is said below."""
         user = self._selection.user
-        place = self.model.place_of("user", user) if user else -1
-        reason = str(self.model.value(place, "reason")) if place >= 0 else ""
-        self.detail.show_reason(reason)
-        if place >= 0:
-            self._is_selecting = True
-            self.view.setCurrentIndex(self.model.index(place, 0))
-            self._is_selecting = False
+        place = self.view.show_current("user", user) if user else -1
+        self.detail.show_reason(str(self.model.value(place, "reason")) if place >= 0 else "")
 
     def _listen(self) -> None:
         selection = self._selection
@@ -201,7 +187,7 @@ class UserPage(QWidget):
         selection.reserved.missed.connect(self._on_missed)
         self.filter.textChanged.connect(self._choose_rows)
         self.suffering.toggled.connect(self._choose_rows)
-        self.view.selectionModel().currentChanged.connect(self._select)
+        self.view.picked.connect(self._on_picked)
         self.detail.changed.connect(self.changed)
         self.detail.page_wanted.connect(self.page_wanted)
 

@@ -7,19 +7,18 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtCore import QModelIndex, Qt, Slot
+from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
 
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.gantt_ticks import TraceTime
-from fsconsole.console.analyse.study.jobs_run_box import SelectedRunBox
 from fsconsole.console.analyse.study.selection import StudySelection
+from fsconsole.console.analyse.study.view import JobField, RunBox, StudyView
 from fsconsole.console.analyse.study.why_answer import Answer, History, answer_of, facts, history_of
 from fsconsole.console.analyse.study.why_scrubber import Life, Scrubber
 from fsconsole.console.kit.frames import FrameModel, FrameRow, FrameTable, frame_column
 from fsconsole.console.kit.tables import Column
-from fsconsole.console.kit.tasks import Tasks, describe_error
+from fsconsole.console.kit.tasks import describe_error
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
@@ -34,31 +33,22 @@ if TYPE_CHECKING:
     from fsconsole.batch.months import MonthRun
     from fsconsole.batch.schedule import Schedule
 
-_DIGITS = 18
 _FACTS_PX = 340
 _MIDDLE = 2
 _LONGEST_TIP = "Select the job that waited longest, of the user selected if any"
 
 
-class WhyPage(QWidget):
-    """Run and job above, the job's life to move the cursor on, sentences, facts, and who is ahead.
-
-    Signals: page_wanted(id) of another page of the study.
-    """
-
-    page_wanted = Signal(str)
+class WhyPage(StudyView):
+    """Run and job above, the job's life to move the cursor on, sentences, facts, and who is ahead."""
 
     def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._selection = selection
-        self._tasks = Tasks(self)
+        super().__init__(selection, parent)
         self._asked: tuple[str, int, int] | None = None  # cell, row, second
         self._told_of: tuple[str, int] | None = None
-        self._time: TraceTime | None = None
         self.answer: Answer | None = None
         self.history: History | None = None
-        self.run = SelectedRunBox(selection, self)
-        self.job = QLineEdit(self)
+        self.run = RunBox(selection, self)
+        self.job = JobField("Job", self)
         self.longest = flat_button("Longest wait", _LONGEST_TIP, self._pick_longest, self)
         self.machine = flat_button(
             "Machine", "Show the job in the machine over time", self._show_machine, self
@@ -222,9 +212,8 @@ class WhyPage(QWidget):
 
     @Slot()
     def _go_to_job(self) -> None:
-        text = self.job.text().strip()
-        if text.isdecimal() and len(text) < _DIGITS:
-            self._selection.select_job(int(text))
+        if (job := self.job.job) is not None:
+            self._selection.select_job(job)
 
     @Slot(int)
     def _step(self, way: int) -> None:
@@ -249,9 +238,6 @@ class WhyPage(QWidget):
     def _show_machine(self) -> None:
         self.page_wanted.emit("machine")
 
-    def _moment(self, second: int) -> str:
-        return self._time.words(second, is_exact=True) if self._time is not None else str(second)
-
     def _listen(self) -> None:
         selection = self._selection
         selection.study_changed.connect(self._start_anew)
@@ -273,9 +259,6 @@ class WhyPage(QWidget):
 
     def _lay_out(self) -> None:
         set_control_height(self, DOCK_CONTROL_HEIGHT)
-        self.job.setPlaceholderText("Job")
-        self.job.setAccessibleName("Job")
-        self.job.setFixedWidth(92)
         job = MutedLabel("job", self)
         line = hbox(
             self.run, job, self.job, self.longest, STRETCH, self.machine, margins=(8, 4, 8, 4), spacing=8
@@ -300,10 +283,6 @@ class WhyPage(QWidget):
         middle = hbox((words, 1))
         middle.addWidget(self._facts, 0, Qt.AlignmentFlag.AlignTop)
         vbox(self.scrubber, middle, self._ahead, (self.view, 1), on=self._sheet)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._follow()
 
 
 def ahead_columns(say: Callable[[int], str]) -> tuple[Column[FrameRow], ...]:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import gzip
-from functools import partial
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from fsconsole.app.study.jobs_compared import (
@@ -29,10 +27,8 @@ from fsconsole.batch.study.run import prepare
 from fsconsole.batch.study.study_file import read_study
 from fsconsole.console.analyse.study.jobs_page import AS_IT_RAN, FROM_FILE, ComparePage, signed_length
 from fsconsole.console.analyse.study.selection import StudySelection
-from fsconsole.console.kit.frames import FrameModel, FrameTable, frame_column
-from fsconsole.console.widgets.copying import copy_cells
+from fsconsole.console.kit.frames import FrameModel
 from fsconsole.resources import resource
-from fsconsole.text.numbers import fixed
 from tests.batch.study.small import swf_text
 from tests.console.conftest import Answers
 
@@ -212,29 +208,6 @@ def test_a_job_is_found_by_the_beginning_of_its_number(found: Compared) -> None:
     assert ids
     users = found.frame.filter(mask)["user"].to_list()
     assert all(str(job).startswith("49") or user == "49" for job, user in zip(ids, users, strict=True))
-
-
-def test_many_rows_are_sorted_and_copied_as_they_are_shown(qtbot: QtBot) -> None:
-    rows = 200_000
-    values = np.random.default_rng(1).permutation(rows)
-    frame = pl.DataFrame({"job_id": np.arange(rows), "value": values})
-    frame = frame.with_columns(pl.when(pl.col("job_id") == 7).then(None).otherwise("value").alias("value"))
-    model = FrameModel(
-        (frame_column("job_id", "Job"), frame_column("value", "Value, h", partial(fixed, digits=1)))
-    )
-    model.show_frame(frame)
-    parent = QWidget()
-    qtbot.addWidget(parent)
-    view = FrameTable(model, "Values", parent)
-    view.sortByColumn(1, Qt.SortOrder.AscendingOrder)
-    shown = [model.value(row, "value") for row in (0, 1, rows - 2)]
-    assert shown == sorted(shown)
-    assert model.index(rows - 1, 1).data() == "\N{EN DASH}"
-    view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-    view.setCurrentIndex(model.index(0, 0))
-    copy_cells(view)
-    copied = QApplication.clipboard().text().split("\t")
-    assert copied == [str(model.value(0, "job_id")), str(model.value(0, "value"))]
 
 
 def test_the_trace_of_a_run_is_found_by_the_whole_name_of_its_workload(tmp_path: Path) -> None:
