@@ -17,10 +17,9 @@ from fsconsole.neardedicated.eligibility import best_of
 from fsconsole.neardedicated.event_loop import NEVER, EventLoop
 from fsconsole.neardedicated.handlers import Operators
 from fsconsole.neardedicated.plain import to_plain
-from fsconsole.neardedicated.plan import fits
+from fsconsole.neardedicated.plan import Planned, fits, next_planned
 from fsconsole.neardedicated.preemption import Preemption
 from fsconsole.neardedicated.queue import NdQueue
-from fsconsole.neardedicated.schedule import Planned, next_planned
 from fsconsole.neardedicated.state import State
 from fsconsole.neardedicated.times import clock
 from fsconsole.neardedicated.view import Alert

@@ -11,15 +11,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from fsconsole.machine.jobs.job import Job
-from fsconsole.neardedicated import order, recorder
+from fsconsole.neardedicated import recorder
 from fsconsole.neardedicated.alerts import DANGER
 from fsconsole.neardedicated.dedicated import Dedicated
 from fsconsole.neardedicated.nd_window import Night
 from fsconsole.neardedicated.plan import first_that_fits, fits
-from fsconsole.neardedicated.state import OpenNow, Run, State
+from fsconsole.neardedicated.state import KILLED_AT_END, KILLED_BY_WATCHDOG, OpenNow, Run, State, Watchdog
 from fsconsole.neardedicated.view import Alert, JobRow, Phase
-from fsconsole.neardedicated.waiting import Waiting
-from fsconsole.neardedicated.watchdog import KILLED_AT_END, KILLED_BY_WATCHDOG, Watchdog
+from fsconsole.neardedicated.waiting import Waiting, moves, ordered
 from fsconsole.recording.audit import CONTROL
 from fsconsole.shares.scenario.job_actions import CloseWindow, KillJob, MoveJob, OpenWindow, RunJob
 
@@ -138,8 +137,8 @@ class EventLoop:
         state.reorder_tick = (self._machine.tick // period + 1) * period
         with_ranks = state.order == "shares"
         waiting = self._control.waiting(with_ranks=with_ranks)
-        now, wanted = [job.request for job in waiting], order.ordered(waiting, state.order)
-        for request, place in order.moves(now, wanted):
+        now, wanted = [job.request for job in waiting], ordered(waiting, state.order)
+        for request, place in moves(now, wanted):
             self._control.do(MoveJob(request, place), f"order by {state.order}")
         state.ordered = wanted
 

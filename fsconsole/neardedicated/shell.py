@@ -18,9 +18,8 @@ from fsconsole.machine.shell.reply import Misused, Refused
 from fsconsole.machine.shell.session import Session
 from fsconsole.neardedicated import shell_text
 from fsconsole.neardedicated.effects import extend_effect
-from fsconsole.neardedicated.moments import is_unit, length_s, moment_s
-from fsconsole.neardedicated.named_jobs import is_job, request_of, there
 from fsconsole.neardedicated.report import TABLES, report_csv, report_text
+from fsconsole.neardedicated.shell_arguments import is_job, is_unit, length_s, moment_s, request_of, there
 from fsconsole.neardedicated.view import NightView
 from fsconsole.neardedicated.view_of import night_view
 from fsconsole.shares.scenario.actions import Action

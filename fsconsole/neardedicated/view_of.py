@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from dataclasses import replace
+
 from fsconsole.machine.machine import Machine
 from fsconsole.neardedicated import recorder
-from fsconsole.neardedicated.alert_view import alerts_seen, note_by
+from fsconsole.neardedicated.alerts import about
 from fsconsole.neardedicated.controller import NearDedicated
 from fsconsole.neardedicated.fits import queue_rows
-from fsconsole.neardedicated.job_view import job_card
+from fsconsole.neardedicated.job_view import is_over, job_card, preemption_text, so_far
 from fsconsole.neardedicated.memory_view import MemoryUse, memory_use
-from fsconsole.neardedicated.order import is_moved
-from fsconsole.neardedicated.phase_view import leaves_by, phase_text
-from fsconsole.neardedicated.plan import first_that_fits, lane_by_estimate, lane_by_pace, lane_of_too_long
-from fsconsole.neardedicated.view import JobCard, NightView, PlanBar, ReportView, Window
-from fsconsole.neardedicated.waiting import Waiting
+from fsconsole.neardedicated.plan import (
+    could_take_chances,
+    first_that_fits,
+    lane_by_estimate,
+    lane_by_pace,
+    lane_of_too_long,
+)
+from fsconsole.neardedicated.view import Alert, JobCard, NightView, Phase, PlanBar, ReportView, Window
+from fsconsole.neardedicated.waiting import Waiting, is_moved
+from fsconsole.recording.audit import AuditRow
+from fsconsole.text.durations import length_words
 
 
 def night_view(machine: Machine) -> NightView | None:
@@ -128,3 +137,106 @@ def _kill_effect(control: NearDedicated, waiting: list[Waiting]) -> str:
     if following is None:
         return f"{ends}; the queue is scanned, no job in it fits now."
     return f"{ends}; the queue is scanned and {following.name} ({following.person}) starts."
+
+
+SOMEBODY = "scenario"  # the timeline writes nothing into the log
+
+
+def alerts_seen(control: NearDedicated) -> tuple[Alert, ...]:
+    """All alerts that last, worst and oldest first."""
+    seen = control.state.acknowledged
+    alerts = [
+        replace(one, acknowledged_by=_who(control.machine, seen[one.key], "acknowledge", about(one.key)))
+        if one.key in seen
+        else one
+        for one in control.alerts()
+    ]
+    return tuple(sorted(alerts, key=lambda one: (one.level != "danger", one.since_s)))
+
+
+def note_by(control: NearDedicated) -> str:
+    """Who wrote the note; empty where there is none."""
+    tick = control.state.note_tick
+    return "" if tick is None else _who(control.machine, tick, "write note", "note")
+
+
+def _who(machine: Machine, tick: int, action: str, on: str) -> str:
+    """Who did that at that tick, by the log."""
+    log = machine.audit
+    first = bisect_left(log, tick, key=_tick)
+    found = SOMEBODY
+    for at in range(first, len(log)):
+        row = log[at]
+        if row.tick != tick:
+            break
+        if row.done and (row.action, row.on) == (action, on):
+            found = row.who or found
+    return found
+
+
+def _tick(row: AuditRow) -> int:
+    return row.tick
+
+
+def phase_text(control: NearDedicated) -> dict[Phase, str]:
+    """A line for each phase."""
+    state = control.state
+    dedicated = control.spec.mode == "dedicated"
+    lines = {
+        Phase.IDLE: "window closed",
+        Phase.SCANNING: "first that fits",
+        Phase.PREEMPTING: "preemption on",
+        Phase.RUNNING: "watchdog on",
+        Phase.DRAINING: "normal priorities",
+    }
+    if dedicated:
+        lines |= {
+            Phase.CHECKPOINTING: "jobs written out",
+            Phase.PREEMPTING: "job starts",
+            Phase.DRAINING: "jobs restarted",
+        }
+        if state.phase is Phase.SCANNING and state.session is None:
+            lines[Phase.SCANNING] = (
+                f"{length_words(control.work_s())} of {length_words(control.spec.least_work_s)} waiting"
+            )
+    if state.phase is Phase.IDLE and (planned := control.planned()) is not None:
+        lines[Phase.IDLE] = f"next {control.clock(planned.start_s)}"
+    if state.phase in (Phase.PREEMPTING, Phase.RUNNING) and not dedicated:
+        lines[Phase.PREEMPTING] = preemption_text(control) or lines[Phase.PREEMPTING]
+    if state.phase is Phase.RUNNING:
+        lines[Phase.RUNNING] = so_far(control)
+    return lines
+
+
+def leaves_by(control: NearDedicated) -> str:
+    """How the present phase ends, in words."""
+    return f"Leaves {control.state.phase.value} by: {_ends(control)}."
+
+
+def _ends(control: NearDedicated) -> str:
+    state = control.state
+    if state.phase is Phase.IDLE:
+        planned = control.planned()
+        return "start by hand" if planned is None else f"window at {control.clock(planned.start_s)}, Start"
+    if state.phase is Phase.CHECKPOINTING:
+        return "all jobs written out"
+    if state.phase is Phase.DRAINING:
+        restarting = state.session is not None and state.session.is_over
+        return "all jobs read back" if restarting else "normal priorities in force"
+    if state.phase is Phase.SCANNING or state.run is None:
+        end = "" if state.window is None else f", window's end at {control.clock(state.window.end_s)}"
+        return f"a job that fits{_by_chance(control)}{end}, Stop"
+    if is_over(control):
+        return "job ends when the clock runs"
+    watchdog = f"watchdog at {control.clock(state.run.watchdog.deadline_s)}, Kill"
+    first = "job in memory, SDS granted" if state.phase is Phase.PREEMPTING else "job ends"
+    return f"{first}, {watchdog}"
+
+
+def _by_chance(control: NearDedicated) -> str:
+    """What an operator can let start though nothing fits: the first one that takes its chances."""
+    window = control.state.window
+    if window is None or window.closing or control.state.run is not None:
+        return ""
+    job = could_take_chances(control.waiting(), control.machine.now_s, window.end_s)
+    return "" if job is None else f" ({job.label} takes its chances if moved to place 1)"

@@ -1,7 +1,11 @@
-"""A job that waits, as the controller looks at it, and what is expected of it."""
+"""Jobs of the near-dedicated queue that wait, what is expected of them, and their order by site policy.
+
+A cron job reorders the queue (Brady et al. section 3.2).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from fsconsole.shares.scenario.job_spec import JobSpec
@@ -52,3 +56,36 @@ def estimate_s(requested_cpu_s: float, factor: float, cpus: int) -> float:
 def expected_s(spec: JobSpec, shown: float | None, cpus: int) -> float | None:
     """Wall time of all the CPU time asked for at the efficiency shown [ours]; None without one."""
     return None if not shown else spec.requested_cpu_s / (spec.processors(cpus) * shown)
+
+
+_KEYS: dict[str, Callable[[Waiting], tuple[float, int]]] = {
+    "arrival": lambda job: (0.0, job.request),
+    "shares": lambda job: (job.rank, job.request),
+    "shortest": lambda job: (job.estimate_s, job.request),
+    "efficiency": lambda job: (-(job.shown or 0.0), job.request),
+}
+
+
+def ordered(waiting: Sequence[Waiting], order: str) -> list[int]:
+    """Requests in the order of a policy; as they stand for `by-hand`. Ties go by arrival."""
+    key = _KEYS.get(order)
+    return [job.request for job in (waiting if key is None else sorted(waiting, key=key))]
+
+
+def moves(now: Sequence[int], wanted: Sequence[int]) -> list[tuple[int, int]]:
+    """Moves (request, place from 1), one after another, that bring a queue into the order wanted."""
+    queue, found = list(now), []
+    for place, request in enumerate(wanted):
+        if queue[place] != request:
+            queue.remove(request)
+            queue.insert(place, request)
+            found.append((request, place + 1))
+    return found
+
+
+def is_moved(now: Sequence[int], ordered_before: Sequence[int]) -> bool:
+    """Whether somebody has moved jobs since the last round; jobs that came or went do not count."""
+    there = set(now)
+    before = [request for request in ordered_before if request in there]
+    known = set(before)
+    return [request for request in now if request in known] != before

@@ -11,22 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.neardedicated.eligibility import Demonstration, held_because, shown_efficiency
-from fsconsole.neardedicated.eta import expected_end_s, pace_of
 from fsconsole.neardedicated.fits import queue_rows
-from fsconsole.neardedicated.order import is_moved, moves, ordered
+from fsconsole.neardedicated.job_view import expected_end_s, pace_of
 from fsconsole.neardedicated.plan import (
     could_take_chances,
     first_that_fits,
     lane_by_estimate,
     lane_by_pace,
     lane_of_too_long,
+    next_planned,
 )
-from fsconsole.neardedicated.schedule import next_planned
-from fsconsole.neardedicated.state import Run
+from fsconsole.neardedicated.state import Run, Watchdog
 from fsconsole.neardedicated.times import clock
 from fsconsole.neardedicated.view import Efficiency, Fit
-from fsconsole.neardedicated.waiting import Waiting, estimate_s, expected_s
-from fsconsole.neardedicated.watchdog import Watchdog
+from fsconsole.neardedicated.waiting import Waiting, estimate_s, expected_s, is_moved, moves, ordered
 from fsconsole.shares.scenario.job_spec import JobSpec
 
 START = datetime(1996, 2, 19, 23, 0)  # noqa: DTZ001 (the machine's own clock)

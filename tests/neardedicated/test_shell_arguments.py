@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from fsconsole.neardedicated.moments import length_s, moment_s
+from fsconsole.neardedicated.shell_arguments import length_s, moment_s
 
 START = datetime(1996, 2, 19, 22, 50)  # noqa: DTZ001 (the machine's own clock)
 NOW_S = 600.0  # 23:00
