@@ -20,7 +20,7 @@ Where to add:
 - a policy: its file and its line in `policies/registry.py`, its settings in `shares/scenario/policy_spec.py`
 - a tree format: a file in `shares/formats/` and its line in `FORMATS` there
 - an action on a machine: `shares/scenario/actions.py`, `machine/operate.py`
-- a part of the machine that acts by itself: a `Part` in `machine/own_parts.py` or `neardedicated/build.py`
+- a part of the machine that acts by itself: a `Part` in `machine/parts.py` or `neardedicated/build.py`
 - a command of the machine's shell: a `Command` in the table of a module of `machine/shell/`
 - an experiment: a module in `experiments/` and its line in `experiments/registry.py`
 - output of another Slurm command: a parser in `slurm/parsers/`, the command in `targets/slurm/reading.py`

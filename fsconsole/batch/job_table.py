@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from fsconsole.batch.policy import HOUR_S
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -99,3 +101,17 @@ def job_table(
     return JobTable(
         ids, submits, runtimes, sizes, owners, users, name, unix_start_s, cluster_nodes, time_zone
     )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Bodies:
+    """What jobs are: nodes int64 and runtime_s int64, both [jobs] and above 0."""
+
+    nodes: Ints
+    runtime_s: Ints
+
+    @property
+    def node_hours(self) -> Floats:
+        """Nodes by runtime, float64 [jobs]."""
+        hours: Floats = self.nodes * self.runtime_s / HOUR_S
+        return hours

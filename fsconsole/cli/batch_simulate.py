@@ -9,10 +9,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.batch_policy import policy_of, policy_options
-from fsconsole.cli.batch_workload import jobs_of, second_in, shares_for, simulated
-from fsconsole.cli.interruptible import interruptible
+from fsconsole.cli.progress import interruptible
 from fsconsole.cli.reading import STDIN
-from fsconsole.cli.traces import check_outputs, print_report, read, trace_options, write_findings
+from fsconsole.cli.traces import (
+    check_outputs,
+    jobs_of,
+    print_report,
+    read,
+    second_in,
+    shares_for,
+    simulated,
+    trace_options,
+    write_findings,
+)
 from fsconsole.cli.values import input_file
 from fsconsole.text.csv_text import csv_of_frame
 

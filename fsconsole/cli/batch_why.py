@@ -8,9 +8,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.batch_policy import policy_of, policy_options
-from fsconsole.cli.batch_workload import jobs_of, second_in, shares_for, simulated
-from fsconsole.cli.interruptible import interruptible
-from fsconsole.cli.traces import check_outputs, read, trace_options, write_findings
+from fsconsole.cli.progress import interruptible
+from fsconsole.cli.traces import (
+    check_outputs,
+    jobs_of,
+    read,
+    second_in,
+    shares_for,
+    simulated,
+    trace_options,
+    write_findings,
+)
 from fsconsole.cli.values import input_file
 
 if TYPE_CHECKING:
@@ -85,10 +93,10 @@ def _row_of(jobs: JobTable, job: int) -> int:
 
 
 def _tell(schedule: Schedule, row: int, at_s: int, *, as_json: bool) -> None:
-    from fsconsole.batch.insight.loss_words import reservation_words
+    from fsconsole.batch.clock import Clock
     from fsconsole.batch.insight.losses import reservations_of
     from fsconsole.batch.insight.why_waiting import why_waiting
-    from fsconsole.batch.words import Clock
+    from fsconsole.batch.insight.why_words import reservation_words
     from fsconsole.cli.tables import print_json
 
     found = why_waiting(schedule, row, at_s)

@@ -224,7 +224,7 @@ def unlogged(cluster: str, row: AuditRow) -> str:
     from datetime import UTC, datetime
 
     from fsconsole.recording.audit_log import AuditLog
-    from fsconsole.targets.audit_file import audit_path
+    from fsconsole.targets.record import audit_path
 
     log = AuditLog(audit_path(f"slurm-{cluster}"), 1, datetime(1970, 1, 1, tzinfo=UTC), private=True)
     try:
@@ -255,7 +255,7 @@ def must_log(cluster: str, row: AuditRow, *, without_log: bool) -> str:
 def unfinished_notes(reading: Reading) -> list[str]:
     """What is known of an apply that has no end in the cluster's audit log; nothing where there is none."""
     from fsconsole.recording.audit_log import lines_of
-    from fsconsole.targets.audit_file import audit_path
+    from fsconsole.targets.record import audit_path
     from fsconsole.targets.slurm.apply_rows import unfinished_words
     from fsconsole.targets.slurm.audit_keeper import unfinished_in
     from fsconsole.targets.slurm.state import PartName
@@ -278,3 +278,18 @@ def confirmed(question: str, *, yes: bool) -> None:
         raise Unusable("nobody can be asked here: say --yes, or --dry-run")
     if not click.confirm(question):
         raise Unusable("nothing was done")
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """How changes are sent.
+
+    Attributes:
+        dry_run: not at all.
+        is_quiet: without a line for each.
+        without_log: also where the audit log cannot be written.
+    """
+
+    dry_run: bool
+    is_quiet: bool
+    without_log: bool

@@ -69,7 +69,7 @@ def plan_of(file: Path, via: tuple[str, ...], *, removes: bool) -> Plan:
     from fsconsole.cli.cluster import read
     from fsconsole.cli.reading import name_of, tree_of
     from fsconsole.slurm.change_set import change_set
-    from fsconsole.slurm.from_file import cluster_in, wanted_by, with_unnamed
+    from fsconsole.slurm.desired_state import cluster_in, wanted_by, with_unnamed
     from fsconsole.targets.slurm.state import PartName
 
     said = tree_of(file)

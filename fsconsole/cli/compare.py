@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.progress import bar, progress_option
-from fsconsole.cli.stability import tell_unstable
+from fsconsole.cli.reading import tell_unstable
 from fsconsole.cli.values import duration, input_file, moment, refuse_existing
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
 

@@ -10,10 +10,10 @@ import click
 
 
 class LazyGroup(click.Group):
-    """Knows of each command its name, one line of help, and the module whose `command` it is."""
+    """Knows of each command its name, one line of help, and the module that has it."""
 
     def __init__(self, *args: Any, lazy: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:
-        """`lazy` maps a name to (module, one line of help)."""
+        """`lazy` maps a name to (module, one line of help); `module:name` where it is not `command` there."""
         super().__init__(*args, **kwargs)
         self._lazy = lazy
 
@@ -25,7 +25,8 @@ class LazyGroup(click.Group):
         """Import the command; None where there is none of that name."""
         if cmd_name not in self._lazy:
             return None
-        command: click.Command = import_module(self._lazy[cmd_name][0]).command
+        module, _, name = self._lazy[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), name or "command")
         return command
 
     def resolve_command(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -18,6 +18,7 @@ from fsconsole.machine.shell import Reply, Shell
 from fsconsole.machine.summary import summary_of
 from fsconsole.neardedicated.build import makers_of
 from fsconsole.neardedicated.shell import COMMANDS
+from fsconsole.recording.audit import login_name
 from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import MANIFEST, RUNNING
@@ -26,7 +27,7 @@ from fsconsole.shares.input_files import read_limited
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.settings import value_of
 from fsconsole.shares.scenario.spec import Scenario, SettingError
-from fsconsole.targets.login import login_name
+from fsconsole.targets.ipc.client import Console, consoles, named
 from fsconsole.text.durations import in_words
 
 
@@ -159,3 +160,25 @@ class Kept:
         machine.listeners.remove(self._writer)
         summary = summary_of(machine) if is_complete else None
         self._writer.close(complete=is_complete, summary=summary, tick=machine.tick)
+
+
+def chosen(name: str) -> Console:
+    """The console of a name, or the only one; otherwise words that say which there are."""
+    running = consoles()
+    if not running:
+        msg = "no console is open that accepts commands; `fsconsole open SCENARIO` opens one"
+        raise Unusable(msg)
+    found = named(name, running) if name else running
+    if len(found) == 1:
+        return found[0]
+    listed = _listed(found or running)
+    if not found:
+        msg = f"no console is called {name!r}; there {listed}"
+        raise Unusable(msg)
+    msg = f"several consoles are open, choose one with --connect=NAME or --connect=PID: there {listed}"
+    raise click.UsageError(msg)
+
+
+def _listed(among: Sequence[Console]) -> str:
+    words = [f"{one.title or 'nothing open'} ({one.machine or 'no machine'}, {one.pid})" for one in among]
+    return f"{'is' if len(words) == 1 else 'are'} {', '.join(words)}"

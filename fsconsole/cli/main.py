@@ -28,7 +28,7 @@ _COMMANDS = {
     "batch": ("fsconsole.cli.batch", "Schedule parallel jobs of a trace; convert traces."),
     "slurm": ("fsconsole.cli.slurm", "Slurm's fairshare, computed; real clusters."),
     "bench": ("fsconsole.cli.bench", "Measure how fast the engine is here."),
-    "play": ("fsconsole.cli.play", "Play the default scenario off screen and keep pictures."),
+    "play": ("fsconsole.cli.open_console:play", "Play the default scenario off screen and keep pictures."),
 }
 
 

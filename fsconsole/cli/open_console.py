@@ -88,3 +88,13 @@ def open_console(file: Path | None, prefix: tuple[str, ...] | None = None) -> in
         msg = f"the console cannot be loaded: {error}"
         raise Unusable(msg) from error
     return main(file, prefix)
+
+
+@click.command("play")
+@click.option("--out", type=click.Path(path_type=Path), default=Path("out"), help="Folder; out by default.")
+@click.pass_context
+def play(ctx: click.Context, out: Path) -> None:
+    """Play the default scenario off screen; keep its plots, screenshots and run in a folder."""
+    from fsconsole.console.play import play as play_default
+
+    ctx.exit(play_default(out))

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Thread
+from typing import TypeVar
 
 import click
 
 from fsconsole.cli.clean_streams import plain_stream
+from fsconsole.cli.failure import INTERRUPTED
 
 progress_option = click.option(
     "--progress/--no-progress", default=None, help="Progress bar on stderr; by default on a terminal."
@@ -31,3 +35,37 @@ def bar(total: float, *, wanted: bool | None, text: str) -> Iterator[Callable[[f
     with Progress(*columns, console=Console(file=plain_stream(sys.stderr)), transient=True) as progress:
         task = progress.add_task("", total=total)
         yield lambda done: progress.update(task, completed=done)
+
+
+Made = TypeVar("Made")
+# Libraries that handle Ctrl+C too may have a lock wait on after it: so no wait is long.
+_LOOK_EVERY_S = 0.1
+
+
+def interruptible(work: Callable[[], Made]) -> Made:
+    """What `work` returns or raises; Ctrl+C ends the program with its exit status, wherever the work is.
+
+    Python hears of Ctrl+C only between its own steps, and a compiled loop is one step, however long. So the
+    work has a thread of its own. Only for work that has nothing open and has written nothing yet.
+    """
+    made: list[Made] = []
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            made.append(work())
+        except BaseException as error:  # noqa: BLE001 (raised again below)
+            failed.append(error)
+
+    thread = Thread(target=run, daemon=True, name="work")
+    try:
+        thread.start()
+        while thread.is_alive():
+            thread.join(_LOOK_EVERY_S)
+    except KeyboardInterrupt:
+        click.echo("Interrupted.", err=True)
+        sys.stdout.flush()
+        os._exit(INTERRUPTED)  # an orderly end would wait for the compiled loop, or break off a compiler
+    if failed:
+        raise failed[0]
+    return made[0]

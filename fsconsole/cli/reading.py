@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
 
 from fsconsole.shares.formats import format_of
 from fsconsole.shares.scenario.problems import ScenarioError
@@ -11,6 +15,9 @@ from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.scenario.yaml_nodes import MAX_BYTES, text_in, text_of
 from fsconsole.shares.tree import ShareTree
+
+if TYPE_CHECKING:
+    from fsconsole.shares.scenario.policy_spec import PolicySpec
 
 STDIN = Path("-")
 
@@ -53,3 +60,11 @@ def read_with_text(path: Path) -> tuple[Scenario, str]:
 def tree_of(path: Path) -> ShareTree:
     """The share tree of a file; ScenarioError with all problems."""
     return read(path).tree
+
+
+def tell_unstable(policies: Iterable[PolicySpec]) -> None:
+    """Every warning once, however many of the policies it is about."""
+    from fsconsole.policies.registry import stability_warnings
+
+    for text in dict.fromkeys(text for policy in policies for text in stability_warnings(policy)):
+        click.echo(f"fsconsole: {text}", err=True)

@@ -9,7 +9,7 @@ import click
 
 from fsconsole.cli.failure import INTERRUPTED
 from fsconsole.cli.progress import progress_option
-from fsconsole.cli.stability import tell_unstable
+from fsconsole.cli.reading import tell_unstable
 from fsconsole.cli.values import duration, input_file, refuse_existing
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
 from fsconsole.text.numbers import percent

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
+from fsconsole.cli.cluster import via_option
+from fsconsole.cli.cluster_changes import remove_option
+from fsconsole.cli.failure import UNUSABLE, WRONG_USE, Unusable, of_file, problem_lines
 from fsconsole.cli.lazy import LazyGroup
+from fsconsole.cli.values import input_file
 
 _COMMANDS = {
     "fairshare": ("fsconsole.cli.slurm_fairshare", "Recalculate fairshare from what sshare printed."),
@@ -12,9 +18,9 @@ _COMMANDS = {
     "control": ("fsconsole.cli.slurm_control", "Padding and dampening for target hours."),
     "status": ("fsconsole.cli.slurm_status", "Say whether a cluster answers, and with what."),
     "show": ("fsconsole.cli.slurm_show", "Show a cluster's share tree with usage and fairshare."),
-    "diff": ("fsconsole.cli.slurm_diff", "Say what leads from a cluster to the tree in a file."),
+    "diff": ("fsconsole.cli.slurm:diff", "Say what leads from a cluster to the tree in a file."),
     "apply": ("fsconsole.cli.slurm_apply", "Make a cluster's tree that of a file, and read it back."),
-    "capture": ("fsconsole.cli.slurm_capture", "Keep what a cluster says, to look at it elsewhere."),
+    "capture": ("fsconsole.cli.slurm:capture", "Keep what a cluster says, to look at it elsewhere."),
     "job": ("fsconsole.cli.slurm_job", "Kill, extend, suspend, hold or requeue jobs of a cluster."),
 }
 
@@ -22,3 +28,67 @@ _COMMANDS = {
 @click.group("slurm", cls=LazyGroup, lazy=_COMMANDS)
 def command() -> None:
     """Slurm's fairshare, computed, and real clusters through Slurm's own tools."""
+
+
+@click.command("capture")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@via_option
+@click.pass_context
+def capture(ctx: click.Context, folder: Path, via: tuple[str, ...]) -> None:
+    """Keep in FOLDER what the tools of a Slurm cluster say now: settings, tree, usage, jobs, nodes.
+
+    The console opens it as a cluster that can be looked at and not acted on: to study it elsewhere, to
+    forecast and to try shares, or to show somebody what is wrong. It holds names of accounts, users and jobs.
+    """
+    from fsconsole.cli.cluster import in_thread
+    from fsconsole.targets.slurm.location import Location
+    from fsconsole.targets.slurm.reading import capture as write_capture
+    from fsconsole.targets.slurm.tools import ToolError, Tools
+
+    tools = Tools(Location(via))
+    try:
+        kept = in_thread(lambda: write_capture(tools, folder), tools)
+    except ToolError as error:
+        raise Unusable(str(error)) from error
+    for problem in kept.problems:
+        click.echo(f"fsconsole: not kept, or not whole: {problem}", err=True)
+    click.echo(f"Cluster {kept.cluster}: {len(kept.files)} answers in {folder}")
+    click.echo(f"To look at it: fsconsole open {folder}")
+    if kept.problems:
+        ctx.exit(UNUSABLE)
+
+
+@click.command("diff")
+@click.argument("file", type=input_file)
+@via_option
+@remove_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.pass_context
+def diff(ctx: click.Context, file: Path, via: tuple[str, ...], removes: bool, as_json: bool) -> None:
+    """Say what leads from a Slurm cluster to the share tree in FILE, a scenario or a dump of sacctmgr.
+
+    Accounts and users are matched by name. Shows the changes, the commands that would make them, and
+    whose fairshare changes most at the usage of now; apart from these, what FILE does not name, which stays
+    unless --remove is said. Nothing is changed.
+
+    Exit status 0 if there is nothing to change, 1 if there is, 2 for trouble, as diff has it.
+    """
+    from fsconsole.cli.cluster_changes import plain, plan_of, say
+    from fsconsole.cli.tables import print_json
+    from fsconsole.shares.scenario.problems import ScenarioError
+
+    try:
+        plan = plan_of(file, via, removes=removes)
+    except ScenarioError as error:
+        click.echo("\n".join(problem_lines(error)), err=True)
+        ctx.exit(WRONG_USE)
+    except (Unusable, OSError) as error:
+        told = of_file(error) if isinstance(error, OSError) else error
+        click.echo(f"fsconsole: {told}", err=True)
+        ctx.exit(WRONG_USE)
+    is_same = not plan.changes.changes and not plan.changes.refusals
+    if as_json:
+        print_json(plain(plan))
+    else:
+        say(plan)
+    ctx.exit(0 if is_same else 1)

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.cluster import log_option, via_option
+from fsconsole.cli.cluster import Sending, log_option, via_option
 from fsconsole.cli.cluster_changes import remove_option
 from fsconsole.cli.failure import INTERRUPTED, UNUSABLE, Unusable
-from fsconsole.cli.sending import Sending
 from fsconsole.cli.values import input_file
 from fsconsole.text.words import count_words
 
@@ -71,9 +70,9 @@ def command(
 
 def apply(plan: Plan, changes: ChangeSet, why: str, stop: Stop, how: Sending) -> ApplyReport:
     """Do it in a thread, and say of each change what became of it."""
-    from fsconsole.app.cluster.report_text import row_words
+    from fsconsole.app.cluster.preview import row_words
     from fsconsole.cli.cluster import in_thread, must_log, say_or_stop, write_audit
-    from fsconsole.targets.login import login_name
+    from fsconsole.recording.audit import login_name
     from fsconsole.targets.slurm.apply_rows import audited, begun, ended, sent
     from fsconsole.targets.slurm.applying import Heed
     from fsconsole.targets.slurm.applying import apply as apply_all

@@ -112,7 +112,7 @@ def command(
     from fsconsole.cli.reading import name_of, read_text
     from fsconsole.cli.slurm_forecast_words import report
     from fsconsole.slurm.decay import SlurmDecay
-    from fsconsole.slurm.share_change import SharesChange
+    from fsconsole.slurm.fairshare import SharesChange
 
     if target is not None and math.isnan(target):
         msg = "--target is a number above 0 and at most 1"

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.cluster import log_option, via_option
+from fsconsole.cli.cluster import Sending, log_option, via_option
 from fsconsole.cli.failure import INTERRUPTED, UNUSABLE
-from fsconsole.cli.sending import Sending
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
@@ -128,7 +127,7 @@ def _warn(reading: Reading, change: JobChange) -> None:
 
 def _act(reading: Reading, change: JobChange, why: str, stop: Stop, how: Sending) -> tuple[JobReport, ...]:
     from fsconsole.cli.cluster import in_thread, must_log, say_or_stop, write_audit
-    from fsconsole.targets.login import login_name
+    from fsconsole.recording.audit import login_name
     from fsconsole.targets.slurm.acting import act, audited, sent, wait_for
     from fsconsole.targets.slurm.state import PartName
 

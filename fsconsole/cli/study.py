@@ -1,16 +1,27 @@
-"""`fsconsole study`: the commands about studies of parallel-job scheduling."""
+"""`fsconsole study`: the commands about studies of parallel-job scheduling, and which study they mean."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
+from fsconsole.cli.failure import Unusable
 from fsconsole.cli.lazy import LazyGroup
+from fsconsole.text.words import count_words
+
+if TYPE_CHECKING:
+    from fsconsole.batch.study.folder import StudyFolder
+    from fsconsole.batch.study.spec import StudySpec
 
 _COMMANDS = {
     "run": ("fsconsole.cli.study_run", "Compute a study, or what is missing of it."),
     "show": ("fsconsole.cli.study_show", "Show what a study has come to."),
-    "check": ("fsconsole.cli.study_check", "Say what a study would compute, and what is wrong with it."),
-    "export": ("fsconsole.cli.study_export", "Write a study's results as CSV and Parquet."),
+    "check": ("fsconsole.cli.study:check", "Say what a study would compute, and what is wrong with it."),
+    "export": ("fsconsole.cli.study:export", "Write a study's results as CSV and Parquet."),
 }
 
 
@@ -21,3 +32,112 @@ def command() -> None:
     A STUDY is a file (YAML), or one that comes with the program: kth-windows, kth-months, kth-october.
     DIR is the folder that a study was computed in.
     """
+
+
+folder_argument = click.argument(
+    "folder", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False)
+)
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Turn what is wrong with a study into an answer."""
+    from fsconsole.batch.study.spec import StudyError
+
+    try:
+        yield
+    except StudyError as error:
+        raise Unusable(str(error)) from None
+
+
+def study_file(text: str) -> Path:
+    """A study's file, or that of a study that comes with the program; wrong use where there is neither."""
+    from fsconsole.batch.study.bundled import bundled_studies
+    from fsconsole.text.nearest import nearest_or_all
+
+    path = Path(text)
+    if path.is_file():
+        return path
+    known = bundled_studies()
+    if text in known:
+        return known[text]
+    if path.is_dir():
+        msg = f"{text} is a folder: name a study's file, such as {path / 'study.yaml'}"
+    else:
+        msg = f"no file {text!r}, and no such study comes with the program{nearest_or_all(text, known)}"
+    raise click.BadParameter(msg)
+
+
+def spec_of(path: Path) -> StudySpec:
+    """The study in a file; ScenarioError with everything that is wrong, by the file's name as given."""
+    from fsconsole.batch.study.study_file import read_study
+    from fsconsole.shares.scenario.problems import ScenarioError
+
+    try:
+        return read_study(path)
+    except ScenarioError as error:
+        raise ScenarioError(error.problems, str(path)) from None
+
+
+def opened(folder: Path) -> StudyFolder:
+    """The folder of a study; Unusable where it is none."""
+    from fsconsole.batch.study.folder import StudyFolder
+
+    with explained():
+        return StudyFolder(folder)
+
+
+@click.command("check")
+@click.argument("study", type=study_file)
+@click.option("--json", "as_json", is_flag=True, help="Print what was found as one JSON object.")
+def check(study: Path, as_json: bool) -> None:
+    """Read a study and its workloads; say what would be computed. Exit status 1 if something is wrong."""
+    from fsconsole.batch.study.plan import plan_of
+    from fsconsole.cli.tables import print_json
+
+    spec = spec_of(study)
+    with explained():
+        plan = plan_of(spec)
+    workloads = list(dict.fromkeys(cell.workload for cell in plan.cells))
+    policies = list(dict.fromkeys(cell.policy.label for cell in plan.cells))
+    reports = [line for source in plan.sources.values() for line in source.report]
+    if as_json:
+        print_json(
+            {
+                "name": spec.name,
+                "cells": len(plan.cells),
+                "workloads": workloads,
+                "policies": policies,
+                "seeds": sorted({cell.seed for cell in plan.cells if cell.seed is not None}),
+                "reports": reports,
+            }
+        )
+        return
+    counts = f"{count_words(len(workloads), 'workload')} x {count_words(len(policies), 'policy')}"
+    print(f"{spec.name}: {count_words(len(plan.cells), 'cell')}, {counts}")
+    # Names hold commas, so that each list is parted by semicolons.
+    print(f"Workloads: {'; '.join(workloads)}")
+    print(f"Policies: {'; '.join(policies)}")
+    for line in reports:
+        print(line)
+
+
+@click.command("export")
+@folder_argument
+@click.option(
+    "--to", type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER", help="Where; else into DIR."
+)
+def export(folder: Path, to: Path | None) -> None:
+    """Write what is done of the study in DIR: results.csv, results.parquet, users.csv, users.parquet.
+
+    A row of results is a cell, a row of users a user in a cell; units are in the names of the columns
+    (_s seconds, _h hours, _nh node-hours).
+    """
+    from fsconsole.batch.study.run import export_tables
+
+    stored = opened(folder)
+    target = to or folder
+    target.mkdir(parents=True, exist_ok=True)
+    with explained():
+        for path in export_tables(stored, target):
+            print(f"Wrote {path}")

@@ -13,7 +13,7 @@ import click
 from fsconsole.cli.clean_streams import plain_stream
 from fsconsole.cli.failure import INTERRUPTED, UNUSABLE
 from fsconsole.cli.progress import progress_option
-from fsconsole.cli.study_files import explained, spec_of, study_file
+from fsconsole.cli.study import explained, spec_of, study_file
 from fsconsole.text.durations import length_words
 from fsconsole.text.visible_text import visible
 

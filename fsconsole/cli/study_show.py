@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.study_files import explained, folder_argument, opened
+from fsconsole.cli.study import explained, folder_argument, opened
 
 if TYPE_CHECKING:
     import polars as pl

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
+from fsconsole.cli.failure import UNUSABLE, WRONG_USE, of_file, problem_line, problem_lines
 from fsconsole.cli.lazy import LazyGroup
+from fsconsole.cli.values import input_file, refuse_existing
+from fsconsole.shares import formats
+from fsconsole.text.numbers import percent
+
+if TYPE_CHECKING:
+    from fsconsole.shares.scenario.problems import Problem
+    from fsconsole.shares.tree import Node, ShareTree
 
 _COMMANDS = {
-    "show": ("fsconsole.cli.tree_show", "Draw a tree with the part of the machine each node has."),
-    "check": ("fsconsole.cli.tree_check", "List all that is wrong or odd in files."),
-    "convert": ("fsconsole.cli.tree_convert", "Write a tree in another format."),
+    "show": ("fsconsole.cli.tree:show", "Draw a tree with the part of the machine each node has."),
+    "check": ("fsconsole.cli.tree:check", "List all that is wrong or odd in files."),
+    "convert": ("fsconsole.cli.tree:convert", "Write a tree in another format."),
     "what-if": ("fsconsole.cli.tree_what_if", "Say who gets what when nodes ask for so much."),
-    "diff": ("fsconsole.cli.tree_diff", "Say what leads from one tree to another."),
+    "diff": ("fsconsole.cli.tree:diff", "Say what leads from one tree to another."),
 }
 
 
@@ -21,3 +33,193 @@ def command() -> None:
 
     A FILE is a scenario (YAML) or a dump of Slurm's `sacctmgr`; - stands for stdin.
     """
+
+
+@click.command("show")
+@click.argument("file", type=input_file)
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print a list of path, shares, part_of_parent, machine_share."
+)
+def show(file: Path, as_json: bool) -> None:
+    """Draw the tree in FILE: shares, part of the group, part of the machine."""
+    from fsconsole.cli.reading import tree_of
+    from fsconsole.cli.tables import print_json
+    from fsconsole.shares.flat import FlatTree
+
+    tree = tree_of(file)
+    flat = FlatTree.of(tree)
+    nodes = list(tree.walk())
+    parts, machine = flat.part_of_parent().tolist(), flat.machine_share().tolist()
+    if as_json:
+        paths = tree.paths()
+        print_json(
+            [
+                {
+                    "path": paths[node.id],
+                    "shares": node.shares,
+                    "part_of_parent": part,
+                    "machine_share": whole,
+                }
+                for node, part, whole in zip(nodes, parts, machine, strict=True)
+            ]
+        )
+        return
+    lines = "\n".join(_drawn(tree, nodes, parts, machine))
+    print(lines if _can_show(_LINES) else lines.translate(_IN_ASCII))
+
+
+def _drawn(tree: ShareTree, nodes: list[Node], parts: list[float], machine: list[float]) -> list[str]:
+
+    labels = _labels(tree, nodes)
+    width = max(len("Node"), *(len(label) for label in labels))
+    shares = max(len("Shares"), *(len(str(node.shares)) for node in nodes))
+    lines = [f"{'Node':<{width}}  {'Shares':>{shares}}  {'Of group':>9}  {'Of machine':>10}"]
+    for label, node, part, whole in zip(labels, nodes, parts, machine, strict=True):
+        system = "  system" if node.system else ""
+        fractions = f"{percent(part, 2):>9}  {percent(whole, 2):>10}"
+        lines.append(f"{label:<{width}}  {node.shares:>{shares}}  {fractions}{system}")
+    return lines
+
+
+def _labels(tree: ShareTree, nodes: list[Node]) -> list[str]:
+    """Names behind the lines that lead to them."""
+    margins = {tree.root.id: ""}
+    labels = []
+    for node in nodes:
+        margin = margins[node.id]
+        labels.append(node.name if node.parent is None else f"{margin[:-3]}{_CORNER[margin[-3:]]}{node.name}")
+        for child in node.children:
+            margins[child] = margin + ("   " if child == node.children[-1] else "│  ")
+    return labels
+
+
+def _can_show(characters: str) -> bool:
+    try:
+        characters.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+_LINES = "└─├│"
+_IN_ASCII = str.maketrans(_LINES, "`-||")
+_CORNER = {"   ": "└─ ", "│  ": "├─ "}
+
+
+@click.command("check")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=input_file)
+@click.pass_context
+def check(ctx: click.Context, files: tuple[Path, ...]) -> None:
+    """List all problems of the files as FILE:line:column: severity: text.
+
+    Exit status 1 if there is an error; warnings and notes leave it 0.
+    """
+    from fsconsole.cli.reading import name_of
+    from fsconsole.shares.scenario.problems import Severity
+
+    errors = 0
+    for file in files:
+        problems = _problems(file)
+        for problem in problems:
+            print(problem_line(name_of(file), problem))
+        errors += sum(problem.severity is Severity.ERROR for problem in problems)
+        if not problems:
+            print(f"{name_of(file)}: no problems")
+    ctx.exit(UNUSABLE if errors else 0)
+
+
+def _problems(file: Path) -> list[Problem]:
+    from fsconsole.cli.reading import read_with_text
+    from fsconsole.policies.check import warnings_of
+    from fsconsole.shares.formats import format_of
+    from fsconsole.shares.scenario.problems import Problem, ScenarioError
+    from fsconsole.shares.scenario.tree_rows import with_places
+
+    try:
+        scenario, text = read_with_text(file)
+    except ScenarioError as error:
+        return error.problems
+    except OSError as error:
+        return [Problem(f"cannot be read: {error.strerror or error}")]
+    found = warnings_of(scenario)
+    return with_places(found, text) if format_of(file, text).name == "yaml" else found
+
+
+_NAMES = ", ".join(form.name for form in formats.FORMATS)
+
+
+@click.command("convert")
+@click.argument("source", metavar="IN", type=input_file)
+@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@click.option("--to", "name", metavar="NAME", help=f"Format of OUT ({_NAMES}); without it the suffix says.")
+@click.option("--force", is_flag=True, help="Replace OUT if it is there.")
+def convert(source: Path, target: Path, name: str | None, force: bool) -> None:
+    """Write the tree in IN to OUT (- for stdout) in another format.
+
+    What the format has no place for, such as logins and events, is named on stderr.
+    """
+    from fsconsole.cli.reading import STDIN, read
+    from fsconsole.shares.files import write_atomic
+
+    form = _form(target, name)
+    if target != STDIN:
+        refuse_existing(target, force=force)
+    scenario = read(source)
+    text = form.write(scenario)
+    lost = form.lost(scenario)
+    if lost:
+        click.echo(f"fsconsole: a {form.title} has no place for {', '.join(lost)}", err=True)
+    if target == STDIN:
+        sys.stdout.write(text)
+    else:
+        write_atomic(target, text)
+
+
+def _form(target: Path, name: str | None) -> formats.Format:
+    if name is not None:
+        try:
+            return formats.format_named(name)
+        except LookupError as error:
+            raise click.UsageError(str(error.args[0])) from None
+    if (form := formats.format_by_suffix(target)) is not None:
+        return form
+    names = " or ".join(f"--to {form.name}" for form in formats.FORMATS)
+    msg = f"the suffix of {target} does not tell the format; choose one with {names}"
+    raise click.UsageError(msg)
+
+
+@click.command("diff")
+@click.argument("before", type=input_file)
+@click.argument("after", type=input_file)
+@click.option("--json", "as_json", is_flag=True, help='Print {"same": ..., "edits": [...]}.')
+@click.pass_context
+def diff(ctx: click.Context, before: Path, after: Path, as_json: bool) -> None:
+    """Say in words which edits turn the tree in BEFORE into the one in AFTER; nodes are matched by path.
+
+    Exit status 0 if they are alike, 1 if they differ, 2 for trouble, as diff has it.
+    """
+    from fsconsole.app.edit_words import lines
+    from fsconsole.cli.reading import STDIN, tree_of
+    from fsconsole.cli.tables import print_json
+    from fsconsole.shares.diff import diff as edits_between
+    from fsconsole.shares.edits import to_json
+    from fsconsole.shares.scenario.problems import ScenarioError
+
+    if before == after == STDIN:
+        ctx.fail("only one of the two can be stdin")
+    try:
+        old, new = tree_of(before), tree_of(after)
+    except ScenarioError as error:
+        click.echo("\n".join(problem_lines(error)), err=True)
+        ctx.exit(WRONG_USE)
+    except OSError as error:
+        click.echo(f"fsconsole: {of_file(error)}", err=True)
+        ctx.exit(WRONG_USE)
+    edits = edits_between(old, new, by_path=True)
+    words = lines(old, edits)
+    if as_json:
+        told = [{"text": text, **to_json(edit)} for edit, text in words]
+        print_json({"same": not edits, "edits": told})
+    else:
+        print("\n".join(text for _, text in words) if edits else "The trees are alike.")
+    ctx.exit(1 if edits else 0)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from fsconsole.console.kit.tasks import Tasks
+from fsconsole.recording.audit import login_name
 from fsconsole.targets.base import Machine
-from fsconsole.targets.login import login_name
 
 if TYPE_CHECKING:
     from fsconsole.machine.shell import Reply

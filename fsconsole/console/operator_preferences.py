@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fsconsole.console.preferences import Preferences
-from fsconsole.targets.login import login_name
+from fsconsole.recording.audit import login_name
 
 MINUTES = 10
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import sys
 from xml.sax.saxutils import escape
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF
-from PySide6.QtGui import QColor, QImage, QPageSize, QPainter, QPdfWriter
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QPageSize, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 
-from fsconsole.figures.application import ensure_application
 from fsconsole.figures.arrange import UNITS_PER_INCH, UNITS_PER_MM
 from fsconsole.figures.paint import paint_figure, palette_of
 from fsconsole.figures.spec import FigureSpec, FigureStyle
@@ -109,3 +110,16 @@ def _finished(svg: str, spec: FigureSpec, style: FigureStyle) -> str:
 
 def _xml_safe(text: str) -> str:
     return "".join(char for char in text if char >= " " and char not in "\ufffe\uffff")
+
+
+# Qt ends when the last reference to its application goes.
+_kept: list[QGuiApplication] = []
+
+
+def ensure_application() -> None:
+    """Make an application to draw with, off screen, unless there is one; fonts need it."""
+    if QGuiApplication.instance() is not None:
+        return
+    if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    _kept.append(QGuiApplication([sys.argv[0]]))

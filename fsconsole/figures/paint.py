@@ -12,7 +12,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from fsconsole.figures.arrange import UNITS_PER_MM, UNITS_PER_PT, Arrangement, arrange
-from fsconsole.figures.event_places import event_places
+from fsconsole.figures.label_places import event_places
 from fsconsole.figures.shapes import (
     Pens,
     draw_band,

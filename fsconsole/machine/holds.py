@@ -1,4 +1,4 @@
-"""Holding processes back: why one may not run, and what it was about to do when it was held.
+"""Holding processes back: why one may not run, what it was about to do when held, and its state in words.
 
 Several may hold the same process; it goes on when the last of them lets it go. The kernel leaves alone who
 is held; a sleep goes on meanwhile.
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.machine.processes import ProcessTable
-from fsconsole.machine.tick_kernel import HELD, QUEUED, SERVED, SLEEPING
+from fsconsole.machine.tick_kernel import HELD, QUEUED, RUNNABLE, SERVED, SLEEPING
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
@@ -51,3 +51,31 @@ def let_go(table: ProcessTable, rows: Rows, why: int) -> None:
     table.held[rows] &= ~why
     free = rows[table.held[rows] == 0]
     table.state[free] = table.kept[free]
+
+
+# The one that says most where there are several.
+_HELD_WORDS = (
+    (CHECKPOINTED, "checkpointed"),
+    (SUSPENDED, "suspended"),
+    (NO_SDS, "waits for SDS"),
+    (SWAPPED, "swapped out"),
+    (MARKED, "marked to leave"),
+    (ASLEEP, "asleep"),
+    (BARRIER, "at barrier"),
+)
+
+
+def states(machine: Machine) -> NDArray[np.str_]:
+    """What each process does; of those at a device, which one, and of those held back, why."""
+    table = machine.processes
+    ran = (table.state == RUNNABLE) & (table.last_run == machine.tick - 1) & (machine.tick > 0)
+    words = np.where(ran, "running", "runnable")
+    words = np.where(table.state == SLEEPING, "sleeping", words)
+    for number, device in enumerate(machine.scenario.devices):
+        here = table.device == number
+        words = np.where(here & (table.state == QUEUED), f"waiting for {device.name}", words)
+        words = np.where(here & (table.state == SERVED), f"I/O on {device.name}", words)
+    is_held = table.state == HELD
+    for reason, text in reversed(_HELD_WORDS) if is_held.any() else ():
+        words = np.where(is_held & (table.held & reason != 0), text, words)
+    return words

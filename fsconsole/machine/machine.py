@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from fsconsole.machine import engine, tick_kernel
 from fsconsole.machine.meter import Meter
 from fsconsole.machine.operate import Operations
-from fsconsole.machine.own_parts import own_parts
-from fsconsole.machine.parts import Part, PartMaker
+from fsconsole.machine.parts import Part, PartMaker, own_parts
 from fsconsole.machine.people import People
 from fsconsole.machine.processes import ProcessTable
 from fsconsole.machine.sample import Sample, sample_of

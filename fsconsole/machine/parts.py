@@ -83,3 +83,18 @@ _PartKind = TypeVar("_PartKind")
 def part_of(machine: Machine, kind: type[_PartKind]) -> _PartKind | None:
     """The part of a machine that is of a kind; None where it has none."""
     return next((part for part in machine.parts if isinstance(part, kind)), None)
+
+
+def own_parts(machine: Machine) -> tuple[Part, ...]:
+    """Parts that a machine has by its scenario, in the order in which they act."""
+    parts: list[Part] = []
+    memory = machine.scenario.machine.memory
+    if memory.size_mw or memory.sds_mw:
+        from fsconsole.machine.memory.manager import MemoryManager
+
+        parts.append(MemoryManager(machine))
+    if machine.scenario.queues:
+        from fsconsole.machine.jobs.batch import Batch
+
+        parts.append(Batch(machine))
+    return tuple(parts)

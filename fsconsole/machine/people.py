@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fsconsole.shares.scenario.actions import NORMAL_NICE
-from fsconsole.shares.scenario.spec import Person
+from fsconsole.shares.scenario.names import Person
 from fsconsole.shares.tree import ShareTree
 
 

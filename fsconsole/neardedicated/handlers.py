@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from fsconsole.machine.operate import Refused
 from fsconsole.machine.parts import Done
 from fsconsole.neardedicated.alerts import about
-from fsconsole.neardedicated.effects import no_longer_fits
+from fsconsole.neardedicated.plan import no_longer_fits
 from fsconsole.neardedicated.state import OpenNow, Run
 from fsconsole.neardedicated.times import moment
 from fsconsole.shares.scenario.job_actions import (

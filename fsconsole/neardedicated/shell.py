@@ -17,7 +17,7 @@ from fsconsole.machine.shell.options import Options, Parser, whole
 from fsconsole.machine.shell.reply import Misused, Refused
 from fsconsole.machine.shell.session import Session
 from fsconsole.neardedicated import shell_text
-from fsconsole.neardedicated.effects import extend_effect
+from fsconsole.neardedicated.plan import extend_effect
 from fsconsole.neardedicated.report import TABLES, report_csv, report_text
 from fsconsole.neardedicated.shell_arguments import is_job, is_unit, length_s, moment_s, request_of, there
 from fsconsole.neardedicated.view import NightView

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -39,3 +40,14 @@ class AuditRow:
     def from_json(cls, data: dict[str, Any]) -> AuditRow:
         """The row that `to_json` wrote; TypeError for anything else."""
         return cls(**data)
+
+
+NOBODY = "somebody"
+
+
+def login_name() -> str:
+    """The login name of the user who runs this program; `somebody` where the system does not tell."""
+    try:
+        return getpass.getuser() or NOBODY
+    except (OSError, KeyError, ImportError):  # no such user, no variable that names one
+        return NOBODY

@@ -1,8 +1,13 @@
-"""Fairshare of a tree, by whichever of the two rules its cluster has."""
+"""Fairshare of a tree, by whichever of the two rules its cluster has, and what other shares do to it."""
 
 from __future__ import annotations
 
-from fsconsole.slurm.associations import Associations, Fairshare
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fsconsole.slurm.associations import Associations, Fairshare, Floats, Ints
 from fsconsole.slurm.classic import classic_fairshare
 from fsconsole.slurm.fair_tree import fair_tree
 
@@ -10,3 +15,49 @@ from fsconsole.slurm.fair_tree import fair_tree
 def fairshare_of(tree: Associations, damping: float = 1.0, *, by_rank: bool = False) -> Fairshare:
     """What sshare would print: classic with FairShareDampeningFactor or, `by_rank`, by Fair Tree."""
     return fair_tree(tree) if by_rank else classic_fairshare(tree, damping)
+
+
+@dataclass(frozen=True, slots=True)
+class SharesChange:
+    """New raw shares of an association; PARENT_SHARES for `parent`."""
+
+    row: int
+    shares: int
+
+
+def with_shares(tree: Associations, changes: Sequence[SharesChange]) -> Associations:
+    """The tree with other raw shares; ValueError for the root, no such row, or shares below 0."""
+    shares = tree.shares.copy()
+    for change in changes:
+        if not 0 < change.row < len(tree) or change.shares < 0:
+            msg = f"shares of {change.shares} for row {change.row}: not the root, and not below 0"
+            raise ValueError(msg)
+        shares[change.row] = change.shares
+    return replace(tree, shares=shares)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Effect:
+    """Fairshare of all users before and after a change, float64 [users]; `rows` are theirs in the tree."""
+
+    rows: Ints
+    before: Floats
+    after: Floats
+
+    @property
+    def changed(self) -> Ints:
+        """Places in `rows` of those for whom sshare would print another number."""
+        return np.flatnonzero(np.round(self.before, 6) != np.round(self.after, 6))
+
+
+def effect_of(
+    tree: Associations, changes: Sequence[SharesChange], damping: float = 1.0, *, by_rank: bool = False
+) -> Effect:
+    """Fairshare of all users before and after new shares, classic or, `by_rank`, by Fair Tree.
+
+    ValueError for the root, a row that is not there, or shares below 0.
+    """
+    rows = np.flatnonzero(tree.is_user)
+    before = fairshare_of(tree, damping, by_rank=by_rank)
+    after = fairshare_of(with_shares(tree, changes), damping, by_rank=by_rank)
+    return Effect(rows, before.fairshare[rows], after.fairshare[rows])

@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fsconsole.recording.audit import login_name
 from fsconsole.recording.journal import JournalEntry, Outcome
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
-from fsconsole.targets.audit_file import AuditFile
 from fsconsole.targets.external_changes import OutsideChange, fields_of, meets
-from fsconsole.targets.login import login_name
+from fsconsole.targets.record import AuditFile
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine

@@ -6,18 +6,19 @@ import math
 import time
 from collections import deque
 
+import numpy as np
+
+from fsconsole.machine.holds import states
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.sample import Sample
 from fsconsole.neardedicated.view_of import night_view
 from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.series import TieredSeries
-from fsconsole.shares.flat import FlatTree, Ints
+from fsconsole.shares.flat import FlatTree, Floats, Ints
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.commands import CommandQueue
 from fsconsole.targets.live import kept_rows, live_sample
-from fsconsole.targets.mean_runnable import MeanRunnable
-from fsconsole.targets.process_rows import process_rows
 from fsconsole.targets.record import Recorder
 from fsconsole.targets.snapshot import Happening, ProcessRow, Snapshot
 
@@ -165,3 +166,62 @@ class Publisher:
     def _rows(self, machine: Machine) -> list[ProcessRow]:
         tick, pids, cpu_ticks = self._earlier(machine)
         return process_rows(machine, dict(zip(pids.tolist(), cpu_ticks.tolist(), strict=True)), tick)
+
+
+def process_rows(machine: Machine, used_before: dict[int, int], since_tick: int) -> list[ProcessRow]:
+    """All processes in pid order; CPU rates since a tick when the CPU ticks by pid were `used_before`."""
+    table, flat, hz = machine.processes, machine.flat, machine.spec.hz
+    ticks = max(1, machine.tick - since_tick)
+    columns = (
+        table.pid, table.command, table.person, flat.ids[table.owner], table.nice, table.priority,
+        machine.state.increment[table.owner], table.cpu_ticks, states(machine),
+    )  # fmt: skip
+    return [
+        ProcessRow(
+            pid, machine.commands[command], node, nice, priority, increment,
+            min(1.0, (cpu - used_before.get(pid, 0)) / ticks), cpu / hz, state, machine.persons[person],
+        )
+        for pid, command, person, node, nice, priority, increment, cpu, state in zip(
+            *(column.tolist() for column in columns), strict=True
+        )
+    ]  # fmt: skip
+
+
+# Bursts and sleeps are averaged over at least so many samples.
+_LEAST_SAMPLES = 16
+
+
+class MeanRunnable:
+    """A mean of the counts at the samples; older ones fade as the rate window goes by."""
+
+    def __init__(self) -> None:
+        """Nothing is known yet."""
+        self._flat: FlatTree | None = None
+        self._mean: Floats = np.zeros(0)
+        self._heard = 0
+
+    def heed(self, machine: Machine) -> None:
+        """Take the counts at a sample."""
+        if self._flat is not machine.flat:
+            self._carry_over(machine.flat)
+        if machine.tick == 0:
+            return  # nobody has had his turn yet
+        plot = machine.scenario.plot
+        self._heard += 1
+        weight = 1 / min(self._heard, max(_LEAST_SAMPLES, round(plot.rate_window_s / plot.sample_s)))
+        self._mean += weight * (machine.state.runnable - self._mean)
+
+    def column(self, flat: FlatTree) -> Floats:
+        """The mean counts per row, groups with the sums of their leaves."""
+        if self._flat is not flat:
+            self._carry_over(flat)
+        return flat.group_sum(self._mean)
+
+    def _carry_over(self, flat: FlatTree) -> None:
+        before, mean = self._flat, np.zeros(len(flat))
+        if before is not None:
+            for node, value in zip(before.ids.tolist(), self._mean.tolist(), strict=True):
+                row = flat.row_of.get(node)
+                if row is not None:
+                    mean[row] = value
+        self._flat, self._mean = flat, mean

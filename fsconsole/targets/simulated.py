@@ -36,8 +36,7 @@ from fsconsole.targets.base import (
 )
 from fsconsole.targets.events import Event
 from fsconsole.targets.live import LIVE_COLUMNS, MAX_KEPT_NODES
-from fsconsole.targets.machine_events import machine_events
-from fsconsole.targets.snapshot import Snapshot, failed, has_ended
+from fsconsole.targets.snapshot import Snapshot, failed, has_ended, machine_events
 
 if TYPE_CHECKING:
     from fsconsole.machine.insight import Explanation

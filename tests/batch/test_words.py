@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fsconsole.batch.words import Clock, hours_words
+from fsconsole.batch.clock import Clock, hours_words
 from tests.batch.insight.workloads import table
 
 _JOBS = table([(0, 1, 1, 0)])

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from fsconsole.cli.interruptible import interruptible
+from fsconsole.cli.progress import interruptible
 
 # The loop holds on to nothing of Python's, as compiled ones do, and has no end.
 _WORK = """
 import signal, time
-from fsconsole.cli.interruptible import interruptible
+from fsconsole.cli.progress import interruptible
 signal.signal(signal.SIGINT, signal.default_int_handler)
 def work():
     print("begun", flush=True)

@@ -15,15 +15,15 @@ from fsconsole.machine.machine import Machine
 from fsconsole.neardedicated.build import makers_of
 from fsconsole.neardedicated.view_of import night_view
 from fsconsole.recording import run_writer
+from fsconsole.recording.audit import login_name
 from fsconsole.recording.audit_log import lines_of
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_writer import RunWriter
 from fsconsole.shares.scenario.actions import Action
 from fsconsole.shares.scenario.job_actions import ExtendJob, HoldJob
 from fsconsole.shares.scenario.read import parse_scenario
-from fsconsole.targets.audit_file import audit_path
 from fsconsole.targets.ipc.server import LineServer
-from fsconsole.targets.login import login_name
+from fsconsole.targets.record import audit_path
 from fsconsole.targets.simulated import SimulatedTarget
 from tests.cli.conftest import Cli, start
 from tests.neardedicated.operators_night import ALPHA, BETA, GAMMA, NIGHT, OTAS_BETA

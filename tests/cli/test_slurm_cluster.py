@@ -13,7 +13,7 @@ import pytest
 
 from fsconsole.cli.main import run
 from fsconsole.recording.audit_log import lines_of
-from fsconsole.targets.audit_file import audit_path
+from fsconsole.targets.record import audit_path
 from fsconsole.targets.slurm.location import capture_place
 from tests.slurm.captured import captured
 from tests.slurm.fake.fake_slurm import FakeSlurm

@@ -18,7 +18,7 @@ from fsconsole.console.crash import log_path, start_logging
 from fsconsole.console.files.copies import Copy, CopyFacts
 from fsconsole.machine.machine import machine_for
 from fsconsole.shares.scenario.actions import SetSetting
-from fsconsole.targets.audit_file import AuditFile
+from fsconsole.targets.record import AuditFile
 from tests.machine.worlds import scenario_of
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fsconsole.experiments import printed_forms
-from fsconsole.experiments.fluid import cpu_of_deltas
+from fsconsole.experiments.effects import cpu_of_deltas
 
 SHARES = (1 / 7, 2 / 7, 4 / 7)
 

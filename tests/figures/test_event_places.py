@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF
 
 from fsconsole.figures.arrange import UNITS_PER_MM, Arrangement, arrange
-from fsconsole.figures.event_places import EventPlace, event_places
+from fsconsole.figures.label_places import EventPlace, event_places
 from fsconsole.figures.spec import Axis, Curve, EventMark, FigureSpec, FigureStyle, Floats
 
 pytestmark = pytest.mark.usefixtures("qapp")

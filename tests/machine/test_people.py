@@ -27,7 +27,8 @@ from fsconsole.shares.scenario.actions import (
     StartProcess,
     Work,
 )
-from fsconsole.shares.scenario.spec import Device, Event, Person, Scenario
+from fsconsole.shares.scenario.names import Person
+from fsconsole.shares.scenario.spec import Device, Event, Scenario
 from tests.machine.worlds import Nested, same, scenario_of, split
 
 TREE: Nested = {"A": (1, {"p1": 1, "p2": 1}), "B": (1, {"q1": 1})}

@@ -7,7 +7,7 @@ import pytest
 from fsconsole.machine.checkpoint import save
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.operate import Refused
-from fsconsole.neardedicated.effects import extend_effect
+from fsconsole.neardedicated.plan import extend_effect
 from fsconsole.neardedicated.view import Phase
 from fsconsole.recording.journal import Outcome
 from fsconsole.shares.scenario.actions import Action, Restart

@@ -20,8 +20,7 @@ from fsconsole.machine.sample import COLUMNS, Sample
 from fsconsole.machine.summary import summary_of
 from fsconsole.recording import run_writer
 from fsconsole.recording.run import RunError, RunReader
-from fsconsole.recording.run_writer import RunWriter
-from fsconsole.recording.truncation import cut_back
+from fsconsole.recording.run_writer import RunWriter, cut_back
 from fsconsole.shares.edits import Insert, Remove, Rename
 from fsconsole.shares.scenario.actions import ChangeTree, Login, SetSetting
 from fsconsole.shares.tree import Node
@@ -282,7 +281,7 @@ from pathlib import Path
 from fsconsole.machine.checkpoint import save
 from fsconsole.machine.machine import Machine
 from fsconsole.recording import run_writer
-from fsconsole.recording.truncation import cut_back
+from fsconsole.recording.run_writer import cut_back
 from fsconsole.shares.scenario.actions import Login, Logout
 from tests.machine.worlds import scenario_of
 

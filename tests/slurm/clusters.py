@@ -10,9 +10,8 @@ from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.shares.tree import Kind, Node, ShareTree
 from fsconsole.slurm.association_status import AssociationStatus
 from fsconsole.slurm.associations import Associations, Fairshare
-from fsconsole.slurm.cluster_tree import ClusterTree
+from fsconsole.slurm.cluster_tree import ClusterTree, share_tree
 from fsconsole.slurm.parsers.assoc import StoredAssociations
-from fsconsole.slurm.share_tree import share_tree
 
 TREE = """\
 physics 40

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fsconsole.slurm.controlled import controlled
+from fsconsole.slurm.damping import controlled
 from fsconsole.slurm.decay import WEEK_S, Spell
 
 

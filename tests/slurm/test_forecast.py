@@ -16,10 +16,10 @@ from fsconsole.slurm.classic import classic_fairshare
 from fsconsole.slurm.damping import controlled_fairshare
 from fsconsole.slurm.decay import WEEK_S, SlurmDecay, Spell
 from fsconsole.slurm.fair_tree import fair_tree
+from fsconsole.slurm.fairshare import SharesChange, effect_of, with_shares
 from fsconsole.slurm.forecast import Outlook, Planned, crossings, forecast, recovery_s
 from fsconsole.slurm.padding import padding_s
 from fsconsole.slurm.parsers.sshare import read_sshare
-from fsconsole.slurm.share_change import SharesChange, effect_of, with_shares
 
 CAPTURES = Path(__file__).parent / "captures"
 LAB = SlurmDecay(half_life_s=600, period_s=60)

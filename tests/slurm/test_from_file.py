@@ -6,7 +6,7 @@ from fsconsole.shares.formats import slurm_dump
 from fsconsole.shares.tree import Kind, ShareTree
 from fsconsole.slurm.change_set import ChangeSet, Verb, change_set
 from fsconsole.slurm.cluster_tree import Numbering
-from fsconsole.slurm.from_file import cluster_in, wanted_by, with_unnamed
+from fsconsole.slurm.desired_state import cluster_in, wanted_by, with_unnamed
 from fsconsole.slurm.parsers.assoc import read_assoc
 from tests.slurm.captured import captured
 from tests.slurm.clusters import small_cluster

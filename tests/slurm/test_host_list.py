@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.slurm.host_list import expand_hosts, hosts_or_none
-from fsconsole.slurm.node_names import folded
+from fsconsole.slurm.host_list import expand_hosts, folded, hosts_or_none
 from fsconsole.slurm.parsers.findings import DamagedError
 
 NAMES = st.builds(

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from fsconsole.shares.tree import ShareTree
-from fsconsole.slurm.levels import slurm_flat
+from fsconsole.slurm.cluster_tree import share_tree, slurm_flat
 from fsconsole.slurm.parsers.assoc import read_assoc
 from fsconsole.slurm.parsers.sshare import read_sshare
-from fsconsole.slurm.share_tree import share_tree
 from tests.slurm.captured import ASSOC_COLUMNS, captured
 
 

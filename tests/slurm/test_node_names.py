@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fsconsole.slurm.node_names import folded
+from fsconsole.slurm.host_list import folded
 
 
 @pytest.mark.parametrize(

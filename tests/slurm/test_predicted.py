@@ -14,10 +14,10 @@ from fsconsole.slurm.associations import Associations
 from fsconsole.slurm.classic import classic_fairshare
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.fair_tree import fair_tree
+from fsconsole.slurm.fairshare import SharesChange, effect_of
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.sshare import read_sshare
 from fsconsole.slurm.predicted import Predicted, UnknownRuleError, predicted, predicted_by, usage_of
-from fsconsole.slurm.share_change import SharesChange, effect_of
 from tests.slurm.captured import captured
 from tests.slurm.clusters import add_group, cluster_of, small_cluster, standing_of, stored_of
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fsconsole.shares.foreign import takes_parents_shares
 from fsconsole.shares.formats import slurm_dump
 from fsconsole.shares.tree import ShareTree
+from fsconsole.slurm.cluster_tree import share_tree
 from fsconsole.slurm.parsers.assoc import read_assoc
-from fsconsole.slurm.share_tree import share_tree
 from tests.slurm.captured import captured
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from fsconsole.machine.shell import Reply
+from fsconsole.recording.audit import login_name
 from fsconsole.recording.audit_log import lines_of
 from fsconsole.recording.run import RunReader
 from fsconsole.resources import examples
@@ -15,9 +16,8 @@ from fsconsole.shares.edits import Edit, Move, Remove, Rename, SetField, SetShar
 from fsconsole.shares.scenario.actions import ChangeTree, EndProcess, Login, SetSetting
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.targets import commands
-from fsconsole.targets.audit_file import audit_path
 from fsconsole.targets.external_changes import fields_of, meets, without
-from fsconsole.targets.login import login_name
+from fsconsole.targets.record import audit_path
 from fsconsole.targets.simulated import SimulatedTarget
 from fsconsole.targets.snapshot import Snapshot
 

@@ -9,8 +9,9 @@ import numpy as np
 from fsconsole.machine import holds
 from fsconsole.machine.machine import machine_for
 from fsconsole.shares.scenario.actions import StartProcess, Work
-from fsconsole.shares.scenario.spec import Device, Person
-from fsconsole.targets.process_rows import process_rows
+from fsconsole.shares.scenario.names import Person
+from fsconsole.shares.scenario.spec import Device
+from fsconsole.targets.publish import process_rows
 from tests.machine.worlds import scenario_of
 
 

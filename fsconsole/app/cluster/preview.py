@@ -1,4 +1,4 @@
-"""What is staged, computed: the change set, and the fairshares to be expected of it."""
+"""What is staged, computed and as text: the change set, and the fairshares to be expected of it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.obstacles import with_obstacles
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.predicted import Predicted, UnknownRuleError, predicted_by
+from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport
 from fsconsole.targets.slurm.state import ClusterState, PartName
+from fsconsole.targets.slurm.tools import shown_command
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,3 +132,34 @@ def with_foreseen(staged: ChangeSetPreview, state: ClusterState) -> ChangeSetPre
     """What is staged, with what stands in the way of each change."""
     changes = foreseen(staged.changes, state)
     return staged if changes is staged.changes else replace(staged, changes=changes)
+
+
+def commands_text(changes: ChangeSet, prefix: tuple[str, ...] = ()) -> str:
+    """One command a line, as typed into a shell where the prefix is run; what cannot be told is remarked."""
+    lines = [f"# cannot be applied: {one.on}: {one.why}" for one in changes.refusals]
+    lines += [shown_command(prefix, change.command) for change in changes.changes]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def report_text(cluster: str, report: ApplyReport, prefix: tuple[str, ...] = ()) -> str:
+    """What came of each change, with its command, and what would take it back."""
+    lines = [f"Applied to {cluster}:"]
+    for row in report.rows:
+        lines += [row_words(row), f"    {shown_command(prefix, row.change.command)}"]
+    if report.lag:
+        lines.append(report.lag)
+    lines += report.warnings
+    if report.rollback.changes:
+        lines += [
+            "To take it back:",
+            *(f"    {shown_command(prefix, one.command)}" for one in report.rollback.changes),
+        ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def row_words(row: ChangeReport) -> str:
+    """What came of one change, in a line."""
+    change = row.change
+    values = f": {change.before or 'nothing'} to {change.after or 'nothing'}"
+    why = f" ({row.text})" if row.text else ""
+    return f"{row.result}: {change.verb} {change.on}{values}{why}"

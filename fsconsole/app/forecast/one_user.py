@@ -13,8 +13,7 @@ import numpy as np
 
 from fsconsole.app.forecast.entry import DAY_S, HOUR_S, WEEK_S
 from fsconsole.app.forecast.jobs import PAPER_JOBS, Job, jobs_from_json, jobs_to_json
-from fsconsole.slurm.controlled import Controlled, controlled
-from fsconsole.slurm.damping import controlled_fairshare
+from fsconsole.slurm.damping import Controlled, controlled, controlled_fairshare
 from fsconsole.slurm.decay import continuous_path, decay_rate
 
 PAPER_TARGET_H = 10_000.0

@@ -11,8 +11,8 @@ import numpy as np
 from fsconsole.app.forecast.cluster import Cluster
 from fsconsole.app.forecast.jobs import Job
 from fsconsole.slurm.decay import SlurmDecay, Spell
+from fsconsole.slurm.fairshare import Effect, SharesChange, effect_of, with_shares
 from fsconsole.slurm.forecast import Crossing, Forecast, Outlook, Planned, crossings, forecast, recovery_s
-from fsconsole.slurm.share_change import Effect, SharesChange, effect_of, with_shares
 
 MOST_RIVALS = 7
 _HALF_LIVES_SHOWN = 3

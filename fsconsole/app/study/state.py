@@ -1,4 +1,4 @@
-"""A study as its views see it: cells, how far each is, and what the finished ones gave."""
+"""A study as its views see it: its cells, how far each and the sweep are, and what finished ones gave."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
+from fsconsole.batch.measures.policy_runs import PolicyRun, usual_pair, wait_changes
+from fsconsole.batch.measures.users import USER_COLUMNS
 from fsconsole.batch.study.spec import Cell
-from fsconsole.figures.study_numbers import StudyNumbers
+from fsconsole.figures.study_numbers import StudyNumbers, without_common_beginning
+from fsconsole.text.durations import length_words
 
 if TYPE_CHECKING:
     from fsconsole.batch.study.folder import StudyFolder
@@ -84,3 +87,81 @@ class StudyState:
             return self.users
         own = (pl.col("workload") == workload) & (pl.col("policy") == policy)
         return self.users.filter(own & pl.col("seed").eq_missing(pl.lit(seed, pl.UInt64)))
+
+
+def runs_of(state: StudyState, workload: str = "") -> tuple[PolicyRun, ...]:
+    """The users of each finished run, of one workload or of all; of several seeds the first one's.
+
+    Months are called without what the names of all workloads begin with.
+    """
+    if state.users.is_empty():
+        return ()
+    parts = state.users.partition_by("workload", "policy", "seed", as_dict=True)
+    short = dict(zip(state.workloads, without_common_beginning(state.workloads), strict=True))
+    found: dict[tuple[str, str], PolicyRun] = {}
+    for cell in state.cells:
+        key = (cell.workload, cell.policy.label)
+        users = parts.get((*key, cell.seed))
+        if users is not None and key not in found and workload in ("", cell.workload):
+            table = users.select(*USER_COLUMNS)
+            found[key] = PolicyRun(short[cell.workload], table, cell.policy, cell.policy.label)
+    return tuple(found.values())
+
+
+def users_by_change(state: StudyState, workload: str) -> tuple[str, ...]:
+    """Users of a workload, those first whose maximum wait grows most from FCFS to the studied policy."""
+    runs = runs_of(state, workload)
+    pair = usual_pair(runs)
+    if pair is not None:
+        changed = wait_changes(runs, *pair)["user"].to_list()
+        if changed:
+            return tuple(map(str, changed))
+    if not runs:
+        return ()
+    return tuple(runs[0].users.filter(pl.col("jobs") > 0)["user"].to_list())
+
+
+Mode = Literal["idle", "reading", "running", "pausing", "paused", "stopping"]
+
+
+@dataclass(frozen=True, slots=True)
+class SweepProgress:
+    """How a run of a study goes.
+
+    Attributes:
+        mode: `pausing` while what has been begun goes on to its end and nothing else is begun.
+        workers: cells that are computed at a time.
+        where: where, in words.
+        left_s: expected time to the end; None where nothing is known yet.
+    """
+
+    mode: Mode = "idle"
+    workers: int = 0
+    where: str = ""
+    left_s: float | None = None
+
+    @property
+    def host(self) -> str:
+        """The address of a cluster; empty for this machine."""
+        return next((word for word in self.where.split() if "://" in word), "")
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a thread is at it."""
+        return self.mode != "idle"
+
+    @property
+    def left(self) -> str:
+        """Time left: `1 min 48 s left`."""
+        match self.mode:
+            case "running" if self.left_s is not None:
+                return f"{length_words(self.left_s)} left"
+            case "reading":
+                return "Reading workloads…"
+            case "pausing":
+                return "Pausing…"
+            case "paused":
+                return "Paused"
+            case "stopping":
+                return "Stopping…"
+        return ""

@@ -16,15 +16,12 @@ from itertools import chain
 import numpy as np
 from numpy.random import Generator
 
-from fsconsole.batch.generate.bodies import Bodies
-from fsconsole.batch.generate.fixed_jobs import Given, given_jobs
-from fsconsole.batch.generate.medians import longer_and_larger
+from fsconsole.batch.generate.fixed_jobs import Given, given_jobs, longer_and_larger
 from fsconsole.batch.generate.people import People
-from fsconsole.batch.generate.runtimes import Boxes, fitted, fitted_to
+from fsconsole.batch.generate.runtimes import Boxes, exchanged, fitted, fitted_to
 from fsconsole.batch.generate.spread import Aim, usual_sizes
-from fsconsole.batch.generate.swaps import exchanged
 from fsconsole.batch.generate.table_one import PrintedMonth
-from fsconsole.batch.job_table import Floats, Ints
+from fsconsole.batch.job_table import Bodies, Floats, Ints
 from fsconsole.batch.policy import HOUR_S
 
 _POWER_OF_TWO = 0.8  # part of parallel jobs; ours

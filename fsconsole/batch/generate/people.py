@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from fsconsole.batch.generate.bodies import Bodies
 from fsconsole.batch.generate.spread import Aim, spread_integers, spread_reals
 from fsconsole.batch.generate.table_one import PrintedMonth
-from fsconsole.batch.job_table import Floats, Ints
+from fsconsole.batch.job_table import Bodies, Floats, Ints
 
 ACCOUNTS = 120  # the paper's users have numbers up to 116
 _LEAST_NH = 0.02

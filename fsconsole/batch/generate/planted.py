@@ -14,9 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from fsconsole.batch.generate.bodies import Bodies
 from fsconsole.batch.generate.table_one import CLUSTER_NODES, PrintedMonth
-from fsconsole.batch.job_table import Floats, Ints
+from fsconsole.batch.job_table import Bodies, Floats, Ints
 from fsconsole.batch.policy import DAY_S, HOUR_S
 from fsconsole.text.nearest import nearest_or_all
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -78,3 +78,94 @@ def _at(boxes: Boxes, place: Floats) -> Floats:
     way = 1 / (1 + np.exp(-np.clip(place, -_FAR, _FAR)))
     runtime_s: Floats = boxes.least_s * (boxes.most_s / boxes.least_s) ** way
     return runtime_s
+
+
+_MARGIN = 1.05  # how far inside the limits the node-hours shall be
+_MOST = 3000
+_TRIED = 4
+
+
+@dataclass(slots=True)
+class _Reach:
+    """What the jobs of users can come to: least and most of each job [jobs] and of each user [users]."""
+
+    user: Ints
+    wanted: Floats
+    least: Floats
+    most: Floats
+    user_least: Floats
+    user_most: Floats
+
+    def lacking(self, users: Ints, least: Floats, most: Floats) -> Floats:
+        """By what factor, as a logarithm, users with such sums would miss what is wanted."""
+        wanted = np.maximum(self.wanted[users], 1e-9)
+        over = np.log(np.maximum(least, 1e-9) * _MARGIN / wanted)
+        under = np.log(wanted * _MARGIN / np.maximum(most, 1e-9))
+        missed: Floats = np.maximum(over, 0) + np.maximum(under, 0)
+        return missed
+
+    def is_lacking(self, user: int) -> bool:
+        """Whether a user's jobs cannot come to what is wanted."""
+        one = np.array([user])
+        return bool(self.lacking(one, self.user_least[one], self.user_most[one])[0] > 0)
+
+    def gains(self, row: int) -> Floats:
+        """How much less would be missed if a job changed places with each other one, float64 [jobs]."""
+        mine, theirs = np.full(len(self.user), self.user[row]), self.user
+        less, more = self.least - self.least[row], self.most - self.most[row]
+        before = self.lacking(mine, self.user_least[mine], self.user_most[mine])
+        before = before + self.lacking(theirs, self.user_least[theirs], self.user_most[theirs])
+        after = self.lacking(mine, self.user_least[mine] + less, self.user_most[mine] + more)
+        after = after + self.lacking(theirs, self.user_least[theirs] - less, self.user_most[theirs] - more)
+        gained: Floats = np.where(theirs == mine, 0.0, before - after)
+        return gained
+
+    def swap(self, row: int, other: int) -> None:
+        """Two jobs change places."""
+        for values, sums in ((self.least, self.user_least), (self.most, self.user_most)):
+            change = values[other] - values[row]
+            sums[self.user[row]] += change
+            sums[self.user[other]] -= change
+            values[[row, other]] = values[[other, row]]
+
+
+def exchanged(boxes: Boxes) -> Boxes:
+    """The same jobs, but such as made it impossible for their owners change places with others'."""
+    least, most = boxes.nodes * boxes.least_s, boxes.nodes * boxes.most_s
+    sums = boxes.user_sums(boxes.least_s), boxes.user_sums(boxes.most_s)
+    reach = _Reach(boxes.user, boxes.user_node_s, least.copy(), most.copy(), *sums)
+    body = np.arange(len(least))
+    owning = np.flatnonzero(np.bincount(boxes.user, minlength=len(boxes.user_node_s)))
+    stuck: set[int] = set()
+    for _ in range(_MOST):
+        lacking = reach.lacking(owning, reach.user_least[owning], reach.user_most[owning])
+        in_need = [user for user in owning[np.argsort(-lacking)].tolist() if user not in stuck]
+        worst = in_need[0] if in_need else -1
+        if worst < 0 or not reach.is_lacking(worst):
+            break
+        pair = _best_swap(reach, worst)
+        if pair is None:
+            stuck.add(worst)
+            continue
+        reach.swap(*pair)
+        body[list(pair)] = body[list(pair[::-1])]
+    return replace(
+        boxes,
+        nodes=boxes.nodes[body],
+        least_s=boxes.least_s[body],
+        most_s=boxes.most_s[body],
+        place=boxes.place[body],
+    )
+
+
+def _best_swap(reach: _Reach, user: int) -> tuple[int, int] | None:
+    """The best exchange for a user of those jobs that are most in the way; None where none helps."""
+    own = np.flatnonzero(reach.user == user)
+    is_over = reach.user_least[user] * _MARGIN > reach.wanted[user]
+    order = own[np.argsort(-reach.least[own] if is_over else reach.most[own], kind="stable")]
+    for row in order[:_TRIED].tolist():
+        gains = reach.gains(row)
+        other = int(np.argmax(gains))
+        if gains[other] > 1e-9:
+            return row, other
+    return None

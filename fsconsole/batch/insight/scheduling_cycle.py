@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fsconsole.batch.insight.held import held_before
+from fsconsole.batch.insight.schedule_snapshot import held_before
 from fsconsole.batch.integer_units import grains_in_node_second
 from fsconsole.batch.job_table import Ints, JobTable
 from fsconsole.batch.policy import BatchPolicy

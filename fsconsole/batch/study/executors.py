@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -10,12 +12,15 @@ from multiprocessing import connection, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
-from typing import Self
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, Self
 
 from fsconsole.batch.study.spec import StudyError
 from fsconsole.batch.study.task import Answer, Task
-from fsconsole.batch.study.worker_process import serve
 from fsconsole.text.words import count_words
+
+if TYPE_CHECKING:
+    from fsconsole.batch.job_table import JobTable
 
 _AHEAD = 2  # tasks at each worker, so that none waits for the next while its answer is stored
 _ATTEMPTS = 2
@@ -160,3 +165,45 @@ def _reason(exitcode: int | None) -> str:
     if exitcode is None or exitcode >= 0:
         return f"exit status {exitcode}"
     return f"signal {-exitcode}" + (", as where memory is short" if exitcode == -9 else "")
+
+
+_TABLES_KEPT = 4
+
+
+def serve(connection: Connection) -> None:
+    """Answer the tasks that come over a connection, in their order, until it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the other's to hear
+    os.environ.setdefault("POLARS_MAX_THREADS", "1")  # one worker a core: no threads beside them
+    tasks: SimpleQueue[Any] = SimpleQueue()
+    threading.Thread(target=_listen, args=(connection, tasks), daemon=True).start()
+    tables: dict[Path, JobTable] = {}
+    while (asked := tasks.get()) is not None:
+        from fsconsole.batch.study.task import Answer
+
+        task, path = asked
+        connection.send(Answer(task.cell.key, "started"))
+        connection.send(_answer(task, path, tables))
+
+
+def _listen(connection: Connection, tasks: SimpleQueue[Any]) -> None:
+    """Take what comes at once, so that the other never waits; when that has gone, so is this process."""
+    try:
+        while True:
+            tasks.put(connection.recv())
+    except (EOFError, OSError):
+        os._exit(0)
+
+
+def _answer(task: Any, path: Path, tables: dict[Path, JobTable]) -> Answer:
+    from fsconsole.batch.study.stored_jobs import StoredJobs
+    from fsconsole.batch.study.task import Answer
+    from fsconsole.batch.study.work import work_out
+
+    try:
+        if path not in tables:
+            while len(tables) >= _TABLES_KEPT:
+                tables.pop(next(iter(tables)))
+            tables[path] = StoredJobs.read(path).table()
+    except Exception as error:  # noqa: BLE001 (the process must answer)
+        return Answer(task.cell.key, "failed", text=f"the jobs of the workload cannot be read: {error}")
+    return work_out(task, tables[path])

@@ -10,10 +10,9 @@ import numpy as np
 from fsconsole.batch.job_table import Ints, JobTable
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.traces.content import content_of, unpacked, workload_name
-from fsconsole.batch.traces.filtering import sifted
+from fsconsole.batch.traces.filtering import Rule, applied, by_line, sifted
 from fsconsole.batch.traces.raw import MOST_NODE_SECONDS, RawJobs, RawTrace
 from fsconsole.batch.traces.report import Finding, ImportReport, TraceError
-from fsconsole.batch.traces.rules import Rule, applied, by_line
 from fsconsole.batch.traces.sacct import Counted, is_sacct, parse_sacct
 from fsconsole.batch.traces.swf import parse_swf
 

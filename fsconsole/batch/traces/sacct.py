@@ -12,9 +12,9 @@ import polars as pl
 
 from fsconsole.batch.job_table import Ints
 from fsconsole.batch.policy import DAY_S, HOUR_S
+from fsconsole.batch.traces.filtering import Rule, applied, by_line
 from fsconsole.batch.traces.raw import LARGEST, RawJobs, RawTrace
 from fsconsole.batch.traces.report import Finding, TraceError
-from fsconsole.batch.traces.rules import Rule, applied, by_line
 
 Counted = Literal["cpus", "nodes"]
 

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.app.cluster.connection_check import sentence
-from fsconsole.app.cluster.preview import ChangeSetPreview, foreseen
-from fsconsole.app.cluster.report_text import commands_text, report_text
+from fsconsole.app.cluster.preview import ChangeSetPreview, commands_text, foreseen, report_text
 from fsconsole.console.cluster.apply_form import ApplyForm
 from fsconsole.console.cluster.applying import Applying, counted
 from fsconsole.console.cluster.change_set_worker import ChangeSetWorker

@@ -6,8 +6,7 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from fsconsole.app.cluster.preview import with_foreseen
-from fsconsole.app.cluster.report_text import commands_text
+from fsconsole.app.cluster.preview import commands_text, with_foreseen
 from fsconsole.console.cluster.change_table import change_model, lines_of, span_refusals
 from fsconsole.console.cluster.staging_panel import StagingPanel
 from fsconsole.console.kit.tables import FlatTree

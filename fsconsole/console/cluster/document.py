@@ -13,8 +13,7 @@ from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.foreign import means_parent
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Node, ShareTree
-from fsconsole.slurm.cluster_tree import ClusterTree
-from fsconsole.slurm.levels import slurm_flat
+from fsconsole.slurm.cluster_tree import ClusterTree, slurm_flat
 
 
 class ClusterDocument(Document):

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from fsconsole.app.cluster.own_changes import OwnChanges
+from fsconsole.app.cluster.tree_diff import OwnChanges
 from fsconsole.console.arming import ARMING, Arming
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.preferences import Preferences

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from fsconsole.machine.jobs.cycle import KILLED
-from fsconsole.machine.jobs.job import Job
+from fsconsole.machine.jobs.job import KILLED, Job
 from fsconsole.machine.jobs.job_messages import ended_text, job_of, not_waiting
-from fsconsole.machine.jobs.nqs import Nqs
-from fsconsole.machine.jobs.queues import Queue, too_much
+from fsconsole.machine.jobs.nqs import Nqs, Queue, too_much
 from fsconsole.machine.jobs.stopping import Stopping
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.operate import Refused

@@ -14,8 +14,7 @@ from fsconsole.machine.jobs.account import JobAccount, account_of
 from fsconsole.machine.jobs.action_handlers import ActionHandlers
 from fsconsole.machine.jobs.job import Job
 from fsconsole.machine.jobs.job_messages import job_of
-from fsconsole.machine.jobs.nqs import Nqs
-from fsconsole.machine.jobs.queues import Queue
+from fsconsole.machine.jobs.nqs import Nqs, Queue
 from fsconsole.machine.jobs.stopping import Stopping
 from fsconsole.machine.jobs.urm import Ranked
 from fsconsole.machine.machine import Machine

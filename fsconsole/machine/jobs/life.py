@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from fsconsole.machine import holds
 from fsconsole.machine.jobs.account import account_of, ready_tick
-from fsconsole.machine.jobs.cycle import KILLED, Cycle, Phase, how_it_ends
-from fsconsole.machine.jobs.job import Job
+from fsconsole.machine.jobs.job import KILLED, Cycle, Job, Phase, how_it_ends
 from fsconsole.machine.jobs.memory_requests import ask_sds, image_of, resize, rows_of
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.operate import Refused

@@ -16,15 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.machine import holds
-from fsconsole.machine.memory import passes, sds, sds_daemon, suspending, swapping
+from fsconsole.machine.memory import passes, sds, sds_daemon, swapping
 from fsconsole.machine.memory.claims import Contest
 from fsconsole.machine.memory.image_ranking import Columns, columns_of
 from fsconsole.machine.memory.images import Image
 from fsconsole.machine.memory.passes import FOR_GOOD, Persistence
 from fsconsole.machine.memory.store import Store
 from fsconsole.machine.memory.swap_device import SwapDevice, Transfer
+from fsconsole.machine.operate import Refused
 from fsconsole.machine.parts import Done
 from fsconsole.shares.scenario.job_actions import ResumeProcess, SuspendProcess
+from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
@@ -47,8 +49,8 @@ class MemoryManager:
         self._store = Store(machine)
         self.persistence = Persistence()
         self.handlers: Mapping[type[Any], Callable[[Any], Done]] = {
-            SuspendProcess: lambda action: suspending.suspend(self, action),
-            ResumeProcess: lambda action: suspending.resume(self, action),
+            SuspendProcess: lambda action: suspend_process(self, action),
+            ResumeProcess: lambda action: resume_process(self, action),
         }
         self._spec = machine.spec.memory
         self._done_tick = 0
@@ -335,3 +337,38 @@ def _to_see(store: Store) -> tuple[bytes, bytes]:
     held = store.table.held
     bits = np.where(held & holds.SWAPPED, held, held & _SEEN)
     return bits.tobytes(), store.machine.state.rank.tobytes()
+
+
+def suspend_process(memory: MemoryManager, action: SuspendProcess) -> Done:
+    """Let a process, and all of its job, stand still; Refused where it cannot or does already."""
+    image, name = _image_of(memory, action.pid)
+    if image.suspended:
+        who = "by the SDS daemon " if image.suspended == "daemon" else ""
+        msg = f"{name} is suspended {who}already"
+        raise Refused(msg)
+    if memory.store.owner_of(image) == 0:
+        msg = f"{name} belongs to the system, which is never suspended"
+        raise Refused(msg)
+    sds.suspend(memory.store, image, "hand")
+    memory.changed()
+    given = f"; its SDS, {image.sds_clicks / CLICKS_PER_MW:.1f} MW, is written out" if image.has_sds else ""
+    return Done(f"{name} is suspended{given}", name, "running", "suspended")
+
+
+def resume_process(memory: MemoryManager, action: ResumeProcess) -> Done:
+    """Let a suspended process go on; Refused where it is not suspended."""
+    image, name = _image_of(memory, action.pid)
+    if not image.suspended:
+        msg = f"{name} is not suspended"
+        raise Refused(msg)
+    sds.resume(memory.store, image)
+    memory.changed()
+    then = " as soon as there is SDS for it" if image.sds in ("waiting", "reading", "writing") else ""
+    return Done(f"{name} goes on{then}", name, "suspended", "waits for SDS" if then else "running")
+
+
+def _image_of(memory: MemoryManager, pid: int) -> tuple[Image, str]:
+    """(image, what it is called) of a process; LookupError where it does not live."""
+    table = memory.store.table
+    row = table.row_of(pid)
+    return memory.images[int(table.image[row])], f"process {pid}"

@@ -9,14 +9,63 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from fsconsole.machine import tick_kernel
-from fsconsole.machine.memory import locked_io, swapping
+from fsconsole.machine.holds import ASLEEP, MARKED
+from fsconsole.machine.memory import swapping
 from fsconsole.machine.memory.claims import Contest
 from fsconsole.machine.memory.image_ranking import Columns, ImageRanking, standing_of
 from fsconsole.machine.memory.images import Image
 from fsconsole.machine.memory.store import Store
 
 FOR_GOOD = int(tick_kernel.NEVER)
+
+
+_MASK = 2**64 - 1
+
+
+def drawn(seed: int, pid: int, slot: int) -> float:
+    """A number in [0, 1) for a process and a slot (splitmix64)."""
+    word = (seed * 0xD1342543DE82EF95 + pid * 0xDA942042E4DD58B5 + slot * 0x9E3779B97F4A7C15) & _MASK
+    word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & _MASK
+    return ((word ^ (word >> 31)) >> 11) / 2**53
+
+
+def is_locked(store: Store, image: Image) -> bool:
+    """Whether a process of an image has I/O under way, so that the image cannot leave now.
+
+    Ours: time is cut into slots of a second, in each of which a process has locked I/O under way with the
+    probability `locked_fraction`, drawn by hash of seed, pid and slot: the same in every run.
+    """
+    if image.marked:
+        return image.locked_until > store.tick or store.busy(image)
+    return store.busy(image) or _in_locked_slot(store, image)
+
+
+def _in_locked_slot(store: Store, image: Image) -> bool:
+    table, slot = store.table, store.tick // store.hz
+    rows = store.rows_of(image)
+    active = (table.locked_fraction[rows] > 0) & (table.held[rows] & ~(ASLEEP | MARKED) == 0)
+    return any(
+        drawn(store.machine.seed, int(table.pid[row]), slot) < table.locked_fraction[row]
+        for row in rows[np.flatnonzero(active)]
+    )
+
+
+def mark(store: Store, image: Image) -> None:
+    """LCKSWP: no more I/O is started (ours: nor anything else); what is under way ends with its slot."""
+    slot_end = (store.tick // store.hz + 1) * store.hz
+    image.locked_until = slot_end if _in_locked_slot(store, image) else store.tick
+    image.marked = True
+    store.hold(image, MARKED)
+
+
+def unmark(store: Store, image: Image) -> None:
+    """Nobody wants its memory any more."""
+    image.marked = False
+    store.let_go(image, MARKED)
 
 
 @dataclass(slots=True)
@@ -60,7 +109,7 @@ def run_pass(store: Store, persistence: Persistence, contest: Contest) -> None:
     if not places or not store.spec.lckswp:
         _unmark_all(store)
     for place, image in enumerate(images):
-        if image.marked and not locked_io.is_locked(store, image):
+        if image.marked and not is_locked(store, image):
             swapping.send_out(store, image)
             contest.has_left(place)
     persistence.count_down()
@@ -87,7 +136,7 @@ def _wants_since(store: Store, image: Image) -> int:
 def _unmark_all(store: Store) -> None:
     for image in store.images.values():
         if image.marked:
-            locked_io.unmark(store, image)
+            unmark(store, image)
 
 
 def _work_through(store: Store, contest: Contest, places: list[int], persistence: Persistence) -> None:
@@ -129,14 +178,14 @@ def _send_out(store: Store, contest: Contest, places: list[int]) -> tuple[int, i
     steps, freed, all_leave = 0, 0, True
     for place in places:
         image = contest.standing.images[place]
-        if not locked_io.is_locked(store, image):
+        if not is_locked(store, image):
             swapping.send_out(store, image)
             contest.has_left(place)
             steps, freed = steps + 1, freed + image.clicks
             continue
         all_leave = False
         if store.spec.lckswp and not image.marked:
-            locked_io.mark(store, image)
+            mark(store, image)
             steps += 1
         if not store.spec.persistence:
             break

@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 
-from fsconsole.shares.scenario.actions import CURRENT_ACCOUNT
-from fsconsole.shares.scenario.spec import Person
+from fsconsole.shares.scenario.actions import CURRENT_ACCOUNT, NORMAL_NICE
 from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
 from fsconsole.text.nearest import did_you_mean
 
 _HINTS = 100  # the first of many unknown names say enough
 
 DEFER_TO = "machine.defer_interactive_to"  # the setting that calls a leaf by its name
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who works on the machine, on one account at a time (Share by Account, UNICOS 1.3).
+
+    Attributes:
+        name: login name.
+        accounts: ids of the leaves that may be charged for the person's work, the default one first.
+        nice: base nice value of the person's processes.
+    """
+
+    name: str
+    accounts: tuple[int, ...]
+    nice: int = NORMAL_NICE
 
 
 def account_in_use(person: Person) -> int:

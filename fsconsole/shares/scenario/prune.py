@@ -13,8 +13,8 @@ from fsconsole.shares.scenario.actions import CURRENT_ACCOUNT, Action, ChangeTre
 from fsconsole.shares.scenario.event_kinds import EVENTS, Refers, references
 from fsconsole.shares.scenario.job_actions import SubmitJob
 from fsconsole.shares.scenario.job_spec import FIRST_REQUEST, JobSpec
-from fsconsole.shares.scenario.names import DEFER_TO, Names, account_in_use
-from fsconsole.shares.scenario.spec import DemandReport, Event, Person, Scenario
+from fsconsole.shares.scenario.names import DEFER_TO, Names, Person, account_in_use
+from fsconsole.shares.scenario.spec import DemandReport, Event, Scenario
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 
 

@@ -7,9 +7,9 @@ from typing import Any
 from fsconsole.shares.scenario import schema
 from fsconsole.shares.scenario.actions import NORMAL_NICE
 from fsconsole.shares.scenario.explain import sound
-from fsconsole.shares.scenario.names import name_clash
+from fsconsole.shares.scenario.names import Person, name_clash
 from fsconsole.shares.scenario.references import ReferenceReader, items
-from fsconsole.shares.scenario.spec import Demand, DemandReport, Device, MachineSpec, Person
+from fsconsole.shares.scenario.spec import Demand, DemandReport, Device, MachineSpec
 from fsconsole.shares.scenario.yaml_nodes import Map, Seq
 from fsconsole.shares.tree import TreeError, check_spelling
 

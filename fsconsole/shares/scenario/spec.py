@@ -6,7 +6,7 @@ Default constants are those of the original Share kernel; where the papers give 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from functools import cache
@@ -14,15 +14,18 @@ from math import log
 from types import MappingProxyType
 from typing import Any, Literal
 
-from fsconsole.shares.scenario.actions import NICE_LEVELS, NORMAL_NICE, Action, StartProcess
+from fsconsole.shares.scenario.actions import NICE_LEVELS, Action, StartProcess
 from fsconsole.shares.scenario.calendar import calendar_problems
+from fsconsole.shares.scenario.job_actions import SubmitJob
 from fsconsole.shares.scenario.job_spec import JobSpec, QueueSpec, UrmSpec
-from fsconsole.shares.scenario.memory_spec import MemorySpec
+from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW, MemorySpec
+from fsconsole.shares.scenario.names import DEFER_TO, Names, Person
 from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
 from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.ranges import MOST_HZ, whole_ticks
 from fsconsole.shares.tree import ShareTree
 from fsconsole.text.nearest import nearest_or_all
+from fsconsole.text.words import listed
 
 FORMAT_VERSION = 1
 # Cost units of a tick as the Share kernel has it; charge in CPU seconds is counted at this price.
@@ -159,21 +162,6 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
-    """Somebody who works on the machine, on one account at a time (Share by Account, UNICOS 1.3).
-
-    Attributes:
-        name: login name.
-        accounts: ids of the leaves that may be charged for the person's work, the default one first.
-        nice: base nice value of the person's processes.
-    """
-
-    name: str
-    accounts: tuple[int, ...]
-    nice: int = NORMAL_NICE
-
-
-@dataclass(frozen=True, slots=True)
 class Device:
     """Something that serves requests one at a time.
 
@@ -264,9 +252,6 @@ class Scenario:
 
     def with_settings(self, settings: Mapping[str, Any]) -> Scenario:
         """The scenario with `machine.*` and `policy.*` settings changed; SettingError where it cannot be."""
-        from fsconsole.shares.scenario.memory_limits import ROOM_SETTINGS, without_room
-        from fsconsole.shares.scenario.names import DEFER_TO, Names
-
         machine, policy = changed_settings(self.machine, self.policy, settings)
         if settings.get(DEFER_TO):
             try:
@@ -333,3 +318,40 @@ def changed_settings(
 def digest(text: str) -> str:
     """Short hash of a scenario's text, for provenance."""
     return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+ROOM_SETTINGS = frozenset({"memory.size_mw", "memory.sds_mw"})
+_MOST_NAMED = 5
+
+
+def without_room(scenario: Scenario) -> list[str]:
+    """For memory and for SDS, who needs more of it than there can ever be; as files are checked.
+
+    Memory of size 0 is not simulated and has room for all; an SDS of size 0 is none.
+    """
+    memory = scenario.machine.memory
+    found, wanted = [], list(_wanted(scenario))
+    sizes = [(who, mw) for who, mw, _ in wanted] if memory.size_mw else []
+    for setting, asked in (("size_mw", sizes), ("sds_mw", [(who, mw) for who, _, mw in wanted])):
+        there = getattr(memory, setting)
+        short = list(dict.fromkeys(f"{who} ({mw:g} MW)" for who, mw in asked if mw > there))
+        if short:
+            found.append(f"memory.{setting} {there:g} MW is too little for {listed(short, _MOST_NAMED)}")
+    held = sum(load.count * load.work.sds_clicks for load in scenario.workloads) / CLICKS_PER_MW
+    if held > memory.sds_mw > 0:
+        found.append(
+            f"memory.sds_mw {memory.sds_mw:g} MW is too little for workloads, which hold {held:g} MW"
+        )
+    return found
+
+
+def _wanted(scenario: Scenario) -> Iterator[tuple[str, float, float]]:
+    """(who, MW of memory, MW of SDS) of each job and process that ever comes."""
+    actions = [event.action for event in scenario.events]
+    jobs = [*scenario.jobs, *(one.job for one in actions if isinstance(one, SubmitJob))]
+    loads = [*scenario.workloads, *(one for one in actions if isinstance(one, StartProcess))]
+    for job in jobs:
+        yield f"job {job.name}", max(job.memory_mw, job.setup_mw), job.sds_mw
+    for load in loads:
+        memory, sds = load.work.clicks / CLICKS_PER_MW, load.work.sds_clicks / CLICKS_PER_MW
+        yield f"process {load.command}".rstrip(), memory, sds

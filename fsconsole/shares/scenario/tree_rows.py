@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -11,7 +12,7 @@ from fsconsole.shares.edits import MAX_SHARES
 from fsconsole.shares.scenario.explain import faults
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.schema import NodeRow
-from fsconsole.shares.scenario.yaml_nodes import Document, Map, Seq, unpacked
+from fsconsole.shares.scenario.yaml_nodes import Document, Map, Seq, read_document, unpacked
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError, check_spelling
 from fsconsole.text.durations import seconds
 
@@ -166,3 +167,25 @@ def _past(value: Any) -> float | None:
         except ValueError:
             return None
     return float(value) if type(value) in (int, float) else None
+
+
+def with_places(problems: Sequence[Problem], text: str) -> list[Problem]:
+    """The problems of the scenario in a text, those about a node or a key with its line and column."""
+    if not problems:
+        return []
+    document = read_document(text)
+    data = document.data
+    if not isinstance(data, Map):
+        return list(problems)
+    rows = TreeReader.rows_of(document, data.get("tree"))
+    return [_placed(problem, data, rows) for problem in problems]
+
+
+def _placed(problem: Problem, data: Map, rows: dict[int, Map]) -> Problem:
+    if problem.node is not None and problem.node in rows:
+        line, column = unpacked(rows[problem.node].place)
+    elif problem.node is None and problem.path in data:
+        line, column = unpacked(data.place_of(problem.path, of_key=True))
+    else:
+        return problem
+    return replace(problem, line=line, column=column)

@@ -11,12 +11,12 @@ from typing import Any
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.files import write_atomic
 from fsconsole.shares.scenario import actions
-from fsconsole.shares.scenario.comments import lost_comments
 from fsconsole.shares.scenario.fractions import in_percent
-from fsconsole.shares.scenario.names import Names, account_in_use, name_clash
+from fsconsole.shares.scenario.names import Names, Person, account_in_use, name_clash
 from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.ranges import is_time
+from fsconsole.shares.scenario.read import header_of
 from fsconsole.shares.scenario.scalars import flow, flow_key, paragraph, scalar
 from fsconsole.shares.scenario.settings import setting_text
 from fsconsole.shares.scenario.spec import (
@@ -25,7 +25,6 @@ from fsconsole.shares.scenario.spec import (
     Device,
     Event,
     MachineSpec,
-    Person,
     PlotSpec,
     Scenario,
 )
@@ -314,3 +313,43 @@ def _node_item(node: Node) -> dict[str, str]:
 
 
 __all__ = ["SaveReport", "lost_comments", "save_scenario", "write_text"]
+
+
+def lost_comments(old_text: str) -> list[int]:
+    """Line numbers, from 1, of the comments below the header: writing the file again would lose them."""
+    header = header_of(old_text)
+    first = header.count("\n") + 1
+    body = old_text.removeprefix("\ufeff")[len(header) :]
+    if "#" not in body:
+        return []
+    return [first + row for row in _comment_rows(body)]
+
+
+def _comment_rows(text: str) -> list[int]:
+    """Rows of what stands after a # between the tokens; of all # where the text is no YAML."""
+    import yaml
+
+    scanner = yaml.CSafeLoader(text)
+    found: list[int] = []
+    at = 0
+    try:
+        while (token := scanner.get_token()) is not None:
+            start, end = token.start_mark.index, token.end_mark.index
+            found += _signs(text, at, start)
+            if text[start : start + 1] in ("|", ">"):  # a block's first line may end in a comment
+                found += _signs(text, start, text.find("\n", start, end))
+            at = max(at, end)
+    except yaml.YAMLError:
+        return sorted({text.count("\n", 0, sign) for sign in _signs(text, 0, len(text))})
+    found += _signs(text, at, len(text))
+    return sorted({text.count("\n", 0, sign) for sign in found})
+
+
+def _signs(text: str, start: int, end: int) -> list[int]:
+    """Where comments begin between two places: at most one a line."""
+    signs = []
+    while (sign := text.find("#", start, end)) >= 0:
+        signs.append(sign)
+        after = text.find("\n", sign, end)
+        start = end if after < 0 else after
+    return signs

@@ -13,10 +13,10 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any
 
+from fsconsole.recording.audit import login_name
 from fsconsole.targets.ipc import socket_paths
 from fsconsole.targets.ipc.messages import MAX_REQUEST, Answer, LineError, Messages, Replied
 from fsconsole.targets.ipc.socket_paths import PlaceError
-from fsconsole.targets.login import login_name
 
 MAX_CLIENTS = 16
 IDLE_S = 600.0

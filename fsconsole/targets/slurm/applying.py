@@ -13,13 +13,10 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from fsconsole.slurm.change_set import Change, ChangeSet, Entry, Verb
+from fsconsole.slurm.change_set import Change, ChangeSet, Entry, Verb, rollback_of
 from fsconsole.slurm.cluster_tree import Key
 from fsconsole.slurm.names import ROOT, in_words
-from fsconsole.slurm.rollback import rollback_of
-from fsconsole.targets.slurm.default_accounts import DefaultAccounts
-from fsconsole.targets.slurm.lag import BETWEEN_S, lag_of
-from fsconsole.targets.slurm.readback import UnreadableError, read_stored
+from fsconsole.targets.slurm.readback import BETWEEN_S, DefaultAccounts, UnreadableError, lag_of, read_stored
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 from fsconsole.targets.slurm.tools import NOT_STARTED, Answer, Run
 from fsconsole.targets.slurm.verification import is_so, judged, meanwhile, now_words, said

@@ -11,7 +11,7 @@ from typing import Any
 
 from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.audit_log import AuditLog, lines_of
-from fsconsole.targets.audit_file import audit_path
+from fsconsole.targets.record import audit_path
 from fsconsole.targets.slurm.apply_rows import BEGIN, END, Unfinished, unfinished
 from fsconsole.targets.slurm.serial_executor import SerialExecutor
 

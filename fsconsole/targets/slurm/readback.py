@@ -1,14 +1,18 @@
-"""What the database of a cluster has stored of each association now: the reading back of changes."""
+"""What the database of a cluster has stored now: associations and defaults, and whether sshare shows them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import shlex
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from fsconsole.shares.foreign import PARENT_SHARES, means_parent
-from fsconsole.slurm.change_set import Entry
+from fsconsole.slurm.change_set import Change, Entry, Verb, shares_words
 from fsconsole.slurm.cluster_tree import Key
+from fsconsole.slurm.names import in_words
 from fsconsole.slurm.parsers.findings import Findings, shown
 from fsconsole.slurm.parsers.pipes import Row, rows
+from fsconsole.slurm.sacctmgr import set_default
 from fsconsole.targets.slurm.tools import Run
 from fsconsole.targets.slurm.usage_in_parts import parts_of
 
@@ -89,3 +93,138 @@ def _shares(text: str) -> int:
         msg = f"shares are printed as {shown(text)}, which is no number"
         raise UnreadableError(msg)
     return int(text or 0)
+
+
+_TOUCHING = (Verb.ADD, Verb.REMOVE, Verb.DEFAULT)
+
+
+class DefaultAccounts:
+    """Reads default accounts of the users that a change set is about, before and after.
+
+    Slurm 22.05 removes a user's default account without a word, and lets its jobs that name no account fail.
+
+    Attributes:
+        before, now: default account by user, empty where there is none; users that Slurm does not know are
+            left out.
+    """
+
+    def __init__(self, run: Run, cluster: str, limit_s: float) -> None:
+        self._run, self._cluster, self._limit_s = run, cluster, limit_s
+        self._users: set[str] = set()
+        self._problem = ""
+        self.before: dict[str, str] = {}
+        self.now: dict[str, str] = {}
+
+    def begin(self, changes: Sequence[Change]) -> None:
+        """Read those of all users that are added or removed somewhere, or given another default account."""
+        self._users = {one.key[1] for one in changes if one.verb in _TOUCHING} - {""}
+        self._read("before anything was done")
+        self.before = dict(self.now)
+
+    def read(self) -> None:
+        """Read them again; UnreadableError where that cannot be."""
+        self.now = dict(
+            read_defaults(self._run, self._cluster, self._users, limit_s=self._limit_s) if self._users else {}
+        )
+
+    def end(self) -> None:
+        """Read them again; where that cannot be, a warning says so."""
+        self._read("afterwards")
+
+    def entry(self, user: str) -> Entry | None:
+        """The default account of a user as what is stored of a change."""
+        account = self.now.get(user)
+        return None if account is None else Entry(account, 0)
+
+    def warnings(self, stored: Collection[Key]) -> tuple[str, ...]:
+        """Who is left without a default account, and what is not known; in sentences."""
+        members = {user for _, user, _ in stored}
+        lost = [
+            user
+            for user, account in self.before.items()
+            if account and not self.now.get(user) and user in members and not self._problem
+        ]
+        said = [
+            f"{user} has no default account now (it was {self.before[user]}), and jobs that name none fail. "
+            f"Set one: {shlex.join(set_default(self._cluster, user, 'ACCOUNT'))}"
+            for user in sorted(lost)
+        ]
+        return (*said, self._problem) if self._problem else tuple(said)
+
+    def _read(self, when: str) -> None:
+        try:
+            self.read()
+        except UnreadableError as error:
+            self._problem = (
+                f"Default accounts could not be read {when}, and a roll back does not restore them: {error}."
+            )
+
+
+_TRIES = 3
+BETWEEN_S = 0.7
+# Slurm 22.05.8 takes in a change of 50,000 associations within 0.3 s; sacctmgr does not wait for that.
+_LAG_PATIENCE_S = 60.0
+
+
+def lag_of(
+    run: Run,
+    keys: set[Key],
+    stored: Stored,
+    *,
+    limit_s: float,
+    wait: Callable[[float], None],
+    is_stopped: Callable[[], bool],
+) -> str:
+    """How sshare shows associations otherwise than they are stored, in a sentence; empty where it does not.
+
+    It is waited for as long as there is less and less that slurmctld has not heard of.
+
+    Args:
+        run: runs a command where the cluster is.
+        keys: what was changed.
+        stored: what is stored of all associations.
+        limit_s: time limit of each command.
+        wait: waits so many seconds.
+        is_stopped: whether waiting is to end.
+    """
+    touched = {account for account, _, _ in keys}
+    there = (*stored, *sorted(keys - stored.keys()))
+    accounts = [account for account, _, _ in there if account in touched]
+
+    def behind_now() -> list[str]:
+        shown = read_shares(run, accounts, limit_s=limit_s)
+        return [words for key in sorted(keys) if (words := _behind(key, stored, shown.get(key)))]
+
+    try:
+        behind, quiet = behind_now() if keys else [], 0
+        end = time.monotonic() + _LAG_PATIENCE_S
+        while behind and quiet < _TRIES - 1 and time.monotonic() < end and not is_stopped():
+            wait(BETWEEN_S)
+            before, behind = len(behind), behind_now()
+            quiet = quiet + 1 if len(behind) >= before else 0
+    except UnreadableError as error:
+        return f"whether it is in force is not known, for sshare does not say it: {error}"
+    return _words(behind, is_moving=not quiet)
+
+
+def _behind(key: Key, stored: Stored, shown: int | None) -> str:
+    """How sshare shows an association otherwise than it is stored; empty where it does not."""
+    now = stored.get(key)
+    if now is None:
+        return f"{in_words(key)}, which is removed" if shown is not None else ""
+    if shown is None:
+        return f"no {in_words(key)}, which is stored"
+    same = shown == now.shares
+    return "" if same else f"{shares_words(shown)} of {in_words(key)}, {now.shares} are stored"
+
+
+def _words(behind: Sequence[str], *, is_moving: bool) -> str:
+    if not behind:
+        return ""
+    more = f", and {len(behind) - 1} others" if len(behind) > 1 else ""
+    why = (
+        "slurmctld takes in one change after the other, and may not have got there yet"
+        if is_moving
+        else "slurmctld has not heard of it; if it stays so, a restart of slurmctld helps"
+    )
+    return f"sshare still shows {behind[0]}{more}: {why}"

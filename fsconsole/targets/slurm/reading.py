@@ -1,4 +1,4 @@
-"""What is asked of a cluster for each part, and what is made of the answer.
+"""What is asked of a cluster for each part, what is made of the answer, and captures of all answers.
 
 Jobs are asked for as text: 20,400 of them were 3.4 MB and took squeue 0.34 s, where --json made 63 MB of them
 in 5.3 s (Slurm 22.05.8, two cores). A squeue that does not know a field of the text is asked for JSON.
@@ -6,13 +6,16 @@ in 5.3 s (Slurm 22.05.8, two cores). A squeue that does not know a field of the 
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from fsconsole.shares.files import write_atomic
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.slurm.cluster_tree import row_keys
 from fsconsole.slurm.parsers.assoc import COLUMNS, StoredAssociations, read_assoc
@@ -23,9 +26,11 @@ from fsconsole.slurm.parsers.scontrol_reservation import read_scontrol_reservati
 from fsconsole.slurm.parsers.sinfo_text import FORMAT as NODES_FORMAT
 from fsconsole.slurm.parsers.sinfo_text import read_sinfo_text
 from fsconsole.slurm.parsers.squeue import read_squeue
-from fsconsole.slurm.parsers.squeue_text import FORMAT, read_squeue_text
+from fsconsole.slurm.parsers.squeue_text import FORMAT as JOBS_FORMAT
+from fsconsole.slurm.parsers.squeue_text import read_squeue_text
 from fsconsole.slurm.parsers.sshare import read_sshare
 from fsconsole.targets.slurm.location import clock_of
+from fsconsole.targets.slurm.replay import FORMAT, MANIFEST
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import TIMES, Answer, ToolError, Tools
 from fsconsole.targets.slurm.usage_in_parts import MANY, has_all, joined, parts_of
@@ -38,7 +43,7 @@ ASSOC_COLUMNS = (*COLUMNS, *LIMITS)
 USAGE_COMMAND = ("sshare", "-l", "-a", "-P", "-m")
 # squeue leaves jobs out that have ended; --json has them. A setting, as captures answer whatever is set.
 _ALL = "SQUEUE_STATES=all"
-_TEXT_COMMAND = (*TIMES, "SLURM_BITSTR_LEN=4096", _ALL, "squeue", "-h", "-a", "-O", FORMAT)
+_TEXT_COMMAND = (*TIMES, "SLURM_BITSTR_LEN=4096", _ALL, "squeue", "-h", "-a", "-O", JOBS_FORMAT)
 _JSON_COMMAND = (*TIMES, "squeue", "-a", "--json")
 _COMMANDS = {
     PartName.SETTINGS: ("scontrol", "show", "config"),
@@ -200,3 +205,41 @@ def _notes(problems: tuple[Problem, ...]) -> tuple[str, ...]:
     said = tuple(f"line {one.line}: {one.text}" if one.line else one.text for one in problems[:_MOST_NOTES])
     more = len(problems) - _MOST_NOTES
     return (*said, f"and {more} more") if more > 0 else said
+
+
+_LIMIT_S = 300.0  # sshare alone takes half a minute for 50,000 associations
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """What was kept: the cluster, the files, and what could not be asked, in sentences."""
+
+    cluster: str
+    files: tuple[Path, ...]
+    problems: tuple[str, ...]
+
+
+def capture(tools: Tools, folder: Path) -> Captured:
+    """Ask a cluster for all that the console reads, and keep the answers in a folder.
+
+    ToolError where the cluster does not say its name; OSError where the folder cannot be written.
+    """
+    cluster = str(Reader(tools).read(PartName.SETTINGS).value.cluster)
+    captured_s = time.time()
+    folder.mkdir(parents=True, exist_ok=True)
+    kept, files, problems = [], [], []
+    for part, command in commands(cluster).items():
+        answer = tools.run(command, limit_s=_LIMIT_S, most_bytes=256 << 20)
+        if answer.was_cut or answer.timed_out or answer.was_stopped:
+            problems.append(answer.problem)
+            continue
+        if answer.problem:
+            problems.append(answer.problem)
+        path = folder / f"{part}.txt"
+        write_atomic(path, answer.stdout)
+        files.append(path)
+        row = {"command": list(command), "file": path.name, "rc": answer.rc, "stderr": answer.stderr}
+        kept.append(row)
+    manifest = {"format": FORMAT, "cluster": cluster, "captured_s": round(captured_s), "answers": kept}
+    write_atomic(folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")
+    return Captured(cluster, tuple(files), tuple(problems))

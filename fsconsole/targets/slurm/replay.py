@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fsconsole.shares.input_files import read_json, read_limited
 
-MANIFEST = "capture.json"  # as in place.py, which is not imported here
+MANIFEST = "capture.json"  # as in location.py, which is not imported here
 FORMAT = "fsconsole-slurm-capture-1"
 _CHANGING = ("sacctmgr -i", "scancel", "scontrol update", "scontrol suspend", "scontrol resume")
 

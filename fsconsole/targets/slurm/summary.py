@@ -15,8 +15,8 @@ import numpy as np
 
 from fsconsole.slurm.associations import Associations, Floats, Ints
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
+from fsconsole.slurm.host_list import folded
 from fsconsole.slurm.jobs import Job
-from fsconsole.slurm.node_names import folded
 from fsconsole.slurm.parsers.sinfo import ClusterNode
 from fsconsole.targets.slurm.state import ClusterState
 

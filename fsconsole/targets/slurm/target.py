@@ -16,10 +16,10 @@ from fsconsole.slurm.job_change import JobChange
 from fsconsole.targets.slurm import acting, apply_rows, applying
 from fsconsole.targets.slurm.audit_keeper import AuditKeeper, audit_row
 from fsconsole.targets.slurm.base import Progress
+from fsconsole.targets.slurm.explain import read_priority
 from fsconsole.targets.slurm.location import Location, captured_s, clock_of
 from fsconsole.targets.slurm.model import ClusterModel
 from fsconsole.targets.slurm.polling import ONCE, PaceOptions, Polling
-from fsconsole.targets.slurm.priority import read_priority
 from fsconsole.targets.slurm.readback import read_defaults
 from fsconsole.targets.slurm.reading import Found, Reader
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, PriorityReport

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fsconsole.batch.generate.arrivals import arrivals, rhythm
-from fsconsole.batch.generate.medians import Medians, longer_and_larger
-from fsconsole.batch.generate.runtimes import Boxes, fitted, fitted_to
+from fsconsole.batch.generate.fixed_jobs import Medians, longer_and_larger
+from fsconsole.batch.generate.month import arrivals, rhythm
+from fsconsole.batch.generate.runtimes import Boxes, exchanged, fitted, fitted_to
 from fsconsole.batch.generate.spread import Aim, spread_integers, spread_reals, usual_sizes
-from fsconsole.batch.generate.swaps import exchanged
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.batch.insight.loss_words import reservation_words
 from fsconsole.batch.insight.losses import Loss, held_spans, kept_from, losses_of, reservations_of
 from fsconsole.batch.insight.scheduling_cycle import pass_at
+from fsconsole.batch.insight.why_words import reservation_words
 from fsconsole.batch.job_table import Floats, JobTable
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.reference_loop import simulate_plainly

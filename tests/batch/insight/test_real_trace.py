@@ -7,10 +7,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from fsconsole.batch.insight.held import held_at
 from fsconsole.batch.insight.lanes import lanes_of
 from fsconsole.batch.insight.losses import held_spans, losses_of
-from fsconsole.batch.insight.schedule_snapshot import moment
+from fsconsole.batch.insight.schedule_snapshot import held_at, moment
 from fsconsole.batch.insight.why_waiting import why_waiting
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.schedule import Schedule

@@ -7,8 +7,7 @@ from itertools import pairwise
 import numpy as np
 from hypothesis import given
 
-from fsconsole.batch.insight.held import held_at, held_before
-from fsconsole.batch.insight.schedule_snapshot import moment
+from fsconsole.batch.insight.schedule_snapshot import held_at, held_before, moment
 from fsconsole.batch.job_table import Floats, JobTable
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.schedule import ReservationLog

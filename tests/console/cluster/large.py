@@ -9,10 +9,9 @@ import numpy as np
 from fsconsole.slurm.association_status import AssociationStatus
 from fsconsole.slurm.associations import Associations
 from fsconsole.slurm.classic import classic_fairshare
-from fsconsole.slurm.cluster_tree import ClusterTree
+from fsconsole.slurm.cluster_tree import ClusterTree, share_tree
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.assoc import StoredAssociations
-from fsconsole.slurm.share_tree import share_tree
 from fsconsole.targets.slurm.state import ClusterState
 from tests.console.cluster.play import cluster_state, job
 

@@ -14,7 +14,7 @@ from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.association_status import AssociationStatus
 from fsconsole.slurm.associations import Fairshare, Floats
 from fsconsole.slurm.change_set import Change, ChangeSet
-from fsconsole.slurm.cluster_tree import ClusterTree
+from fsconsole.slurm.cluster_tree import ClusterTree, share_tree
 from fsconsole.slurm.job_change import JobChange
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.assoc import read_assoc
@@ -25,7 +25,6 @@ from fsconsole.slurm.parsers.sinfo import ClusterNode, read_sinfo
 from fsconsole.slurm.parsers.sprio import read_sprio
 from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.sshare import read_sshare
-from fsconsole.slurm.share_tree import share_tree
 from fsconsole.targets.slurm.base import Progress
 from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, PriorityReport, Result

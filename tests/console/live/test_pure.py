@@ -28,9 +28,8 @@ from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 from fsconsole.targets.base import MAX_SPEED, Clock
 from fsconsole.targets.events import Event, last_before, neighbour
-from fsconsole.targets.machine_events import machine_events
 from fsconsole.targets.simulated import SimulatedTarget
-from fsconsole.targets.snapshot import Happening, failed
+from fsconsole.targets.snapshot import Happening, failed, machine_events
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.machine.jobs.cycle import KILLED, Cycle, how_it_ends
+from fsconsole.machine.jobs.job import KILLED, Cycle, how_it_ends
 from fsconsole.shares.scenario.job_spec import JobSpec
 from tests.machine.jobs.nights import job_of
 

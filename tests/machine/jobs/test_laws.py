@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fsconsole.machine.checkpoint import save
 from fsconsole.machine.jobs.account import JobAccount
 from fsconsole.machine.jobs.batch import Batch
-from fsconsole.machine.jobs.cycle import cpu_ticks
+from fsconsole.machine.jobs.job import cpu_ticks
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.reference_machine import run_span
 from fsconsole.shares.scenario.actions import EndProcess, Restart, SetSetting, Work

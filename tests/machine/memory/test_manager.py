@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.memory import swap_device
 from fsconsole.machine.memory.claims import enough
-from fsconsole.machine.memory.locked_io import drawn
+from fsconsole.machine.memory.passes import drawn
 from fsconsole.machine.memory.sds_daemon import fewest
 from fsconsole.shares.scenario.actions import EndProcess, SetSetting, Work
 from fsconsole.shares.scenario.job_actions import ResumeProcess, SuspendProcess

@@ -8,7 +8,8 @@ from typing import Any
 
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.shell import Shell
-from fsconsole.shares.scenario.spec import Device, Person, Scenario
+from fsconsole.shares.scenario.names import Person
+from fsconsole.shares.scenario.spec import Device, Scenario
 from fsconsole.shares.tree import ShareTree
 from tests.machine.worlds import Nested, example, scenario_of
 

@@ -17,10 +17,11 @@ from fsconsole.shares.scenario.field_types import descriptions
 from fsconsole.shares.scenario.follow import following, held_names
 from fsconsole.shares.scenario.job_spec import FIRST_REQUEST, JobSpec, QueueSpec, UrmSpec
 from fsconsole.shares.scenario.memory_spec import MemorySpec
+from fsconsole.shares.scenario.names import Person
 from fsconsole.shares.scenario.nd_spec import ORDERS, NearDedicatedSpec
 from fsconsole.shares.scenario.prune import pruned
 from fsconsole.shares.scenario.read import parse_scenario
-from fsconsole.shares.scenario.spec import Event, MachineSpec, Person, Scenario, SettingError
+from fsconsole.shares.scenario.spec import Event, MachineSpec, Scenario, SettingError
 from fsconsole.shares.scenario.write import write_text
 from fsconsole.shares.tree import ShareTree
 from tests.shares.scenario.test_errors import problems_of

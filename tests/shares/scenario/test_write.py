@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from fsconsole.shares.edits import Remove, Rename, SetShares
 from fsconsole.shares.scenario import actions
+from fsconsole.shares.scenario.names import Person
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES, PolicySpec
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.prune import pruned
@@ -22,7 +23,6 @@ from fsconsole.shares.scenario.spec import (
     Device,
     Event,
     MachineSpec,
-    Person,
     PlotSpec,
     Scenario,
 )

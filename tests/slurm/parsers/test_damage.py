@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.slurm.cluster_tree import share_tree
 from fsconsole.slurm.parsers.assoc import read_assoc
 from fsconsole.slurm.parsers.findings import MOST, Listing
 from fsconsole.slurm.parsers.sacct import read_sacct
@@ -22,7 +23,6 @@ from fsconsole.slurm.parsers.sprio import read_sprio
 from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.squeue_text import read_squeue_text
 from fsconsole.slurm.parsers.sshare import read_sshare
-from fsconsole.slurm.share_tree import share_tree
 from tests.slurm.captured import ASSOC_COLUMNS, SPRIO_COLUMNS, captured
 
 Read = Callable[[str], object]

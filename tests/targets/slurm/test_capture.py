@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from fsconsole.targets.slurm.capture import capture
 from fsconsole.targets.slurm.location import (
     Location,
     capture_place,
@@ -22,7 +21,7 @@ from fsconsole.targets.slurm.location import (
     example_capture,
     is_capture,
 )
-from fsconsole.targets.slurm.reading import Reader, commands
+from fsconsole.targets.slurm.reading import Reader, capture, commands
 from fsconsole.targets.slurm.replay import FORMAT, MANIFEST, main
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.target import SlurmTarget

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from fsconsole.recording.audit_log import lines_of
 from fsconsole.shares.edits import SetShares
 from fsconsole.slurm.change_set import change_set
-from fsconsole.targets.audit_file import audit_path
+from fsconsole.targets.record import audit_path
 from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.reports import Result
 from fsconsole.targets.slurm.target import SlurmTarget

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.targets.slurm.link import link_of
 from fsconsole.targets.slurm.polling import BACK_OFF_S, MOST_BUSY, ORDER, PaceOptions, Polling
 from fsconsole.targets.slurm.state import Link, Part, PartName
+from fsconsole.targets.slurm.state_store import link_of
 
 NOW_S = 1000.0
 ALL = frozenset(PartName)

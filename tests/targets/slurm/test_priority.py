@@ -10,8 +10,8 @@ import pytest
 
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.squeue import read_squeue
+from fsconsole.targets.slurm.explain import read_priority
 from fsconsole.targets.slurm.location import Location
-from fsconsole.targets.slurm.priority import read_priority
 from fsconsole.targets.slurm.tools import Answer, Tools
 from tests.slurm.captured import captured
 from tests.slurm.fake.fake_slurm import FakeSlurm

@@ -17,7 +17,7 @@ from fsconsole.recording.audit_log import lines_of
 from fsconsole.shares.edits import SetShares
 from fsconsole.slurm.change_set import change_set
 from fsconsole.slurm.job_change import JobChange, JobVerb
-from fsconsole.targets.audit_file import audit_path
+from fsconsole.targets.record import audit_path
 from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.model import ClusterModel

@@ -16,7 +16,7 @@ from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.shares.foreign import PARENT_SHARES
-from fsconsole.slurm.share_change import SharesChange
+from fsconsole.slurm.fairshare import SharesChange
 from fsconsole.text.numbers import fixed, full, signed
 
 _DIGITS = 3

@@ -17,8 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.app.study.policy_runs import runs_of, users_by_change
-from fsconsole.app.study.state import StudyState
+from fsconsole.app.study.state import StudyState, runs_of, users_by_change
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.plot import Sign, Signs
 from fsconsole.console.analyse.study.selection import StudySelection

@@ -162,7 +162,7 @@ class GanttCanvas(QWidget):
         self.update()
 
     def _hold(self) -> None:
-        from fsconsole.batch.insight.held import held_at
+        from fsconsole.batch.insight.schedule_snapshot import held_at
 
         cursor = self._shown.cursor_s
         held = held_at(self._log, cursor) if cursor is not None else ()

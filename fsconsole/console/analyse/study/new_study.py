@@ -28,12 +28,14 @@ from fsconsole.app.study.choice import (
     SEEDS,
     WINDOWS,
     StudyChoice,
+    TraceFacts,
     expanded_home,
     file_name,
     free_path,
     problem_of,
+    trace_facts,
+    trace_path,
 )
-from fsconsole.app.study.trace_facts import TraceFacts, trace_facts, trace_path
 from fsconsole.batch.policy import POLICIES, BatchPolicy
 from fsconsole.batch.study.bundled import bundled_traces
 from fsconsole.batch.study.plan import plan_of

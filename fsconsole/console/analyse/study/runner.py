@@ -13,8 +13,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Self
 
 from fsconsole.app.study.files import STUDY, results_of
-from fsconsole.app.study.progress import SweepProgress
-from fsconsole.app.study.state import CellState, StudyState
+from fsconsole.app.study.state import CellState, StudyState, SweepProgress
 from fsconsole.console.kit.tasks import Task, describe_error
 from fsconsole.shares.scenario.problems import ScenarioError
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QMessageBox, QWidget
 
-from fsconsole.app.study.progress import SweepProgress
-from fsconsole.app.study.state import StudyState
+from fsconsole.app.study.state import StudyState, SweepProgress
 from fsconsole.console.analyse.study.overview import Overview
 from fsconsole.console.analyse.study.page import ExportsItself, StudyPage
 from fsconsole.console.analyse.study.runner import (

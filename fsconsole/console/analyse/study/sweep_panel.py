@@ -6,8 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
-from fsconsole.app.study.progress import SweepProgress
-from fsconsole.app.study.state import CellState
+from fsconsole.app.study.state import CellState, SweepProgress
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.sweep_cells import SweepCells, paint_state
 from fsconsole.console.style.controls import set_control_height

@@ -12,8 +12,7 @@ import polars as pl
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QLabel, QTabBar, QTreeView, QWidget
 
-from fsconsole.app.study.policy_runs import runs_of
-from fsconsole.app.study.state import StudyState
+from fsconsole.app.study.state import StudyState, runs_of
 from fsconsole.batch.measures import table_form
 from fsconsole.batch.measures.table_form import Table
 from fsconsole.console.analyse.study.selection import StudySelection

@@ -49,8 +49,8 @@ def answer_of(schedule: Schedule, row: int, at_s: int) -> Answer:
 
 def history_of(schedule: Schedule, row: int) -> History:
     """What a job went through; of a schedule with its reservation log. To be called in a thread."""
-    from fsconsole.batch.insight.loss_words import reservation_words
     from fsconsole.batch.insight.losses import reservations_of
+    from fsconsole.batch.insight.why_words import reservation_words
 
     found = reservations_of(schedule, row)
     return History(found, reservation_words(schedule, found))

@@ -29,13 +29,13 @@ from fsconsole.console.operate.dialog import AskDialog
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operator_preferences import OperatorPreferences
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.neardedicated.effects import extend_effect
+from fsconsole.neardedicated.plan import extend_effect
 from fsconsole.neardedicated.view import ExtendEffect, JobCard, NightView
+from fsconsole.recording.audit import login_name
 from fsconsole.recording.journal import Outcome
 from fsconsole.shares.scenario.actions import Action
 from fsconsole.shares.scenario.job_actions import CloseWindow, ExtendJob, KillJob, OpenWindow
 from fsconsole.targets.base import Playback
-from fsconsole.targets.login import login_name
 from fsconsole.text import durations, numbers
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_label, listed

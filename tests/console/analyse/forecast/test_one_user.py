@@ -21,7 +21,7 @@ from fsconsole.app.forecast.jobs import (
 )
 from fsconsole.app.forecast.one_figures import figures_of
 from fsconsole.app.forecast.one_user import PAPER_SAYS, OneUser, look, reached_s
-from fsconsole.slurm.controlled import controlled
+from fsconsole.slurm.damping import controlled
 
 PAPER = ((2.0, 0.703), (2.5, 0.779), (4.0, 0.498), (5.0, 0.349), (6.5, 0.508))
 

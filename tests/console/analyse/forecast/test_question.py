@@ -22,8 +22,8 @@ from fsconsole.slurm.associations import Associations
 from fsconsole.slurm.classic import classic_fairshare
 from fsconsole.slurm.decay import SlurmDecay
 from fsconsole.slurm.fair_tree import fair_tree
+from fsconsole.slurm.fairshare import SharesChange, with_shares
 from fsconsole.slurm.forecast import Crossing
-from fsconsole.slurm.share_change import SharesChange, with_shares
 
 CAPTURES = Path(__file__).parents[3] / "slurm" / "captures"
 

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from fsconsole.batch.insight.held import held_at
+from fsconsole.batch.insight.schedule_snapshot import held_at
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.console.analyse.study.gantt_page import GanttPage
 from fsconsole.console.analyse.study.runner import read_state

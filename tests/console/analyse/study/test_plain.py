@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from fsconsole.app.study.choice import StudyChoice, file_name, problem_of
 from fsconsole.app.study.files import example_studies, is_study, results_of
-from fsconsole.app.study.progress import SweepProgress
 from fsconsole.app.study.rows import MEASURED, study_rows
+from fsconsole.app.study.state import SweepProgress
 from fsconsole.batch.policy import POLICIES
 from fsconsole.batch.study.spec import MonthWorkload, TraceWorkload
 from fsconsole.console.analyse.study.sweep_grid import SweepGrid, SweepLayout

@@ -12,8 +12,7 @@ from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
-from fsconsole.app.study.progress import SweepProgress
-from fsconsole.app.study.state import CellState, StudyState
+from fsconsole.app.study.state import CellState, StudyState, SweepProgress
 from fsconsole.batch.policy import POLICIES
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.console.analyse.study.figures_page import key_of
