@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.failure import Unusable
-from fsconsole.text.words import count_words, listed, plural
+from fsconsole.text.words import count_words, first_of, listed, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -144,8 +144,7 @@ def _say_left(plan: Plan) -> None:
     whose = listed([count_words(count, what) for count, what in counts if count])
     is_one = len(plan.left) == 1
     are, stay, them = ("is", "stays", "it") if is_one else ("are", "stay", "them")
-    more = len(plan.left) - _MOST_LEFT
-    names = [*_left_words(plan)[:_MOST_LEFT], *([f"and {more:,} more"] if more > 0 else [])]
+    names = first_of(_left_words(plan), _MOST_LEFT)
     print(f"\n{whose} {are} not in {plan.file} and {stay}; --remove takes {them} out:")
     print("\n".join(f"  {name}" for name in names))
 

@@ -29,6 +29,7 @@ from fsconsole.shares.scenario.settings import value_of
 from fsconsole.shares.scenario.spec import Scenario, SettingError
 from fsconsole.targets.ipc.client import Console, consoles, named
 from fsconsole.text.durations import in_words
+from fsconsole.text.words import plural
 
 
 def machine_at(source: Path, at_s: float | None, *, recorded: bool = False) -> tuple[Machine, str]:
@@ -181,4 +182,4 @@ def chosen(name: str) -> Console:
 
 def _listed(among: Sequence[Console]) -> str:
     words = [f"{one.title or 'nothing open'} ({one.machine or 'no machine'}, {one.pid})" for one in among]
-    return f"{'is' if len(words) == 1 else 'are'} {', '.join(words)}"
+    return f"{plural(len(words), 'is', 'are')} {', '.join(words)}"

@@ -50,7 +50,7 @@ def lefts(flat: FlatTree, result: Split, rows: Sequence[int] | Ints) -> list[Lef
 
 def left_sentence(tree: ShareTree, left: Left) -> str:
     """`Army cannot use its 19.1 %: it leaves 14.9 points to Navy R&D and Air Force.`"""
-    name, amount = tree.node(left.giver).name, f"{100 * left.amount:.1f} points"
+    name, amount = tree.node(left.giver).name, f"{percent(left.amount, unit=False)} points"
     start = f"{name} cannot use its {percent(left.entitled)}: it leaves {amount}"
     takers = [taker for taker, part in left.takers if part >= _WORTH_TELLING]
     if not takers:
@@ -58,7 +58,9 @@ def left_sentence(tree: ShareTree, left: Left) -> str:
     who = listed([tree.node(taker).name for taker in takers], _MOST_NAMES)
     if left.unused < _WORTH_TELLING:
         return f"{start} to {who}."
-    return f"{start}, {100 * (left.amount - left.unused):.1f} of them to {who}; nobody wants the rest."
+    return (
+        f"{start}, {percent(left.amount - left.unused, unit=False)} of them to {who}; nobody wants the rest."
+    )
 
 
 def measured_sentence(tree: ShareTree, differences: Mapping[int, float]) -> str:
@@ -75,5 +77,5 @@ def measured_sentence(tree: ShareTree, differences: Mapping[int, float]) -> str:
     for place, (node, value) in enumerate(worth[:2]):
         verb, unit = (" got", " points") if place == 0 else ("", "")
         side = "more" if value > 0 else "less"
-        parts.append(f"{tree.node(node).name}{verb} {100 * abs(value):.2f}{unit} {side}")
+        parts.append(f"{tree.node(node).name}{verb} {percent(abs(value), 2, unit=False)}{unit} {side}")
     return f"{listed(parts)} than this."

@@ -28,6 +28,11 @@ def count_label(count: int, one: str, many: str = "") -> str:
     return f"{thousands(count)} {plural(count, one, many)}"
 
 
+def times_words(count: int) -> str:
+    """`once`, `twice`, `3 times`."""
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
 def ordinal(number: int) -> str:
     """`1st`, `2nd`, `11th`."""
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
@@ -40,6 +45,12 @@ def listed(names: Sequence[object], most: int | None = None) -> str:
     if most is not None and len(texts) > most + 1:
         return f"{', '.join(texts[:most])} and {len(texts) - most:,} more"
     return " and ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
+
+
+def first_of(texts: Sequence[str], most: int) -> list[str]:
+    """Return the texts; of more than `most` the first ones and how many follow: `and 30 more`."""
+    more = len(texts) - most
+    return [*texts[:most], *([f"and {more:,} more"] if more > 0 else [])]
 
 
 def jobs_words(labels: Sequence[object], most: int = _NAMED) -> str:

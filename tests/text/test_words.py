@@ -5,7 +5,16 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.text.words import count_label, count_words, jobs_words, listed, ordinal, plural
+from fsconsole.text.words import (
+    count_label,
+    count_words,
+    first_of,
+    jobs_words,
+    listed,
+    ordinal,
+    plural,
+    times_words,
+)
 
 _NAMES = st.lists(st.text("abcxyz0123456789", min_size=1), min_size=1)
 
@@ -60,3 +69,13 @@ def test_a_list_names_all_or_says_how_many_more(names: list[str], most: int) -> 
     else:
         assert told == [*names[:most], f"{len(names) - most} more"]
         assert len(names) - most > 1
+
+
+def test_of_many_texts_the_first_are_named_and_the_others_counted() -> None:
+    assert first_of(["a", "b"], 2) == ["a", "b"]
+    assert first_of(["a", "b", "c"], 2) == ["a", "b", "and 1 more"]
+    assert first_of(["a"] * 2002, 2) == ["a", "a", "and 2,000 more"]
+
+
+def test_times_are_counted_in_words() -> None:
+    assert [times_words(count) for count in (1, 2, 3)] == ["once", "twice", "3 times"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fsconsole.app.tree.rearrange import Place, moves_to, tops
 from fsconsole.shares.tree import Node, ShareTree
 from fsconsole.text import numbers
-from fsconsole.text.words import listed
+from fsconsole.text.words import first_of, listed
 
 _MOST_NAMES = 3
 
@@ -85,8 +85,7 @@ def _others(tree: ShareTree, moved: Sequence[Node], now: Regrouped, then: Regrou
         if _percent(before) != _percent(after):
             lines.setdefault(_change(before, after), []).append(sibling.name)
     said = [_line(names, figures) for figures, names in lines.items()]
-    more = len(said) - _MOST_NAMES
-    return "\n".join(said[:_MOST_NAMES] + ([f"and {more} more"] if more > 0 else []))
+    return "\n".join(first_of(said, _MOST_NAMES))
 
 
 def _line(names: Sequence[str], figures: str) -> str:

@@ -11,7 +11,7 @@ from fsconsole.batch.insight.losses import EASY_PART, Loss, held_spans, kept_fro
 from fsconsole.batch.job_table import Bools, JobTable
 from fsconsole.batch.schedule import Schedule
 from fsconsole.text.durations import length_words
-from fsconsole.text.words import count_words
+from fsconsole.text.words import count_words, times_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +96,6 @@ def _easy_words(jobs: JobTable, found: HeldBack) -> str:
     fewest, most = int(nodes.min()), int(nodes.max())
     sizes = count_words(fewest, "node") if fewest == most else f"{fewest} to {most} nodes"
     return f"{kind} jobs ({len(found.easy)} of {sizes})"
-
-
-def times_words(count: int) -> str:
-    """`once`, `twice`, `3 times`."""
-    return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
 def _size(jobs: JobTable, row: int) -> str:

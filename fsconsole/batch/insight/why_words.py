@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 
 from fsconsole.batch.clock import Clock, hours_words
-from fsconsole.batch.insight.difficult_jobs import times_words
 from fsconsole.batch.insight.explanation import Delay, Explanation, OwnerStanding, Reserved
 from fsconsole.batch.insight.losses import Cause, JobReservations
 from fsconsole.batch.policy import HOUR_S, BatchPolicy
 from fsconsole.batch.schedule import Schedule
 from fsconsole.text.durations import length_words
-from fsconsole.text.words import count_words, jobs_words, listed, ordinal, plural
+from fsconsole.text.words import count_words, jobs_words, listed, ordinal, plural, times_words
 
 
 def reasons(schedule: Schedule, found: Explanation) -> tuple[str, ...]:

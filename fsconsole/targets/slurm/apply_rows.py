@@ -15,7 +15,8 @@ from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.names import in_words
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 from fsconsole.targets.slurm.tools import shown_command
-from fsconsole.text.words import count_words
+from fsconsole.text import moments
+from fsconsole.text.words import count_words, first_of
 
 BEGIN, SEND, END = "begin to apply", "send ", "end of apply"
 _MOST_SHOWN = 200  # commands in the row of the audit log that comes before them
@@ -57,8 +58,7 @@ def audited(row: ChangeReport, prefix: Sequence[str], who: str, why: str) -> Aud
 def begun(changes: ChangeSet, cluster: str, prefix: Sequence[str], who: str, why: str) -> AuditRow:
     """The row before the first command: should the program be killed, the log says what was on its way."""
     commands = [shown_command(prefix, change.command) for change in changes.changes]
-    more = len(commands) - _MOST_SHOWN
-    said = "; ".join(commands[:_MOST_SHOWN]) + (f"; and {more} more" if more > 0 else "")
+    said = "; ".join(first_of(commands, _MOST_SHOWN))
     return AuditRow(
         tick=int(time.time()),
         who=who,
@@ -114,7 +114,7 @@ def unfinished(rows: Iterable[AuditRow]) -> Unfinished | None:
 
 def unfinished_words(found: Unfinished, tree: ClusterTree | None) -> list[str]:
     """What is known of an apply that did not end, in sentences; `tree` is what is stored now."""
-    when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(found.begun.tick))
+    when = moments.whole(found.begun.tick)
     begun = f"{found.begun.who} began at {when} ({found.begun.after})"
     first = f"The apply that {begun} has no end in the audit log."
     known = f"{found.known} results are in the log, {len(found.sent)} commands were sent without one."

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from fsconsole.targets.slurm.link_trouble import link_trouble
 from fsconsole.targets.slurm.state import ClusterState, Link, PartName
-from fsconsole.text import numbers
+from fsconsole.text import moments, numbers
 
 _TITLES = {
     PartName.SETTINGS: "settings",
@@ -42,7 +42,7 @@ def link_words(state: ClusterState, now_s: float, captured_s: float | None = Non
     """How it stands at `now_s`, the cluster's clock; `captured_s` is when a capture was made."""
     remark, icon, token = _remark(state, now_s)
     version = f"Slurm {state.settings.version}" if state.settings is not None else "Slurm"
-    said = remark or (f"capture of {day_and_time(captured_s)}" if captured_s is not None else "answers")
+    said = remark or (f"capture of {moments.whole(captured_s)}" if captured_s is not None else "answers")
     status = f"Target: {state.name}, {version}, {said}"
     doing = f"\n{state.doing}" if state.doing else ""
     lines = [line for name in PartName if (line := _line(state, name))]
@@ -55,14 +55,9 @@ def at(time_s: float | None) -> str:
     """A time of day here; with the date where it is another day's."""
     if time_s is None:
         return numbers.UNKNOWN
-    when = datetime.fromtimestamp(time_s).astimezone()
+    when = moments.local(time_s)
     is_today = when.date() == datetime.now().astimezone().date()
     return f"{when:%H:%M:%S}" if is_today else f"{when.day} {when:%b %H:%M:%S}"
-
-
-def day_and_time(time_s: float) -> str:
-    """A moment in full, such as 2026-11-20 09:36:41."""
-    return f"{datetime.fromtimestamp(time_s).astimezone():%Y-%m-%d %H:%M:%S}"
 
 
 def stale_words(state: ClusterState) -> str:

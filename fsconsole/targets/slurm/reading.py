@@ -34,6 +34,7 @@ from fsconsole.targets.slurm.replay import FORMAT, MANIFEST
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import TIMES, Answer, ToolError, Tools
 from fsconsole.targets.slurm.usage_in_parts import MANY, has_all, joined, parts_of
+from fsconsole.text.words import first_of
 
 LIMITS = (
     *("qos", "defaultqos", "maxjobs", "maxsubmit", "maxwall", "maxtres", "grpjobs", "grpsubmit", "grpwall"),
@@ -202,9 +203,8 @@ def _in_a_sentence(part: PartName, problems: list[Problem]) -> str:
 
 
 def _notes(problems: tuple[Problem, ...]) -> tuple[str, ...]:
-    said = tuple(f"line {one.line}: {one.text}" if one.line else one.text for one in problems[:_MOST_NOTES])
-    more = len(problems) - _MOST_NOTES
-    return (*said, f"and {more} more") if more > 0 else said
+    said = [f"line {one.line}: {one.text}" if one.line else one.text for one in problems]
+    return tuple(first_of(said, _MOST_NOTES))
 
 
 _LIMIT_S = 300.0  # sshare alone takes half a minute for 50,000 associations

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
@@ -34,6 +33,7 @@ from fsconsole.targets.slurm.link_words import link_words
 from fsconsole.targets.slurm.location import clock_of
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 from fsconsole.targets.slurm.summary import ClusterSummary, digest_of
+from fsconsole.text import moments
 
 T = TypeVar("T")
 _PRINTED = frozenset(("norm_shares", "effective_usage", "fairshare", "level_fs"))
@@ -326,7 +326,7 @@ class ClusterSource:
     def about(self) -> About:
         """What was read since when."""
         state = self.cluster.state()
-        began = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(self.history.base_s + self.history.began_s))
+        began = moments.whole(self.history.base_s + self.history.began_s)
         settings = {} if state.settings is None else {"slurm_version": state.settings.version}
         origin = f"read from the cluster since {began}, values to 7 digits"
         return About(state.name, f"Slurm cluster {state.name}", settings, origin)
@@ -380,7 +380,7 @@ def stale_since(state: ClusterState, name: PartName) -> str:
     part = state.parts.get(name, Part())
     if part.as_of_s is None or not (part.problem or state.link is Link.NO_ANSWER):
         return ""
-    clock = time.strftime("%H:%M:%S", time.localtime(part.as_of_s))
+    clock = moments.clock(part.as_of_s)
     return f"as of {clock}: {part.problem or 'the cluster does not answer'}"
 
 

@@ -17,7 +17,6 @@ from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.chips import Chip
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.targets.slurm.link_words import day_and_time
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import length_words
@@ -146,7 +145,7 @@ class ClusterHead(QWidget):
         digest, cluster = self._watch.digest, self._watch.cluster
         captured_s = cluster.captured_s if cluster is not None else None
         if captured_s is not None:
-            self.problem.setText(f"Captured {day_and_time(captured_s)}" + (f"; {words}" if words else ""))
+            self.problem.setText(f"Captured {moments.whole(captured_s)}" + (f"; {words}" if words else ""))
         elif is_held and digest is not None:
             self.problem.setText(f"Frozen since {moments.clock(self._held_s)}")
         else:
