@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsconsole.cli.failure import UNUSABLE, Unusable
+from fsconsole.cli.errors import UNUSABLE, UserError
 from fsconsole.cli.reading import STDIN
 from fsconsole.cli.traces import check_outputs
 from fsconsole.cli.values import input_file
@@ -73,7 +73,7 @@ def _starts(path: Path) -> pl.DataFrame:
     try:
         rows = rows_of(path)
     except ValueError as error:
-        raise Unusable(str(error)) from None
+        raise UserError(str(error)) from None
     unknown = pl.lit(None, dtype=pl.Int64)
     columns = {f"{name}_s": pl.col(name) if name in rows.columns else unknown for name in _TIMES}
     return rows.select("job_id", **columns)

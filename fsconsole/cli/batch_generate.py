@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole import __version__
-from fsconsole.cli.failure import Unusable
+from fsconsole.cli.errors import UserError
 from fsconsole.cli.reading import STDIN
 from fsconsole.cli.traces import check_outputs
 from fsconsole.text.numbers import percent
@@ -116,7 +116,7 @@ def _month(month: str, seed: int, plant: tuple[str, ...]) -> _Made:
     try:
         jobs = generate_month(month, seed, plant)
     except ValueError as error:
-        raise Unusable(str(error)) from None
+        raise UserError(str(error)) from None
     period = period_of_month(month)
     planted = f", with users of type {listed(plant)} put among the others" if plant else ""
     notes = (

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from fsconsole.cli.failure import Unusable
+from fsconsole.cli.errors import UserError
 
 if TYPE_CHECKING:
     from fsconsole.recording.audit import AuditRow
@@ -85,7 +85,7 @@ class Reading:
         return stored.cluster if stored is not None and stored.cluster else place_name(self.place)
 
     def tree(self) -> ClusterTree:
-        """What is stored; what sshare shows where slurmdbd does not answer; Unusable without either."""
+        """What is stored; what sshare shows where slurmdbd does not answer; UserError without either."""
         from fsconsole.slurm.association_status import stored_of
         from fsconsole.slurm.cluster_tree import Numbering
         from fsconsole.targets.slurm.state import PartName
@@ -95,7 +95,7 @@ class Reading:
         if PartName.USAGE in self.found:
             stored = stored_of(self.found[PartName.USAGE], self.name)
             return Numbering().tree(stored, is_complete=False)
-        raise Unusable(self.problems[PartName.TREE])
+        raise UserError(self.problems[PartName.TREE])
 
     def standing(self, tree: ClusterTree) -> AssociationStatus | None:
         """What sshare says of the tree; None where it does not answer."""
@@ -269,15 +269,15 @@ def unfinished_notes(reading: Reading) -> list[str]:
 
 
 def confirmed(question: str, *, yes: bool) -> None:
-    """Go on only where a person says so; Unusable where nobody can be asked, or the answer is no."""
+    """Go on only where a person says so; UserError where nobody can be asked, or the answer is no."""
     import sys
 
     if yes:
         return
     if not sys.stdin.isatty():
-        raise Unusable("nobody can be asked here: say --yes, or --dry-run")
+        raise UserError("nobody can be asked here: say --yes, or --dry-run")
     if not click.confirm(question):
-        raise Unusable("nothing was done")
+        raise UserError("nothing was done")
 
 
 @dataclass(frozen=True, slots=True)

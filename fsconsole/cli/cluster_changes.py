@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.failure import Unusable
+from fsconsole.cli.errors import UserError
 from fsconsole.text.words import count_words, first_of, listed, plural
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Plan:
 
 
 def plan_of(file: Path, via: tuple[str, ...], *, removes: bool) -> Plan:
-    """Read file and cluster; ScenarioError or Unusable with the reason where one of them cannot be.
+    """Read file and cluster; ScenarioError or UserError with the reason where one of them cannot be.
 
     What the file does not name is to be removed if that `removes`, else left alone.
     """
@@ -75,7 +75,7 @@ def plan_of(file: Path, via: tuple[str, ...], *, removes: bool) -> Plan:
     said = tree_of(file)
     reading = read(via, PartName.TREE, PartName.USAGE, PartName.JOBS)
     if PartName.TREE not in reading.found:
-        raise Unusable(f"what is stored cannot be read: {reading.problems[PartName.TREE]}")
+        raise UserError(f"what is stored cannot be read: {reading.problems[PartName.TREE]}")
     tree = reading.tree()
     exact = wanted_by(tree, said)
     wanted, left = (exact, ()) if removes else with_unnamed(tree, exact)

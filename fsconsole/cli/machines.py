@@ -9,7 +9,7 @@ from types import TracebackType
 
 import click
 
-from fsconsole.cli.failure import Unusable, of_file
+from fsconsole.cli.errors import UserError, of_file
 from fsconsole.cli.reading import STDIN, read_text, scenario_of
 from fsconsole.cli.values import input_file
 from fsconsole.machine.checkpoint import CheckpointError, load, save
@@ -78,7 +78,7 @@ def _journal_of(run: RunReader) -> list[JournalEntry]:
         return [JournalEntry.from_json(entry) for entry in run.journal()]
     except ValueError as error:
         msg = f"the journal of {run.path} is damaged: {error}"
-        raise Unusable(msg) from error
+        raise UserError(msg) from error
 
 
 def _scenario_of(run: RunReader, text: str) -> Scenario:
@@ -93,15 +93,15 @@ def _scenario_of(run: RunReader, text: str) -> Scenario:
     except (SettingError, KeyError, ArithmeticError) as error:
         wrong = f"{error} is missing" if isinstance(error, KeyError) else error
         msg = f"{run.path / MANIFEST} is damaged: {wrong}"
-        raise Unusable(msg) from error
+        raise UserError(msg) from error
     if problems:
         msg = f"{run.path / MANIFEST} is damaged: {problems[0][0]} {problems[0][1]}"
-        raise Unusable(msg)
+        raise UserError(msg)
     return changed
 
 
 def _loaded(run: RunReader, scenario: Scenario, end: int) -> Machine:
-    """The machine of the newest checkpoint that does not lie behind a tick; Unusable where there is none."""
+    """The machine of the newest checkpoint that does not lie behind a tick; UserError where there is none."""
     kept = run.checkpoints()
     problem = f"it begins at {kept[0][0] / scenario.machine.hz:g} s" if kept else "it holds no checkpoint"
     for tick, path in reversed(kept):
@@ -116,7 +116,7 @@ def _loaded(run: RunReader, scenario: Scenario, end: int) -> Machine:
             return machine
         problem = f"it begins at {machine.now_s:g} s"
     msg = f"{run.path} cannot be taken up at {end / scenario.machine.hz:g} s: {problem}"
-    raise Unusable(msg)
+    raise UserError(msg)
 
 
 def end_of(run: RunReader, hz: int) -> int:
@@ -168,14 +168,14 @@ def chosen(name: str) -> Console:
     running = consoles()
     if not running:
         msg = "no console is open that accepts commands; `fsconsole open SCENARIO` opens one"
-        raise Unusable(msg)
+        raise UserError(msg)
     found = named(name, running) if name else running
     if len(found) == 1:
         return found[0]
     listed = _listed(found or running)
     if not found:
         msg = f"no console is called {name!r}; there {listed}"
-        raise Unusable(msg)
+        raise UserError(msg)
     msg = f"several consoles are open, choose one with --connect=NAME or --connect=PID: there {listed}"
     raise click.UsageError(msg)
 

@@ -11,7 +11,7 @@ import click
 
 from fsconsole import __version__
 from fsconsole.cli.clean_streams import clean_streams
-from fsconsole.cli.failure import INTERRUPTED, UNUSABLE, WRONG_USE, explain
+from fsconsole.cli.errors import INTERRUPTED, UNUSABLE, WRONG_USE, explain
 from fsconsole.cli.lazy import LazyGroup
 
 _COMMANDS = {

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from fsconsole.cli.failure import Unusable
+from fsconsole.cli.errors import UserError
 from fsconsole.cli.values import input_file
 
 
@@ -72,21 +72,21 @@ def command(ctx: click.Context, file: Path | None, slurm: bool, via: str | None)
 
 
 def open_console(file: Path | None, prefix: tuple[str, ...] | None = None) -> int:
-    """Run the console to its end; Unusable where there can be no window, which Qt would answer by dying.
+    """Run the console to its end; UserError where there can be no window, which Qt would answer by dying.
 
     `prefix`: the cluster to open, by the argument list before each tool.
     """
     displays = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in displays):
         msg = "no display found; `fsconsole play` works without one, and so does every other command"
-        raise Unusable(msg)
+        raise UserError(msg)
     try:
         from fsconsole.console.app import main
     except ImportError as error:
         if not error.name or error.name.startswith("fsconsole"):
             raise
         msg = f"the console cannot be loaded: {error}"
-        raise Unusable(msg) from error
+        raise UserError(msg) from error
     return main(file, prefix)
 
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 import click
 
 from fsconsole.cli.clean_streams import plain_stream
-from fsconsole.cli.failure import INTERRUPTED
+from fsconsole.cli.errors import INTERRUPTED
 
 progress_option = click.option(
     "--progress/--no-progress", default=None, help="Progress bar on stderr; by default on a terminal."

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from fsconsole.cli.failure import Unusable
+from fsconsole.cli.errors import UserError
 from fsconsole.cli.machines import at_newest_checkpoint, end_of
 from fsconsole.cli.progress import bar
 from fsconsole.machine.checkpoint import save
@@ -35,7 +35,7 @@ class Resumed:
 
 
 def resume(path: Path, until_s: float | None, progress: bool | None) -> Resumed:
-    """Go on with a run folder from its newest checkpoint; Unusable or RunError where that cannot be."""
+    """Go on with a run folder from its newest checkpoint; UserError or RunError where that cannot be."""
     run = RunReader(path)
     machine, journal = at_newest_checkpoint(run)
     planned = float(run.manifest.get("until_s", machine.scenario.plot.until_s))
@@ -43,7 +43,7 @@ def resume(path: Path, until_s: float | None, progress: bool | None) -> Resumed:
     known_s = end_of(run, machine.spec.hz) / machine.spec.hz
     if end_s < known_s or machine.spec.ticks(end_s) <= machine.tick:
         msg = f"{path} has come to {known_s:g} s already; --until TIME says how far it shall go on"
-        raise Unusable(msg)
+        raise UserError(msg)
     writer = RunWriter(machine, path, save=lambda: save(machine), until_s=end_s, goes_on=True)
     return Resumed(machine, end_s, record(machine, writer, end_s, progress, journal))
 

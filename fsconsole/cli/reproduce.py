@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.failure import REFUTED, UNUSABLE
+from fsconsole.cli.errors import REFUTED, UNUSABLE
 from fsconsole.cli.progress import bar, progress_option
 
 if TYPE_CHECKING:

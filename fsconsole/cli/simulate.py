@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.failure import INTERRUPTED
+from fsconsole.cli.errors import INTERRUPTED
 from fsconsole.cli.progress import progress_option
 from fsconsole.cli.reading import tell_unstable
 from fsconsole.cli.values import duration, input_file, refuse_existing

@@ -8,7 +8,7 @@ import click
 
 from fsconsole.cli.cluster import via_option
 from fsconsole.cli.cluster_changes import remove_option
-from fsconsole.cli.failure import UNUSABLE, WRONG_USE, Unusable, of_file, problem_lines
+from fsconsole.cli.errors import UNUSABLE, WRONG_USE, UserError, of_file, problem_lines
 from fsconsole.cli.lazy import LazyGroup
 from fsconsole.cli.values import input_file
 
@@ -49,7 +49,7 @@ def capture(ctx: click.Context, folder: Path, via: tuple[str, ...]) -> None:
     try:
         kept = in_thread(lambda: write_capture(tools, folder), tools)
     except ToolError as error:
-        raise Unusable(str(error)) from error
+        raise UserError(str(error)) from error
     for problem in kept.problems:
         click.echo(f"fsconsole: not kept, or not whole: {problem}", err=True)
     click.echo(f"Cluster {kept.cluster}: {len(kept.files)} answers in {folder}")
@@ -82,7 +82,7 @@ def diff(ctx: click.Context, file: Path, via: tuple[str, ...], removes: bool, as
     except ScenarioError as error:
         click.echo("\n".join(problem_lines(error)), err=True)
         ctx.exit(WRONG_USE)
-    except (Unusable, OSError) as error:
+    except (UserError, OSError) as error:
         told = of_file(error) if isinstance(error, OSError) else error
         click.echo(f"fsconsole: {told}", err=True)
         ctx.exit(WRONG_USE)

@@ -9,7 +9,7 @@ import click
 
 from fsconsole.cli.cluster import Sending, log_option, via_option
 from fsconsole.cli.cluster_changes import remove_option
-from fsconsole.cli.failure import INTERRUPTED, UNUSABLE, Unusable
+from fsconsole.cli.errors import INTERRUPTED, UNUSABLE, UserError
 from fsconsole.cli.values import input_file
 from fsconsole.text.words import count_words
 
@@ -102,7 +102,7 @@ def apply(plan: Plan, changes: ChangeSet, why: str, stop: Stop, how: Sending) ->
         first = begun(changes, name, prefix, who, why)
         problem = must_log(name, first, without_log=how.without_log)
         if problem:
-            raise Unusable(f"nothing was sent: {problem}")
+            raise UserError(f"nothing was sent: {problem}")
     return in_thread(work, tools, stop)
 
 
@@ -123,10 +123,10 @@ def all_done(report: ApplyReport) -> bool:
 
 def _refuse(plan: Plan, *, dry_run: bool) -> None:
     if plan.changes.refusals:
-        raise Unusable("nothing was done, for not all of it can be told to Slurm")
+        raise UserError("nothing was done, for not all of it can be told to Slurm")
     if plan.is_of_another and not dry_run:
         told = f"the file is of the cluster {plan.of}, and this is {plan.reading.name}"
-        raise Unusable(f"{told}: change its Cluster line if it is meant for this one")
+        raise UserError(f"{told}: change its Cluster line if it is meant for this one")
 
 
 def _say(plan: Plan, report: ApplyReport, *, as_json: bool, dry_run: bool) -> None:

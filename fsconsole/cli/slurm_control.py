@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.failure import Unusable
+from fsconsole.cli.errors import UserError
 from fsconsole.cli.values import duration, sshare_source
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _captured(capture: Path) -> Population:
         return population_of(read)
     except ValueError:
         msg = f"the users of {capture} have no finite RawUsage above 0; `sshare -l -a -P` prints it"
-        raise Unusable(msg) from None
+        raise UserError(msg) from None
 
 
 def _drawn(generated: tuple[int, int, float, float] | None, seed: int) -> Population:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.cluster import Sending, log_option, via_option
-from fsconsole.cli.failure import INTERRUPTED, UNUSABLE
+from fsconsole.cli.errors import INTERRUPTED, UNUSABLE
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsconsole.cli.failure import Unusable
+from fsconsole.cli.errors import UserError
 from fsconsole.cli.lazy import LazyGroup
 from fsconsole.text.words import count_words
 
@@ -47,7 +47,7 @@ def explained() -> Iterator[None]:
     try:
         yield
     except StudyError as error:
-        raise Unusable(str(error)) from None
+        raise UserError(str(error)) from None
 
 
 def study_file(text: str) -> Path:
@@ -80,7 +80,7 @@ def spec_of(path: Path) -> StudySpec:
 
 
 def opened(folder: Path) -> StudyFolder:
-    """The folder of a study; Unusable where it is none."""
+    """The folder of a study; UserError where it is none."""
     from fsconsole.batch.study.folder import StudyFolder
 
     with explained():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fsconsole.cli.clean_streams import plain_stream
-from fsconsole.cli.failure import INTERRUPTED, UNUSABLE
+from fsconsole.cli.errors import INTERRUPTED, UNUSABLE
 from fsconsole.cli.progress import progress_option
 from fsconsole.cli.study import explained, spec_of, study_file
 from fsconsole.text.durations import length_words

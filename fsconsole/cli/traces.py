@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.failure import Unusable
+from fsconsole.cli.errors import UserError
 from fsconsole.cli.reading import STDIN, name_of
 from fsconsole.cli.values import input_file
 
@@ -69,14 +69,14 @@ def trace_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def read(path: Path, procs: int | None, counted: Counted | None) -> Imported:
-    """Read a trace; Unusable with the reason where it cannot be used."""
+    """Read a trace; UserError with the reason where it cannot be used."""
     from fsconsole.batch.traces import TraceError, parse_trace
 
     data = sys.stdin.buffer.read() if path == STDIN else path.read_bytes()
     try:
         return parse_trace(data, name_of(path), cluster_nodes=procs, counted=counted)
     except TraceError as error:
-        raise Unusable(str(error)) from None
+        raise UserError(str(error)) from None
 
 
 def print_report(report: ImportReport, *, to_file: bool) -> None:
@@ -109,7 +109,7 @@ def check_outputs(trace: Path, *outputs: Path | None) -> None:
             raise click.UsageError(msg)
         if not path.parent.is_dir():
             msg = f"{path}: there is no folder {path.parent}"
-            raise Unusable(msg)
+            raise UserError(msg)
         if path.resolve() in taken:
             msg = f"{path} is {taken[path.resolve()]}; give each file to write a name of its own"
             raise click.UsageError(msg)
@@ -135,7 +135,7 @@ def simulated(trace: str) -> Iterator[None]:
         yield
     except ValueError as error:
         msg = f"{trace}: {error}"
-        raise Unusable(msg) from None
+        raise UserError(msg) from None
 
 
 def second_in(jobs: JobTable, text: str, option: str) -> int:
@@ -149,7 +149,7 @@ def second_in(jobs: JobTable, text: str, option: str) -> int:
 
 
 def shares_for(path: Path | None, jobs: JobTable) -> Floats | None:
-    """Shares of users from a share tree, None for equal ones; Unusable where the tree lacks a user."""
+    """Shares of users from a share tree, None for equal ones; UserError where the tree lacks a user."""
     if path is None:
         return None
     from fsconsole.batch.user_shares import shares_of
@@ -160,4 +160,4 @@ def shares_for(path: Path | None, jobs: JobTable) -> Floats | None:
         return shares_of(tree, jobs.users)
     except ValueError as error:
         msg = f"{name_of(path)}: {error}"
-        raise Unusable(msg) from None
+        raise UserError(msg) from None

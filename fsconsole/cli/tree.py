@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsconsole.cli.failure import UNUSABLE, WRONG_USE, of_file, problem_line, problem_lines
+from fsconsole.cli.errors import UNUSABLE, WRONG_USE, of_file, problem_line, problem_lines
 from fsconsole.cli.lazy import LazyGroup
 from fsconsole.cli.values import input_file, refuse_existing
 from fsconsole.shares import formats

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.failure import Unusable
+from fsconsole.cli.errors import UserError
 from fsconsole.cli.values import input_file
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _report(scenario: Scenario, title: str) -> DemandReport:
     if title not in known:
         hint = nearest_or_all(title, known) if known else "; the scenario has none"
         msg = f"no report {title!r}{hint}"
-        raise Unusable(msg)
+        raise UserError(msg)
     return known[title]
 
 

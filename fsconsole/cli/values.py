@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from fsconsole.cli.failure import Unusable
+from fsconsole.cli.errors import UserError
 
 
 def duration(text: str) -> float:
@@ -65,11 +65,11 @@ def sshare_source(text: str) -> Path:
 
 
 def refuse_existing(path: Path, *, force: bool) -> None:
-    """Unusable where there is something that would be replaced."""
+    """UserError where there is something that would be replaced."""
     if force or not (path.exists() or path.is_symlink()):
         return
     msg = f"{path} exists already; choose another name, or replace it with --force"
-    raise Unusable(msg)
+    raise UserError(msg)
 
 
 def _why_not(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""What a person at the terminal is told when something goes wrong, and the exit status of it."""
+"""What the user at the terminal is shown when something goes wrong, and the exit status of it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ FAULT = 70
 INTERRUPTED = 130
 
 
-class Unusable(Exception):  # noqa: N818 (an answer, not a fault)
-    """Something cannot be done; the message says what and why."""
+class UserError(Exception):
+    """What the user asked for cannot be done; the message says what and why. No fault of the program."""
 
 
 def explain(error: Exception) -> tuple[list[str], int]:
@@ -37,7 +37,7 @@ def explain(error: Exception) -> tuple[list[str], int]:
         return problem_lines(error), UNUSABLE
     if isinstance(error, SettingError):
         return [f"fsconsole: {error}"], WRONG_USE
-    if isinstance(error, Unusable | RunError):
+    if isinstance(error, UserError | RunError):
         return [f"fsconsole: {error}"], UNUSABLE
     if isinstance(error, OSError):
         return [f"fsconsole: {of_file(error)}"], UNUSABLE
