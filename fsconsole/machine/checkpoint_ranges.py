@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.machine import tick_kernel
-from fsconsole.machine.holds import MARKED
+from fsconsole.machine.blocking import MARKED
 from fsconsole.machine.processes import ProcessTable
 from fsconsole.policies.registry import policy_of
 from fsconsole.policies.share import SMALLEST_WEIGHT

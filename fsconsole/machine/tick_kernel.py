@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from fsconsole.policies.compiled import compiled, entry
 
 # QUEUED waits for a device, SERVED is being served by one; `wake` is since when, and until when.
-# HELD is out of the kernel's hands: others say when it goes on (`machine/holds.py`).
+# HELD is out of the kernel's hands: others say when it goes on (`machine/blocking.py`).
 RUNNABLE, SLEEPING, ENDED, QUEUED, SERVED, HELD = 0, 1, 2, 3, 4, 5
 NEVER = np.int64(2**62)
 _LONGEST = 2.0**60

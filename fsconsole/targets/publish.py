@@ -8,7 +8,7 @@ from collections import deque
 
 import numpy as np
 
-from fsconsole.machine.holds import states
+from fsconsole.machine.blocking import states
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.sample import Sample
 from fsconsole.neardedicated.view_of import night_view

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from fsconsole.machine import holds
+from fsconsole.machine import blocking
 from fsconsole.machine.checkpoint import load, save
 from fsconsole.machine.jobs.memory_requests import memory_of
 from fsconsole.machine.machine import Machine
@@ -265,7 +265,7 @@ class Night(RuleBasedStateMachine):
         machine.advance_to(machine.now_s + 2500)
         assert night(machine).phase is Phase.IDLE or night(machine).window.is_open
         if night(machine).phase is Phase.IDLE and not self.stopped_by_hand:
-            stopped = holds.SUSPENDED | holds.CHECKPOINTED
+            stopped = blocking.SUSPENDED | blocking.CHECKPOINTED
             assert not (machine.processes.held & stopped).any()
 
 

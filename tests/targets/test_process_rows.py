@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fsconsole.machine import holds
+from fsconsole.machine import blocking
 from fsconsole.machine.machine import machine_for
 from fsconsole.shares.scenario.actions import StartProcess, Work
 from fsconsole.shares.scenario.names import Person
@@ -51,11 +51,11 @@ def test_a_process_that_had_the_last_tick_is_running() -> None:
 def test_of_a_process_that_is_held_back_it_says_why() -> None:
     machine = machine_for(scenario_of({"a": 1}, loops=[("a", Work(), 8)]))
     reasons = [
-        holds.SWAPPED, holds.SUSPENDED, holds.NO_SDS, holds.BARRIER, holds.ASLEEP, holds.CHECKPOINTED,
-        holds.SWAPPED | holds.NO_SDS,
+        blocking.SWAPPED, blocking.SUSPENDED, blocking.NO_SDS, blocking.BARRIER, blocking.ASLEEP,
+        blocking.CHECKPOINTED, blocking.SWAPPED | blocking.NO_SDS,
     ]  # fmt: skip
     for row, reason in enumerate(reasons):
-        holds.hold(machine, np.array([row]), reason)
+        blocking.hold(machine, np.array([row]), reason)
     states = [row.state for row in process_rows(machine, {}, 0)]
     assert states == [
         "swapped out", "suspended", "waits for SDS", "at barrier", "asleep", "checkpointed", "waits for SDS",

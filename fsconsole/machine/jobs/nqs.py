@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from fsconsole.machine.jobs.job import Job
-from fsconsole.machine.jobs.life import Life
+from fsconsole.machine.jobs.lifecycle import Life
 from fsconsole.machine.jobs.urm import Ranked, Waiting, ranking, share_ranks
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.operate import Refused

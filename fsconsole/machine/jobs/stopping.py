@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from fsconsole.machine import holds
+from fsconsole.machine import blocking
 from fsconsole.machine.jobs.job import Job
-from fsconsole.machine.jobs.life import Life
+from fsconsole.machine.jobs.lifecycle import Life
 from fsconsole.machine.jobs.memory_requests import (
     ask_sds,
     give_back_sds,
@@ -47,7 +47,7 @@ class Stopping:
         self._sizes[job.request] = int(table.clicks[row]), sds
         self._life.note_image(job)
         job.state, job.stopped_since = "checkpointing", machine.tick
-        holds.hold(machine, rows_of(machine, job.pids), holds.CHECKPOINTED)
+        blocking.hold(machine, rows_of(machine, job.pids), blocking.CHECKPOINTED)
         return self._ask_for(job)
 
     def restart(self, job: Job) -> float:
@@ -112,7 +112,7 @@ class Stopping:
         if job.wake_tick is not None:
             job.wake_tick += stopped
         job.state, job.stopped_since = "running", None
-        holds.let_go(machine.processes, rows_of(machine, job.pids), holds.CHECKPOINTED)
+        blocking.let_go(machine.processes, rows_of(machine, job.pids), blocking.CHECKPOINTED)
         resize(machine, job.image, clicks)
         if job.asked_sds and job.request not in self.without_sds:
             self.without_sds.append(job.request)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fsconsole.machine.holds import MARKED, SWAPPED
+from fsconsole.machine.blocking import MARKED, SWAPPED
 from fsconsole.machine.memory.images import Image
 from fsconsole.machine.memory.store import Store
 from fsconsole.machine.tick_kernel import HELD, NEVER, QUEUED, RUNNABLE, SERVED, SLEEPING

@@ -1,9 +1,9 @@
 """Memory of a machine as one of its parts: images, swap device, memory scheduler and SDS.
 
 Passes of the memory scheduler stand on a grid of `memory.pass_s` since 0. A pass that could not find anything
-to do is left out: after each pass it is computed up to when that is so (`passes.quiet_until`), and whatever
-happens (a process, SDS, a setting, a share priority, somebody held or let go) ends that time. Passes that
-find nothing change nothing, so that the run is the same with all of them.
+to do is left out: after each pass it is computed up to when that is so (`swap_pass.quiet_until`), and
+whatever happens (a process, SDS, a setting, a share priority, a process held or let go) ends that time.
+Passes that find nothing change nothing, so that the run is the same with all of them.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fsconsole.machine import holds
-from fsconsole.machine.memory import passes, sds, sds_daemon, swapping
-from fsconsole.machine.memory.claims import Contest
+from fsconsole.machine import blocking
+from fsconsole.machine.memory import sds, sds_daemon, swap_pass, swapping
+from fsconsole.machine.memory.eviction import Contest
 from fsconsole.machine.memory.image_ranking import Columns, columns_of
 from fsconsole.machine.memory.images import Image
-from fsconsole.machine.memory.passes import FOR_GOOD, Persistence
 from fsconsole.machine.memory.store import Store
 from fsconsole.machine.memory.swap_device import SwapDevice, Transfer
+from fsconsole.machine.memory.swap_pass import FOR_GOOD, Persistence
 from fsconsole.machine.operate import Refused
 from fsconsole.machine.parts import Done
 from fsconsole.shares.scenario.job_actions import ResumeProcess, SuspendProcess
@@ -31,7 +31,7 @@ from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
 
-_SEEN = holds.ASLEEP | holds.SUSPENDED | holds.NO_SDS | holds.CHECKPOINTED
+_SEEN = blocking.ASLEEP | blocking.SUSPENDED | blocking.NO_SDS | blocking.CHECKPOINTED
 
 
 class MemoryManager:
@@ -200,14 +200,14 @@ class MemoryManager:
             return None
         self._sync()
         contest = self._contest()
-        passes.run_pass(store, self.persistence, contest)
+        swap_pass.run_pass(store, self.persistence, contest)
         return None if store.touched or store.device.moves_memory else contest
 
     def _contest(self) -> Contest:
         """How images stand against each other now."""
         if self._columns is None or self._store.touched:
             self._columns = columns_of(self._store)
-        return passes.contest_of(self._store, self._columns)
+        return swap_pass.contest_of(self._store, self._columns)
 
     def _quiet_until(self, contest: Contest | None) -> int:
         """Up to which tick no pass can find anything to do."""
@@ -215,7 +215,7 @@ class MemoryManager:
             return self._store.tick + 1
         if all(image.in_memory for image in self.images.values()):
             return FOR_GOOD
-        return passes.quiet_until(self._store, contest or self._contest())
+        return swap_pass.quiet_until(self._store, contest or self._contest())
 
     def _place(self, pid: int, clicks: int, sds_clicks: int) -> None:
         """Take an image in if there is room now, and will be; else it is out."""
@@ -228,7 +228,7 @@ class MemoryManager:
             image.most_clicks = clicks
         else:
             image.wants_since = tick
-            store.hold(image, holds.SWAPPED)
+            store.hold(image, blocking.SWAPPED)
         if sds_clicks and store.sds_size_clicks:
             sds.ask(store, image, sds_clicks)
 
@@ -335,7 +335,7 @@ class MemoryManager:
 def _to_see(store: Store) -> tuple[bytes, bytes]:
     """What others change that a pass looks at: why processes are held, and share priorities."""
     held = store.table.held
-    bits = np.where(held & holds.SWAPPED, held, held & _SEEN)
+    bits = np.where(held & blocking.SWAPPED, held, held & _SEEN)
     return bits.tobytes(), store.machine.state.rank.tobytes()
 
 

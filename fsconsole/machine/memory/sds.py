@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from fsconsole.machine.holds import NO_SDS, SUSPENDED
+from fsconsole.machine.blocking import NO_SDS, SUSPENDED
 from fsconsole.machine.memory.images import Image
 from fsconsole.machine.memory.store import Store
 from fsconsole.machine.memory.swap_device import Transfer

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from fsconsole.machine import holds
+from fsconsole.machine import blocking
 from fsconsole.machine.memory.images import Image
 from fsconsole.machine.memory.swap_device import SwapDevice
 from fsconsole.machine.processes import ProcessTable
@@ -120,7 +120,7 @@ class Store:
 
     def busy(self, image: Image) -> bool:
         """Whether a process of an image is at a device."""
-        return bool(holds.in_io(self.table, self.rows_of(image), self.tick).any())
+        return bool(blocking.in_io(self.table, self.rows_of(image), self.tick).any())
 
     def hold(self, image: Image, why: int) -> None:
         """Hold an image's processes back; those at a device as soon as they have been served."""
@@ -130,8 +130,8 @@ class Store:
     def settle(self, image: Image) -> None:
         """Hold those processes that should be held and are not at a device any more."""
         rows = self.rows_of(image)
-        busy = holds.in_io(self.table, rows, self.tick)
-        holds.hold(self.machine, rows[~busy], image.holding)
+        busy = blocking.in_io(self.table, rows, self.tick)
+        blocking.hold(self.machine, rows[~busy], image.holding)
         self.touched = True
         if not busy.any():
             image.holding = 0
@@ -139,7 +139,7 @@ class Store:
     def let_go(self, image: Image, why: int) -> None:
         """Take a reason to hold an image's processes back."""
         image.holding &= ~why
-        holds.let_go(self.table, self.rows_of(image), why)
+        blocking.let_go(self.table, self.rows_of(image), why)
         self.touched = True
 
     def next_served_tick(self) -> int | None:

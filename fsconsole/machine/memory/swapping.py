@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fsconsole.machine.holds import MARKED, SWAPPED
+from fsconsole.machine.blocking import MARKED, SWAPPED
 from fsconsole.machine.memory.images import Image
 from fsconsole.machine.memory.store import Store
 from fsconsole.machine.memory.swap_device import Transfer

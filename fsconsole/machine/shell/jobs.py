@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fsconsole.machine.holds import states
+from fsconsole.machine.blocking import states
 from fsconsole.machine.shell import text
 from fsconsole.machine.shell.command import Command
 from fsconsole.machine.shell.options import Options, Parser, time_s, whole

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from fsconsole.machine import holds
+from fsconsole.machine import blocking
 from fsconsole.shares.scenario.actions import Work
 from fsconsole.shares.scenario.job_actions import (
     CheckpointJob,
@@ -103,7 +103,7 @@ def test_tasks_of_a_job_that_starts_out_of_memory_wait_for_it() -> None:
     machine.advance_to(1.5)
     job = only(batch)
     assert machine.processes.image[-4:].tolist() == [job.image] * 4
-    assert (machine.processes.held[-4:] & holds.SWAPPED).all()
+    assert (machine.processes.held[-4:] & blocking.SWAPPED).all()
     assert batch.ja(job.request).cpu_s == 0
 
 

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from fsconsole.machine.blocking import NO_SDS, SUSPENDED, SWAPPED
 from fsconsole.machine.checkpoint import load as load_machine
 from fsconsole.machine.checkpoint import save
-from fsconsole.machine.holds import NO_SDS, SUSPENDED, SWAPPED
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.memory.manager import MemoryManager
 from fsconsole.shares.scenario.actions import EndProcess, SetSetting, StartProcess, Work

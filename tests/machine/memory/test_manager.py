@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.memory import swap_device
-from fsconsole.machine.memory.claims import enough
-from fsconsole.machine.memory.passes import drawn
+from fsconsole.machine.memory.eviction import enough
 from fsconsole.machine.memory.sds_daemon import fewest
+from fsconsole.machine.memory.swap_pass import drawn
 from fsconsole.shares.scenario.actions import EndProcess, SetSetting, Work
 from fsconsole.shares.scenario.job_actions import ResumeProcess, SuspendProcess
 from fsconsole.shares.scenario.memory_spec import MemorySpec

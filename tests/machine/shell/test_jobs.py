@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fsconsole.machine import holds
+from fsconsole.machine import blocking
 from fsconsole.machine.shell import Shell
 from tests.machine.shell.shells import done, next_delta, raw, refused, series, shell_on
 from tests.machine.worlds import split
@@ -48,8 +48,8 @@ def test_a_process_shows_who_is_charged() -> None:
 def test_what_is_held_back_says_why_as_in_the_process_table() -> None:
     shell = series(1, 10)
     machine = shell.session.machine
-    holds.hold(machine, np.array([0]), holds.SWAPPED)
-    holds.hold(machine, np.array([1]), holds.NO_SDS)
+    blocking.hold(machine, np.array([0]), blocking.SWAPPED)
+    blocking.hold(machine, np.array([1]), blocking.NO_SDS)
     assert [row[6] for row in rows(shell)[:2]] == ["swapped out", "waits for SDS"]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fsconsole.machine import holds
+from fsconsole.machine import blocking
 from fsconsole.shares.edits import Remove
 from fsconsole.shares.scenario.actions import ChangeTree, EndProcess, Restart, SetSetting, Work
 from fsconsole.shares.scenario.job_actions import KillJob, ReleaseJob, RunJob, SubmitJob
@@ -40,7 +40,7 @@ def test_nobody_is_held_longer_than_needed() -> None:
     machine, batch = run(night([job_of(cpu_s=80, tasks=4, serial_fraction=0.5, cycle_s=4.0)]), 1)
     table = machine.processes
     assert table.image.tolist() == [1, 1, 1, 1]
-    assert [bool(held & holds.BARRIER) for held in table.held.tolist()] == [False, True, True, True]
+    assert [bool(held & blocking.BARRIER) for held in table.held.tolist()] == [False, True, True, True]
     machine.advance_to(3)
     assert not table.held.any()
     assert only(batch).phase == "parallel"
@@ -50,7 +50,7 @@ def test_setup_is_one_small_process_that_sleeps() -> None:
     spec = job_of(tasks=3, setup_s=5, setup_mw=0.4, memory_mw=27.3)
     machine, batch = run(night([spec]), 4)
     account = batch.ja(only(batch).request)
-    assert machine.processes.held.tolist() == [holds.ASLEEP]
+    assert machine.processes.held.tolist() == [blocking.ASLEEP]
     assert (account.cpu_s, account.efficiency, account.setup_s) == (0, None, 4)
     assert account.memory_mw == pytest.approx(0.4, abs=0.001)
     machine.advance_to(6)

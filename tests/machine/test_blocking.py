@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fsconsole.machine import holds
+from fsconsole.machine import blocking
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.tick_kernel import HELD, SERVED
 from fsconsole.shares.scenario.actions import Work
@@ -26,7 +26,7 @@ def test_a_device_goes_on_whose_last_request_is_of_a_process_that_is_held() -> N
         table = machine.processes
         assert machine.now_s < 60
     row = np.flatnonzero(table.state == SERVED)
-    holds.hold(machine, row, holds.SUSPENDED)
+    blocking.hold(machine, row, blocking.SUSPENDED)
     assert not machine.device_busy.any()
     other, before = 1 - int(row[0]), int(table.cpu_ticks.sum())
     machine.advance_to(machine.now_s + 10)

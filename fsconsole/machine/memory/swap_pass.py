@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from fsconsole.machine import tick_kernel
-from fsconsole.machine.holds import ASLEEP, MARKED
+from fsconsole.machine.blocking import ASLEEP, MARKED
 from fsconsole.machine.memory import swapping
-from fsconsole.machine.memory.claims import Contest
+from fsconsole.machine.memory.eviction import Contest
 from fsconsole.machine.memory.image_ranking import Columns, ImageRanking, standing_of
 from fsconsole.machine.memory.images import Image
 from fsconsole.machine.memory.store import Store

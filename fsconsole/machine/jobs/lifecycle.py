@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fsconsole.machine import holds
+from fsconsole.machine import blocking
 from fsconsole.machine.jobs.account import account_of, ready_tick
 from fsconsole.machine.jobs.job import KILLED, Cycle, Job, Phase, how_it_ends
 from fsconsole.machine.jobs.memory_requests import ask_sds, image_of, resize, rows_of
@@ -64,7 +64,7 @@ class Life:
         self.active[job.request] = job
         if setup:
             job.phase, job.wake_tick = "setup", machine.tick + setup
-            holds.hold(machine, rows_of(machine, job.pids), holds.ASLEEP)
+            blocking.hold(machine, rows_of(machine, job.pids), blocking.ASLEEP)
         else:
             self._compute(job)
 
@@ -90,9 +90,9 @@ class Life:
             self._add(job, job.node, spec.tasks - 1, 0.0)
         table, rows = machine.processes, rows_of(machine, job.pids)
         # The new tasks are where their image is: out of memory, suspended.
-        image_held = int(table.held[rows[0]]) & ~holds.ASLEEP
-        holds.hold(machine, rows, image_held | holds.BARRIER)
-        holds.let_go(table, rows, holds.ASLEEP)
+        image_held = int(table.held[rows[0]]) & ~blocking.ASLEEP
+        blocking.hold(machine, rows, image_held | blocking.BARRIER)
+        blocking.let_go(table, rows, blocking.ASLEEP)
         resize(machine, job.image, _clicks(spec.memory_mw))
         if spec.sds_mw:
             # It asks once it has come into memory, which its first tick of CPU time shows.
@@ -113,20 +113,20 @@ class Life:
         rows = rows_of(machine, job.pids)
         if phase == "io":
             job.handed, job.wake_tick = [], machine.tick + cycle.io
-            holds.hold(machine, rows, holds.ASLEEP)
+            blocking.hold(machine, rows, blocking.ASLEEP)
             return
         job.handed = cycle.handed(phase, cycle.needed - job.given_ticks)
         job.to_arrive = len(job.handed)
         running = rows[: len(job.handed)]
         machine.processes.cpu_left[running] = job.handed
-        holds.let_go(machine.processes, running, holds.BARRIER)
+        blocking.let_go(machine.processes, running, blocking.BARRIER)
 
     def arrive(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Processes have used up their CPU time: those of jobs, which wait at the barrier from now on."""
         table = self._machine.processes
         jobs = [(row, self._by_pid.get(int(table.pid[row]))) for row in rows]
         own = np.array([row for row, job in jobs if job is not None], np.int64)
-        table.held[own] |= holds.BARRIER
+        table.held[own] |= blocking.BARRIER
         table.kept[own] = RUNNABLE
         for _, job in jobs:
             if job is not None:
@@ -159,7 +159,7 @@ class Life:
             return
         job.io_ticks += elapsed
         rows = rows_of(self._machine, job.pids)
-        holds.let_go(self._machine.processes, rows, holds.ASLEEP)
+        blocking.let_go(self._machine.processes, rows, blocking.ASLEEP)
         self._enter(job, self._cycle(job).following(job.phase))
 
     def _end_setup(self, job: Job) -> None:
