@@ -24,7 +24,7 @@ Where to add:
 - a command of the machine's shell: a `Command` in the table of a module of `machine/shell/`
 - an experiment: a module in `experiments/` and its line in `experiments/registry.py`
 - output of another Slurm command: a parser in `slurm/parsers/`, the command in `targets/slurm/reading.py`
-- an action on jobs of a cluster: `slurm/job_change.py`, `slurm/job_warnings.py`, `targets/slurm/acting.py`
+- an action on jobs of a cluster: `slurm/job_change.py`, `job_warnings.py`, `targets/slurm/job_actions.py`
 - an action in the window: `actions_of_workspace` of its workspace, or the window's actions
 """
 

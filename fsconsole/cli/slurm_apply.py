@@ -74,8 +74,8 @@ def apply(plan: Plan, changes: ChangeSet, why: str, stop: Stop, how: Sending) ->
     from fsconsole.cli.cluster import in_thread, must_log, say_or_stop, write_audit
     from fsconsole.recording.audit import login_name
     from fsconsole.targets.slurm.apply_rows import audited, begun, ended, sent
-    from fsconsole.targets.slurm.applying import Heed
-    from fsconsole.targets.slurm.applying import apply as apply_all
+    from fsconsole.targets.slurm.change_set_applier import Heed
+    from fsconsole.targets.slurm.change_set_applier import apply as apply_all
 
     reading, who = plan.reading, login_name()
     tools, name, prefix = reading.tools, reading.name, reading.place.prefix

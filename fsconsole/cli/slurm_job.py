@@ -128,7 +128,7 @@ def _warn(reading: Reading, change: JobChange) -> None:
 def _act(reading: Reading, change: JobChange, why: str, stop: Stop, how: Sending) -> tuple[JobReport, ...]:
     from fsconsole.cli.cluster import in_thread, must_log, say_or_stop, write_audit
     from fsconsole.recording.audit import login_name
-    from fsconsole.targets.slurm.acting import act, audited, sent, wait_for
+    from fsconsole.targets.slurm.job_actions import act, audited, sent, wait_for
     from fsconsole.targets.slurm.state import PartName
 
     who = login_name()

@@ -15,9 +15,9 @@ from fsconsole.app.edit_words import Change, touched, words_after, words_before
 from fsconsole.policies.words import setting_labels, setting_values
 from fsconsole.shares.edits import Edit, SetShares, apply_all
 from fsconsole.shares.flat import FlatTree, Floats
-from fsconsole.shares.scenario.follow import Held, can_rename, following, held_names
 from fsconsole.shares.scenario.names import DEFER_TO
 from fsconsole.shares.scenario.problems import Problem
+from fsconsole.shares.scenario.rename_references import Held, can_rename, following, held_names
 from fsconsole.shares.scenario.spec import DemandReport, Scenario, settings_of
 from fsconsole.shares.tree import ShareTree
 from fsconsole.text.words import count_label

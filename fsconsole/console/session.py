@@ -24,7 +24,7 @@ from fsconsole.policies.words import plain
 from fsconsole.recording.journal import Outcome
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
-from fsconsole.shares.scenario.prune import pruned
+from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import (
     EXPLAINER,

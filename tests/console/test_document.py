@@ -15,8 +15,8 @@ from fsconsole.console.files.auto_save import AutoSave
 from fsconsole.console.session import ConsoleSession
 from fsconsole.resources import examples
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField, SetShares
-from fsconsole.shares.scenario.prune import pruned
 from fsconsole.shares.scenario.read import parse_scenario, read_scenario
+from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.write import write_text
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
 

@@ -10,8 +10,8 @@ from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
 from fsconsole.resources import examples
 from fsconsole.shares.edits import Rename
-from fsconsole.shares.scenario.prune import pruned
 from fsconsole.shares.scenario.read import read_scenario
+from fsconsole.shares.scenario.remove_references import pruned
 
 
 def test_the_setting_goes_with_the_leaf_and_back(qtbot: QtBot, empty_session: ConsoleSession) -> None:

@@ -11,7 +11,7 @@ from fsconsole.slurm.change_set import ChangeSet, Verb, change_set
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.obstacles import with_obstacles, without_obstacles
-from fsconsole.targets.slurm.applying import apply
+from fsconsole.targets.slurm.change_set_applier import apply
 from fsconsole.targets.slurm.reports import Result
 from tests.slurm.clusters import small_cluster
 from tests.slurm.pretend import Database

@@ -39,7 +39,7 @@ class Source:
 def source_of(scenario: Scenario) -> Source:
     """Write and check a scenario; nothing of it may change meanwhile."""
     from fsconsole.policies.check import warnings_of
-    from fsconsole.shares.scenario.prune import pruned
+    from fsconsole.shares.scenario.remove_references import pruned
     from fsconsole.shares.scenario.write import write_text
 
     scenario = pruned(scenario)

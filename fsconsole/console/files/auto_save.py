@@ -14,7 +14,7 @@ from fsconsole.console.files.copies import Copy, CopyFacts, base_of
 from fsconsole.console.files.file_controller import sentence_of
 from fsconsole.console.kit.tasks import Task, Tasks
 from fsconsole.console.session import ConsoleSession
-from fsconsole.shares.scenario.prune import pruned
+from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.spec import Scenario
 
 _WRITE_AFTER_MS = 400

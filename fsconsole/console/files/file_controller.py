@@ -23,7 +23,7 @@ from fsconsole.shares import formats
 from fsconsole.shares.files import is_there_as_file, is_there_as_folder
 from fsconsole.shares.formats import Format, format_to_write, write_tree
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
-from fsconsole.shares.scenario.prune import pruned
+from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.slurm.location import MANIFEST, is_capture

@@ -12,8 +12,8 @@ from fsconsole.figures.changes import changes_of
 from fsconsole.figures.quantities import quantity_named
 from fsconsole.figures.spec import Axis, Curve, EventMark, FigureSpec, Provenance
 from fsconsole.shares.scenario.problems import ScenarioError
-from fsconsole.shares.scenario.prune import pruned
 from fsconsole.shares.scenario.read import parse_scenario
+from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.spec import Scenario, digest, settings_of
 from fsconsole.shares.scenario.write import write_text
 from fsconsole.shares.tree import ShareTree

@@ -13,7 +13,7 @@ from fsconsole.recording.audit import AuditRow
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.change_set import Change, ChangeSet
 from fsconsole.slurm.job_change import JobChange
-from fsconsole.targets.slurm import acting, apply_rows, applying
+from fsconsole.targets.slurm import apply_rows, change_set_applier, job_actions
 from fsconsole.targets.slurm.audit_keeper import AuditKeeper, audit_row
 from fsconsole.targets.slurm.base import Progress
 from fsconsole.targets.slurm.explain import read_priority
@@ -128,7 +128,7 @@ class SlurmTarget:
         def begin(change: Change) -> str:
             return self._log(apply_rows.sent(change, self.place.prefix, who, why))
 
-        heed = applying.Heed(
+        heed = change_set_applier.Heed(
             progress=progress or (lambda _: None),
             record=record,
             is_stopped=lambda: stop() or self._tools.closed(),
@@ -140,7 +140,7 @@ class SlurmTarget:
             is_meant = not dry_run and changes.can_be_applied
             if is_meant:
                 self._audit.add(apply_rows.begun(changes, cluster, self.place.prefix, who, why))
-            report = applying.apply(self._tools.run, cluster, changes, heed, dry_run=dry_run)
+            report = change_set_applier.apply(self._tools.run, cluster, changes, heed, dry_run=dry_run)
             if is_meant:
                 self._audit.add(apply_rows.ended(report, cluster, who, why))
             return report
@@ -157,13 +157,13 @@ class SlurmTarget:
 
         def told(report: JobReport) -> None:
             if not dry_run:
-                self._audit.add(acting.audited(change, report, who, why, time.time()))
+                self._audit.add(job_actions.audited(change, report, who, why, time.time()))
 
         def begin(jobs: str, command: tuple[str, ...]) -> str:
-            return self._log(acting.sent(change, jobs, command, who, why))
+            return self._log(job_actions.sent(change, jobs, command, who, why))
 
         def task() -> tuple[JobReport, ...]:
-            return acting.act(
+            return job_actions.act(
                 self._tools.run,
                 change,
                 state.jobs,
@@ -171,7 +171,7 @@ class SlurmTarget:
                 told=told,
                 begin=begin,
                 pause=self._tools.closed.wait,
-                wait_s=acting.wait_for(state.settings),
+                wait_s=job_actions.wait_for(state.settings),
             )
 
         count = len(change.jobs)
@@ -183,7 +183,7 @@ class SlurmTarget:
 
         def task() -> Mapping[str, str]:
             cluster = self._reader.cluster or self.state().name
-            return read_defaults(self._tools.run, cluster, users, limit_s=applying.LIMIT_S)
+            return read_defaults(self._tools.run, cluster, users, limit_s=change_set_applier.LIMIT_S)
 
         return self._of_questions.submit(task)
 

@@ -14,13 +14,13 @@ from fsconsole.shares.edits import Remove, Rename
 from fsconsole.shares.scenario import job_actions
 from fsconsole.shares.scenario.actions import MAX_CLICKS, Action, StartProcess, Work
 from fsconsole.shares.scenario.field_types import descriptions
-from fsconsole.shares.scenario.follow import following, held_names
 from fsconsole.shares.scenario.job_spec import FIRST_REQUEST, JobSpec, QueueSpec, UrmSpec
 from fsconsole.shares.scenario.memory_spec import MemorySpec
 from fsconsole.shares.scenario.names import Person
 from fsconsole.shares.scenario.nd_spec import ORDERS, NearDedicatedSpec
-from fsconsole.shares.scenario.prune import pruned
 from fsconsole.shares.scenario.read import parse_scenario
+from fsconsole.shares.scenario.remove_references import pruned
+from fsconsole.shares.scenario.rename_references import following, held_names
 from fsconsole.shares.scenario.spec import Event, MachineSpec, Scenario, SettingError
 from fsconsole.shares.scenario.write import write_text
 from fsconsole.shares.tree import ShareTree

@@ -9,8 +9,8 @@ import pytest
 from fsconsole.shares.edits import Remove
 from fsconsole.shares.scenario import actions
 from fsconsole.shares.scenario.names import Person
-from fsconsole.shares.scenario.prune import pruned
 from fsconsole.shares.scenario.read import parse_scenario
+from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.spec import Demand, DemandReport, Device, Event, Scenario, SettingError
 from fsconsole.shares.scenario.write import write_text
 from fsconsole.shares.tree import Kind

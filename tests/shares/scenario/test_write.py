@@ -14,8 +14,8 @@ from fsconsole.shares.scenario import actions
 from fsconsole.shares.scenario.names import Person
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES, PolicySpec
 from fsconsole.shares.scenario.problems import ScenarioError
-from fsconsole.shares.scenario.prune import pruned
 from fsconsole.shares.scenario.read import parse_scenario
+from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.scalars import paragraph, scalar
 from fsconsole.shares.scenario.spec import (
     Demand,

@@ -49,10 +49,10 @@ events:
 def main() -> None:
     from fsconsole.shares.edits import Remove, Rename
     from fsconsole.shares.scenario import actions
-    from fsconsole.shares.scenario.follow import following, held_names
     from fsconsole.shares.scenario.problems import ScenarioError
-    from fsconsole.shares.scenario.prune import pruned
     from fsconsole.shares.scenario.read import parse_scenario
+    from fsconsole.shares.scenario.remove_references import pruned
+    from fsconsole.shares.scenario.rename_references import following, held_names
     from fsconsole.shares.scenario.schema import json_schema
     from fsconsole.shares.scenario.spec import Scenario
     from fsconsole.shares.scenario.write import write_text

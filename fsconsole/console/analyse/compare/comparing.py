@@ -17,7 +17,7 @@ from fsconsole.console.kit.tasks import Task, Tasks, describe_error
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import DockBody
 from fsconsole.experiments.comparing import Comparison, Variant, compare
-from fsconsole.shares.scenario.prune import pruned
+from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.spec import Scenario
 
 

@@ -27,8 +27,8 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
 from fsconsole.shares.edits import Remove, SetShares
-from fsconsole.shares.scenario.prune import pruned
 from fsconsole.shares.scenario.read import parse_scenario, read_scenario
+from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.spec import Demand, DemandReport, Scenario
 from fsconsole.shares.scenario.write import write_text
 

@@ -9,10 +9,10 @@ import pytest
 
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetShares
 from fsconsole.shares.scenario.actions import ReniceUser, SetSetting
-from fsconsole.shares.scenario.follow import can_rename, following, held_names
 from fsconsole.shares.scenario.names import DEFER_TO
-from fsconsole.shares.scenario.prune import pruned
 from fsconsole.shares.scenario.read import parse_scenario
+from fsconsole.shares.scenario.remove_references import pruned
+from fsconsole.shares.scenario.rename_references import can_rename, following, held_names
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.scenario.write import write_text
 from fsconsole.shares.tree import Kind, Node

@@ -12,7 +12,7 @@ from fsconsole.shares.edits import Move, Remove, SetShares
 from fsconsole.shares.tree import Kind, ShareTree, TreeError
 from fsconsole.slurm.change_set import ChangeSet, Entry, Verb, change_set, set_default
 from fsconsole.slurm.cluster_tree import ClusterTree
-from fsconsole.targets.slurm.applying import AT_ONCE, Heed, apply
+from fsconsole.targets.slurm.change_set_applier import AT_ONCE, Heed, apply
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 from fsconsole.targets.slurm.tools import Answer
 from tests.slurm.clusters import add_group, cluster_of, small_cluster, stored_of

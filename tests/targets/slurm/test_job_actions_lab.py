@@ -14,7 +14,7 @@ from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
 from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
 from fsconsole.slurm.preemption import Certainty, Effect
-from fsconsole.targets.slurm.acting import act
+from fsconsole.targets.slurm.job_actions import act
 from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.reports import JobReport, Result
 from fsconsole.targets.slurm.tools import Tools

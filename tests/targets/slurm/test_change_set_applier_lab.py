@@ -20,7 +20,7 @@ from fsconsole.slurm.desired_state import wanted_of
 from fsconsole.slurm.parsers.assoc import COLUMNS, read_assoc
 from fsconsole.slurm.parsers.sshare import read_sshare
 from fsconsole.slurm.predicted import predicted
-from fsconsole.targets.slurm.applying import apply
+from fsconsole.targets.slurm.change_set_applier import apply
 from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.reading import USAGE_COMMAND
 from fsconsole.targets.slurm.reports import ApplyReport, Result

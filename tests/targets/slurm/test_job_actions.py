@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
-from fsconsole.targets.slurm.acting import act, audited, wait_for
+from fsconsole.targets.slurm.job_actions import act, audited, wait_for
 from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.reports import JobReport, Result
 from fsconsole.targets.slurm.tools import Answer, Tools
