@@ -104,7 +104,7 @@ def job_table(
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Bodies:
+class JobShapes:
     """What jobs are: nodes int64 and runtime_s int64, both [jobs] and above 0."""
 
     nodes: Ints

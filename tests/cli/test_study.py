@@ -9,7 +9,7 @@ import pytest
 from fsconsole.batch.study import executors
 from fsconsole.batch.study.bundled import bundled_studies
 from fsconsole.batch.study.folder import StudyFolder
-from fsconsole.batch.study.task import Answer
+from fsconsole.batch.study.task import CellResult
 from tests.batch.study.small import HereExecutor, write_small
 from tests.cli.conftest import Cli
 
@@ -130,7 +130,7 @@ def test_ctrl_c_keeps_what_is_done(
     cli: Cli, study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Interrupted(HereExecutor):
-        def answers(self, timeout_s: float) -> list[Answer]:
+        def answers(self, timeout_s: float) -> list[CellResult]:
             if len(self.worked_out) == 2:
                 raise KeyboardInterrupt
             return super().answers(timeout_s)

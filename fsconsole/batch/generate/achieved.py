@@ -8,7 +8,7 @@ from typing import Any
 from fsconsole.batch.generate.table_one import (
     CLUSTER_NODES,
     PrintedMonth,
-    Three,
+    Stats,
     period_of_month,
     printed_month,
 )
@@ -78,7 +78,7 @@ def figures_of(month: PrintedMonth, jobs: JobTable) -> tuple[Figure, ...]:
 
 def _three(
     what: str,
-    printed: Three,
+    printed: Stats,
     row: dict[str, float],
     column: tuple[str, str],
     tolerances: tuple[float, float, float],

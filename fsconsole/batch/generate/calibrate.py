@@ -19,9 +19,9 @@ from numpy.random import Generator
 from fsconsole.batch.generate.fixed_jobs import Given, given_jobs, longer_and_larger
 from fsconsole.batch.generate.people import People
 from fsconsole.batch.generate.runtimes import Boxes, exchanged, fitted, fitted_to
-from fsconsole.batch.generate.spread import Aim, usual_sizes
+from fsconsole.batch.generate.spread import TargetDistribution, usual_sizes
 from fsconsole.batch.generate.table_one import PrintedMonth
-from fsconsole.batch.job_table import Bodies, Floats, Ints
+from fsconsole.batch.job_table import Floats, Ints, JobShapes
 from fsconsole.batch.policy import HOUR_S
 
 _POWER_OF_TWO = 0.8  # part of parallel jobs; ours
@@ -49,19 +49,19 @@ class _Free:
 
 
 def calibrated(
-    month: PrintedMonth, people: People, planted: Sequence[Bodies], rng: Generator
-) -> tuple[Ints, Bodies]:
+    month: PrintedMonth, people: People, planted: Sequence[JobShapes], rng: Generator
+) -> tuple[Ints, JobShapes]:
     """Whose each job is, int64 [jobs], and what it is."""
     given = given_jobs(month, people, planted)
     nodes = month.nodes
-    aim = Aim(month.jobs, nodes.median, nodes.largest, month.jobs * nodes.avg, 1)
+    aim = TargetDistribution(month.jobs, nodes.median, nodes.largest, month.jobs * nodes.avg, 1)
     sizes = usual_sizes(aim, rng, _POWER_OF_TWO, given.nodes.tolist())
     free = _free(people, given, rng)
     total_s = month.jobs * month.runtime_h.avg * HOUR_S - float(given.runtime_s.sum())
     boxes = _suiting((_boxes(month, people, given, free, sizes, leaning) for leaning in _LEANINGS), total_s)
     runtime_s = np.rint(fitted_to(boxes, total_s)).astype(np.int64)
     all_nodes = np.concatenate([given.nodes, boxes.nodes])
-    bodies = Bodies(all_nodes, np.concatenate([given.runtime_s, runtime_s]))
+    bodies = JobShapes(all_nodes, np.concatenate([given.runtime_s, runtime_s]))
     return np.concatenate([given.owner, free.owner]), bodies
 
 

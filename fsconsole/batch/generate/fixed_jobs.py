@@ -9,7 +9,7 @@ import numpy as np
 
 from fsconsole.batch.generate.people import People
 from fsconsole.batch.generate.table_one import PrintedMonth
-from fsconsole.batch.job_table import Bodies, Bools, Floats, Ints
+from fsconsole.batch.job_table import Bools, Floats, Ints, JobShapes
 from fsconsole.batch.policy import HOUR_S
 
 
@@ -89,7 +89,7 @@ class Given:
     larger: int
 
 
-def given_jobs(month: PrintedMonth, people: People, planted: Sequence[Bodies]) -> Given:
+def given_jobs(month: PrintedMonth, people: People, planted: Sequence[JobShapes]) -> Given:
     """All jobs of planted users, and for one or two others those at the medians and the maxima."""
     medians = medians_of(month)
     owner = np.repeat(np.arange(len(planted)), [len(bodies.nodes) for bodies in planted])

@@ -13,7 +13,7 @@ from fsconsole.batch.generate.calibrate import calibrated
 from fsconsole.batch.generate.people import ACCOUNTS, draw_people
 from fsconsole.batch.generate.planted import Planted, planted
 from fsconsole.batch.generate.table_one import CLUSTER_NODES, MONTHS, PrintedMonth, printed_month
-from fsconsole.batch.job_table import Bodies, Floats, Ints, JobTable, job_table
+from fsconsole.batch.job_table import Floats, Ints, JobShapes, JobTable, job_table
 from fsconsole.batch.months import WARM_UP_S
 from fsconsole.batch.policy import DAY_S, HOUR_S
 
@@ -78,7 +78,7 @@ class _Drawn:
 
     names: tuple[str, ...]
     owner: Ints
-    bodies: Bodies
+    bodies: JobShapes
     submit_s: Ints
 
 
@@ -163,7 +163,7 @@ def _is_as_printed(month: PrintedMonth, drawn: _Drawn) -> bool:
 
 
 def _times(
-    month: PrintedMonth, owner: Ints, bodies: Bodies, extra: Sequence[Planted], rng: Generator
+    month: PrintedMonth, owner: Ints, bodies: JobShapes, extra: Sequence[Planted], rng: Generator
 ) -> Ints:
     """When the jobs arrive; those of planted users come first in the columns, and when they say."""
     submit_s = arrivals(owner, bodies.node_hours, month.start_unix_s, month.length_s, rng)
@@ -177,7 +177,7 @@ def _times(
 def _last_days(drawn: _Drawn, length_s: int) -> _Drawn:
     """The jobs of the last 7 days, as seconds of these."""
     late = drawn.submit_s >= length_s - WARM_UP_S
-    bodies = Bodies(drawn.bodies.nodes[late], drawn.bodies.runtime_s[late])
+    bodies = JobShapes(drawn.bodies.nodes[late], drawn.bodies.runtime_s[late])
     return _Drawn(drawn.names, drawn.owner[late], bodies, drawn.submit_s[late] - (length_s - WARM_UP_S))
 
 

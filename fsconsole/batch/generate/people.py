@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from fsconsole.batch.generate.spread import Aim, spread_integers, spread_reals
+from fsconsole.batch.generate.spread import TargetDistribution, spread_integers, spread_reals
 from fsconsole.batch.generate.table_one import PrintedMonth
-from fsconsole.batch.job_table import Bodies, Floats, Ints
+from fsconsole.batch.job_table import Floats, Ints, JobShapes
 
 ACCOUNTS = 120  # the paper's users have numbers up to 116
 _LEAST_NH = 0.02
@@ -35,7 +35,7 @@ class People:
 
 def draw_people(
     month: PrintedMonth,
-    planted: Sequence[tuple[str, Bodies]],
+    planted: Sequence[tuple[str, JobShapes]],
     rng: Generator,
     standing: Floats,
     busy_is_heavy: float,
@@ -54,8 +54,10 @@ def draw_people(
     """
     own_jobs = [len(bodies.nodes) for _, bodies in planted]
     own_nh = [float(bodies.node_hours.sum()) for _, bodies in planted]
-    jobs_aim = Aim(month.users, month.user_jobs.median, month.user_jobs.largest, month.jobs, 1)
-    nh_aim = Aim(month.users, month.user_nh.median, month.user_nh.largest, month.total_nh, _LEAST_NH)
+    jobs_aim = TargetDistribution(month.users, month.user_jobs.median, month.user_jobs.largest, month.jobs, 1)
+    nh_aim = TargetDistribution(
+        month.users, month.user_nh.median, month.user_nh.largest, month.total_nh, _LEAST_NH
+    )
     jobs = spread_integers(jobs_aim, rng, own_jobs)[::-1]
     heavy = spread_reals(nh_aim, rng, own_nh)[::-1]
     rank = np.argsort(np.argsort(-_near_ranks(len(jobs), busy_is_heavy, rng)))

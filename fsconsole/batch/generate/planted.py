@@ -15,7 +15,7 @@ import numpy as np
 from numpy.random import Generator
 
 from fsconsole.batch.generate.table_one import CLUSTER_NODES, PrintedMonth
-from fsconsole.batch.job_table import Bodies, Floats, Ints
+from fsconsole.batch.job_table import Floats, Ints, JobShapes
 from fsconsole.batch.policy import DAY_S, HOUR_S
 from fsconsole.text.nearest import nearest_or_all
 
@@ -34,7 +34,7 @@ class Planted:
     """A user with given jobs: `name`, what they are, and when in the month they arrive, int64 [jobs]."""
 
     name: str
-    bodies: Bodies
+    bodies: JobShapes
     submit_s: Ints
 
 
@@ -87,4 +87,4 @@ def _heavy_on_some_days(name: str, month: PrintedMonth, rng: Generator) -> Plant
 
 def _user(name: str, nodes: Ints, hours: Floats, submit_s: Ints) -> Planted:
     runtime_s = np.maximum(np.rint(hours * HOUR_S), 1).astype(np.int64)
-    return Planted(name, Bodies(nodes.astype(np.int64), runtime_s), submit_s.astype(np.int64))
+    return Planted(name, JobShapes(nodes.astype(np.int64), runtime_s), submit_s.astype(np.int64))

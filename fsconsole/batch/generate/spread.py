@@ -15,7 +15,7 @@ _LEAST_POWER, _MOST_POWER = 1e-4, 1e4
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
+class TargetDistribution:
     """What numbers shall come to: how many, their median, maximum and total, and the least possible one."""
 
     count: int
@@ -25,7 +25,7 @@ class Aim:
     least: float
 
 
-def spread_reals(aim: Aim, rng: Generator, fixed: Sequence[float] = ()) -> Floats:
+def spread_reals(aim: TargetDistribution, rng: Generator, fixed: Sequence[float] = ()) -> Floats:
     """Numbers of the aim, rising, without those that are `fixed` and count among them.
 
     Below the median they are spread evenly by their logarithm. Above it they crowd towards the median by a
@@ -42,7 +42,7 @@ def spread_reals(aim: Aim, rng: Generator, fixed: Sequence[float] = ()) -> Float
     return np.sort(np.concatenate([lower, upper, pinned]))
 
 
-def spread_integers(aim: Aim, rng: Generator, fixed: Sequence[int] = ()) -> Ints:
+def spread_integers(aim: TargetDistribution, rng: Generator, fixed: Sequence[int] = ()) -> Ints:
     """The same in whole numbers with exactly that total; a median may end in a half."""
     above, below, pinned = _halves(aim, fixed)
     middle = (int(np.floor(aim.median)), int(np.ceil(aim.median)))
@@ -55,7 +55,7 @@ def spread_integers(aim: Aim, rng: Generator, fixed: Sequence[int] = ()) -> Ints
     return np.sort(np.concatenate([lower, upper, pinned])).astype(np.int64)
 
 
-def _halves(aim: Aim, fixed: Sequence[float]) -> tuple[int, int, list[float]]:
+def _halves(aim: TargetDistribution, fixed: Sequence[float]) -> tuple[int, int, list[float]]:
     """How many are left to draw above and below the median, and those that stand fast: maximum and middle."""
     middle = 2 - aim.count % 2
     half = (aim.count - middle) // 2
@@ -67,7 +67,7 @@ def _halves(aim: Aim, fixed: Sequence[float]) -> tuple[int, int, list[float]]:
     return above, below, [aim.largest, *[aim.median] * middle]
 
 
-def _above(aim: Aim, at: Floats, power: float) -> Floats:
+def _above(aim: TargetDistribution, at: Floats, power: float) -> Floats:
     values: Floats = aim.median * (aim.largest / aim.median) ** (at**power)
     return values
 
@@ -92,7 +92,9 @@ def _make_up(values: Floats, missing: int, least: float, largest: float) -> None
         missing -= int(added)
 
 
-def usual_sizes(aim: Aim, rng: Generator, power_of_two: float, fixed: Sequence[int] = ()) -> Ints:
+def usual_sizes(
+    aim: TargetDistribution, rng: Generator, power_of_two: float, fixed: Sequence[int] = ()
+) -> Ints:
     """Numbers of nodes, rising: most of them powers of two, their total as near as single jobs allow.
 
     Args:

@@ -20,7 +20,7 @@ CLUSTER_NODES = 128
 
 
 @dataclass(frozen=True, slots=True)
-class Three:
+class Stats:
     """Average, median and maximum, as printed."""
 
     avg: float
@@ -48,11 +48,11 @@ class PrintedMonth:
     demand: float
     users: int
     jobs: int
-    user_jobs: Three
-    size_nh: Three
-    user_nh: Three
-    nodes: Three
-    runtime_h: Three
+    user_jobs: Stats
+    size_nh: Stats
+    user_nh: Stats
+    nodes: Stats
+    runtime_h: Stats
     note: str = ""
 
     @property
@@ -88,44 +88,44 @@ def _note(users: int) -> str:
 
 MONTHS = (
     PrintedMonth(
-        "6/03", 0.82, 73, 2191, Three(30.0, 8, 659), Three(34.5, 0.8, 960.0), Three(1034.7, 24.0, 24071),
-        Three(12.1, 4, 128), Three(1.4, 0.20, 12),
+        "6/03", 0.82, 73, 2191, Stats(30.0, 8, 659), Stats(34.5, 0.8, 960.0), Stats(1034.7, 24.0, 24071),
+        Stats(12.1, 4, 128), Stats(1.4, 0.20, 12),
     ),
     PrintedMonth(
-        "7/03", 0.89, 68, 1400, Three(20.6, 8, 145), Three(60.6, 1.3, 1536.0), Three(1247.4, 145.7, 16719),
-        Three(23.5, 8, 128), Three(1.9, 0.18, 12),
+        "7/03", 0.89, 68, 1400, Stats(20.6, 8, 145), Stats(60.6, 1.3, 1536.0), Stats(1247.4, 145.7, 16719),
+        Stats(23.5, 8, 128), Stats(1.9, 0.18, 12),
     ),
     PrintedMonth(
-        "8/03", 0.79, 73, 3221, Three(44.1, 8, 1873), Three(23.4, 0.0, 1536.0), Three(1031.6, 120.0, 14346),
-        Three(7.3, 1, 128), Three(1.1, 0.00, 12), _note(74),
+        "8/03", 0.79, 73, 3221, Stats(44.1, 8, 1873), Stats(23.4, 0.0, 1536.0), Stats(1031.6, 120.0, 14346),
+        Stats(7.3, 1, 128), Stats(1.1, 0.00, 12), _note(74),
     ),
     PrintedMonth(
-        "9/03", 0.72, 74, 3057, Three(41.3, 15, 703), Three(21.7, 0.1, 912.0), Three(895.5, 72.5, 18499),
-        Three(9.1, 1, 128), Three(1.4, 0.03, 12),
+        "9/03", 0.72, 74, 3057, Stats(41.3, 15, 703), Stats(21.7, 0.1, 912.0), Stats(895.5, 72.5, 18499),
+        Stats(9.1, 1, 128), Stats(1.4, 0.03, 12),
     ),
     PrintedMonth(
-        "10/03", 0.71, 75, 4149, Three(55.3, 15, 1151), Three(16.3, 0.4, 912.0), Three(899.5, 114.7, 8060),
-        Three(5.0, 1, 128), Three(2.0, 0.13, 12), _note(77),
+        "10/03", 0.71, 75, 4149, Stats(55.3, 15, 1151), Stats(16.3, 0.4, 912.0), Stats(899.5, 114.7, 8060),
+        Stats(5.0, 1, 128), Stats(2.0, 0.13, 12), _note(77),
     ),
     PrintedMonth(
-        "11/03", 0.73, 81, 3443, Three(42.5, 17, 665), Three(19.5, 0.7, 1536.0), Three(827.1, 27.6, 10183),
-        Three(6.0, 1, 128), Three(2.5, 0.15, 12),
+        "11/03", 0.73, 81, 3443, Stats(42.5, 17, 665), Stats(19.5, 0.7, 1536.0), Stats(827.1, 27.6, 10183),
+        Stats(6.0, 1, 128), Stats(2.5, 0.15, 12),
     ),
     PrintedMonth(
-        "12/03", 0.74, 61, 3521, Three(57.7, 14, 635), Three(20.1, 1.1, 1152.0), Three(1159.3, 23.2, 17776),
-        Three(5.6, 1, 128), Three(3.6, 0.33, 24),
+        "12/03", 0.74, 61, 3521, Stats(57.7, 14, 635), Stats(20.1, 1.1, 1152.0), Stats(1159.3, 23.2, 17776),
+        Stats(5.6, 1, 128), Stats(3.6, 0.33, 24),
     ),
     PrintedMonth(
-        "1/04", 0.73, 53, 3156, Three(59.5, 17, 679), Three(22.1, 5.1, 1920.0), Three(1313.6, 317.4, 10340),
-        Three(10.7, 2, 128), Three(4.5, 1.10, 24),
+        "1/04", 0.73, 53, 3156, Stats(59.5, 17, 679), Stats(22.1, 5.1, 1920.0), Stats(1313.6, 317.4, 10340),
+        Stats(10.7, 2, 128), Stats(4.5, 1.10, 24),
     ),
     PrintedMonth(
-        "2/04", 0.74, 73, 3969, Three(54.4, 28, 541), Three(16.6, 0.3, 1824.0), Three(900.3, 93.3, 8931),
-        Three(5.0, 2, 128), Three(3.1, 0.11, 24),
+        "2/04", 0.74, 73, 3969, Stats(54.4, 28, 541), Stats(16.6, 0.3, 1824.0), Stats(900.3, 93.3, 8931),
+        Stats(5.0, 2, 128), Stats(3.1, 0.11, 24),
     ),
     PrintedMonth(
-        "3/04", 0.75, 70, 3466, Three(49.5, 15.5, 1234), Three(20.6, 0.0, 1832.8), Three(1018.0, 46.1, 12892),
-        Three(5.8, 1, 128), Three(2.4, 0.00, 24),
+        "3/04", 0.75, 70, 3466, Stats(49.5, 15.5, 1234), Stats(20.6, 0.0, 1832.8), Stats(1018.0, 46.1, 12892),
+        Stats(5.8, 1, 128), Stats(2.4, 0.00, 24),
     ),
 )  # fmt: skip
 

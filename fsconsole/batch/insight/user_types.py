@@ -23,7 +23,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
-from fsconsole.batch.insight.difficult_jobs import HeldBack, held_back, held_back_words
+from fsconsole.batch.insight.blocked_jobs import BlockedJobs, blocked_jobs, blocked_jobs_text
 from fsconsole.batch.job_table import Bools
 from fsconsole.batch.measures.benefit import CONSIDERABLE_H
 from fsconsole.batch.measures.days import day_edges, user_days
@@ -138,7 +138,7 @@ def _typed(
     base: Schedule, schedule: Schedule, measured: Bools | None, row: dict[str, Any]
 ) -> UserType | None:
     if row["base_dev_nh"] < -CONSIDERABLE_NH and row["dev_nh"] < row["base_dev_nh"]:
-        found = held_back(schedule, measured, row["user"])
+        found = blocked_jobs(schedule, measured, row["user"])
         if found is not None and max(len(found.losses), len(found.kept)) >= LEAST_TIMES:
             return _s1(base, schedule, row, found)
     if row["heavy_days"] is not None and row["heavy_days"] >= HEAVY_DAYS:
@@ -146,11 +146,11 @@ def _typed(
     return None
 
 
-def _s1(base: Schedule, schedule: Schedule, row: dict[str, Any], found: HeldBack) -> UserType:
+def _s1(base: Schedule, schedule: Schedule, row: dict[str, Any], found: BlockedJobs) -> UserType:
     jobs = schedule.jobs
     reason = (
         f"{_waits(base, row)} and is under-shared by {-row['dev_nh']:,.0f} node-hours "
-        f"({-row['base_dev_nh']:,.0f}): {held_back_words(jobs, found)}."
+        f"({-row['base_dev_nh']:,.0f}): {blocked_jobs_text(jobs, found)}."
     )
     nodes = jobs.nodes[found.easy]
     return UserType(

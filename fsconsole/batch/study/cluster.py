@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from fsconsole import __version__
 from fsconsole.batch.study.spec import StudyError
-from fsconsole.batch.study.task import RESULTS_VERSION, Answer, Task
+from fsconsole.batch.study.task import RESULTS_VERSION, CellResult, Task
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ class ClusterExecutor:
         self._no_workers_s = no_workers_s
         self._client, self._levels = _connected(address, timeout_s)
         self._run = uuid4().hex[:8]
-        self._heard: SimpleQueue[Answer | StudyError] = SimpleQueue()
-        self._tasks: dict[str, Future[Answer]] = {}
+        self._heard: SimpleQueue[CellResult | StudyError] = SimpleQueue()
+        self._tasks: dict[str, Future[CellResult]] = {}
         self._started: set[str] = set()
         self._tables: dict[Path, Future[JobTable]] = {}
         self._threads: dict[str, int] = {}
@@ -97,7 +97,7 @@ class ClusterExecutor:
         self._tasks[key] = made
         made.add_done_callback(partial(_hear, key, self._address, self._heard.put))
 
-    def answers(self, timeout_s: float) -> list[Answer]:
+    def answers(self, timeout_s: float) -> list[CellResult]:
         """What has been heard, waiting so long for something; StudyError when the cluster is gone."""
         heard = self._begun()
         with suppress(Empty):
@@ -129,19 +129,19 @@ class ClusterExecutor:
             self._client.close(timeout=_CLOSE_S)
         _set_levels(self._levels)
 
-    def _taken(self, answer: Answer) -> list[Answer]:
+    def _taken(self, answer: CellResult) -> list[CellResult]:
         """An answer, behind the word that its cell was begun, and before that of those that are begun now."""
         if self._tasks.pop(answer.key, None) is None:
             return []
-        told = [] if answer.key in self._started else [Answer(answer.key, "started")]
+        told = [] if answer.key in self._started else [CellResult(answer.key, "started")]
         self._started.discard(answer.key)
         return [*told, answer]
 
-    def _begun(self) -> list[Answer]:
+    def _begun(self) -> list[CellResult]:
         """Cells that can be taken as begun: the scheduler hands them out in their order, one a thread."""
         keys = [key for key in list(self._tasks)[: self.workers] if key not in self._started]
         self._started.update(keys)
-        return [Answer(key, "started") for key in keys]
+        return [CellResult(key, "started") for key in keys]
 
     def _look(self) -> None:
         """Count the workers now and then; StudyError where none has been there for too long."""
@@ -262,13 +262,15 @@ def _table(stored: StoredJobs) -> JobTable:
     return stored.table()
 
 
-def _work_out(asked: Task, jobs: JobTable) -> Answer:
-    from fsconsole.batch.study.work import work_out
+def _work_out(asked: Task, jobs: JobTable) -> CellResult:
+    from fsconsole.batch.study.run_cell import compute_cell
 
-    return work_out(asked, jobs)
+    return compute_cell(asked, jobs)
 
 
-def _hear(key: str, address: str, put: Callable[[Answer | StudyError], None], future: Future[Any]) -> None:
+def _hear(
+    key: str, address: str, put: Callable[[CellResult | StudyError], None], future: Future[Any]
+) -> None:
     """What became of a task, told by the client's own thread."""
     from distributed import KilledWorker
 
@@ -278,6 +280,6 @@ def _hear(key: str, address: str, put: Callable[[Answer | StudyError], None], fu
         put(_gone(address))
     except KilledWorker as error:
         text = f"the worker that worked it out was lost, each of {error.allowed_failures + 1} times"
-        put(Answer(key, "failed", text=f"{text}: killed, or out of memory"))
+        put(CellResult(key, "failed", text=f"{text}: killed, or out of memory"))
     except Exception as error:  # noqa: BLE001 (whatever a worker, or the way to it, may come up with)
-        put(Answer(key, "failed", text=f"{type(error).__name__}: {error}"))
+        put(CellResult(key, "failed", text=f"{type(error).__name__}: {error}"))

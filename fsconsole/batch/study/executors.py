@@ -16,7 +16,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Self
 
 from fsconsole.batch.study.spec import StudyError
-from fsconsole.batch.study.task import Answer, Task
+from fsconsole.batch.study.task import CellResult, Task
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class LocalExecutor:
         self._count = count
         self._workers: list[_Worker] = []
         self._lost: dict[str, int] = {}
-        self._heard: list[Answer] = []
+        self._heard: list[CellResult] = []
 
     @property
     def where(self) -> str:
@@ -88,7 +88,7 @@ class LocalExecutor:
         with suppress(OSError):  # of one that has just ended, which `answers` finds
             idle.connection.send((task, jobs))
 
-    def answers(self, timeout_s: float) -> list[Answer]:
+    def answers(self, timeout_s: float) -> list[CellResult]:
         """What has been heard, waiting so long for something."""
         heard, self._heard = self._heard, []
         by_connection = {worker.connection: worker for worker in self._workers}
@@ -122,8 +122,8 @@ class LocalExecutor:
         self._workers.append(worker)
         return worker
 
-    def _hear(self, worker: _Worker) -> list[Answer]:
-        heard: list[Answer] = []
+    def _hear(self, worker: _Worker) -> list[CellResult]:
+        heard: list[CellResult] = []
         try:
             while worker.connection.poll():
                 answer = worker.connection.recv()
@@ -135,21 +135,21 @@ class LocalExecutor:
             heard += self._replace(worker)
         return heard
 
-    def _replace(self, worker: _Worker) -> list[Answer]:
+    def _replace(self, worker: _Worker) -> list[CellResult]:
         """Give what an ended process had to others; the task that it was at once more, or not."""
         worker.process.join(_END_S)
         reason = _reason(worker.process.exitcode)
         self._workers.remove(worker)
         worker.end()
         given = list(worker.given)
-        failed: list[Answer] = []
+        failed: list[CellResult] = []
         if given:
             key = given[0][0].cell.key
             self._lost[key] = self._lost.get(key, 0) + 1
             if self._lost[key] >= _ATTEMPTS:
                 given.pop(0)
                 text = f"the process that worked it out ended, twice: {reason}"
-                failed.append(Answer(key, "failed", text=text))
+                failed.append(CellResult(key, "failed", text=text))
         for task, jobs in given:
             self.submit(task, jobs)
         return failed
@@ -171,17 +171,17 @@ _TABLES_KEPT = 4
 
 
 def serve(connection: Connection) -> None:
-    """Answer the tasks that come over a connection, in their order, until it ends."""
+    """CellResult the tasks that come over a connection, in their order, until it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the other's to hear
     os.environ.setdefault("POLARS_MAX_THREADS", "1")  # one worker a core: no threads beside them
     tasks: SimpleQueue[Any] = SimpleQueue()
     threading.Thread(target=_listen, args=(connection, tasks), daemon=True).start()
     tables: dict[Path, JobTable] = {}
     while (asked := tasks.get()) is not None:
-        from fsconsole.batch.study.task import Answer
+        from fsconsole.batch.study.task import CellResult
 
         task, path = asked
-        connection.send(Answer(task.cell.key, "started"))
+        connection.send(CellResult(task.cell.key, "started"))
         connection.send(_answer(task, path, tables))
 
 
@@ -194,10 +194,10 @@ def _listen(connection: Connection, tasks: SimpleQueue[Any]) -> None:
         os._exit(0)
 
 
-def _answer(task: Any, path: Path, tables: dict[Path, JobTable]) -> Answer:
+def _answer(task: Any, path: Path, tables: dict[Path, JobTable]) -> CellResult:
+    from fsconsole.batch.study.run_cell import compute_cell
     from fsconsole.batch.study.stored_jobs import StoredJobs
-    from fsconsole.batch.study.task import Answer
-    from fsconsole.batch.study.work import work_out
+    from fsconsole.batch.study.task import CellResult
 
     try:
         if path not in tables:
@@ -205,5 +205,5 @@ def _answer(task: Any, path: Path, tables: dict[Path, JobTable]) -> Answer:
                 tables.pop(next(iter(tables)))
             tables[path] = StoredJobs.read(path).table()
     except Exception as error:  # noqa: BLE001 (the process must answer)
-        return Answer(task.cell.key, "failed", text=f"the jobs of the workload cannot be read: {error}")
-    return work_out(task, tables[path])
+        return CellResult(task.cell.key, "failed", text=f"the jobs of the workload cannot be read: {error}")
+    return compute_cell(task, tables[path])

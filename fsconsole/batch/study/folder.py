@@ -137,7 +137,7 @@ class StudyFolder:
         """
         jobs = self.jobs_of(cell)
         if reservations:
-            from fsconsole.batch.study.work import run_of
+            from fsconsole.batch.study.run_cell import run_of
 
             return run_of(cell, jobs, self.plan.sources[cell.source].shares, reservations=True)
         starts = self._parquet(cell, JOBS)

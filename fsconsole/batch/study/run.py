@@ -18,7 +18,7 @@ from fsconsole.batch.study.spec import Cell, StudyError, StudySpec
 from fsconsole.batch.study.stored_jobs import StoredJobs
 from fsconsole.batch.study.study_file import read_study, study_text, write_study
 from fsconsole.batch.study.tables import write_tables
-from fsconsole.batch.study.task import Answer, Executor
+from fsconsole.batch.study.task import CellResult, Executor
 from fsconsole.recording.run_lock import RunLock
 from fsconsole.shares.files import write_atomic
 from fsconsole.shares.scenario.problems import ScenarioError
@@ -202,7 +202,7 @@ class _Running:
         self.under_way[cell.key] = cell
         self.executor.submit(self.folder.plan.task(cell), self.folder.jobs_path(cell.source))
 
-    def _take(self, answer: Answer) -> None:
+    def _take(self, answer: CellResult) -> None:
         cell = self.under_way[answer.key]
         if answer.kind == "started":
             self.folder.begin(cell)

@@ -31,7 +31,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CellResult:
     """What an executor tells of a cell: it is begun, done (with the files of its folder) or has failed.
 
     Attributes:
@@ -67,7 +67,7 @@ class Executor(Protocol):
         """Take a task; `jobs` is where its job table is stored (`StoredJobs.read`)."""
         ...
 
-    def answers(self, timeout_s: float) -> list[Answer]:
+    def answers(self, timeout_s: float) -> list[CellResult]:
         """What has been heard since the last call, waiting so long for something; StudyError at its end."""
         ...
 

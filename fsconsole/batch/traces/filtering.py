@@ -46,7 +46,7 @@ def by_line(*findings: list[Finding]) -> list[Finding]:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Sifted:
+class Filtered:
     """Rows that can be simulated, by submit time and then by line, and what is to be said of all rows."""
 
     rows: Ints
@@ -54,7 +54,7 @@ class Sifted:
     repaired: list[Finding]
 
 
-def sifted(raw: RawJobs, cluster_nodes: int | None, unit: str) -> Sifted:
+def filtered(raw: RawJobs, cluster_nodes: int | None, unit: str) -> Filtered:
     """Keep jobs with a submit time, a runtime above 0 and nodes that the machine has; one of each number.
 
     Args:
@@ -66,7 +66,7 @@ def sifted(raw: RawJobs, cluster_nodes: int | None, unit: str) -> Sifted:
     again, repeated = applied([_repeated(raw, np.flatnonzero(~broken))], raw.job_id, raw.line)
     kept = np.flatnonzero(~(broken | again))
     order = kept[np.argsort(raw.submit_s[kept], kind="stable")]
-    return Sifted(order, by_line(dropped, repeated), _repaired(raw, kept, unit))
+    return Filtered(order, by_line(dropped, repeated), _repaired(raw, kept, unit))
 
 
 def _rules(raw: RawJobs, cluster_nodes: int | None, unit: str) -> list[Rule]:

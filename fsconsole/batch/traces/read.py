@@ -10,7 +10,7 @@ import numpy as np
 from fsconsole.batch.job_table import Ints, JobTable
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.traces.content import content_of, unpacked, workload_name
-from fsconsole.batch.traces.filtering import Rule, applied, by_line, sifted
+from fsconsole.batch.traces.filtering import Rule, applied, by_line, filtered
 from fsconsole.batch.traces.raw import MOST_NODE_SECONDS, RawJobs, RawTrace
 from fsconsole.batch.traces.report import Finding, ImportReport, TraceError
 from fsconsole.batch.traces.sacct import Counted, is_sacct, parse_sacct
@@ -61,7 +61,7 @@ def parse_trace(
     text = unpacked(data, name)
     trace = _parsed(text, name, counted)
     machine = trace.cluster_nodes if cluster_nodes is None else cluster_nodes
-    raw, result = trace.jobs, sifted(trace.jobs, machine, trace.unit)
+    raw, result = trace.jobs, filtered(trace.jobs, machine, trace.unit)
     rows = result.rows
     user, users = _users(raw.owner[rows], trace.user_names)
     dropped = tuple(by_line(trace.dropped, result.dropped))

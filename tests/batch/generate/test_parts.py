@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fsconsole.batch.generate.fixed_jobs import Medians, longer_and_larger
 from fsconsole.batch.generate.month import arrivals, rhythm
 from fsconsole.batch.generate.runtimes import Boxes, exchanged, fitted, fitted_to
-from fsconsole.batch.generate.spread import Aim, spread_integers, spread_reals, usual_sizes
+from fsconsole.batch.generate.spread import TargetDistribution, spread_integers, spread_reals, usual_sizes
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -22,7 +22,7 @@ def test_whole_numbers_have_count_median_maximum_and_total(
     largest = median * times
     upper = (count - 1) // 2 - 1  # how many may lie anywhere from median to largest
     least, most = count * median, count * median + upper * (largest - median)
-    aim = Aim(count, median, largest, round(least + largest + fullness * (most - least)), 1)
+    aim = TargetDistribution(count, median, largest, round(least + largest + fullness * (most - least)), 1)
     try:
         values = spread_integers(aim, np.random.default_rng(seed))
     except ValueError:  # what the lower half drew leaves no such total
@@ -36,7 +36,7 @@ def test_whole_numbers_have_count_median_maximum_and_total(
 
 @given(seeds, st.lists(st.floats(0.01, 5000), max_size=6))
 def test_given_numbers_count_among_the_others(seed: int, known: list[float]) -> None:
-    aim = Aim(70, 80.0, 9000.0, 70_000.0, 0.02)
+    aim = TargetDistribution(70, 80.0, 9000.0, 70_000.0, 0.02)
     values = np.append(spread_reals(aim, np.random.default_rng(seed), known), known)
     assert len(values) == 70
     assert np.median(values) == pytest.approx(80.0)
@@ -46,15 +46,17 @@ def test_given_numbers_count_among_the_others(seed: int, known: list[float]) -> 
 
 def test_numbers_that_cannot_come_to_the_total_are_refused() -> None:
     with pytest.raises(ValueError, match="no numbers come to"):
-        spread_reals(Aim(10, 5.0, 8.0, 500.0, 1.0), np.random.default_rng(1))
+        spread_reals(TargetDistribution(10, 5.0, 8.0, 500.0, 1.0), np.random.default_rng(1))
     with pytest.raises(ValueError, match="more numbers are given"):
-        spread_reals(Aim(5, 5.0, 8.0, 25.0, 1.0), np.random.default_rng(1), [7.0, 7.0])
+        spread_reals(TargetDistribution(5, 5.0, 8.0, 25.0, 1.0), np.random.default_rng(1), [7.0, 7.0])
 
 
 @given(seeds, st.sampled_from([(1, 5.0), (1, 9.1), (2, 10.7), (4, 12.1), (8, 23.5)]))
 def test_sizes_are_mostly_powers_of_two_and_come_to_their_average(seed: int, of: tuple[int, float]) -> None:
     median, average = of
-    sizes = usual_sizes(Aim(3000, median, 128, 3000 * average, 1), np.random.default_rng(seed), 0.8)
+    sizes = usual_sizes(
+        TargetDistribution(3000, median, 128, 3000 * average, 1), np.random.default_rng(seed), 0.8
+    )
     assert np.median(sizes) == median
     assert (sizes.min(), sizes.max()) == (1, 128)
     assert sizes.mean() == pytest.approx(average, abs=128 / 3000)  # one job more or less

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
+from fsconsole.batch.study.run_cell import compute_cell
 from fsconsole.batch.study.stored_jobs import StoredJobs
-from fsconsole.batch.study.task import Answer, Task
-from fsconsole.batch.study.work import work_out
+from fsconsole.batch.study.task import CellResult, Task
 
 # 1996-10-30 00:00:00 UTC; the trace goes on into November.
 _HEADER = "; UnixStartTime: 846633600\n; MaxProcs: 8\n"
@@ -61,14 +61,14 @@ class HereExecutor:
     def submit(self, task: Task, jobs: Path) -> None:
         self.waiting.append((task, jobs))
 
-    def answers(self, timeout_s: float) -> list[Answer]:
+    def answers(self, timeout_s: float) -> list[CellResult]:
         task, jobs = self.waiting.popleft()
         words = task.cell.words
         self.worked_out.append(words)
-        started = Answer(task.cell.key, "started")
+        started = CellResult(task.cell.key, "started")
         if words in self.fails:
-            return [started, Answer(task.cell.key, "failed", text="it was told to fail")]
-        return [started, work_out(task, StoredJobs.read(jobs).table())]
+            return [started, CellResult(task.cell.key, "failed", text="it was told to fail")]
+        return [started, compute_cell(task, StoredJobs.read(jobs).table())]
 
     def abandon(self) -> None:
         self.waiting.clear()

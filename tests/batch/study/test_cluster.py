@@ -15,7 +15,7 @@ from fsconsole.batch.study.cluster import ClusterExecutor
 from fsconsole.batch.study.run import CellEvent, run_study
 from fsconsole.batch.study.spec import StudyError, StudySpec
 from fsconsole.batch.study.study_file import read_study
-from fsconsole.batch.study.task import RESULTS_VERSION, Answer
+from fsconsole.batch.study.task import RESULTS_VERSION, CellResult
 from tests.batch.study.small import HereExecutor, write_small
 
 pytest.importorskip("distributed")
@@ -84,9 +84,9 @@ def spec(tmp_path: Path) -> StudySpec:
     return read_study(write_small(tmp_path))
 
 
-def heard_until(executor: ClusterExecutor, fits: Callable[[Answer], bool]) -> list[Answer]:
+def heard_until(executor: ClusterExecutor, fits: Callable[[CellResult], bool]) -> list[CellResult]:
     """Answers up to one that fits."""
-    heard: list[Answer] = []
+    heard: list[CellResult] = []
     while not any(map(fits, heard)):
         heard += executor.answers(_END_S)
     return heard

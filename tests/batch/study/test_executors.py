@@ -16,7 +16,7 @@ from fsconsole.batch.study.executors import LocalExecutor
 from fsconsole.batch.study.run import CellEvent, run_study
 from fsconsole.batch.study.spec import StudyError, StudySpec
 from fsconsole.batch.study.study_file import read_study
-from fsconsole.batch.study.task import Answer
+from fsconsole.batch.study.task import CellResult
 from tests.batch.study.small import HereExecutor, write_small
 
 CHECKOUT = Path(__file__).resolve().parents[3]
@@ -72,9 +72,9 @@ def blocked(folder: Path) -> Path:
     return folder / "blocked"
 
 
-def hear(executor: LocalExecutor, count: int) -> list[Answer]:
+def hear(executor: LocalExecutor, count: int) -> list[CellResult]:
     """Exactly so many answers."""
-    heard: list[Answer] = []
+    heard: list[CellResult] = []
     while len(heard) < count:
         heard += executor.answers(_END_S)
     assert len(heard) == count

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fsconsole.batch.study.folder import StudyFolder
     from fsconsole.batch.study.run import CellEvent
     from fsconsole.batch.study.spec import StudySpec
-    from fsconsole.batch.study.task import Answer, Executor
+    from fsconsole.batch.study.task import CellResult, Executor
     from fsconsole.batch.study.task import Task as CellTask
 
 TELL_EVERY_S = 0.2  # the window draws no faster than that what a study comes to
@@ -238,7 +238,7 @@ class HeldExecutor:
         """As the executor has it."""
         self._inner.submit(task, jobs)
 
-    def answers(self, timeout_s: float) -> list[Answer]:
+    def answers(self, timeout_s: float) -> list[CellResult]:
         """As the executor has it."""
         return self._inner.answers(timeout_s)
 

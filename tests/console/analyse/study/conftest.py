@@ -17,7 +17,7 @@ from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.batch.study.run import run_study
 from fsconsole.batch.study.spec import Cell
 from fsconsole.batch.study.study_file import read_study
-from fsconsole.batch.study.task import Answer
+from fsconsole.batch.study.task import CellResult
 from fsconsole.batch.traces.write_swf import write_swf
 from fsconsole.console.analyse.study.runner import read_state
 from fsconsole.console.analyse.study.selection import StudySelection
@@ -88,7 +88,7 @@ def selection(empty_session: ConsoleSession) -> StudySelection:
 class SlowExecutor(HereExecutor):
     """Answers one task each time it is let; waits for that without taking the processor."""
 
-    def answers(self, timeout_s: float) -> list[Answer]:
+    def answers(self, timeout_s: float) -> list[CellResult]:
         return super().answers(timeout_s) if self.waiting else []
 
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.batch.study.spec import Cell
-from fsconsole.batch.study.task import Answer
+from fsconsole.batch.study.task import CellResult
 from fsconsole.console.analyse.study import runner
 from fsconsole.console.analyse.study.figures_page import FiguresPage
 from fsconsole.console.analyse.study.studying import Studying
@@ -114,7 +114,7 @@ class GatedExecutor(SlowExecutor):
     def room(self) -> int:
         return 1 - len(self.waiting)
 
-    def answers(self, timeout_s: float) -> list[Answer]:
+    def answers(self, timeout_s: float) -> list[CellResult]:
         if not self.waiting or not self.gate.acquire(timeout=timeout_s):
             return []
         self.passed += 1

@@ -14,7 +14,7 @@ from fsconsole.batch.months import MonthRun, simulate_month, whole_period
 from fsconsole.batch.simulate import simulate
 from fsconsole.batch.study.cell_files import packed
 from fsconsole.batch.study.spec import Cell, StudyError
-from fsconsole.batch.study.task import RESULTS_VERSION, Answer, Task
+from fsconsole.batch.study.task import RESULTS_VERSION, CellResult, Task
 
 
 def run_of(
@@ -30,7 +30,7 @@ def run_of(
     return MonthRun(schedule, np.ones(len(jobs), dtype=np.bool_), whole_period(schedule))
 
 
-def work_out(task: Task, jobs: JobTable) -> Answer:
+def compute_cell(task: Task, jobs: JobTable) -> CellResult:
     """Everything that a cell's folder holds, or why there is nothing."""
     key = task.cell.key
     try:
@@ -41,9 +41,11 @@ def work_out(task: Task, jobs: JobTable) -> Answer:
         run = run_of(task.cell, jobs, task.shares)
         summary = summarise(run.schedule, run.measured, run.period, dropped=task.dropped)
         users = user_table(run.schedule, run.measured, run.period)
-        return Answer(key, "done", packed(task.cell, run, jobs, summary, users, perf_counter() - begun))
+        return CellResult(key, "done", packed(task.cell, run, jobs, summary, users, perf_counter() - begun))
     except (ValueError, StudyError, MemoryError) as error:
-        return Answer(key, "failed", text=str(error) or type(error).__name__, details=traceback.format_exc())
+        return CellResult(
+            key, "failed", text=str(error) or type(error).__name__, details=traceback.format_exc()
+        )
     except Exception as error:  # noqa: BLE001 (one cell's fault must not end the study)
         text = f"a fault in the program: {type(error).__name__}: {error}"
-        return Answer(key, "failed", text=text, details=traceback.format_exc())
+        return CellResult(key, "failed", text=text, details=traceback.format_exc())

@@ -15,7 +15,7 @@ from fsconsole.text.words import count_words, times_words
 
 
 @dataclass(frozen=True, slots=True)
-class HeldBack:
+class BlockedJobs:
     """Difficult jobs of one user, and their owner's easy jobs that cost them reservations.
 
     Attributes:
@@ -39,7 +39,7 @@ class HeldBack:
         return sorted({own for loss in self.losses or self.kept for own in loss.own})
 
 
-def held_back(schedule: Schedule, measured: Bools | None, user: str) -> HeldBack | None:
+def blocked_jobs(schedule: Schedule, measured: Bools | None, user: str) -> BlockedJobs | None:
     """What own easy jobs did to a user's difficult ones; None where they did nothing.
 
     Difficult are measured jobs that are larger or longer than the mean of all measured ones ("difficult
@@ -61,7 +61,7 @@ def held_back(schedule: Schedule, measured: Bools | None, user: str) -> HeldBack
     kept = kept_from(schedule, longest, spans)
     if not losses and not kept:
         return None
-    return HeldBack(losses[0].row if losses else -1, tuple(losses), longest, kept)
+    return BlockedJobs(losses[0].row if losses else -1, tuple(losses), longest, kept)
 
 
 def _difficult(schedule: Schedule, measured: Bools | None, user: str) -> NDArray[np.intp]:
@@ -72,7 +72,7 @@ def _difficult(schedule: Schedule, measured: Bools | None, user: str) -> NDArray
     return np.flatnonzero(counted & (jobs.user == jobs.users.index(user)) & (large | long))
 
 
-def held_back_words(jobs: JobTable, found: HeldBack) -> str:
+def blocked_jobs_text(jobs: JobTable, found: BlockedJobs) -> str:
     """`job 812 (128 nodes, 3 h) lost its reservation 14 times to its owner's own small jobs (22 of …)`."""
     job = f"job {jobs.job_id[found.row]} ({_size(jobs, found.row)})"
     easy = f"its owner's own {_easy_words(jobs, found)}"
@@ -88,7 +88,7 @@ def held_back_words(jobs: JobTable, found: HeldBack) -> str:
     return told
 
 
-def _easy_words(jobs: JobTable, found: HeldBack) -> str:
+def _easy_words(jobs: JobTable, found: BlockedJobs) -> str:
     """`small jobs (22 of 1 to 4 nodes)`; `short jobs` where they are as large but shorter."""
     nodes = jobs.nodes[found.easy]
     is_small = nodes <= EASY_PART * jobs.nodes[found.row]
