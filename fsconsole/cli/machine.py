@@ -84,7 +84,7 @@ def _misuse(ctx: click.Context, text: str) -> NoReturn:
 
 def on_console(name: str, lines: Iterable[str]) -> int:
     """Have lines carried out by a console that is open; the worst exit status."""
-    from fsconsole.cli.machines import chosen
+    from fsconsole.cli.running_console import chosen
     from fsconsole.targets.ipc.client import Line
 
     with Line(chosen(name).path) as line:

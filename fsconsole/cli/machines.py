@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -27,9 +27,7 @@ from fsconsole.shares.input_files import read_limited
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.settings import value_of
 from fsconsole.shares.scenario.spec import Scenario, SettingError
-from fsconsole.targets.ipc.client import Console, consoles, named
 from fsconsole.text.durations import in_words
-from fsconsole.text.words import plural
 
 
 def machine_at(source: Path, at_s: float | None, *, recorded: bool = False) -> tuple[Machine, str]:
@@ -161,25 +159,3 @@ class Kept:
         machine.listeners.remove(self._writer)
         summary = summary_of(machine) if is_complete else None
         self._writer.close(complete=is_complete, summary=summary, tick=machine.tick)
-
-
-def chosen(name: str) -> Console:
-    """The console of a name, or the only one; otherwise words that say which there are."""
-    running = consoles()
-    if not running:
-        msg = "no console is open that accepts commands; `fsconsole open SCENARIO` opens one"
-        raise UserError(msg)
-    found = named(name, running) if name else running
-    if len(found) == 1:
-        return found[0]
-    listed = _listed(found or running)
-    if not found:
-        msg = f"no console is called {name!r}; there {listed}"
-        raise UserError(msg)
-    msg = f"several consoles are open, choose one with --connect=NAME or --connect=PID: there {listed}"
-    raise click.UsageError(msg)
-
-
-def _listed(among: Sequence[Console]) -> str:
-    words = [f"{one.title or 'nothing open'} ({one.machine or 'no machine'}, {one.pid})" for one in among]
-    return f"{plural(len(words), 'is', 'are')} {', '.join(words)}"

@@ -231,7 +231,7 @@ def report(
 def _asked(source: Path | None, connect: str | None, at_s: float | None, line: str) -> Replied:
     """The answer to one line that changes nothing."""
     if source is None:
-        from fsconsole.cli.machines import chosen
+        from fsconsole.cli.running_console import chosen
         from fsconsole.targets.ipc.client import Line
 
         with Line(chosen(connect or "").path) as console:

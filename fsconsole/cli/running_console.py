@@ -1,0 +1,33 @@
+"""Which of the consoles that are open is meant; light, so that asking one takes no time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from fsconsole.cli.errors import UserError
+from fsconsole.targets.ipc.client import Console, consoles, named
+from fsconsole.text.words import plural
+
+
+def chosen(name: str) -> Console:
+    """The console of a name, or the only one; otherwise words that say which there are."""
+    running = consoles()
+    if not running:
+        msg = "no console is open that accepts commands; `fsconsole open SCENARIO` opens one"
+        raise UserError(msg)
+    found = named(name, running) if name else running
+    if len(found) == 1:
+        return found[0]
+    listed = _listed(found or running)
+    if not found:
+        msg = f"no console is called {name!r}; there {listed}"
+        raise UserError(msg)
+    msg = f"several consoles are open, choose one with --connect=NAME or --connect=PID: there {listed}"
+    raise click.UsageError(msg)
+
+
+def _listed(among: Sequence[Console]) -> str:
+    words = [f"{one.title or 'nothing open'} ({one.machine or 'no machine'}, {one.pid})" for one in among]
+    return f"{plural(len(words), 'is', 'are')} {', '.join(words)}"
