@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from fsconsole.shares.scenario.event_kinds import Refers, refers
-from fsconsole.shares.scenario.ranges import Range, outside
+from fsconsole.shares.scenario.ranges import OURS, Range, outside, setting
 from fsconsole.text.durations import LONGEST_S
 
 MAX_TASKS = 4096
@@ -39,15 +39,6 @@ _QUEUE_RANGES = {
     "most_sds_mw": _SIZE,
 }
 _WEIGHT = Range(0, 1e6)
-_URM_RANGES = {
-    "age_wt": _WEIGHT,
-    "usage_wt": _WEIGHT,
-    "service_wt": _WEIGHT,
-    "size_wt": _WEIGHT,
-    "run_limit": _LIMIT,
-    "memory_mw": _SIZE,
-    "pass_s": Range(0.1, 86400, unit="s"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,14 +151,20 @@ class UrmSpec:
         pass_s: time between two passes.
     """
 
-    age_wt: float = 1.0
-    usage_wt: float = 0.0
-    service_wt: float = 0.0
-    size_wt: float = 0.0
-    run_limit: int = 0
-    memory_mw: float = 0.0
-    pass_s: float = 15.0
+    age_wt: float = setting(1.0, "Weight of age in the queue", OURS, range=_WEIGHT)
+    usage_wt: float = setting(0.0, "Weight of usage", OURS, range=_WEIGHT)
+    service_wt: float = setting(0.0, "Weight of the queue's priority", OURS, range=_WEIGHT)
+    size_wt: float = setting(0.0, "Weight of little memory", OURS, range=_WEIGHT)
+    run_limit: int = setting(0, "Jobs that run at a time", OURS, "jobs", _LIMIT)
+    memory_mw: float = setting(0.0, "Memory of running jobs", OURS, "MW", _SIZE)
+    pass_s: float = setting(15.0, "Passes of URM", OURS, range=Range(0.1, 86400, unit="s"))
 
     def problems(self) -> list[tuple[str, str]]:
         """(setting, what is wrong) for values that cannot stand together."""
-        return outside(self, _URM_RANGES)
+        return outside(self)
+
+
+# What stands together in dialogs, in that order.
+URM_SECTIONS: dict[str, tuple[str, ...]] = {
+    "URM": ("age_wt", "usage_wt", "service_wt", "size_wt", "run_limit", "memory_mw", "pass_s"),
+}

@@ -5,28 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from fsconsole.shares.scenario.ranges import Range, outside
+from fsconsole.shares.scenario.ranges import NEAR_DEDICATED, OURS, Range, outside, setting
 
 # 1 click is 512 words and 1 MW is 2^20 words: 430080 clicks of the paper's report are 210.0 MW.
 CLICKS_PER_MW = 2048
 _SIZE, _SPEED = Range(0, 2.0**20, unit="MW"), Range(1e-3, 2.0**20, unit="MW/s")
 _OFTEN, _LONG, _FACTOR = Range(0.1, 86400, unit="s"), Range(0, 31536000, unit="s"), Range(0, 1e9)
-_RANGES = {
-    "size_mw": _SIZE,
-    "sds_mw": _SIZE,
-    "swap_mw_per_s": _SPEED,
-    "checkpoint_mw_per_s": _SPEED,
-    "pass_s": _OFTEN,
-    "sds_poll_s": _OFTEN,
-    "min_residence_s": _LONG,
-    "max_outage_s": _LONG,
-    "pfactor_in": _FACTOR,
-    "pfactor_out": _FACTOR,
-    "tfactor_in": _FACTOR,
-    "tfactor_out": _FACTOR,
-    "tfactor_in_hs": _FACTOR,
-    "cpu_factor": _FACTOR,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,26 +43,37 @@ class MemorySpec:
         checkpoint_mw_per_s: bandwidth at which jobs are checkpointed and restarted, for dedicated time.
     """
 
-    size_mw: float = 0.0
-    swap_mw_per_s: float = 2.5
-    pass_s: float = 1.0
-    min_residence_s: float = 10.0
-    share_aware: bool = False
-    pfactor_in: float = 1000.0
-    pfactor_out: float = 1000.0
-    tfactor_in: float = 0.0
-    tfactor_out: float = 1.0
-    hard_sleep: Literal["first", "priority"] = "priority"
-    tfactor_in_hs: float = 1.0
-    lckswp: bool = True
-    persistence: bool = True
-    cpu_factor: float = 0.0
-    max_outage_s: float = 0.0
-    sds_mw: float = 0.0
-    sds_daemon: bool = False
-    sds_poll_s: float = 10.0
-    checkpoint_mw_per_s: float = 0.25
+    size_mw: float = setting(0.0, "Memory for users", OURS, "MW", _SIZE)
+    swap_mw_per_s: float = setting(2.5, "Swap device", OURS, "MW/s", _SPEED)
+    pass_s: float = setting(1.0, "Passes of the memory scheduler", OURS, range=_OFTEN)
+    min_residence_s: float = setting(10.0, "Least time in memory", OURS, range=_LONG)
+    share_aware: bool = setting(False, "Swapping looks at shares", NEAR_DEDICATED)
+    pfactor_in: float = setting(1000.0, "Weight of shares in memory, -p", OURS, range=_FACTOR)
+    pfactor_out: float = setting(1000.0, "Weight of shares out of it, -P", OURS, range=_FACTOR)
+    tfactor_in: float = setting(0.0, "Loss by time in memory, -T", OURS, "per second", _FACTOR)
+    tfactor_out: float = setting(1.0, "Loss by time out of it", OURS, "per second", _FACTOR)
+    hard_sleep: Literal["first", "priority"] = setting("priority", "Hard sleepers leave", NEAR_DEDICATED)
+    tfactor_in_hs: float = setting(1.0, "Loss by hard sleep, -T", OURS, "per second", _FACTOR)
+    lckswp: bool = setting(True, "Mark locked I/O, LCKSWP", NEAR_DEDICATED)
+    persistence: bool = setting(True, "Keep at one image, persistence", NEAR_DEDICATED)
+    cpu_factor: float = setting(0.0, "Runnable per processor", OURS, range=_FACTOR)
+    max_outage_s: float = setting(0.0, "Longest outage", OURS, range=_LONG)
+    sds_mw: float = setting(0.0, "Secondary data segment, SDS", OURS, "MW", _SIZE)
+    sds_daemon: bool = setting(False, "SDS daemon", NEAR_DEDICATED)
+    sds_poll_s: float = setting(10.0, "SDS daemon looks every", OURS, range=_OFTEN)
+    checkpoint_mw_per_s: float = setting(0.25, "Checkpoint and restart", OURS, "MW/s", _SPEED)
 
     def problems(self) -> list[tuple[str, str]]:
         """(setting, what is wrong) for values that cannot stand together."""
-        return outside(self, _RANGES)
+        return outside(self)
+
+
+# What stands together in dialogs, in that order.
+MEMORY_SECTIONS: dict[str, tuple[str, ...]] = {
+    "Memory": (
+        "size_mw", "swap_mw_per_s", "share_aware", "pfactor_in", "pfactor_out", "tfactor_in",
+        "tfactor_out", "hard_sleep", "tfactor_in_hs", "lckswp", "persistence", "cpu_factor",
+        "max_outage_s", "min_residence_s", "pass_s", "sds_mw", "sds_daemon", "sds_poll_s",
+        "checkpoint_mw_per_s",
+    ),
+}  # fmt: skip

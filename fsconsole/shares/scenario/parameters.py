@@ -6,10 +6,12 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Literal, get_args, get_origin
 
+from fsconsole.shares.scenario.job_spec import URM_SECTIONS, UrmSpec
+from fsconsole.shares.scenario.memory_spec import MEMORY_SECTIONS, MemorySpec
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES, POLICY_SECTIONS, PolicySpec
-from fsconsole.shares.scenario.ranges import JUNGLAS, NEAR_DEDICATED, OURS, SHARE, UNICOS, declared, is_time
+from fsconsole.shares.scenario.ranges import declared, is_declared, is_time
 from fsconsole.shares.scenario.settings import parse_setting, setting_types
-from fsconsole.shares.scenario.spec import PARTS, MachineSpec, default_settings
+from fsconsole.shares.scenario.spec import MACHINE_SECTIONS, PARTS, MachineSpec, default_settings
 from fsconsole.text.durations import in_words
 
 
@@ -29,70 +31,23 @@ class Parameter:
     source: str
 
 
-def _of_policy() -> dict[str, tuple[Parameter, ...]]:
-    """The sections of the policies' settings, as `PolicySpec` declares them."""
-    said = {item.name: declared(item) for item in fields(PolicySpec)}
+def _sections(
+    room: str, spec: type[Any], names: dict[str, tuple[str, ...]]
+) -> dict[str, tuple[Parameter, ...]]:
+    """Sections of settings as a specification declares them."""
+    said = {item.name: declared(item) for item in fields(spec) if is_declared(item)}
 
     def parameter(name: str) -> Parameter:
-        return Parameter(f"policy.{name}", said[name].label, said[name].unit, said[name].source)
+        return Parameter(f"{room}.{name}", said[name].label, said[name].unit, said[name].source)
 
-    return {title: tuple(map(parameter, names)) for title, names in POLICY_SECTIONS.items()}
+    return {title: tuple(map(parameter, of_section)) for title, of_section in names.items()}
 
 
 SECTIONS: dict[str, tuple[Parameter, ...]] = {
-    "Machine": (
-        Parameter("machine.name", "Name", "", OURS),
-        Parameter("machine.start", "Date and time at 0", "", OURS),
-        Parameter("machine.cpus", "Processors", "CPUs", JUNGLAS),
-        Parameter("machine.hz", "Clock ticks, 1/t3", "per second", JUNGLAS),
-        Parameter("machine.decay_interval_s", "Decay of priorities, t2", "", JUNGLAS),
-        Parameter("machine.k2", "K2", "per nice step", SHARE),
-        Parameter("machine.k3", "K3", "nice steps", SHARE),
-        Parameter("machine.sharer_interval_s", "Rounds of the sharer", "", JUNGLAS),
-        Parameter("machine.count_inactive", "Count inactive users", "", JUNGLAS),
-        Parameter("machine.io_queue", "Queues of devices", "", UNICOS),
-        Parameter("machine.defer_interactive_to", "Interactive work is charged to", "leaf", NEAR_DEDICATED),
-    ),
-    "Costs": (
-        Parameter("machine.tick_cost", "Tick of CPU", "cost units", SHARE),
-        Parameter("machine.nice_cost", "Nice in the cost", "", JUNGLAS),
-        Parameter("machine.syscall_cost", "System call", "cost units", SHARE),
-        Parameter("machine.bio_cost", "Block request", "cost units", SHARE),
-        Parameter("machine.tio_cost", "Stream request", "cost units", SHARE),
-        Parameter("machine.click_cost", "Click of memory, per delta", "cost units", SHARE),
-        Parameter("machine.calendar", "Rates by day and hour", "", JUNGLAS),
-    ),
-    **_of_policy(),
-    "Memory": (
-        Parameter("memory.size_mw", "Memory for users", "MW", OURS),
-        Parameter("memory.swap_mw_per_s", "Swap device", "MW/s", OURS),
-        Parameter("memory.share_aware", "Swapping looks at shares", "", NEAR_DEDICATED),
-        Parameter("memory.pfactor_in", "Weight of shares in memory, -p", "", OURS),
-        Parameter("memory.pfactor_out", "Weight of shares out of it, -P", "", OURS),
-        Parameter("memory.tfactor_in", "Loss by time in memory, -T", "per second", OURS),
-        Parameter("memory.tfactor_out", "Loss by time out of it", "per second", OURS),
-        Parameter("memory.hard_sleep", "Hard sleepers leave", "", NEAR_DEDICATED),
-        Parameter("memory.tfactor_in_hs", "Loss by hard sleep, -T", "per second", OURS),
-        Parameter("memory.lckswp", "Mark locked I/O, LCKSWP", "", NEAR_DEDICATED),
-        Parameter("memory.persistence", "Keep at one image, persistence", "", NEAR_DEDICATED),
-        Parameter("memory.cpu_factor", "Runnable per processor", "", OURS),
-        Parameter("memory.max_outage_s", "Longest outage", "", OURS),
-        Parameter("memory.min_residence_s", "Least time in memory", "", OURS),
-        Parameter("memory.pass_s", "Passes of the memory scheduler", "", OURS),
-        Parameter("memory.sds_mw", "Secondary data segment, SDS", "MW", OURS),
-        Parameter("memory.sds_daemon", "SDS daemon", "", NEAR_DEDICATED),
-        Parameter("memory.sds_poll_s", "SDS daemon looks every", "", OURS),
-        Parameter("memory.checkpoint_mw_per_s", "Checkpoint and restart", "MW/s", OURS),
-    ),
-    "URM": (
-        Parameter("urm.age_wt", "Weight of age in the queue", "", OURS),
-        Parameter("urm.usage_wt", "Weight of usage", "", OURS),
-        Parameter("urm.service_wt", "Weight of the queue's priority", "", OURS),
-        Parameter("urm.size_wt", "Weight of little memory", "", OURS),
-        Parameter("urm.run_limit", "Jobs that run at a time", "jobs", OURS),
-        Parameter("urm.memory_mw", "Memory of running jobs", "MW", OURS),
-        Parameter("urm.pass_s", "Passes of URM", "", OURS),
-    ),
+    **_sections("machine", MachineSpec, MACHINE_SECTIONS),
+    **_sections("policy", PolicySpec, POLICY_SECTIONS),
+    **_sections("memory", MemorySpec, MEMORY_SECTIONS),
+    **_sections("urm", UrmSpec, URM_SECTIONS),
 }
 PARAMETERS = tuple(parameter for section in SECTIONS.values() for parameter in section)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Literal
 
 from fsconsole.shares.scenario.ranges import (
@@ -12,7 +11,7 @@ from fsconsole.shares.scenario.ranges import (
     SHARE,
     UNICOS,
     Range,
-    declared,
+    outside,
     setting,
     whole_ticks,
 )
@@ -92,18 +91,10 @@ class PolicySpec:
             found.append(("redistribution_s", told))
         if not self.k_mu:
             found.append(("k_mu", "needs a number for the first level at least"))
-        found += list(self._outside())
+        found += outside(self)
         if not 1e-15 <= self.min_kusage < self.max_kusage <= 1e15:
             found.append(("min_kusage", "needs 1e-15 <= min_kusage < max_kusage <= 1e15"))
         return found
-
-    def _outside(self) -> Iterator[tuple[str, str]]:
-        """(setting, what it needs) of numbers that are not in their range."""
-        for item in fields(self):
-            limits, value = declared(item).range, getattr(self, item.name)
-            values = value if isinstance(value, tuple) else (value,)
-            if limits is not None:
-                yield from ((item.name, limits.told) for one in values if not limits.holds(one))
 
 
 # What stands together in dialogs, in that order.

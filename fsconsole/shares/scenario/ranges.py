@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import Field, dataclass, field
+from dataclasses import Field, dataclass, field, fields
 from typing import Any
 
 MOST_HZ = 10_000
@@ -56,14 +56,29 @@ def declared(item: Field[Any]) -> Declared:
     return found
 
 
-def outside(spec: Any, ranges: Mapping[str, Range]) -> list[tuple[str, str]]:
-    """(field, what it needs) of each number that is not in its range; None is always allowed."""
-    values = ((name, getattr(spec, name)) for name in ranges)
-    return [
-        (name, ranges[name].told)
-        for name, value in values
-        if value is not None and not ranges[name].holds(value)
-    ]
+def is_declared(item: Field[Any]) -> bool:
+    """Whether a field was made by `setting`."""
+    return _KEY in item.metadata
+
+
+def outside(spec: Any, ranges: Mapping[str, Range] | None = None) -> list[tuple[str, str]]:
+    """(field, what it needs) of each number that is not in its range; None is always allowed.
+
+    Args:
+        spec: a dataclass.
+        ranges: by field; those that its settings declare if None.
+    """
+    found = []
+    for name, limits in (_declared_ranges(type(spec)) if ranges is None else ranges).items():
+        value = getattr(spec, name)
+        values = value if isinstance(value, tuple) else (value,)
+        found += [(name, limits.told) for one in values if one is not None and not limits.holds(one)]
+    return found
+
+
+def _declared_ranges(kind: type[Any]) -> dict[str, Range]:
+    said = ((item.name, declared(item).range) for item in fields(kind) if is_declared(item))
+    return {name: limits for name, limits in said if limits is not None}
 
 
 def whole_ticks(seconds: float, hz: int) -> bool:

@@ -22,7 +22,16 @@ from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW, MemorySpec
 from fsconsole.shares.scenario.names import DEFER_TO, Names, Person
 from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
 from fsconsole.shares.scenario.policy_spec import PolicySpec
-from fsconsole.shares.scenario.ranges import MOST_HZ, whole_ticks
+from fsconsole.shares.scenario.ranges import (
+    JUNGLAS,
+    MOST_HZ,
+    NEAR_DEDICATED,
+    OURS,
+    SHARE,
+    UNICOS,
+    setting,
+    whole_ticks,
+)
 from fsconsole.shares.tree import ShareTree
 from fsconsole.text.nearest import nearest_or_all
 from fsconsole.text.words import listed
@@ -32,6 +41,7 @@ FORMAT_VERSION = 1
 NORMAL_TICK_COST = 1000.0
 _MOST_CPU_TICKS = 20_000_000  # between two decays; the engine works them out at once
 _LEAST_COST = 1e-6  # below it, numbers divided by it leave the range of floats
+_START = datetime(1991, 3, 4, 14, 0, 0)  # noqa: DTZ001 (the machine's own clock, no zone)
 _LAST_YEAR = 9000  # so that every time of a run is a date
 
 # Quantities that are sampled for every node, in the order of the console's plots.
@@ -82,24 +92,24 @@ class MachineSpec:
         memory, urm: settings of the memory scheduler and of the resource manager.
     """
 
-    name: str = "Simulated machine"
-    cpus: int = 1
-    hz: int = 60
-    decay_interval_s: float = 1.0
-    k2: float = 0.988514 / 66
-    k3: float = 27.0
-    tick_cost: float = NORMAL_TICK_COST
-    nice_cost: Literal["unit", "share"] = "unit"
-    syscall_cost: float = 0.0
-    bio_cost: float = 0.0
-    tio_cost: float = 0.0
-    click_cost: float = 0.0
-    calendar: tuple[str, ...] = ()
-    sharer_interval_s: float = 240.0
-    io_queue: Literal["fifo", "share"] = "fifo"
-    defer_interactive_to: str = ""
-    count_inactive: bool = False
-    start: datetime = datetime(1991, 3, 4, 14, 0, 0)  # noqa: DTZ001 (the machine's own clock, no zone)
+    name: str = setting("Simulated machine", "Name", OURS)
+    cpus: int = setting(1, "Processors", JUNGLAS, "CPUs")
+    hz: int = setting(60, "Clock ticks, 1/t3", JUNGLAS, "per second")
+    decay_interval_s: float = setting(1.0, "Decay of priorities, t2", JUNGLAS)
+    k2: float = setting(0.988514 / 66, "K2", SHARE, "per nice step")
+    k3: float = setting(27.0, "K3", SHARE, "nice steps")
+    tick_cost: float = setting(NORMAL_TICK_COST, "Tick of CPU", SHARE, "cost units")
+    nice_cost: Literal["unit", "share"] = setting("unit", "Nice in the cost", JUNGLAS)
+    syscall_cost: float = setting(0.0, "System call", SHARE, "cost units")
+    bio_cost: float = setting(0.0, "Block request", SHARE, "cost units")
+    tio_cost: float = setting(0.0, "Stream request", SHARE, "cost units")
+    click_cost: float = setting(0.0, "Click of memory, per delta", SHARE, "cost units")
+    calendar: tuple[str, ...] = setting((), "Rates by day and hour", JUNGLAS)
+    sharer_interval_s: float = setting(240.0, "Rounds of the sharer", JUNGLAS)
+    io_queue: Literal["fifo", "share"] = setting("fifo", "Queues of devices", UNICOS)
+    defer_interactive_to: str = setting("", "Interactive work is charged to", NEAR_DEDICATED, "leaf")
+    count_inactive: bool = setting(False, "Count inactive users", JUNGLAS)
+    start: datetime = setting(_START, "Date and time at 0", OURS)  # noqa: RUF009 (frozen)
     memory: MemorySpec = MemorySpec()  # noqa: RUF009 (frozen)
     urm: UrmSpec = UrmSpec()  # noqa: RUF009
 
@@ -151,6 +161,16 @@ class MachineSpec:
         if not whole_ticks(self.sharer_interval_s, self.hz):
             found.append(("sharer_interval_s", f"needs a whole number of ticks of 1/{self.hz} s"))
         return found + [("calendar", told) for told in calendar_problems(self.calendar)]
+
+
+# What stands together in dialogs, in that order.
+MACHINE_SECTIONS: dict[str, tuple[str, ...]] = {
+    "Machine": (
+        "name", "start", "cpus", "hz", "decay_interval_s", "k2", "k3", "sharer_interval_s",
+        "count_inactive", "io_queue", "defer_interactive_to",
+    ),
+    "Costs": ("tick_cost", "nice_cost", "syscall_cost", "bio_cost", "tio_cost", "click_cost", "calendar"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,11 +352,11 @@ def without_room(scenario: Scenario) -> list[str]:
     memory = scenario.machine.memory
     found, wanted = [], list(_wanted(scenario))
     sizes = [(who, mw) for who, mw, _ in wanted] if memory.size_mw else []
-    for setting, asked in (("size_mw", sizes), ("sds_mw", [(who, mw) for who, _, mw in wanted])):
-        there = getattr(memory, setting)
+    for size, asked in (("size_mw", sizes), ("sds_mw", [(who, mw) for who, _, mw in wanted])):
+        there = getattr(memory, size)
         short = list(dict.fromkeys(f"{who} ({mw:g} MW)" for who, mw in asked if mw > there))
         if short:
-            found.append(f"memory.{setting} {there:g} MW is too little for {listed(short, _MOST_NAMED)}")
+            found.append(f"memory.{size} {there:g} MW is too little for {listed(short, _MOST_NAMED)}")
     held = sum(load.count * load.work.sds_clicks for load in scenario.workloads) / CLICKS_PER_MW
     if held > memory.sds_mw > 0:
         found.append(
