@@ -27,9 +27,12 @@ class PlotExports:
         self._session, self._panel, self._span, self._window = session, panel, span, window
 
     def figure(self, quantity: str) -> FigureSpec | None:
-        """The figure of a plot's curves over all that is known; None while there is nothing."""
+        """The figure of a plot's curves over all that is known; None where the target has no such plot."""
         from fsconsole.console.live.figure import figure_of_plot
 
+        target = self._session.target
+        if target is None or quantity not in target.quantities:  # a menu may outlive its target
+            return None
         return figure_of_plot(self._session, quantity, self._panel.drawn)
 
     def export_plot(self, quantity: str = "") -> None:

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
@@ -247,3 +248,10 @@ def test_every_workspace_and_the_target_box_take_a_recorded_run(
         qtbot.waitUntil(empty_window.workspace(name).isVisible)
         empty_window.table.refresh()
     assert not empty_window.table.trigger("operate.arm")
+
+
+def test_a_menu_of_another_target_exports_nothing(observe: LiveWorkspace) -> None:
+    running = observe.exports.menu("running")
+    for action in running.actions():
+        action.trigger()
+    assert QApplication.activeModalWidget() is None
