@@ -62,7 +62,7 @@ class LiveWorkspace(LiveFrame):
             session, self.plots_dock.header, self.panel, self.span, self.exports
         )
         self.curve_choice = CurveChoice(session, self.legend_dock, self.plots_dock)
-        self._listen()
+        self._connect_signals()
         self.keep_default_layout()
         self._begin()
 
@@ -186,7 +186,7 @@ class LiveWorkspace(LiveFrame):
             layout.addWidget(side.head)
         self.setMenuWidget(heads)
 
-    def _listen(self) -> None:
+    def _connect_signals(self) -> None:
         self.session.system_left_out_changed.connect(self.refresh_actions)
         self.panel.menu_wanted.connect(lambda name, at: self.exports.menu(name).popup(at))
 

@@ -98,7 +98,7 @@ class ClusterHead(QWidget):
         self.words = {name: MutedLabel("", self) for name in (PartName.USAGE, PartName.JOBS)}
         self.period = MutedLabel("", self)
         self.problem = ElidedLabel(self, Qt.AlignmentFlag.AlignRight, Qt.TextElideMode.ElideRight)
-        self._lay_out()
+        self._build_ui()
         self.hold.clicked.connect(self.hold_wanted)
         self.refresh_now.clicked.connect(self.refresh_wanted)
         self._second = QTimer(self)
@@ -159,7 +159,7 @@ class ClusterHead(QWidget):
         self.hold.setAccessibleName(self.hold.text())
         put_icon(self.hold, "run" if is_held else "pause")
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         self._held_s = 0.0
         self.hold.setCheckable(True)
         set_look(self.hold, "boxed")

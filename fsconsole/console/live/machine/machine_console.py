@@ -45,7 +45,7 @@ class MachineConsole(QWidget):
         self._label = QLabel(self)
         self._label.setFont(fixed_font())
         self.setFocusProxy(self.input)
-        self._lay_out()
+        self._build_ui()
         self.input.returnPressed.connect(self._enter)
         self.input.stepped.connect(self._step)
         self.input.completing.connect(lambda: session.line.complete(self.input.text()))
@@ -93,7 +93,7 @@ class MachineConsole(QWidget):
 
     # -- inside ---------------------------------------------------------------------------------------------
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         entry = QHBoxLayout()
         entry.setContentsMargins(MARGIN, 0, MARGIN, 0)
         entry.setSpacing(0)

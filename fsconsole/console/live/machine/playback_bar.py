@@ -68,7 +68,7 @@ class TransportBar(QWidget):
         self.record = _button(self, "record", "Record", "Record into a run folder", self.record_wanted)
         self.record.setCheckable(True)
         self.export = _button(self, "export", "Export…", "Export a plot (Ctrl+E)", self.export_wanted)
-        self._lay_out()
+        self._build_ui()
         self.speed.chosen.connect(session.set_speed)
         session.frame.connect(self.refresh)
         session.paced.connect(self.refresh)
@@ -164,7 +164,7 @@ class TransportBar(QWidget):
         self._show_state(self._session.snapshot)
         self.update()
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 0, 8, 0)
         layout.setSpacing(8)

@@ -51,7 +51,7 @@ class MachineSide(Side):
         self.operator = Operator(session, workspace)
         self.recorder = Recorder(session, workspace)
         self._make_docks()
-        self._listen()
+        self._connect_signals()
 
     @property
     def control(self) -> ControlPanel:
@@ -171,7 +171,7 @@ class MachineSide(Side):
 
         return control_in(self.control_dock.header, self.session, parent)
 
-    def _listen(self) -> None:
+    def _connect_signals(self) -> None:
         session, bar, workspace = self.session, self.transport.bar, self.workspace
         session.line.user_changed.connect(self._show_user)
         session.edited.connect(self.transport.strip.refresh)

@@ -110,7 +110,7 @@ class PlotsPanel(QWidget):
         self._second = QTimer(self)  # the present goes on by the clock, also while nothing is read
         self._second.setInterval(_SECOND_MS)
         self._second.timeout.connect(self.advance)
-        self._listen()
+        self._connect_signals()
         self._begin()
 
     @property
@@ -196,7 +196,7 @@ class PlotsPanel(QWidget):
         plot.menu_wanted.connect(lambda place, name=name: self.menu_wanted.emit(name, place))
         return row
 
-    def _listen(self) -> None:
+    def _connect_signals(self) -> None:
         session = self._session
         session.frame.connect(self.refresh)
         for signal in (

@@ -56,7 +56,7 @@ class JobPanel(JobCard):
         self._asking = PriorityQuery(controller, self)
         self.others = tuple(QPushButton(self) for _ in _PAIRS)
         self._verbs: dict[QPushButton, JobVerb] = {}
-        self._lay_out()
+        self._build_ui()
         self.kill.clicked.connect(lambda: self.wanted.emit(JobVerb.KILL, 0.0))
         self.extend.clicked.connect(lambda: self.wanted.emit(JobVerb.EXTEND, self.by.seconds))
         for button in self.others:
@@ -67,7 +67,7 @@ class JobPanel(JobCard):
 
     # -- inside ---------------------------------------------------------------------------------------------
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         layout = QVBoxLayout(self.card)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

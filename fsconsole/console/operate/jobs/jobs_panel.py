@@ -49,7 +49,7 @@ class JobsPanel(QWidget):
         self.wrong.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.wrong.setContentsMargins(12, 0, 12, 4)
         self.wrong.hide()
-        self._lay_out()
+        self._build_ui()
         self._ink()
         self.box.textChanged.connect(self._read)
         self.box.escaped.connect(self.table.setFocus)
@@ -73,7 +73,7 @@ class JobsPanel(QWidget):
 
     # -- inside ---------------------------------------------------------------------------------------------
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         top = QHBoxLayout()
         top.setContentsMargins(8, 6, 8, 6)
         top.setSpacing(8)

@@ -55,7 +55,7 @@ class NearView(QWidget):
             label.setFont(tabular_font())
             label.setTextFormat(Qt.TextFormat.PlainText)
         self._side = QWidget(self)
-        self._lay_out()
+        self._build_ui()
         self.line.job_chosen.connect(self.job_chosen)
         self.classes.activated.connect(self._want)
         controller.changed.connect(self._ask)
@@ -88,7 +88,7 @@ class NearView(QWidget):
             count("Displaced", lambda one: one.displaced, 80),
         )
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         side = QVBoxLayout(self._side)
         side.setContentsMargins(0, 0, 0, 6)
         side.setSpacing(4)

@@ -45,7 +45,7 @@ class JobPanel(JobCard):
         self.history = EfficiencyHistory(self.card)
         self._share_caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.history.setMaximumHeight(120)
-        self._lay_out()
+        self._build_ui()
         self.kill.clicked.connect(self.kill_wanted)
         self.extend.clicked.connect(lambda: self.extend_wanted.emit(self.by.seconds))
         controller.changed.connect(self._follow)
@@ -59,7 +59,7 @@ class JobPanel(JobCard):
 
     # -- inside ---------------------------------------------------------------------------------------------
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         layout = QVBoxLayout(self.card)
         layout.setContentsMargins(12, 8, 12, 0)
         layout.setSpacing(0)

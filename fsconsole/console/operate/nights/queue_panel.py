@@ -47,7 +47,7 @@ class QueuePanel(QWidget):
         self._said.setFont(tabular_font())
         self._said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._next = MutedLabel("", self)
-        self._lay_out()
+        self._build_ui()
         self.order.activated.connect(self._put_in_order)
         self.table.dragged.connect(self._show_drag)
         self.table.moved.connect(self.move_to)
@@ -101,7 +101,7 @@ class QueuePanel(QWidget):
 
     # -- inside ---------------------------------------------------------------------------------------------
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         foot = _Foot(self)
         line = QHBoxLayout(foot)
         line.setContentsMargins(12, 0, 12, 0)
