@@ -30,7 +30,7 @@ class CurveChoice(QObject):
         legend_dock.header.add_widget(self.button)
         session.shown_changed.connect(self._count)
         session.edited.connect(self._count)
-        session.document_changed.connect(self._start_anew)
+        session.document_changed.connect(self._on_document_changed)
         session.target_changed.connect(self._count)
         session.frame.connect(self._draw_something)
         self._count()
@@ -82,7 +82,7 @@ class CurveChoice(QObject):
         menu.addAction("None", lambda: session.show_nodes(()))
 
     @Slot()
-    def _start_anew(self) -> None:
+    def _on_document_changed(self) -> None:
         self._chosen_for = None
         self._count()
 

@@ -95,7 +95,7 @@ class LegendView(QTreeView):
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self.fit_now)
         copy_by_keys(self)
-        self.selectionModel().selectionChanged.connect(self._selected)
+        self.selectionModel().selectionChanged.connect(self._on_selection_changed)
         self.expanded.connect(self._on_expanded)
         self.collapsed.connect(self._on_collapsed)
 
@@ -157,7 +157,7 @@ class LegendView(QTreeView):
             index = self.indexBelow(index)
         return [(parent, min(rows), max(rows)) for parent, rows in found.items()]
 
-    def start_anew(self) -> None:
+    def show_document(self) -> None:
         """Another document: groups down to the second level are open, system groups are not."""
         self.legend.reset()
         self._open.clear()
@@ -207,7 +207,7 @@ class LegendView(QTreeView):
         self._follows_selection = True
 
     @Slot()
-    def _selected(self) -> None:
+    def _on_selection_changed(self) -> None:
         if self._follows_selection:
             nodes = [self.legend.node_of(index) for index in self.selectionModel().selectedRows()]
             current = self.currentIndex()
@@ -315,7 +315,7 @@ class LegendPanel(QWidget):
         layout.addWidget(self.view, 1)
         layout.addWidget(self._foot)
         session.frame.connect(self._on_frame)
-        session.document_changed.connect(self._start_anew)
+        session.document_changed.connect(self._on_document_changed)
         session.target_changed.connect(self.view.fit_columns)
         session.edited.connect(self._on_edits)
         session.shown_changed.connect(self._show_checks)
@@ -323,7 +323,7 @@ class LegendPanel(QWidget):
         session.system_left_out_changed.connect(self.refresh)
         session.curves.changed.connect(self._show_checks)
         theme().changed.connect(self.view.viewport().update)
-        self._start_anew()
+        self._on_document_changed()
 
     @Slot()
     def refresh(self) -> None:
@@ -343,8 +343,8 @@ class LegendPanel(QWidget):
             self.refresh()
 
     @Slot()
-    def _start_anew(self) -> None:
-        self.view.start_anew()
+    def _on_document_changed(self) -> None:
+        self.view.show_document()
         self.refresh()
 
     @Slot(object)

@@ -46,8 +46,8 @@ class LiveWorkspace(LiveFrame):
         super().__init__(session, table, parent)
         # First in line: plots, strip and legend draw with the range of this frame.
         session.frame.connect(self._on_frame)
-        session.document_changed.connect(self._begin)
-        session.target_changed.connect(self._begin)
+        session.document_changed.connect(self._on_target_changed)
+        session.target_changed.connect(self._on_target_changed)
         self.span = TimeRange(self)
         self.legend = LegendPanel(session)
         self.panel = PlotsPanel(session, self.span)
@@ -64,7 +64,7 @@ class LiveWorkspace(LiveFrame):
         self.curve_choice = CurveChoice(session, self.legend_dock, self.plots_dock)
         self._connect_signals()
         self.keep_default_layout()
-        self._begin()
+        self._on_target_changed()
 
     @property
     def sides(self) -> tuple[Side, ...]:
@@ -214,7 +214,7 @@ class LiveWorkspace(LiveFrame):
             side.follow()
 
     @Slot()
-    def _begin(self) -> None:
+    def _on_target_changed(self) -> None:
         target = self.session.target
         if target is not None:
             self.span.begin(target.clock)

@@ -95,7 +95,7 @@ class Records(QStackedWidget):
         self.export_button.setAccessibleName("Export what is shown")
         self.export_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         put_icon(self.export_button, "export")
-        self.tabs.currentChanged.connect(self._turn)
+        self.tabs.currentChanged.connect(self._on_tab_changed)
 
     def put_head(self, dock: Dock) -> None:
         """Put the button into the dock's header, and tabs where its title is if there are several pages."""
@@ -134,7 +134,7 @@ class Records(QStackedWidget):
             self.pages[self.currentIndex()].follow()
 
     @Slot(int)
-    def _turn(self, page: int) -> None:
+    def _on_tab_changed(self, page: int) -> None:
         self.setCurrentIndex(page)
         self.follow()
 

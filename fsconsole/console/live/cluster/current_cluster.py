@@ -31,8 +31,8 @@ class CurrentCluster(QObject):
         self._follows_hold = follows_hold
         self._session = session
         self._cluster: ClusterSession | None = None
-        session.document_changed.connect(self._begin)
-        self._begin()
+        session.document_changed.connect(self._on_document_changed)
+        self._on_document_changed()
 
     @property
     def cluster(self) -> ClusterSession | None:
@@ -66,7 +66,7 @@ class CurrentCluster(QObject):
         return "" if self._cluster is None else stale_since(self._cluster.state, name)
 
     @Slot()
-    def _begin(self) -> None:
+    def _on_document_changed(self) -> None:
         """Another document may well be of the same cluster."""
         before, self._cluster = self._cluster, self._session.offer(CLUSTER)
         if self._cluster is not None and self._cluster is not before:

@@ -32,8 +32,8 @@ class ClusterSide(Side):
         self.head = ClusterHead(self.watch, workspace)
         self.partitions = PartitionPanel(session, self.watch)
         self._make_docks()
-        self.watch.changed.connect(self._look)
-        self.watch.begun.connect(self._look)
+        self.watch.changed.connect(self._on_cluster_changed)
+        self.watch.begun.connect(self._on_cluster_changed)
         self.head.hold_wanted.connect(lambda: workspace.table.trigger("observe.hold"))
         self.head.refresh_wanted.connect(self.read_now)
 
@@ -67,7 +67,7 @@ class ClusterSide(Side):
 
     def begin(self) -> None:
         """Another cluster."""
-        self._look()
+        self._on_cluster_changed()
 
     def follow(self) -> None:
         """Other values, or held ones."""
@@ -91,7 +91,7 @@ class ClusterSide(Side):
         self.docks = [self.partition_dock]
 
     @Slot()
-    def _look(self) -> None:
+    def _on_cluster_changed(self) -> None:
         """Say in the docks what cannot be read, and that nothing was read yet."""
         if not self.is_present:
             return

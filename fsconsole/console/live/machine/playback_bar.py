@@ -73,10 +73,10 @@ class TransportBar(QWidget):
         session.frame.connect(self.refresh)
         session.paced.connect(self.refresh)
         session.target_changed.connect(self.refresh)
-        session.document_changed.connect(self._start_anew)
+        session.document_changed.connect(self._on_document_changed)
         session.settings_changed.connect(self._fill_steps)
         theme().changed.connect(self._follow_theme)
-        self._start_anew()
+        self._on_document_changed()
 
     @property
     def step_ticks(self) -> int:
@@ -142,7 +142,7 @@ class TransportBar(QWidget):
         return document.scenario.plot.until_s if document is not None else 0.0
 
     @Slot()
-    def _start_anew(self) -> None:
+    def _on_document_changed(self) -> None:
         self._fill_steps()
         self.refresh()
 

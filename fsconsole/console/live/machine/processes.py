@@ -159,9 +159,9 @@ class ProcessPanel(QWidget):
         self.sleeping.toggled.connect(self._filter)
         self.search.textChanged.connect(self._filter)
         session.frame.connect(self._on_frame)
-        session.document_changed.connect(self._start_anew)
+        session.document_changed.connect(self._on_document_changed)
         session.curves.changed.connect(self.table.viewport().update)
-        self._start_anew()
+        self._on_document_changed()
 
     def set_narrow(self, *, narrow: bool) -> None:
         """Leave out who started it and the increment where there is no room."""
@@ -193,7 +193,7 @@ class ProcessPanel(QWidget):
         self.table.processes.filter_by(self.search.text(), sleeping=self.sleeping.isChecked())
 
     @Slot()
-    def _start_anew(self) -> None:
+    def _on_document_changed(self) -> None:
         document = self._session.document
         self.table.processes.set_rows(())
         if document is not None:

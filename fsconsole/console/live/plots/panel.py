@@ -111,7 +111,7 @@ class PlotsPanel(QWidget):
         self._second.setInterval(_SECOND_MS)
         self._second.timeout.connect(self.advance)
         self._connect_signals()
-        self._begin()
+        self._on_target_changed()
 
     @property
     def drawn(self) -> Drawn:
@@ -208,13 +208,13 @@ class PlotsPanel(QWidget):
         ):
             signal.connect(self._refresh_all)
         session.cursor_moved.connect(self._cursor_moved)
-        session.target_changed.connect(self._begin)
-        session.document_changed.connect(self._begin)
+        session.target_changed.connect(self._on_target_changed)
+        session.document_changed.connect(self._on_target_changed)
         self._span.changed.connect(self.refresh)
         theme().changed.connect(self._follow_theme)
 
     @Slot()
-    def _begin(self) -> None:
+    def _on_target_changed(self) -> None:
         """Another target: its own plots, and y ranges that begin small again."""
         target = self._session.target
         names = () if target is None else target.quantities

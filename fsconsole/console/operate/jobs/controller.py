@@ -76,8 +76,8 @@ class JobController(QObject):
         self._tree: ClusterTree | None = None
         self._nodes: Mapping[Key, int] = {}
         self._chosen: tuple[int, ...] = ()
-        session.document_changed.connect(self._follow_session)
-        self._follow_session()
+        session.document_changed.connect(self._on_document_changed)
+        self._on_document_changed()
 
     # -- what is so -----------------------------------------------------------------------------------------
 
@@ -259,7 +259,7 @@ class JobController(QObject):
             self.acted.emit(doing)
 
     @Slot()
-    def _follow_session(self) -> None:
+    def _on_document_changed(self) -> None:
         """Another cluster, or none: nothing that was said of the one before."""
         cluster = self.session.offer(CLUSTER)
         if cluster is self._cluster:
@@ -269,11 +269,11 @@ class JobController(QObject):
         self._recent = RecentJobs()
         self._leave_near()
         if cluster is not None:
-            cluster.changed.connect(self._take)
+            cluster.changed.connect(self._on_state_changed)
             cluster.arming.changed.connect(self.armed)
             cluster.arming.ticked.connect(self.ticked)
         self.choose(())
-        self._take()
+        self._on_state_changed()
         self.armed.emit()
 
     def _take_near(self, state: ClusterState, view: DedicatedView) -> None:
@@ -296,7 +296,7 @@ class JobController(QObject):
         self._near_of = ()
 
     @Slot()
-    def _take(self) -> None:
+    def _on_state_changed(self) -> None:
         state = self.state
         parts = _columns_parts(state) if state is not None else ()
         if not _same(parts, self._columns_of):  # most states only say that something is being read

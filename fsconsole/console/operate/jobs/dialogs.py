@@ -289,10 +289,10 @@ class ExtendJobs(JobDialog):
         self.form.addRow(MutedLabel("By", self), self._fields())
         self.limit = self.row("New limit")
         self.until.setVisible(self._has_end)
-        self._take_length()
-        self.by.valueChanged.connect(self._take_length)
+        self._on_length_changed()
+        self.by.valueChanged.connect(self._on_length_changed)
         self.by.valueChanged.connect(self.refresh)
-        self.until.dateTimeChanged.connect(self._take_end)
+        self.until.dateTimeChanged.connect(self._on_end_changed)
         self.put_together()
         self.setTabOrder(self.by, self.until)
         self.setTabOrder(self.until, self.reason)
@@ -335,7 +335,7 @@ class ExtendJobs(JobDialog):
         return row
 
     @Slot()
-    def _take_length(self) -> None:
+    def _on_length_changed(self) -> None:
         """The moment follows the length."""
         end_s = self.jobs[0].end_s
         if end_s is None or not self._has_end:
@@ -345,7 +345,7 @@ class ExtendJobs(JobDialog):
         self.until.blockSignals(False)
 
     @Slot()
-    def _take_end(self) -> None:
+    def _on_end_changed(self) -> None:
         """The length follows the moment, in whole minutes."""
         end_s = self.jobs[0].end_s
         if end_s is not None:

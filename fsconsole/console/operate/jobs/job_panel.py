@@ -60,9 +60,9 @@ class JobPanel(JobCard):
         self.kill.clicked.connect(lambda: self.wanted.emit(JobVerb.KILL, 0.0))
         self.extend.clicked.connect(lambda: self.wanted.emit(JobVerb.EXTEND, self.by.seconds))
         for button in self.others:
-            button.clicked.connect(self._press)
+            button.clicked.connect(self._on_verb_pressed)
         for signal in (controller.changed, controller.chosen, controller.armed, theme().changed):
-            signal.connect(self._follow)
+            signal.connect(self._refresh)
         self._asking.told.connect(self._say_priority)
 
     # -- inside ---------------------------------------------------------------------------------------------
@@ -97,13 +97,13 @@ class JobPanel(JobCard):
         layout.addWidget(self.foot(12, self.others))
 
     @Slot()
-    def _press(self) -> None:
+    def _on_verb_pressed(self) -> None:
         button = self.sender()
         if isinstance(button, QPushButton) and button in self._verbs:
             self.wanted.emit(self._verbs[button], 0.0)
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         jobs = self._controller.jobs
         self.card.setVisible(bool(jobs))
         self._offer(jobs)
@@ -188,7 +188,7 @@ class JobPanel(JobCard):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._follow()
+        self._refresh()
 
 
 def _of_pair(pair: tuple[JobVerb, ...], jobs: tuple[Job, ...]) -> JobVerb:

@@ -53,11 +53,11 @@ class JobsPanel(QWidget):
         self._ink()
         self.box.textChanged.connect(self._read)
         self.box.escaped.connect(self.table.setFocus)
-        self.chips.changed.connect(self._follow)
+        self.chips.changed.connect(self._refresh)
         self.only.toggled.connect(self._on_selection)
         self.table.chosen.connect(self._choose)
         theme().changed.connect(self._ink)
-        controller.changed.connect(self._take)
+        controller.changed.connect(self._on_state_changed)
         controller.session.selection_changed.connect(self._on_selection)
 
     @property
@@ -105,19 +105,19 @@ class JobsPanel(QWidget):
             return
         set_look(self.box, "")
         self.wrong.hide()
-        self._follow()
+        self._refresh()
 
     @Slot()
-    def _take(self) -> None:
+    def _on_state_changed(self) -> None:
         """Another state; most of them have the same jobs."""
         if not self.isVisible():
             return
         self.table.jobs.mute(is_muted=not self._controller.is_fresh)
         if self._controller.columns is not self._shown:
-            self._follow()
+            self._refresh()
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         if not self.isVisible():
             return
         columns = self._shown = self._controller.columns
@@ -202,11 +202,11 @@ class JobsPanel(QWidget):
         )
         self.only.updateGeometry()
         if self.only.isChecked() or self.sender() is self.only:
-            self._follow()
+            self._refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._follow()
+        self._refresh()
 
 
 def _short(names: list[str]) -> str:

@@ -44,11 +44,11 @@ class LinkBar(Strip):
             self.line.addWidget(button)
         self.retry.clicked.connect(controller.refresh)
         self.details.clicked.connect(self.details_wanted)
-        controller.changed.connect(self._follow)
-        self._follow()
+        controller.changed.connect(self._refresh)
+        self._refresh()
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         state = self._controller.state
         said = strip_words(state) if state is not None and lone_trouble(state) is None else ""
         self.setVisible(bool(said))

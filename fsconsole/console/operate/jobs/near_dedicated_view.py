@@ -57,11 +57,11 @@ class NearView(QWidget):
         self._side = QWidget(self)
         self._build_ui()
         self.line.job_chosen.connect(self.job_chosen)
-        self.classes.activated.connect(self._want)
+        self.classes.activated.connect(self._on_class_activated)
         controller.changed.connect(self._ask)
-        controller.near_changed.connect(self._follow)
-        controller.chosen.connect(self._mark)
-        theme().changed.connect(self._follow)
+        controller.near_changed.connect(self._refresh)
+        controller.chosen.connect(self._on_jobs_chosen)
+        theme().changed.connect(self._refresh)
 
     def set_compact(self, *, narrow: bool, low: bool) -> None:
         """Less room for the classes; who displaces whom is in their tooltips where it is low."""
@@ -109,10 +109,10 @@ class NearView(QWidget):
         if self.isVisible():
             self._controller.look_near()
             if self._controller.near is None or not self._controller.is_fresh:
-                self._follow()
+                self._refresh()
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         if not self.isVisible():
             return
         self._view = self._controller.near
@@ -120,7 +120,7 @@ class NearView(QWidget):
         self.classes.setVisible(shown is not None)
         self.line.show_view(shown, is_muted=not self._controller.is_fresh)
         self._show_classes()
-        self._mark()
+        self._on_jobs_chosen()
 
     def _show_classes(self) -> None:
         view = self._view
@@ -131,16 +131,16 @@ class NearView(QWidget):
         self.nodes.setToolTip("\n".join(view.notes) if view is not None else "")
 
     @Slot()
-    def _mark(self) -> None:
+    def _on_jobs_chosen(self) -> None:
         self.line.select(frozenset(job.job_id for job in self._controller.jobs))
 
     @Slot(QModelIndex)
-    def _want(self, at: QModelIndex) -> None:
+    def _on_class_activated(self, at: QModelIndex) -> None:
         self.class_wanted.emit(self.classes.rows.rows[at.row()])
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._follow()
+        self._refresh()
         self._ask()
 
 

@@ -37,12 +37,12 @@ class PartsView(Table[PartRow]):
         self._controller = controller
         self._timer = QTimer(self)
         self._timer.setInterval(_SECOND_MS)
-        self._timer.timeout.connect(self._follow)
-        controller.changed.connect(self._follow)
-        self._follow()
+        self._timer.timeout.connect(self._refresh)
+        controller.changed.connect(self._refresh)
+        self._refresh()
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         state = self._controller.state
         parts = state.parts if state is not None else {}
         self.rows.set_rows([(name, parts.get(name) or Part()) for name in PartName])
@@ -50,7 +50,7 @@ class PartsView(Table[PartRow]):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._timer.start()
-        self._follow()
+        self._refresh()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)

@@ -62,7 +62,7 @@ class ResultsBar(Strip):
         self.details.clicked.connect(self.show_details)
         self.close_button.clicked.connect(self.put_away)
         controller.acted.connect(self._on_action)
-        controller.changed.connect(self._follow)
+        controller.changed.connect(self._refresh)
         controller.session.document_changed.connect(self.put_away)
         self.hide()
 
@@ -99,7 +99,7 @@ class ResultsBar(Strip):
         self._say()
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         """Newer jobs: what went well goes after a while, what did not stays until it is closed."""
         went_well = bool(self.reports) and ground_of(self.reports) == "okbg" and not self._failed
         if not (self.isVisible() and went_well):
@@ -247,7 +247,7 @@ class JobRecords(Records):
         self._controller = controller
         self.audit = AuditTable(at_words, controller.session.preferences, "cluster/audit", _TIME_PX)
         super().__init__(
-            [Record("Audit log", "audit log", self._stem, AUDIT_FORMS, self.audit, self._follow, self._text)]
+            [Record("Audit log", "audit log", self._stem, AUDIT_FORMS, self.audit, self._refresh, self._text)]
         )
         controller.changed.connect(self.follow)
 
@@ -263,7 +263,7 @@ class JobRecords(Records):
         return table_text(rows, as_csv=form > 0)
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         nothing = (
             f"Nothing has been done to {self._controller.name} from here yet."
             if self._controller.state

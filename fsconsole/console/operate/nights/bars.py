@@ -30,9 +30,9 @@ class NightArmedBar(ArmedBar):
         self.set_narrow(narrow=False)
         self.line.insertWidget(1, self.reason)
         self.setTabOrder(self.reason, self.keep)
-        self.reason.textChanged.connect(self._take_reason)
+        self.reason.textChanged.connect(self._on_reason_changed)
         controller.arming.changed.connect(self.reason.clear)
-        controller.audited.connect(self._on_reason)
+        controller.audited.connect(self._on_audited)
         self.watch(controller.arming)
 
     def set_narrow(self, *, narrow: bool) -> None:
@@ -41,11 +41,11 @@ class NightArmedBar(ArmedBar):
         self.reason.setPlaceholderText("Next reason" if narrow else "Reason of the next action")
 
     @Slot(str)
-    def _take_reason(self, text: str) -> None:
+    def _on_reason_changed(self, text: str) -> None:
         self._controller.reason = text.strip()
 
     @Slot()
-    def _on_reason(self) -> None:
+    def _on_audited(self) -> None:
         """A reason goes with one action."""
         if not self._controller.reason and self.reason.text().strip():
             self.reason.clear()
@@ -62,7 +62,7 @@ class AlertsBar(QWidget):
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(0)
-        controller.changed.connect(self._follow)
+        controller.changed.connect(self._refresh)
         self.hide()
 
     @property
@@ -80,10 +80,10 @@ class AlertsBar(QWidget):
         """The worst one alone where there is little room."""
         self._most = 1 if low else _MOST_ALERTS
         self._shown = ()
-        self._follow()
+        self._refresh()
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         night = self._controller.night
         open_ones = [one for one in night.alerts if not one.acknowledged_by] if night is not None else []
         alerts = tuple(sorted(open_ones, key=lambda one: (one.level != "danger", one.since_s)))
@@ -142,21 +142,21 @@ class NoteBar(Strip):
             self.line.addWidget(widget)
         self.edit.clicked.connect(self.edit_wanted)
         self.close_button.clicked.connect(self.put_away)
-        controller.changed.connect(self._follow)
+        controller.changed.connect(self._refresh)
         controller.arming.changed.connect(self.show_again)
-        self._follow()
+        self._refresh()
 
     def set_low(self, *, low: bool) -> None:
         """Alerts come first where there is little room."""
         self._yields = low
-        self._follow()
+        self._refresh()
 
     @Slot()
     def show_again(self) -> None:
         """The next operator sees it, whoever closed it before."""
         if self._controller.is_armed:
             self._closed = ("", "")
-        self._follow()
+        self._refresh()
 
     @Slot()
     def put_away(self) -> None:
@@ -164,10 +164,10 @@ class NoteBar(Strip):
         note = self._controller.note
         if note is not None:
             self._closed = (self._controller.machine, note.text)
-        self._follow()
+        self._refresh()
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         note = self._controller.note
         night = self._controller.night
         yields = self._yields and night is not None and any(not one.acknowledged_by for one in night.alerts)

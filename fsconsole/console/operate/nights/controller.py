@@ -149,10 +149,10 @@ class NightController(QObject):
         self._later.setInterval(_LATER_MS)
         self._later.timeout.connect(self.look)
         session.frame.connect(self._on_frame)
-        session.target_changed.connect(self._restart)
-        session.document_changed.connect(self._restart)
+        session.target_changed.connect(self._on_target_changed)
+        session.document_changed.connect(self._on_target_changed)
         self.arming.changed.connect(self.audited)
-        self._restart()
+        self._on_target_changed()
         self.look()
 
     # -- what is so -----------------------------------------------------------------------------------------
@@ -272,7 +272,7 @@ class NightController(QObject):
             self._later.start()  # the last frame before a pause is shown too
 
     @Slot()
-    def _restart(self) -> None:
+    def _on_target_changed(self) -> None:
         self._tasks.cancel()
         self._later.stop()
         self.reason = ""

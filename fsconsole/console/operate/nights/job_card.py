@@ -48,9 +48,9 @@ class JobPanel(JobCard):
         self._build_ui()
         self.kill.clicked.connect(self.kill_wanted)
         self.extend.clicked.connect(lambda: self.extend_wanted.emit(self.by.seconds))
-        controller.changed.connect(self._follow)
-        controller.arming.changed.connect(self._follow)
-        theme().changed.connect(self._follow)
+        controller.changed.connect(self._refresh)
+        controller.arming.changed.connect(self._refresh)
+        theme().changed.connect(self._refresh)
 
     def set_low(self, *, low: bool) -> None:
         """The history goes first where there is little room."""
@@ -86,7 +86,7 @@ class JobPanel(JobCard):
         layout.addWidget(self.foot(0))
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         night = self._controller.night
         job = night.job if night is not None else None
         self.card.setVisible(job is not None)
@@ -139,7 +139,7 @@ class JobPanel(JobCard):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._follow()
+        self._refresh()
 
 
 def _row(*figures: Figure) -> QGridLayout:

@@ -29,10 +29,10 @@ class MemoryView(QWidget):
         super().__init__(parent)
         self._controller = controller
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # to be read aloud, and reached by F6
-        controller.changed.connect(self._follow)
+        controller.changed.connect(self._refresh)
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         night = self._controller.night
         if night is None:
             return

@@ -28,7 +28,7 @@ class Notifier(QObject):
         self._raised: set[str] = set()
         self._programs: dict[str, QProcess] = {}
         self._tray: QSystemTrayIcon | None = None
-        controller.changed.connect(self._follow)
+        controller.changed.connect(self._refresh)
         if (app := QCoreApplication.instance()) is not None:
             app.aboutToQuit.connect(self._end_all)
         controller.session.target_changed.connect(self._raised.clear)
@@ -39,7 +39,7 @@ class Notifier(QObject):
         return len(self._programs)
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         night = self._controller.night
         if night is None:
             return

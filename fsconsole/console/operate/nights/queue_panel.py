@@ -52,8 +52,8 @@ class QueuePanel(QWidget):
         self.table.dragged.connect(self._show_drag)
         self.table.moved.connect(self.move_to)
         self.table.chosen.connect(self._say)
-        controller.changed.connect(self._follow)
-        controller.arming.changed.connect(self._follow)
+        controller.changed.connect(self._refresh)
+        controller.arming.changed.connect(self._refresh)
 
     @property
     def sentence(self) -> str:
@@ -114,7 +114,7 @@ class QueuePanel(QWidget):
         layout.addWidget(foot)
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         night = self._controller.night
         self.order.setEnabled(self._controller.is_armed and night is not None)
         self.order.setToolTip("Who is put first" if self._controller.is_armed else READ_ONLY)
@@ -166,7 +166,7 @@ class QueuePanel(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._follow()
+        self._refresh()
 
 
 class _Foot(QWidget):

@@ -141,7 +141,7 @@ class StateChart(QWidget):
         super().__init__(parent)
         self._controller = controller
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # to be read aloud, and reached by F6
-        controller.changed.connect(self._follow)
+        controller.changed.connect(self._refresh)
 
     @property
     def sentence(self) -> str:
@@ -149,7 +149,7 @@ class StateChart(QWidget):
         return self._controller.night.leaves_by if self._controller.night is not None else ""
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         night = self._controller.night
         if night is not None:
             words = night.phase_text.get(night.phase, "")

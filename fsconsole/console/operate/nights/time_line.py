@@ -50,8 +50,8 @@ class TimeLine(LanesView):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setMinimumHeight(_ONE_LANE)
-        controller.changed.connect(self._follow)
-        controller.arming.changed.connect(self._follow)
+        controller.changed.connect(self._refresh)
+        controller.arming.changed.connect(self._refresh)
 
     def set_low(self, *, low: bool) -> None:
         """All lanes at least where the docks press on each other."""
@@ -162,7 +162,7 @@ class TimeLine(LanesView):
         return f"{said}, {length_words(abs(by_s))} {way}. {does} does it, Esc puts it back." if by_s else said
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         if self._wanted is not None and not self.can_move(self._mark):
             self.put_back()
         if self._mark == "start" and not self.can_move("start"):
@@ -256,4 +256,4 @@ class TimeLine(LanesView):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._follow()
+        self._refresh()

@@ -29,7 +29,7 @@ class UseView(QWidget):
         self._controller = controller
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # to be read aloud, and reached by F6
         self.setMinimumHeight(100)
-        controller.changed.connect(self._follow)
+        controller.changed.connect(self._refresh)
 
     @property
     def report(self) -> ReportView | None:
@@ -50,7 +50,7 @@ class UseView(QWidget):
         return rows[1].time_s - rows[0].time_s if len(rows) > 1 else None
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         report = self.report
         if report is None:
             self.setAccessibleName("System use, nothing yet")
