@@ -136,6 +136,12 @@ class JobCard(QWidget):
         return foot
 
 
+def enable(widget: QWidget, why_not: str, tip: str = "") -> None:
+    """Enable a control, or say in its tooltip why it is not; `tip` is that of an enabled one."""
+    widget.setEnabled(not why_not)
+    widget.setToolTip(why_not or tip)
+
+
 class _Foot(QWidget):
     """The rows of buttons under a rule from frame to frame."""
 

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from fsconsole.app.jobs.words import Sort, icon_of, sort_of, state_words
 from fsconsole.console.operate.controls import ValueLabel
-from fsconsole.console.operate.job_card import Figure, JobCard
+from fsconsole.console.operate.job_card import Figure, JobCard, enable
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.job_facts import (
     facts_of,
@@ -123,10 +123,10 @@ class JobPanel(JobCard):
             if self._verbs.get(button) is not verb:
                 self._verbs[button] = verb
                 put_icon(button, VERBS[verb].icon)
-            _enable(button, hindrance or obstacle(verb, jobs), read_only)
-        _enable(self.kill, hindrance or obstacle(JobVerb.KILL, jobs), read_only)
+            enable(button, hindrance or obstacle(verb, jobs), read_only)
+        enable(self.kill, hindrance or obstacle(JobVerb.KILL, jobs), read_only)
         for widget in (self.by, self.extend):
-            _enable(widget, hindrance or obstacle(JobVerb.EXTEND, jobs), read_only)
+            enable(widget, hindrance or obstacle(JobVerb.EXTEND, jobs), read_only)
 
     def _show_one(self, job: Job) -> None:
         columns = self._controller.columns
@@ -203,8 +203,3 @@ def _name(parent: QWidget) -> QLabel:
     made = MutedLabel("", parent)
     made.setMinimumWidth(made.fontMetrics().horizontalAdvance(_LONGEST_NAME))
     return made
-
-
-def _enable(widget: QWidget, why_not: str, read_only: str) -> None:
-    widget.setEnabled(not why_not)
-    widget.setToolTip(why_not or read_only)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVB
 
 from fsconsole.app.nights.times import mw
 from fsconsole.console.arming import READ_ONLY
-from fsconsole.console.operate.job_card import Figure, JobCard
+from fsconsole.console.operate.job_card import Figure, JobCard, enable
 from fsconsole.console.operate.nights.controller import KILLED, NightController
 from fsconsole.console.operate.nights.efficiency_view import EfficiencyBar, EfficiencyHistory
 from fsconsole.console.style.fonts import tabular_font
@@ -91,11 +91,9 @@ class JobPanel(JobCard):
         job = night.job if night is not None else None
         self.card.setVisible(job is not None)
         is_over = job is not None and job.is_over
-        can = self._controller.is_armed and job is not None and not is_over
         why_not = KILLED if is_over else "" if self._controller.is_armed else READ_ONLY
         for widget in (self.kill, self.by, self.extend):
-            widget.setEnabled(can)
-            widget.setToolTip(why_not)
+            enable(widget, why_not)
         if job is not None and night is not None and self.isVisible():
             self._show(job, night)
 
