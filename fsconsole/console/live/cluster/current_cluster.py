@@ -23,12 +23,8 @@ class CurrentCluster(QObject):
     begun = Signal()
     changed = Signal()
 
-    def __init__(
-        self, session: ConsoleSession, parent: QObject | None = None, *, follows_hold: bool = True
-    ) -> None:
-        """`follows_hold`: whether values stay while Observe holds them."""
+    def __init__(self, session: ConsoleSession, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._follows_hold = follows_hold
         self._session = session
         self._cluster: ClusterSession | None = None
         session.document_changed.connect(self._on_document_changed)
@@ -46,11 +42,8 @@ class CurrentCluster(QObject):
 
     @property
     def digest(self) -> ClusterSummary | None:
-        """What is to be shown; None until something is known."""
-        source = self.source
-        if source is None:
-            return None
-        return source.shown if self._follows_hold else source.newest
+        """What is to be shown, which stays while it is held; None until something is known."""
+        return self.source.shown if self.source is not None else None
 
     @property
     def now_s(self) -> float:
@@ -70,5 +63,5 @@ class CurrentCluster(QObject):
         """Another document may well be of the same cluster."""
         before, self._cluster = self._cluster, self._session.offer(CLUSTER)
         if self._cluster is not None and self._cluster is not before:
-            (self._cluster.shown if self._follows_hold else self._cluster.renewed).connect(self.changed)
+            self._cluster.shown.connect(self.changed)
         self.begun.emit()
