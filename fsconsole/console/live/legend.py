@@ -20,7 +20,6 @@ from PySide6.QtGui import (
     QFontMetrics,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
     QResizeEvent,
     QShowEvent,
 )
@@ -40,12 +39,12 @@ from fsconsole.console.live.columns import COLUMNS, NAMES, place_of
 from fsconsole.console.live.legend_model import LegendModel, users_below
 from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import semibold, tabular_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.strip import Foot
 from fsconsole.console.widgets.table_columns import TableColumns
 from fsconsole.shares.edits import Edit, SetShares
 from fsconsole.shares.flat import FlatTree
@@ -366,7 +365,7 @@ class LegendPanel(QWidget):
         self.refresh()
 
 
-class _Foot(QWidget):
+class _Foot(Foot):
     """The switch, and what 100 % are."""
 
     def __init__(self, session: ConsoleSession, parent: QWidget) -> None:
@@ -391,12 +390,6 @@ class _Foot(QWidget):
         self.switch.setEnabled(can_leave_out)
         self.switch.setChecked(left_out)
         self._words.setText("" if document is None else whole_of(document.tree, left_out=left_out))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("raised"))
-        paint.rule(painter, self.rect(), Qt.Edge.TopEdge)
-        painter.end()
 
 
 def has_system_groups(flat: FlatTree) -> bool:

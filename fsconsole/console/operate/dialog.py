@@ -20,11 +20,12 @@ from shiboken6 import isValid
 from fsconsole.console.arming import READ_ONLY, Arming
 from fsconsole.console.connections import tie
 from fsconsole.console.operate.controls import DangerButton, QuietDefault, ValueLabel
-from fsconsole.console.style import icons, paint
+from fsconsole.console.style import icons
 from fsconsole.console.style.fonts import tabular_font, ui_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.growth import grow_to_fit
 from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.strip import Foot
 from fsconsole.text import durations
 
 _WIDTH = 500
@@ -134,7 +135,7 @@ class AskDialog(QDialog):
         top.setSpacing(18)
         top.addWidget(_Icon(self._icon, self), 0, Qt.AlignmentFlag.AlignTop)
         top.addLayout(side, 1)
-        foot = _Foot(self)
+        foot = Foot(self)
         line = QHBoxLayout(foot)
         line.setContentsMargins(24, 12, 24, 12)
         line.addWidget(self.buttons)
@@ -237,12 +238,4 @@ class _Icon(QWidget):
         painter = QPainter(self)
         token = "danger" if self._name in ("kill", "requeue") else "text"
         painter.drawPixmap(0, 0, icons.pixmap(self._name, token, _ICON, self.devicePixelRatioF()))
-        painter.end()
-
-
-class _Foot(QWidget):
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("raised"))
-        paint.rule(painter, self.rect(), Qt.Edge.TopEdge)
         painter.end()

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from html import escape
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from fsconsole.console.operate.controls import DangerButton, LengthSpin
-from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import semibold, tabular_font, ui_font
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.chips import Chip
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.strip import Foot
 
 _EXTEND_MIN = 30
 
@@ -115,7 +115,7 @@ class JobCard(QWidget):
 
     def foot(self, side_px: int, above: Sequence[QWidget] = ()) -> QWidget:
         """Make the foot: Kill at the left, Extend at the right, never side by side; others above them."""
-        foot = _Foot(self.card)
+        foot = Foot(self.card, "")
         rows = QVBoxLayout(foot)
         rows.setContentsMargins(side_px, 8, side_px, 8)
         rows.setSpacing(8)
@@ -140,12 +140,3 @@ def enable(widget: QWidget, why_not: str, tip: str = "") -> None:
     """Enable a control, or say in its tooltip why it is not; `tip` is that of an enabled one."""
     widget.setEnabled(not why_not)
     widget.setToolTip(why_not or tip)
-
-
-class _Foot(QWidget):
-    """The rows of buttons under a rule from frame to frame."""
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        paint.rule(painter, self.rect(), Qt.Edge.TopEdge)
-        painter.end()

@@ -1,4 +1,4 @@
-"""A low strip over a workspace: tinted ground, an icon, words that give way, controls at the right."""
+"""Strips over a workspace, with an icon, words that give way and controls at the right, and feet below."""
 
 from __future__ import annotations
 
@@ -39,4 +39,20 @@ class Strip(QWidget):
         paint.rule(painter, self.rect(), Qt.Edge.BottomEdge, self._ink if self._ink != "accent" else "line")
         drawn = icons.pixmap(self._icon, self._ink, _ICON, self.devicePixelRatioF())
         painter.drawPixmap(12, (self.height() - _ICON) // 2, drawn)
+        painter.end()
+
+
+class Foot(QWidget):
+    """What stands below something: a tinted ground under a rule from frame to frame."""
+
+    def __init__(self, parent: QWidget, ground: str = "raised") -> None:
+        """`ground` is the token of the ground; empty for that of the surroundings."""
+        super().__init__(parent)
+        self._ground = ground
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        if self._ground:
+            painter.fillRect(self.rect(), colour(self._ground))
+        paint.rule(painter, self.rect(), Qt.Edge.TopEdge)
         painter.end()

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from fsconsole.app.nights.replan import move_sentence
 from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.queue_table import QueueTable
-from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
-from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.strip import Foot
 from fsconsole.neardedicated.view import Fit, NightView
 from fsconsole.shares.scenario.job_actions import HoldJob, MoveJob, OrderQueue, ReleaseJob
 from fsconsole.shares.scenario.nd_spec import Order
@@ -102,7 +101,8 @@ class QueuePanel(QWidget):
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _build_ui(self) -> None:
-        foot = _Foot(self)
+        foot = Foot(self, "alt")
+        foot.setFixedHeight(_FOOT)
         line = QHBoxLayout(foot)
         line.setContentsMargins(12, 0, 12, 0)
         line.addWidget(self._said, 1)
@@ -167,20 +167,6 @@ class QueuePanel(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._refresh()
-
-
-class _Foot(QWidget):
-    """Tinted, with a rule above."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setFixedHeight(_FOOT)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("alt"))
-        paint.rule(painter, self.rect(), Qt.Edge.TopEdge)
-        painter.end()
 
 
 def _planned(night: NightView) -> str:
