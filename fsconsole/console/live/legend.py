@@ -35,8 +35,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.live.columns import COLUMNS, NAMES, place_of
-from fsconsole.console.live.legend_model import LegendModel, users_below
+from fsconsole.console.live.legend_model import COLUMNS, NAMES, LegendModel, place_of, users_below
 from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import semibold, tabular_font

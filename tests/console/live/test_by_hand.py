@@ -9,8 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialogButtonBox, QMenu
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.live.columns import place_of
-from fsconsole.console.live.legend_model import LegendModel
+from fsconsole.console.live.legend_model import LegendModel, place_of
 from fsconsole.console.live.machine.dialogs import LoginDialog, NiceDialog, StartDialog
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.session import ConsoleSession

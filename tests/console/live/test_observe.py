@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QStyledItemDele
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.document import Document
-from fsconsole.console.live.columns import place_of
+from fsconsole.console.live.legend_model import place_of
 from fsconsole.console.live.plots import plot_annotations
 from fsconsole.console.live.plots.value_column import ValueRow, arranged
 from fsconsole.console.live.workspace import LiveWorkspace

@@ -15,9 +15,8 @@ from shiboken6 import delete
 
 from fsconsole.cli.main import run as run_command
 from fsconsole.console.document import Document
-from fsconsole.console.live.columns import place_of
 from fsconsole.console.live.legend import has_system_groups
-from fsconsole.console.live.legend_model import users_below
+from fsconsole.console.live.legend_model import place_of, users_below
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow

@@ -16,7 +16,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.kit.docks import focus_next_dock
 from fsconsole.console.operate.controls import LengthSpin
 from fsconsole.console.operate.nights.dock_words import window_words
-from fsconsole.console.operate.nights.efficiency_view import EfficiencyBar
+from fsconsole.console.operate.nights.job_card import EfficiencyBar
 from fsconsole.console.operate.nights.queue_table import ChipRole
 from fsconsole.console.operate.nights.workspace import NightsWorkspace
 from fsconsole.console.session import ConsoleSession

@@ -10,12 +10,11 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.cluster.session import CLUSTER
+from fsconsole.console.operate.jobs.cluster_health import LinkBar, PartsView, lone_trouble
 from fsconsole.console.operate.jobs.controller import NO_CLUSTER, JobController
 from fsconsole.console.operate.jobs.job_panel import JobPanel
 from fsconsole.console.operate.jobs.jobs_panel import JobsPanel
-from fsconsole.console.operate.jobs.link_bar import LinkBar, lone_trouble
 from fsconsole.console.operate.jobs.near_dedicated_view import NearView
-from fsconsole.console.operate.jobs.parts_view import PartsView
 from fsconsole.console.operate.jobs.results import JobRecords, ResultsBar
 from fsconsole.console.operate.jobs.verbs import TITLES, VERBS, action_id, change_of, dangers_now, obstacle
 from fsconsole.console.operate.workspace import OperateWorkspace

@@ -17,10 +17,9 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.operate.jobs import near_dedicated_line
-from fsconsole.console.operate.jobs.link_bar import strip_words
+from fsconsole.console.operate.jobs.cluster_health import PART_COLUMNS, strip_words
 from fsconsole.console.operate.jobs.near_dedicated_line import layout_of
 from fsconsole.console.operate.jobs.near_dedicated_view import nodes_words, rules_words
-from fsconsole.console.operate.jobs.parts_view import PART_COLUMNS
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.style.theme import theme
 from fsconsole.console.widgets.dock_states import EmptyNotice
