@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
@@ -85,14 +83,14 @@ NODE_COLUMNS: tuple[Column[NodeGroup], ...] = (
 class PartitionPanel(QWidget):
     """Partitions left, nodes by state and reason right; values follow while they are in sight.
 
-    Attributes:
-        told: called with a sentence about how many there are, for the dock's header.
+    Signals: counted(words) with how many there are, for the dock's header.
     """
+
+    counted = Signal(str)
 
     def __init__(self, session: ConsoleSession, watch: CurrentCluster, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._watch = watch
-        self.told: Callable[[str], None] = lambda _words: None
         self.partitions = RowModel(PARTITION_COLUMNS, self, key=lambda row: row[0].name)
         self.nodes = RowModel(NODE_COLUMNS, self, key=lambda row: (row.state, row.reason))
         self.partition_table = Table(
@@ -129,7 +127,7 @@ class PartitionPanel(QWidget):
         rows = () if digest is None else tuple(zip(digest.state.partitions, digest.partitions, strict=True))
         self.partitions.set_rows(rows, is_stale=is_old[0])
         self.nodes.set_rows(() if digest is None else digest.groups, is_stale=is_old[1])
-        self.told(_count(digest))
+        self.counted.emit(_count(digest))
 
     def sizeHint(self) -> QSize:
         return QSize(900, ROW_PX * 6)

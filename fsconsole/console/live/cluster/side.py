@@ -87,7 +87,7 @@ class ClusterSide(Side):
         workspace = self.workspace
         self.partition_dock = Dock("observe.partitions", "Partitions and nodes", self.partitions, workspace)
         workspace.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.partition_dock)
-        self.partitions.told = self.partition_dock.header.set_remark
+        self.partitions.counted.connect(self.partition_dock.header.set_remark)
         self.docks = [self.partition_dock]
 
     @Slot()

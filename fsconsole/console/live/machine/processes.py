@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QPoint, QSize, Qt, Slot
+from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QContextMenuEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
@@ -140,7 +140,12 @@ class ProcessTable(Table[ProcessRow]):
 
 
 class ProcessPanel(QWidget):
-    """The table; find field and check box are for the dock's header. Values follow at 4 Hz in sight."""
+    """The table; find field and check box are for the dock's header. Values follow at 4 Hz in sight.
+
+    Signals: counted(words) with how many processes there are, for the dock's header.
+    """
+
+    counted = Signal(str)
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -151,7 +156,6 @@ class ProcessPanel(QWidget):
         self.sleeping.setChecked(True)
         self.sleeping.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.search = SearchBox("Find process", width=140)
-        self.told_count: Callable[[int], None] = lambda _count: None
         self._low = False
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -181,7 +185,7 @@ class ProcessPanel(QWidget):
             return
         self._pace.keep()
         self.table.processes.set_rows(snapshot.processes)
-        self.told_count(self.table.processes.total)
+        self.counted.emit(str(self.table.processes.total))
 
     @Slot()
     def _on_frame(self) -> None:

@@ -162,7 +162,7 @@ class MachineSide(Side):
         header = self.process_dock.header
         header.add_widget(self.processes.sleeping)
         header.add_widget(self.processes.search)
-        self.processes.told_count = lambda count: header.set_remark(str(count))
+        self.processes.counted.connect(header.set_remark)
         self.processes.table.menu_of = self._process_menu
         self.docks = [self.console_dock, self.process_dock, self.control_dock]
 

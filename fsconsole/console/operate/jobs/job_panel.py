@@ -63,7 +63,7 @@ class JobPanel(JobCard):
             button.clicked.connect(self._on_verb_pressed)
         for signal in (controller.changed, controller.chosen, controller.armed, theme().changed):
             signal.connect(self._refresh)
-        self._asking.told.connect(self._say_priority)
+        self._asking.changed.connect(self._say_priority)
 
     # -- inside ---------------------------------------------------------------------------------------------
 

@@ -40,10 +40,10 @@ class PriorityQuery(QObject):
     Attributes:
         report: what the cluster said last of the job looked at; None while it has said nothing.
 
-    Signals: told() with a new report, or none.
+    Signals: changed() with a new report, or none.
     """
 
-    told = Signal()
+    changed = Signal()
 
     def __init__(self, controller: JobController, parent: QObject) -> None:
         super().__init__(parent)
@@ -85,7 +85,7 @@ class PriorityQuery(QObject):
         self._asked_s = None
         if self.report is not None:
             self.report = None
-            self.told.emit()
+            self.changed.emit()
 
     @Slot()
     def _ask(self) -> None:
@@ -104,7 +104,7 @@ class PriorityQuery(QObject):
 
     def _take(self, report: PriorityReport) -> None:
         self.report = report
-        self.told.emit()
+        self.changed.emit()
 
 
 class PriorityView(QWidget):
