@@ -254,8 +254,7 @@ class JobDialog(AskDialog):
         self.adjustSize()
 
     def _change_of(self, jobs: tuple[Job, ...]) -> JobChange:
-        is_insisted = self.insist.isChecked() if hasattr(self, "insist") else False
-        return change_of(self.job_verb, jobs, self.by_s, is_insisted=is_insisted)
+        return change_of(self.job_verb, jobs, self.by_s, is_insisted=self.insist.isChecked())
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
