@@ -89,11 +89,6 @@ class AskDialog(QDialog):
         """Whether the dialog is still open: it may be closed while the target is asked."""
         return isValid(self)
 
-    @property
-    def is_waiting(self) -> bool:
-        """Whether it was asked for and nobody has answered yet."""
-        return self._is_waiting
-
     def follow(self) -> str:
         """Bring the words up to date; why it cannot be done, or nothing."""
         return ""

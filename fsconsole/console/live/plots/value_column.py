@@ -202,10 +202,6 @@ class TimeAxis(QWidget):
         """The words at the cursor; empty where it is not pinned."""
         return "" if self._cursor_s is None else self._range.exact(self._cursor_s)
 
-    def words_at(self, time_s: float) -> str:
-        """What stands at a grid line."""
-        return self._range.words(time_s)
-
     def show_span(self, span: tuple[float, float], cursor_s: float | None) -> None:
         """Show another range or cursor."""
         if (span, cursor_s) != (self._span, self._cursor_s):
@@ -221,7 +217,7 @@ class TimeAxis(QWidget):
         painter.setPen(colour("muted"))
         for time_s in time_grid(self._span, width):
             x = LEFT + (time_s - start) / (end - start) * width
-            words = self.words_at(time_s)
+            words = self._range.words(time_s)
             half = metrics.horizontalAdvance(words) / 2
             if x - half > 0:
                 painter.drawText(QRectF(x - half, 2, 2 * half + 1, _AXIS_PX - 6), _CENTRE, words)

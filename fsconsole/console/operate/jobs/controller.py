@@ -102,11 +102,6 @@ class JobController(QObject):
         return self._cluster.name if self._cluster is not None else ""
 
     @property
-    def who(self) -> str:
-        """Who acts here."""
-        return self._cluster.arming.choices.who if self._cluster is not None else ""
-
-    @property
     def is_armed(self) -> bool:
         """Whether actions go to the cluster."""
         return self._cluster is not None and self._cluster.arming.is_armed

@@ -36,7 +36,6 @@ from fsconsole.text import numbers
 from fsconsole.text.durations import hours_minutes, length_words
 
 _NARROW_WIDTHS = {"place": 44, "user": 52, "job": 86, "cpu": 74, "shown": 80, "fit": 152}
-_GRIP = 24
 ChipRole = int(Qt.ItemDataRole.UserRole) + 80
 """(state, icon) of a cell that is a chip."""
 
