@@ -112,7 +112,7 @@ def test_all_rates_of_the_present_are_of_one_window(observe: LiveWorkspace, unti
     observe.legend.refresh()
     observe.machine.processes.refresh()
     observe.panel._refresh_all()
-    observe.panel._cursor_moved()
+    observe.panel._on_cursor_moved()
     legend = observe.legend.view.legend
     beside = {row.name: row.text for row in observe.panel.rows["cpu_rate"].values.rows}
     for name in ("u11", "u21", "u22"):

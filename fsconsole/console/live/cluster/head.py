@@ -122,7 +122,7 @@ class ClusterHead(QWidget):
         if cluster is None or source is None:
             return
         state = cluster.state
-        self._say_hold(is_held=source.is_held)
+        self._show_hold(is_held=source.is_held)
         is_capture = cluster.captured_s is not None
         word, tone = LINKS[state.link]
         self.chip.show_state(*(("Capture", "neutral") if is_capture else (word, tone)))
@@ -139,9 +139,9 @@ class ClusterHead(QWidget):
             label.setToolTip(words)
         period = "" if state.settings is None or is_capture else period_words(state.settings.calc_period_s)
         self.period.setText("" if self._is_narrow else period)
-        self._say_problem(state.link, trouble_words(state), is_held=source.is_held)
+        self._show_problem(state.link, trouble_words(state), is_held=source.is_held)
 
-    def _say_problem(self, link: Link, words: str, *, is_held: bool) -> None:
+    def _show_problem(self, link: Link, words: str, *, is_held: bool) -> None:
         digest, cluster = self._watch.digest, self._watch.cluster
         captured_s = cluster.captured_s if cluster is not None else None
         if captured_s is not None:
@@ -151,7 +151,7 @@ class ClusterHead(QWidget):
         else:
             self.problem.setText("" if link in (Link.ANSWERS, Link.CONNECTING) else words)
 
-    def _say_hold(self, *, is_held: bool) -> None:
+    def _show_hold(self, *, is_held: bool) -> None:
         if is_held and not self.hold.isChecked():
             self._held_s = self._watch.now_s
         self.hold.setChecked(is_held)

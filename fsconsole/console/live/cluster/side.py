@@ -102,12 +102,12 @@ class ClusterSide(Side):
                 dock.body.show_empty("The cluster is being read.")
             else:
                 dock.body.show_content()
-        self._say_problem(workspace.plots_dock, PartName.USAGE, PartName.JOBS)
-        self._say_problem(workspace.legend_dock, PartName.TREE)
-        self._say_problem(self.partition_dock, PartName.PARTITIONS, PartName.NODES)
+        self._show_problem(workspace.plots_dock, PartName.USAGE, PartName.JOBS)
+        self._show_problem(workspace.legend_dock, PartName.TREE)
+        self._show_problem(self.partition_dock, PartName.PARTITIONS, PartName.NODES)
         workspace.facts_changed.emit()
 
-    def _say_problem(self, dock: Dock, *names: PartName) -> None:
+    def _show_problem(self, dock: Dock, *names: PartName) -> None:
         problem = next((part.problem for name in names if (part := self.watch.part(name)).problem), "")
         cluster = self.watch.cluster
         is_all = cluster is not None and cluster.state.link is Link.NO_ANSWER  # the strip above says it

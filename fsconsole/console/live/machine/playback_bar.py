@@ -75,7 +75,7 @@ class TransportBar(QWidget):
         session.target_changed.connect(self.refresh)
         session.document_changed.connect(self._on_document_changed)
         session.settings_changed.connect(self._fill_steps)
-        theme().changed.connect(self._follow_theme)
+        theme().changed.connect(self._on_theme_changed)
         self._on_document_changed()
 
     @property
@@ -160,7 +160,7 @@ class TransportBar(QWidget):
         self.step_size.setCurrentIndex(at)
 
     @Slot()
-    def _follow_theme(self) -> None:
+    def _on_theme_changed(self) -> None:
         self._show_state(self._session.snapshot)
         self.update()
 

@@ -66,9 +66,9 @@ class PlotControls(QObject):
         session.document_changed.connect(self.say_cursor)
         session.frame.connect(self._show_leading)
         panel.rebuilt.connect(self._fill_plots)
-        span.changed.connect(self._say_span)
+        span.changed.connect(self._show_span)
         self._fill_plots()
-        self._say_span()
+        self._show_span()
 
     def set_narrow(self, *, narrow: bool) -> None:
         """Fewer words about the cursor where there is little room."""
@@ -103,7 +103,7 @@ class PlotControls(QObject):
         made = QComboBox(header)
         made.setAccessibleName("Range of the plots")
         made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        made.activated.connect(self._span_chosen)
+        made.activated.connect(self._on_span_chosen)
         return made
 
     def _export_button(self, header: DockHeader) -> QToolButton:
@@ -161,7 +161,7 @@ class PlotControls(QObject):
         self._exports.menu().popup(self.export.mapToGlobal(QPoint(0, self.export.height())))
 
     @Slot()
-    def _say_span(self) -> None:
+    def _show_span(self) -> None:
         spans = _SIMULATED if self._span.clock.epoch_s is None else _BY_CLOCK
         if spans is not self._spans:
             self._spans = spans
@@ -173,7 +173,7 @@ class PlotControls(QObject):
         self.span_box.setCurrentIndex(at if at >= 0 else self.span_box.findData("fixed"))
 
     @Slot(int)
-    def _span_chosen(self, at: int) -> None:
+    def _on_span_chosen(self, at: int) -> None:
         chosen = self.span_box.itemData(at)
         if chosen == "whole":
             self._span.show_whole()

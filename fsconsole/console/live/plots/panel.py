@@ -190,7 +190,7 @@ class PlotsPanel(QWidget):
         plot.setMinimumHeight(60 if self._is_low else 72)
         plot.hovered.connect(self.time_cursor.hover)
         plot.clicked.connect(self.time_cursor.click)
-        plot.panned.connect(self._panned)
+        plot.panned.connect(self._on_panned)
         plot.zoomed.connect(self._span.zoom)
         plot.all_wanted.connect(self._show_all)
         plot.menu_wanted.connect(lambda place, name=name: self.menu_wanted.emit(name, place))
@@ -207,11 +207,11 @@ class PlotsPanel(QWidget):
             session.curves.changed,
         ):
             signal.connect(self._refresh_all)
-        session.cursor_moved.connect(self._cursor_moved)
+        session.cursor_moved.connect(self._on_cursor_moved)
         session.target_changed.connect(self._on_target_changed)
         session.document_changed.connect(self._on_target_changed)
         self._span.changed.connect(self.refresh)
-        theme().changed.connect(self._follow_theme)
+        theme().changed.connect(self._on_theme_changed)
 
     @Slot()
     def _on_target_changed(self) -> None:
@@ -255,13 +255,13 @@ class PlotsPanel(QWidget):
         self.refresh()
 
     @Slot()
-    def _follow_theme(self) -> None:
+    def _on_theme_changed(self) -> None:
         for row in self.rows.values():
             row.plot.follow_theme()
         self.update()
 
     @Slot()
-    def _cursor_moved(self) -> None:
+    def _on_cursor_moved(self) -> None:
         if self.isVisible():
             self._show_cursor(with_values=True)
 
@@ -330,7 +330,7 @@ class PlotsPanel(QWidget):
         return quantity.unit, tuple(rows)
 
     @Slot(float)
-    def _panned(self, seconds: float) -> None:
+    def _on_panned(self, seconds: float) -> None:
         self._span.fix(self._span.start_s + seconds, self._span.end_s + seconds)
 
     @Slot()

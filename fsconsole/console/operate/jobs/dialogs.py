@@ -126,10 +126,10 @@ class JobDialog(AskDialog):
         self.arm_button.setVisible(may_arm)
         jobs, wanted = self.jobs, self._change_of(self.jobs)
         able, others = sifted(wanted, jobs)
-        self._say_heading(able or jobs)
+        self._show_heading(able or jobs)
         self.say_jobs(jobs, able)
-        self._say_left_out(others, is_one=len(jobs) == 1)
-        self._say_dangers(wanted)
+        self._show_left_out(others, is_one=len(jobs) == 1)
+        self._show_dangers(wanted)
         if hindrance := self.controller.hindrance():
             return f"{hindrance}."
         if not able:
@@ -168,7 +168,7 @@ class JobDialog(AskDialog):
         self._elapsed.setText(f"{numbers.fixed(hours, 1)} CPU hours together")
         self._state.setText(f"{numbers.thousands(sum(job.cpus for job in able))} CPUs together")
 
-    def _say_heading(self, jobs: tuple[Job, ...]) -> None:
+    def _show_heading(self, jobs: tuple[Job, ...]) -> None:
         what = f"job {name_of(jobs[0])}" if len(jobs) == 1 else f"{numbers.thousands(len(jobs))} jobs"
         self.heading.setText(f"{TITLES[self.job_verb]} {what} on {self.controller.name}?")
         counted_ones = "job" if len(jobs) == 1 else f"{len(jobs)} jobs"
@@ -183,14 +183,14 @@ class JobDialog(AskDialog):
         self.left_out = self.row("Left out")
         self.known = self.row("Consequences", "danger" if self._words.is_grave else "warn")
 
-    def _say_left_out(self, others: tuple[tuple[Job, str], ...], *, is_one: bool) -> None:
+    def _show_left_out(self, others: tuple[tuple[Job, str], ...], *, is_one: bool) -> None:
         self.form.setRowVisible(self.left_out, bool(others) and not is_one)
         lines = [f"{name_of(job)}: {why}" for job, why in others[:_MOST_LINES]]
         if len(others) > _MOST_LINES:
             lines.append(f"and {numbers.thousands(len(others) - _MOST_LINES)} more")
         self.left_out.setText("\n".join(lines))
 
-    def _say_dangers(self, wanted: JobChange) -> None:
+    def _show_dangers(self, wanted: JobChange) -> None:
         state = self.controller.state
         if state is None:
             return

@@ -63,7 +63,7 @@ class JobPanel(JobCard):
             button.clicked.connect(self._on_verb_pressed)
         for signal in (controller.changed, controller.chosen, controller.armed, theme().changed):
             signal.connect(self._refresh)
-        self._asking.changed.connect(self._say_priority)
+        self._asking.changed.connect(self._show_priority)
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -140,10 +140,10 @@ class JobPanel(JobCard):
             figure.say(words, token=token if self._controller.is_fresh else "muted")
         self._fill(self.why, why_waits(job, self._controller))
         self._fill(self.facts, facts_of(job, self._controller))
-        self._say_priority()
+        self._show_priority()
 
     @Slot()
-    def _say_priority(self) -> None:
+    def _show_priority(self) -> None:
         """Only of one job that waits."""
         jobs, state = self._controller.jobs, self._controller.state
         if len(jobs) != 1 or not jobs[0].is_pending:
@@ -161,7 +161,7 @@ class JobPanel(JobCard):
             figure.hide()
         self._fill(self.why, [])
         self._fill(self.facts, several_facts(jobs, self._controller))
-        self._say_priority()
+        self._show_priority()
 
     def _chip_of(self, job: Job) -> None:
         self.chip.show()

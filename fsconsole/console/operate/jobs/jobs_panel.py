@@ -238,10 +238,10 @@ class JobsPanel(QWidget):
             found = of_kind if found is None else found & of_kind
         self.table.jobs.mute(is_muted=not self._controller.is_fresh)
         self.table.jobs.show(columns, found)
-        self._say_emptiness(columns)
+        self._show_emptiness(columns)
         self._warming.start()
 
-    def _say_emptiness(self, columns: JobColumns) -> None:
+    def _show_emptiness(self, columns: JobColumns) -> None:
         if self.table.jobs.rowCount():
             self.empty.hide()
         elif not self._controller.was_read(PartName.JOBS):

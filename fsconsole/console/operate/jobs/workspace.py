@@ -146,13 +146,13 @@ class JobsWorkspace(OperateWorkspace):
         self.job.wanted.connect(self.verbs.ask)
         self.near.job_chosen.connect(self._choose)
         self.near.class_wanted.connect(self._look_for)
-        self.controller.near_changed.connect(self._say_near)
+        self.controller.near_changed.connect(self._show_near)
         for signal in (self.controller.changed, self.controller.chosen, self.controller.acted):
             signal.connect(self.follow)
         self.controller.armed.connect(self.refresh_actions)
-        self.jobs.table.jobs.modelReset.connect(self._say_heads)
-        self.jobs.table.jobs.dataChanged.connect(self._say_heads)
-        self.jobs.table.unseen_changed.connect(self._say_heads)
+        self.jobs.table.jobs.modelReset.connect(self._show_heads)
+        self.jobs.table.jobs.dataChanged.connect(self._show_heads)
+        self.jobs.table.unseen_changed.connect(self._show_heads)
 
     @Slot(int)
     def _choose(self, job_id: int) -> None:
@@ -175,13 +175,13 @@ class JobsWorkspace(OperateWorkspace):
         """Docks and actions are true to the newest state, while they are seen."""
         if not self.isVisible():
             return
-        self._say_heads()
-        self._say_near()
-        self._say_emptiness()
+        self._show_heads()
+        self._show_near()
+        self._show_emptiness()
         self.refresh_actions()
 
     @Slot()
-    def _say_heads(self) -> None:
+    def _show_heads(self) -> None:
         state = self.controller.state
         cluster = self.controller.cluster
         captured_s = cluster.captured_s if cluster is not None else None
@@ -209,7 +209,7 @@ class JobsWorkspace(OperateWorkspace):
         self.facts_changed.emit()
 
     @Slot()
-    def _say_near(self) -> None:
+    def _show_near(self) -> None:
         view, body = self.controller.near, self.near_dock.body
         is_shown = view is not None and not view.is_empty
         self.near_dock.header.set_remark(view.sentence if view is not None and is_shown else "")
@@ -219,9 +219,9 @@ class JobsWorkspace(OperateWorkspace):
             body.show_empty(view.sentence)
         else:
             body.show_empty("Partitions and reservations have not been read yet.")
-        self._say_trouble(self.near_dock, *_NEAR_PARTS, PartName.NODES)
+        self._show_trouble(self.near_dock, *_NEAR_PARTS, PartName.NODES)
 
-    def _say_trouble(self, dock: Dock, *names: PartName) -> None:
+    def _show_trouble(self, dock: Dock, *names: PartName) -> None:
         """A part that alone cannot be read is said where it is shown; the strip above speaks for them all."""
         state, failed = self.controller.state, lone_trouble(self.controller.state)
         if state is None or failed not in names:
@@ -232,8 +232,8 @@ class JobsWorkspace(OperateWorkspace):
         said = f"{failed.capitalize()}: {part.problem.rstrip('.')}.{since}"
         dock.body.show_error(said, partial(self.controller.read_again, failed), self._show_parts)
 
-    def _say_emptiness(self) -> None:
-        self._say_trouble(self.jobs_dock, PartName.JOBS)
+    def _show_emptiness(self) -> None:
+        self._show_trouble(self.jobs_dock, PartName.JOBS)
         if self.controller.jobs:
             self.job_dock.body.show_content()
         else:

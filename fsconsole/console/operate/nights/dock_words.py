@@ -109,7 +109,7 @@ class DockWords:
                 self._docks[name].body.show_empty("No near-dedicated night.")
             return
         if night.job is None:
-            self._say_no_job(is_open=night.window.is_open)
+            self._show_no_job(is_open=night.window.is_open)
         if not night.queue:
             self._docks["queue"].body.show_empty("No job waits. qsub -q puts one into the queue.")
         if night.night is None:
@@ -123,7 +123,7 @@ class DockWords:
         is_open, is_armed = night.window.is_open, self._controller.is_armed
         return (night.job is None, not night.queue, night.night is None, is_open, is_armed)
 
-    def _say_no_job(self, *, is_open: bool) -> None:
+    def _show_no_job(self, *, is_open: bool) -> None:
         body = self._docks["job"].body
         if is_open:
             body.show_empty("No job is running. The queue is being scanned.")

@@ -231,7 +231,7 @@ class NightsWorkspace(OperateWorkspace):
     @Slot()
     def _on_changed(self) -> None:
         if self.isVisible():
-            self._say_words()
+            self._show_words()
         night = self.controller.night
         job = night.job if night is not None else None
         running = (job.request, job.is_over) if job is not None else None
@@ -251,9 +251,9 @@ class NightsWorkspace(OperateWorkspace):
     @Slot()
     def _refresh(self) -> None:
         self.refresh_actions()
-        self._say_words()
+        self._show_words()
 
-    def _say_words(self) -> None:
+    def _show_words(self) -> None:
         self._words.say_heads()
         self._words.say_emptiness()
         snapshot = self.session.snapshot
