@@ -105,13 +105,13 @@ class ConsoleWindow(QMainWindow):
     def start(self, path: Path | None, prefix: tuple[str, ...] | None = None) -> None:
         """Open a file or a cluster, or what was open last; called once the window is painted."""
         self._is_starting = False
-        last = self.clusters.desk.last_place()
+        last = self.clusters.connections.last_place()
         if prefix is not None:
-            self.clusters.desk.connect_to(prefix)
+            self.clusters.connections.connect_to(prefix)
         elif path is not None:
             self.files.open(path)
         elif last is not None:
-            self.clusters.desk.reconnect(last)
+            self.clusters.connections.reconnect(last)
         else:
             self.files.open_last()
         self.restorer.look()
@@ -119,7 +119,7 @@ class ConsoleWindow(QMainWindow):
 
     def restore_state(self) -> None:
         """Put window and docks where they were at the last end; `start` comes next."""
-        self._is_starting = self.files.has_something_to_open and self.clusters.desk.last_place() is None
+        self._is_starting = self.files.has_something_to_open and self.clusters.connections.last_place() is None
         geometry = self.session.preferences.blob("window/geometry")
         if not geometry.isEmpty():
             self.restoreGeometry(geometry)
@@ -226,7 +226,7 @@ class ConsoleWindow(QMainWindow):
     def _make_welcome(self) -> QWidget:
         from fsconsole.console.welcome.page import WelcomePage
 
-        self._welcome = WelcomePage(self.table, self.files, self.clusters.desk)
+        self._welcome = WelcomePage(self.table, self.files, self.clusters.connections)
         return self._welcome
 
     def _docks(self) -> list[Dock]:
@@ -270,7 +270,7 @@ class ConsoleWindow(QMainWindow):
             event.ignore()
             return
         self.files.cancel_reading()
-        self.clusters.desk.cancel()
+        self.clusters.connections.cancel()
         if self._welcome is not None:
             self._welcome.end_work()
         self.keep_state()

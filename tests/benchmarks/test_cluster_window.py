@@ -66,7 +66,7 @@ class Opened:
 
     def connect(self) -> None:
         """Until usage and jobs are read, worked out and painted in what is shown."""
-        self.window.clusters.desk.reconnect(Location())
+        self.window.clusters.connections.reconnect(Location())
         self.wait(lambda: self.session.offer(CLUSTER) is not None and self._is_worked_out())
         self.window.grab()
 

@@ -18,7 +18,7 @@ def cluster_actions(here: WindowIntegration) -> list[Action]:
     """Connect stands in the menu always, the others while a cluster is open."""
     return [
         Action(
-            "connect_slurm", "&Connect to Slurm…", here.desk.ask, icon="slurm", menu="Target",
+            "connect_slurm", "&Connect to Slurm…", here.connections.ask, icon="slurm", menu="Target",
             group="connection",
             tip="A real cluster, through Slurm's own tools here or behind a command such as ssh",
             words=_WORDS,
@@ -32,14 +32,14 @@ def cluster_actions(here: WindowIntegration) -> list[Action]:
         _of_cluster(
             "cluster.disconnect",
             "&Disconnect",
-            here.desk.disconnect_cluster,
+            here.connections.disconnect_cluster,
             group="connection",
             tip="Close the cluster; nothing is changed there",
         ),
         _of_cluster(
             "cluster.simulate",
             "&Simulate this tree",
-            here.desk.simulate,
+            here.connections.simulate,
             group="connection",
             tip="Leave the cluster and open its tree, as edited, on a simulated machine",
         ),

@@ -17,24 +17,24 @@ from fsconsole.text.words import count_label
 class ReachingNotice(NoticeBar):
     """A cluster is on its way; the window waits for nothing."""
 
-    def __init__(self, desk: ConnectionController) -> None:
-        super().__init__("sel", "slurm", "accent", (("Cancel", desk.cancel),))
-        desk.reaching_began.connect(self.say)
-        desk.reaching_ended.connect(self.hide)
+    def __init__(self, connections: ConnectionController) -> None:
+        super().__init__("sel", "slurm", "accent", (("Cancel", connections.cancel),))
+        connections.reaching_began.connect(self.say)
+        connections.reaching_ended.connect(self.hide)
 
 
 class UnreachedNotice(NoticeBar):
     """A cluster did not answer; stays until something is done about it."""
 
-    def __init__(self, desk: ConnectionController, session: ConsoleSession) -> None:
+    def __init__(self, connections: ConnectionController, session: ConsoleSession) -> None:
         super().__init__(
             "dangerbg",
             "warning",
             "danger",
-            (("Retry", desk.retry), ("Connect…", desk.ask), ("Close", self.hide)),
+            (("Retry", connections.retry), ("Connect…", connections.ask), ("Close", self.hide)),
         )
-        desk.failed.connect(self.say)
-        desk.reaching_began.connect(self.hide)
+        connections.failed.connect(self.say)
+        connections.reaching_began.connect(self.hide)
         session.document_changed.connect(self.hide)
 
 

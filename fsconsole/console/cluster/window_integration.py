@@ -31,7 +31,7 @@ class WindowIntegration(QObject):
     """Joins clusters with the window's frame.
 
     Attributes:
-        desk: opens and leaves clusters.
+        connections: opens and leaves clusters.
 
     Signals: changed() when what can be done with the cluster may be something else.
     """
@@ -41,9 +41,9 @@ class WindowIntegration(QObject):
     def __init__(self, session: ConsoleSession, files: FileController, window: QWidget) -> None:
         super().__init__(window)
         self._session, self._window = session, window
-        self.desk = ConnectionController(session, files, window)
-        self.desk.said.connect(session.message)
-        self.desk.apply_wanted.connect(self.ask_apply)
+        self.connections = ConnectionController(session, files, window)
+        self.connections.said.connect(session.message)
+        self.connections.apply_wanted.connect(self.ask_apply)
         self.armed = ArmedBar("Actions", "when you confirm them", self._name_of_cluster)
         self._table: ActionTable | None = None
         self._box: TargetBox | None = None
@@ -58,8 +58,8 @@ class WindowIntegration(QObject):
     def notices(self) -> tuple[QWidget, ...]:
         """Strips for the frame: on its way, not reached, edits left, armed."""
         return (
-            ReachingNotice(self.desk),
-            UnreachedNotice(self.desk, self._session),
+            ReachingNotice(self.connections),
+            UnreachedNotice(self.connections, self._session),
             StagedNotice(self._session),
             UnfinishedNotice(self._session),
             self.armed,
@@ -168,7 +168,7 @@ class WindowIntegration(QObject):
         menu = self._box.menu
         menu.clear()
         current = self._cluster.target.place.prefix if self._cluster is not None else None
-        for entry in self.desk.recent.places():
+        for entry in self.connections.recent.places():
             action = QAction(entry.words, menu)
             action.setCheckable(True)
             action.setChecked(entry.prefix == current)
@@ -182,4 +182,4 @@ class WindowIntegration(QObject):
                 menu.addAction(self._table.qaction(name))
 
     def _connect_to(self, prefix: tuple[str, ...], _checked: bool = False) -> None:
-        self.desk.connect_to(prefix)
+        self.connections.connect_to(prefix)

@@ -15,24 +15,24 @@ from fsconsole.console.files.file_controller import FileController
 RECENT_MENU = "File/Open recent"
 
 
-def recent_actions(desk: FileController) -> list[Action]:
+def recent_actions(files: FileController) -> list[Action]:
     """An action for each file that was open lately, the newest first."""
     return [
         Action(
             f"recent {entry.path}", _title(entry.path).replace("&", "&&"),
-            partial(desk.open, entry.path), menu=RECENT_MENU, tip=str(entry.path),
+            partial(files.open, entry.path), menu=RECENT_MENU, tip=str(entry.path),
             enabled=lambda entry=entry: entry.is_there,  # type: ignore[misc]
         )
-        for entry in desk.recent.files()
+        for entry in files.recent.files()
     ]  # fmt: skip
 
 
 class RecentMenu(QObject):
     """Fills a menu again each time it opens, above the action that forgets the files."""
 
-    def __init__(self, desk: FileController, menu: QMenu, clear: QAction) -> None:
+    def __init__(self, files: FileController, menu: QMenu, clear: QAction) -> None:
         super().__init__(menu)
-        self._desk, self._menu, self._clear = desk, menu, clear
+        self._files, self._menu, self._clear = files, menu, clear
         menu.aboutToShow.connect(self._fill)
 
     @Slot()
@@ -41,7 +41,7 @@ class RecentMenu(QObject):
             if action is not self._clear:
                 self._menu.removeAction(action)
                 action.deleteLater()
-        for one in recent_actions(self._desk):
+        for one in recent_actions(self._files):
             action = QAction(one.text, self._menu)
             action.setEnabled(one.enabled())
             action.setData(one.tip)

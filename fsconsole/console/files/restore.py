@@ -24,9 +24,9 @@ class Restorer(QObject):
 
     changed = Signal()
 
-    def __init__(self, desk: FileController, keeper: AutoSave, parent: QObject | None = None) -> None:
+    def __init__(self, files: FileController, keeper: AutoSave, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._files = files
         self._keeper = keeper
         self._copies: list[Copy] = []
         self._tasks = Tasks(self)
@@ -44,8 +44,8 @@ class Restorer(QObject):
 
     def restore(self) -> None:
         """Open the copy in place of the document."""
-        if self._copies and not self._tasks.is_busy() and self._desk.may_leave():
-            self._desk.cancel_reading()
+        if self._copies and not self._tasks.is_busy() and self._files.may_leave():
+            self._files.cancel_reading()
             path = self._copies[0].text_path
             self._tasks.run_task(
                 partial(read_file, path, None), self._on_read, partial(self._on_unreadable, path)
@@ -54,7 +54,7 @@ class Restorer(QObject):
     def discard(self) -> None:
         """Remove the copy, once that is confirmed."""
         facts = self.offered
-        if facts is not None and self._desk.questions.discard_copy(facts.name):
+        if facts is not None and self._files.questions.discard_copy(facts.name):
             self._copies.pop(0).remove()
             self.changed.emit()
 
@@ -75,11 +75,11 @@ class Restorer(QObject):
             base = ""  # saving will say that the file is another one by now
         document = Document(found.scenario, path, name=name, text=base)
         document.mark_restored()
-        self._desk.show(document, path)
+        self._files.show(document, path)
         self._keeper.adopt(copy)
         self.changed.emit()
-        self._desk.said.emit(f"{name} restored, not saved yet")
+        self._files.said.emit(f"{name} restored, not saved yet")
 
     def _on_unreadable(self, path: Path, error: Exception) -> None:
         problems = error.problems if isinstance(error, ScenarioError) else [Problem(sentence_of(error))]
-        self._desk.questions.tell_problems(path.name, problems, f"The copy in {path} cannot be read")
+        self._files.questions.tell_problems(path.name, problems, f"The copy in {path} cannot be read")

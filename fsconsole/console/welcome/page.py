@@ -32,11 +32,11 @@ _TITLE_PX = 11  # added to the largest size of the console's type
 class WelcomePage(QScrollArea):
     """Three columns; it scrolls where the window is too small."""
 
-    def __init__(self, table: ActionTable, desk: FileController, clusters: ConnectionController) -> None:
+    def __init__(self, table: ActionTable, files: FileController, connections: ConnectionController) -> None:
         super().__init__()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
-        self._desk = desk
+        self._files = files
         self._table = table
         self.cards: dict[Path, Card] = {}
         self._tasks = Tasks(self)
@@ -44,7 +44,7 @@ class WelcomePage(QScrollArea):
         page = _Ground()
         self._row = QHBoxLayout(page)
         self._row.setSpacing(56)
-        self.recent = RecentList(desk, clusters, page)
+        self.recent = RecentList(files, connections, page)
         self._row.addLayout(self._start_column(page), 22)
         self._row.addLayout(self._example_column(page), 44)
         self._row.addWidget(self.recent, 24)
@@ -122,8 +122,8 @@ class WelcomePage(QScrollArea):
 
     def _open(self, path: Path, _checked: bool = False) -> None:
         """Examples are there to be run, so Observe shows them."""
-        self._desk.open(path)
-        if self._desk.is_reading:
+        self._files.open(path)
+        if self._files.is_reading:
             self._table.trigger("show_observe")
 
     def _show_picture(self, path: Path, picture: Picture) -> None:

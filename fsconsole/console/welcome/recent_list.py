@@ -25,9 +25,9 @@ _SUFFIX_ICONS = {".cfg": "slurm", ".dump": "slurm"}
 class RecentList(QWidget):
     """Rows that open a cluster or a file; a file that has gone offers to be located or removed."""
 
-    def __init__(self, desk: FileController, clusters: ConnectionController, parent: QWidget) -> None:
+    def __init__(self, files: FileController, connections: ConnectionController, parent: QWidget) -> None:
         super().__init__(parent)
-        self._desk, self._clusters = desk, clusters
+        self._files, self._connections = files, connections
         self.box = SearchBox("Filter", self, width=110)
         top = QHBoxLayout()
         top.addWidget(heading("Recent", self))
@@ -42,8 +42,8 @@ class RecentList(QWidget):
         layout.addLayout(self._rows)
         layout.addStretch(1)
         self.box.textChanged.connect(self._fill)
-        desk.recent.changed.connect(self._fill)
-        clusters.recent.changed.connect(self._fill)
+        files.recent.changed.connect(self._fill)
+        connections.recent.changed.connect(self._fill)
 
     @Slot()
     def _fill(self) -> None:
@@ -53,7 +53,7 @@ class RecentList(QWidget):
                 widget.hide()
                 widget.deleteLater()
         typed = self.box.text().casefold()
-        entries, places = self._desk.recent.files(), self._clusters.recent.places()
+        entries, places = self._files.recent.files(), self._connections.recent.places()
         self.box.setVisible(bool(entries or places))
         for place in places:
             if typed in place.words.casefold():
@@ -72,12 +72,12 @@ class RecentList(QWidget):
         return made
 
     def _open_cluster(self, place: RecentPlace, _checked: bool = False) -> None:
-        self._clusters.connect_to(place.prefix)
+        self._connections.connect_to(place.prefix)
 
     def _ask_cluster_menu(self, row: Row, place: RecentPlace, at: QPoint) -> None:
         menu = QMenu(row)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Remove from the list", partial(self._clusters.recent.remove, place.prefix))
+        menu.addAction("Remove from the list", partial(self._connections.recent.remove, place.prefix))
         menu.popup(row.mapToGlobal(at))
 
     def _row(self, entry: RecentFile) -> Row:
@@ -95,23 +95,23 @@ class RecentList(QWidget):
 
     def _open(self, entry: RecentFile, _checked: bool = False) -> None:
         if entry.is_there:
-            self._desk.open(entry.path)
+            self._files.open(entry.path)
             return
-        answer = self._desk.questions.locate_or_remove(entry.path)
+        answer = self._files.questions.locate_or_remove(entry.path)
         if answer == "remove":
-            self._desk.recent.remove(entry.path)
+            self._files.recent.remove(entry.path)
         elif answer == "locate":
-            found = self._desk.questions.file_to_open(
+            found = self._files.questions.file_to_open(
                 f"Locate {entry.path.name}", Path.home(), ("All files (*)",)
             )
             if found is not None:
-                self._desk.recent.relocate(entry.path, found)
-                self._desk.open(found)
+                self._files.recent.relocate(entry.path, found)
+                self._files.open(found)
 
     def _ask_menu(self, row: Row, path: Path, at: QPoint) -> None:
         menu = QMenu(row)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Remove from the list", partial(self._desk.recent.remove, path))
+        menu.addAction("Remove from the list", partial(self._files.recent.remove, path))
         menu.popup(row.mapToGlobal(at))
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -20,7 +20,7 @@ def cluster_window(qtbot: QtBot, empty_window: ConsoleWindow, play: PlayTarget) 
     """The console with the lab open in Design."""
     empty_window.resize(1600, 1000)
     empty_window.session.preferences.set_value("workspace", "design")
-    empty_window.clusters.desk.make = lambda _: play
+    empty_window.clusters.connections.make = lambda _: play
     empty_window.show_workspace("design")
-    empty_window.clusters.desk.open(play)
+    empty_window.clusters.connections.open(play)
     return empty_window

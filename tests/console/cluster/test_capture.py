@@ -126,9 +126,11 @@ def test_its_list_is_opened_as_a_file_is(qtbot: QtBot, window: ConsoleWindow) ->
 
 
 def test_the_way_to_a_capture_opens_it_as_at_a_restart(qtbot: QtBot, window: ConsoleWindow) -> None:
-    window.clusters.desk.connect_to(capture_place(example_capture()).prefix)
+    window.clusters.connections.connect_to(capture_place(example_capture()).prefix)
     qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None, timeout=60_000)
-    assert window.clusters.desk.recent.places()[0].words == f"testlab  (capture in {example_capture()})"
+    assert (
+        window.clusters.connections.recent.places()[0].words == f"testlab  (capture in {example_capture()})"
+    )
 
 
 def test_why_of_a_machine_takes_its_header_along(qtbot: QtBot, window: ConsoleWindow) -> None:

@@ -745,7 +745,7 @@ def test_the_dialog_stays_while_something_is_done(
 ) -> None:
     target = Waiting()
     empty_window.show_workspace("design")
-    empty_window.clusters.desk.open(target)
+    empty_window.clusters.connections.open(target)
     set_shares(empty_window, HEP, 7)
     dialog = apply_dialog(qtbot, empty_window, armed=True)
     QTest.mouseClick(dialog.apply, Qt.MouseButton.LeftButton)

@@ -86,7 +86,7 @@ def test_a_cluster_is_opened_behind_a_command(
         asked.append(place)
         return play
 
-    empty_window.clusters.desk.make = make
+    empty_window.clusters.connections.make = make
     assert empty_window.table.trigger("connect_slurm")
     dialog = dialog_of(empty_window)
     type_way(qtbot, dialog, "ssh login1")
@@ -109,8 +109,8 @@ def test_a_cluster_is_opened_behind_a_command(
 def test_a_test_says_how_the_cluster_answers_and_opens_nothing(
     qtbot: QtBot, empty_window: ConsoleWindow, play: PlayTarget
 ) -> None:
-    empty_window.clusters.desk.make = lambda _: play
-    empty_window.clusters.desk.ask()
+    empty_window.clusters.connections.make = lambda _: play
+    empty_window.clusters.connections.ask()
     dialog = dialog_of(empty_window)
     QTest.mouseClick(dialog.test, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: "can be opened" in dialog.sentence)
@@ -129,8 +129,8 @@ def failed_state() -> ClusterState:
 
 def test_a_refusal_is_said_and_nothing_is_open(qtbot: QtBot, empty_window: ConsoleWindow) -> None:
     target = PlayTarget(failed_state())
-    empty_window.clusters.desk.make = lambda _: target
-    empty_window.clusters.desk.ask()
+    empty_window.clusters.connections.make = lambda _: target
+    empty_window.clusters.connections.ask()
     dialog = dialog_of(empty_window)
     type_way(qtbot, dialog, "ssh login1")
     QTest.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
@@ -150,9 +150,9 @@ def test_without_the_tree_jobs_can_be_looked_at(qtbot: QtBot, empty_window: Cons
     no_tree = Part(None, 0.1, "slurmdbd does not answer.")
     parts = {**whole.parts, PartName.TREE: no_tree, PartName.USAGE: no_tree}
     target = PlayTarget(replace(whole, tree=None, standing=None, parts=parts, link=Link.PARTLY))
-    empty_window.clusters.desk.make = lambda _: target
+    empty_window.clusters.connections.make = lambda _: target
     empty_window.show_workspace("design")
-    empty_window.clusters.desk.ask()
+    empty_window.clusters.connections.ask()
     dialog = dialog_of(empty_window)
     QTest.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(dialog.anyway.isVisible)
@@ -179,8 +179,8 @@ class Hanging(PlayTarget):
 
 def test_a_cluster_that_hangs_is_left_at_any_time(qtbot: QtBot, empty_window: ConsoleWindow) -> None:
     target = Hanging(ClusterState(1, "login1"))
-    empty_window.clusters.desk.make = lambda _: target
-    empty_window.clusters.desk.ask()
+    empty_window.clusters.connections.make = lambda _: target
+    empty_window.clusters.connections.ask()
     dialog = dialog_of(empty_window)
     QTest.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: dialog.open_button.text() == "Connecting…")
@@ -193,7 +193,7 @@ def test_a_cluster_that_hangs_is_left_at_any_time(qtbot: QtBot, empty_window: Co
 def test_a_restart_comes_back_to_the_cluster_without_waiting(
     qtbot: QtBot, empty_window: ConsoleWindow, play: PlayTarget
 ) -> None:
-    empty_window.clusters.desk.make = lambda _: play
+    empty_window.clusters.connections.make = lambda _: play
     empty_window.session.preferences.set_value("workspace", "design")
     empty_window.session.preferences.set_value(LAST_KEY, mark_of(("ssh", "login1")))
     empty_window.restore_state()
@@ -206,9 +206,9 @@ def test_a_restart_comes_back_to_the_cluster_without_waiting(
 
 
 def test_a_restart_says_that_the_cluster_does_not_answer(qtbot: QtBot, empty_window: ConsoleWindow) -> None:
-    empty_window.clusters.desk.make = lambda _: PlayTarget(failed_state())
+    empty_window.clusters.connections.make = lambda _: PlayTarget(failed_state())
     empty_window.session.preferences.set_value(LAST_KEY, mark_of(("ssh", "login1")))
-    with qtbot.waitSignal(empty_window.clusters.desk.failed) as failed:
+    with qtbot.waitSignal(empty_window.clusters.connections.failed) as failed:
         empty_window.start(None)
     assert failed.args is not None
     assert failed.args[0] == f"ssh login1 does not answer. {REFUSED[0].upper()}{REFUSED[1:]}."
@@ -281,8 +281,8 @@ def test_what_is_staged_is_saved_as_a_copy_only(
 
 def test_welcome_offers_recent_clusters(qtbot: QtBot, empty_window: ConsoleWindow, play: PlayTarget) -> None:
     empty_window.session.preferences.set_value("workspace", "design")
-    empty_window.clusters.desk.make = lambda _: play
-    empty_window.clusters.desk.recent.add(("ssh", "login1"), "big")
+    empty_window.clusters.connections.make = lambda _: play
+    empty_window.clusters.connections.recent.add(("ssh", "login1"), "big")
     empty_window.show_workspace("design")
     row = next(one for one in empty_window.findChildren(Row) if one.text() == "big")
     with qtbot.waitSignal(empty_window.session.document_changed):

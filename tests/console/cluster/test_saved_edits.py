@@ -64,7 +64,7 @@ def set_shares(window: ConsoleWindow, path: str, value: int) -> None:
 
 def opened(window: ConsoleWindow, play: PlayTarget) -> StagedNotice:
     window.show_workspace("design")
-    window.clusters.desk.open(play)
+    window.clusters.connections.open(play)
     notice = window.findChild(StagedNotice)
     assert notice is not None
     return notice

@@ -42,7 +42,7 @@ def operate(empty_window: ConsoleWindow, lab: Lab, wait: Wait) -> JobsWorkspace:
     """Connected and armed, in Operate."""
     empty_window.resize(1600, 1000)
     place = Location(("env", f"SLURM_CONF={lab.folders.slurm_conf}"), "lab")
-    empty_window.clusters.desk.open(SlurmTarget(place))
+    empty_window.clusters.connections.open(SlurmTarget(place))
     wait(lambda: empty_window.session.offer(CLUSTER) is not None)
     cluster = empty_window.session.offer(CLUSTER)
     assert cluster is not None
