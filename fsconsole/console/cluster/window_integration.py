@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
-from fsconsole.console.actions import Action
+from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.armed_bar import ArmedBar
 from fsconsole.console.cluster.change_set_worker import STAGING
-from fsconsole.console.cluster.commands import cluster_actions
 from fsconsole.console.cluster.connection_controller import ConnectionController
 from fsconsole.console.cluster.notices import ReachingNotice, StagedNotice, UnfinishedNotice, UnreachedNotice
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.mode_button import ModeButton
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.target_box import TargetBox
 from fsconsole.targets.slurm.link_words import link_words
 from fsconsole.targets.slurm.state import ClusterState
 
-if TYPE_CHECKING:
-    from fsconsole.console.actions import ActionTable
-    from fsconsole.console.target_box import TargetBox
+_WORDS = "cluster slurm ssh target"
 
 
 class WindowIntegration(QObject):
@@ -51,10 +49,6 @@ class WindowIntegration(QObject):
         self._cluster: ClusterSession | None = None
         session.document_changed.connect(self._watch)
 
-    def actions(self) -> list[Action]:
-        """Rows of the action table."""
-        return cluster_actions(self)
-
     def notices(self) -> tuple[QWidget, ...]:
         """Strips for the frame: on its way, not reached, edits left, armed."""
         return (
@@ -76,6 +70,66 @@ class WindowIntegration(QObject):
         if self._mode is None and self._cluster is not None and self._table is not None:
             self._mode = ModeButton(self._cluster.arming, self._table.qaction("cluster.arm"))
         return self._mode
+
+    # -- actions ---------------------------------------------------------------------------------------------
+
+    def actions(self) -> list[Action]:
+        """Rows of the action table: Connect stands in the menu always, the others while a cluster is open."""
+        return [
+            Action(
+                "connect_slurm", "&Connect to Slurm…", self.connections.ask, icon="slurm", menu="Target",
+                group="connection",
+                tip="A real cluster, through Slurm's own tools here or behind a command such as ssh",
+                words=_WORDS,
+            ),
+            Action(
+                "cluster.refresh", "Re&fresh now", self.refresh, keys=("F5",), icon="redo", menu="Target",
+                group="reading", tip="Read the cluster again; usage waits for the site's period",
+                enabled=self.is_live, why_not=lambda: "A capture does not change",
+                words=f"reload read update {_WORDS}", short="Refresh", needs=CLUSTER,
+            ),
+            _of_cluster(
+                "cluster.disconnect",
+                "&Disconnect",
+                self.connections.disconnect_cluster,
+                group="connection",
+                tip="Close the cluster; nothing is changed there",
+            ),
+            _of_cluster(
+                "cluster.simulate",
+                "&Simulate this tree",
+                self.connections.simulate,
+                group="connection",
+                tip="Leave the cluster and open its tree, as edited, on a simulated machine",
+            ),
+            *self._actions_of_changes(),
+        ]  # fmt: skip
+
+    def _actions_of_changes(self) -> list[Action]:
+        return [
+            Action(
+                "cluster.arm", "&Arm or disarm", self.toggle_armed, keys=("Ctrl+Shift+A",), icon="armed",
+                menu="Target", group="changes",
+                tip="Let changes be applied to the cluster, or be read-only again", enabled=self.can_arm,
+                checked=self.is_armed,
+                why_not=lambda: "A capture can be looked at, and nothing can be done to it", words=_WORDS,
+                needs=CLUSTER,
+            ),
+            Action(
+                "cluster.apply", "A&pply changes…", self.ask_apply, keys=("Ctrl+Return",), icon="ok",
+                menu="Target", group="changes",
+                tip="What is staged, as the commands that would be run; nothing is done before you confirm",
+                enabled=self.can_apply, why_not=self.why_not_apply,
+                words=f"change set edits commands dry run {_WORDS}", short="Apply…", needs=CLUSTER,
+            ),
+            Action(
+                "cluster.revert", "&Revert to the cluster", self.revert_all, icon="undo", menu="Target",
+                group="changes",
+                tip="Stage nothing: the tree becomes what the cluster has, and Undo brings the edits back",
+                enabled=self.has_staged, why_not=lambda: "Nothing is staged",
+                words=f"discard change set {_WORDS}", needs=CLUSTER,
+            ),
+        ]  # fmt: skip
 
     # -- what the actions ask -------------------------------------------------------------------------------
 
@@ -183,3 +237,7 @@ class WindowIntegration(QObject):
 
     def _connect_to(self, prefix: tuple[str, ...], _checked: bool = False) -> None:
         self.connections.connect_to(prefix)
+
+
+def _of_cluster(action_id: str, text: str, run: Callable[[], object], *, group: str, tip: str) -> Action:
+    return Action(action_id, text, run, menu="Target", group=group, tip=tip, words=_WORDS, needs=CLUSTER)
