@@ -1,18 +1,24 @@
-"""Design's rows of the action table."""
+"""What can be done in Design, as rows of the action table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QInputDialog, QWidget
 
 from fsconsole.console.actions import Action
-from fsconsole.policies.registry import POLICIES
+from fsconsole.console.design.columns import Column
+from fsconsole.console.design.editing import TreeEditing
+from fsconsole.console.design.share_map import ShareMap
+from fsconsole.console.design.tree_panel import TreeControls
+from fsconsole.console.design.tree_view import ShareTreeView
+from fsconsole.console.design.what_if.what_if import WhatIf
+from fsconsole.console.session import ConsoleSession
+from fsconsole.policies.registry import POLICIES, stability_warnings
 from fsconsole.targets.base import MACHINE
-
-if TYPE_CHECKING:
-    from fsconsole.console.design.workspace import DesignWorkspace
 
 # What the table and the map show on a right click; an empty id is a rule.
 NODE_MENU = (
@@ -51,156 +57,235 @@ MAP_KEYS = (
     "border_left",
     "border_right",
 )
+_NEW_TITLE = "What if"
 
 
-def design_actions(design: DesignWorkspace) -> list[Action]:
-    """All rows; the keys of nodes act in the table and the map alone."""
-    return [
-        *_node_actions(design),
-        *_place_actions(design),
-        *_view_actions(design),
-        *(replace(action, needs=MACHINE) for action in _machine_actions(design)),
-        *(replace(action, needs=MACHINE) for action in _what_if_actions(design)),
-    ]
+class DesignCommands:
+    """Commands on nodes, map, parameters and demands; the keys of nodes act in their views alone."""
+
+    def __init__(
+        self,
+        session: ConsoleSession,
+        controls: TreeControls,
+        share_map: ShareMap,
+        editing: TreeEditing,
+        what_if: WhatIf,
+        parent: QWidget,
+    ) -> None:
+        """`parent` is that of dialogs."""
+        self._session, self._parent = session, parent
+        self._controls, self._view, self._map = controls, controls.view, share_map
+        self._editing, self._what_if = editing, what_if
+
+    def actions(self, show_what_if: Callable[[], object], simulate: Callable[[], object]) -> list[Action]:
+        """All rows; the two calls are the workspace's."""
+        of_machine = [*self._machine_actions(simulate), *self._what_if_actions(show_what_if)]
+        return [
+            *self._node_actions(),
+            *self._place_actions(),
+            *self._view_actions(),
+            *(replace(action, needs=MACHINE) for action in of_machine),
+        ]
+
+    def _on_nodes(
+        self,
+        action_id: str,
+        text: str,
+        run: Callable[[], object],
+        keys: tuple[str, ...] = (),
+        icon: str = "",
+        group: str = "nodes",
+    ) -> Action:
+        """An action that needs a selected node other than the root."""
+        return Action(
+            action_id, text, self._unless_editing(run), keys=keys, icon=icon, menu="Edit", group=group,
+            enabled=lambda: self._editing.has_nodes, why_not=lambda: "Select a node other than the root",
+            words="node tree", local=True,
+        )  # fmt: skip
+
+    def _on_tree(
+        self, action_id: str, text: str, run: Callable[[], object], key: str, icon: str = ""
+    ) -> Action:
+        """An action that needs an open document."""
+        return Action(
+            action_id, text, self._unless_editing(run), keys=(key,) if key else (), icon=icon, menu="Edit",
+            group="nodes", enabled=self._has_document, why_not=lambda: "Nothing is open",
+            words="node tree", local=True,
+        )  # fmt: skip
+
+    def _node_actions(self) -> list[Action]:
+        editing = self._editing
+        return [
+            self._on_tree("rename_node", "Re&name or edit cell", self._edit_cell, "F2"),
+            self._on_tree("add_user", "Add &user", editing.add_user, "Ins", "add-user"),
+            self._on_tree("add_group", "Add &group", editing.add_group, "Shift+Ins", "add-group"),
+            self._on_nodes("duplicate_node", "&Duplicate", editing.duplicate, ("Ctrl+D",)),
+            self._on_nodes("remove_node", "Remo&ve", editing.remove, ("Del",), "delete"),
+            self._on_nodes("cut_nodes", "Cu&t", editing.cut, ("Ctrl+X",), group="clipboard"),
+            self._on_nodes("copy_nodes", "&Copy", editing.copy, ("Ctrl+C",), group="clipboard"),
+            self._on_tree("paste_nodes", "&Paste", editing.paste, "Ctrl+V"),
+        ]
+
+    def _place_actions(self) -> list[Action]:
+        editing, share_map = self._editing, self._map
+        return [
+            self._on_nodes("move_up", "Move up", editing.move_up, ("Alt+Up",), group="place"),
+            self._on_nodes("move_down", "Move down", editing.move_down, ("Alt+Down",), group="place"),
+            self._on_nodes("move_out", "Move out of group", editing.move_out, ("Alt+Left",), group="place"),
+            self._on_nodes(
+                "move_in", "Move into group above", editing.move_in, ("Alt+Right",), group="place"
+            ),
+            self._on_nodes(
+                "border_left",
+                "Move right border left",
+                lambda: share_map.move_right_border(-1),
+                ("Alt+Left",),
+                group="borders",
+            ),
+            self._on_nodes(
+                "border_right",
+                "Move right border right",
+                lambda: share_map.move_right_border(1),
+                ("Alt+Right",),
+                group="borders",
+            ),
+        ]
+
+    def _view_actions(self) -> list[Action]:
+        return [
+            Action(
+                "find_node", "&Find node", self._controls.find_node, keys=("Ctrl+F",), icon="search",
+                menu="Edit", group="find", enabled=self._has_document, local=True,
+            ),
+            Action(
+                "expand_all", "Expand all", self._view.expandAll, menu="View", group="tree",
+                enabled=self._has_document,
+            ),
+            Action(
+                "collapse_all", "Collapse all", self._collapse_all, menu="View", group="tree",
+                enabled=self._has_document,
+            ),
+            Action(
+                "zoom_map", "Zoom map to node", self._zoom_map, menu="View", group="tree",
+                enabled=lambda: bool(self._session.selection), why_not=lambda: "Select a group",
+                words="share map",
+            ),
+        ]  # fmt: skip
+
+    def _machine_actions(self, simulate: Callable[[], object]) -> list[Action]:
+        return [
+            Action(
+                "parameters", "Para&meters…", self._ask_parameters, icon="settings", menu="Simulation",
+                group="parameters", tip="Constants of machine and policy", enabled=self._has_document,
+                words="half-life settings constants",
+            ),
+            *self._policies(),
+            Action(
+                "simulate", "S&imulate", simulate, icon="run", menu="Simulation", group="run",
+                tip="Run the machine and look at the plots", enabled=self._has_document,
+            ),
+        ]  # fmt: skip
+
+    def _policies(self) -> list[Action]:
+        """One choice per policy; a running machine goes over to it at its next delta, with all usages."""
+        return [
+            Action(
+                f"policy.{policy.name}", policy.title, partial(self.set_policy, policy.name),
+                menu="Simulation/Policy", tip=policy.source, enabled=self._has_document,
+                checked=partial(self._has_policy, policy.name), choice="policy", words="policy scheduler",
+            )
+            for policy in POLICIES.values()
+        ]  # fmt: skip
+
+    def _what_if_actions(self, show_what_if: Callable[[], object]) -> list[Action]:
+        what_if = self._what_if
+        return [
+            Action(
+                "show_what_if", "What if", show_what_if, menu="View", group="tree",
+                enabled=self._has_document, words="demand saturated idle surplus",
+            ),
+            Action(
+                "keep_demands", "Keep demands as report…", self.ask_to_keep_demands, menu="Edit",
+                group="demands", enabled=lambda: what_if.can_keep,
+                why_not=lambda: "Type a demand in What if first", words="what if save demand report",
+            ),
+            Action(
+                "forget_demands", "Forget typed demands", lambda: what_if.choose(what_if.source), menu="Edit",
+                group="demands", enabled=lambda: what_if.has_typed, why_not=lambda: "No demand was typed in",
+                words="what if",
+            ),
+        ]  # fmt: skip
+
+    # -- what is done -------------------------------------------------------------------------------------
+
+    def _has_document(self) -> bool:
+        return self._editing.has_document
+
+    def _unless_editing(self, run: Callable[[], object]) -> Callable[[], None]:
+        """A command that waits while a cell is edited: its keys belong to the editor then."""
+
+        def run_it() -> None:
+            if self._view.state() is not ShareTreeView.State.EditingState:
+                run()
+
+        return run_it
+
+    def _edit_cell(self) -> None:
+        """Edit the current cell if it can be, else the name."""
+        chosen = self._session.selection
+        if chosen:
+            column = Column(max(self._view.currentIndex().column(), 0))
+            flags = self._view.index_of(chosen[0], column).flags()
+            is_editable = bool(flags & Qt.ItemFlag.ItemIsEditable) and self._view.hasFocus()
+            self._view.edit_node(chosen[0], column if is_editable else Column.NAME)
+
+    def _collapse_all(self) -> None:
+        """Close all groups but the root."""
+        self._view.collapseAll()
+        self._view.expand(self._view.index_of(0))
+
+    def _zoom_map(self) -> None:
+        """Have the selected node span the map."""
+        self._map.zoom_to(self._session.selection[0])
+
+    def _ask_parameters(self) -> None:
+        """Settings of machine and policy."""
+        from fsconsole.console.design.parameters_dialog import ParametersDialog
+
+        if self._session.document is not None:
+            ParametersDialog(self._session.document, self._parent).open()
+
+    def _has_policy(self, name: str) -> bool:
+        """Whether the open document has that policy."""
+        document = self._session.document
+        return document is not None and document.settings["policy.name"] == name
+
+    def set_policy(self, name: str) -> None:
+        """Take another policy as an undoable edit; a running machine follows at its next delta."""
+        if self._session.document is not None and not self._has_policy(name):
+            document = self._session.document
+            document.set_settings({"policy.name": name})
+            if warnings := stability_warnings(document.scenario.policy):
+                self._session.message.emit(warnings[0])
+
+    def ask_to_keep_demands(self) -> None:
+        """Ask what the report of the demands is called."""
+        KeepDialog(self._what_if, self._parent).open()
 
 
-def _on_nodes(
-    design: DesignWorkspace,
-    action_id: str,
-    text: str,
-    run: Callable[[], object],
-    keys: tuple[str, ...] = (),
-    icon: str = "",
-    group: str = "nodes",
-) -> Action:
-    """An action that needs a selected node other than the root."""
-    return Action(
-        action_id, text, design.unless_editing(run), keys=keys, icon=icon, menu="Edit", group=group,
-        enabled=lambda: design.editing.has_nodes, why_not=lambda: "Select a node other than the root",
-        words="node tree", local=True,
-    )  # fmt: skip
+class KeepDialog(QInputDialog):
+    """A title for the demands shown; the title of the report they began with is offered."""
 
+    def __init__(self, what_if: WhatIf, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._what_if = what_if
+        self._offered = what_if.source.title if what_if.source.report is not None else _NEW_TITLE
+        self.setWindowTitle("Keep demands as report")
+        self.setLabelText("Title of the report (one of the same title is replaced)")
+        self.setTextValue(self._offered)
+        self.setOkButtonText("Keep report")
+        self.textValueSelected.connect(self._keep)
 
-def _on_tree(
-    design: DesignWorkspace, action_id: str, text: str, run: Callable[[], object], key: str, icon: str = ""
-) -> Action:
-    """An action that needs an open document."""
-    return Action(
-        action_id, text, design.unless_editing(run), keys=(key,) if key else (), icon=icon, menu="Edit",
-        group="nodes", enabled=lambda: design.editing.has_document, why_not=lambda: "Nothing is open",
-        words="node tree", local=True,
-    )  # fmt: skip
-
-
-def _node_actions(design: DesignWorkspace) -> list[Action]:
-    editing = design.editing
-    return [
-        _on_tree(design, "rename_node", "Re&name or edit cell", design.edit_cell, "F2"),
-        _on_tree(design, "add_user", "Add &user", editing.add_user, "Ins", "add-user"),
-        _on_tree(design, "add_group", "Add &group", editing.add_group, "Shift+Ins", "add-group"),
-        _on_nodes(design, "duplicate_node", "&Duplicate", editing.duplicate, ("Ctrl+D",)),
-        _on_nodes(design, "remove_node", "Remo&ve", editing.remove, ("Del",), "delete"),
-        _on_nodes(design, "cut_nodes", "Cu&t", editing.cut, ("Ctrl+X",), group="clipboard"),
-        _on_nodes(design, "copy_nodes", "&Copy", editing.copy, ("Ctrl+C",), group="clipboard"),
-        _on_tree(design, "paste_nodes", "&Paste", editing.paste, "Ctrl+V"),
-    ]
-
-
-def _place_actions(design: DesignWorkspace) -> list[Action]:
-    editing, share_map = design.editing, design.share_map
-    return [
-        _on_nodes(design, "move_up", "Move up", editing.move_up, ("Alt+Up",), group="place"),
-        _on_nodes(design, "move_down", "Move down", editing.move_down, ("Alt+Down",), group="place"),
-        _on_nodes(design, "move_out", "Move out of group", editing.move_out, ("Alt+Left",), group="place"),
-        _on_nodes(design, "move_in", "Move into group above", editing.move_in, ("Alt+Right",), group="place"),
-        _on_nodes(
-            design,
-            "border_left",
-            "Move right border left",
-            lambda: share_map.move_right_border(-1),
-            ("Alt+Left",),
-            group="borders",
-        ),
-        _on_nodes(
-            design,
-            "border_right",
-            "Move right border right",
-            lambda: share_map.move_right_border(1),
-            ("Alt+Right",),
-            group="borders",
-        ),
-    ]
-
-
-def _view_actions(design: DesignWorkspace) -> list[Action]:
-    def has_document() -> bool:
-        return design.editing.has_document
-
-    return [
-        Action(
-            "find_node", "&Find node", design.find_node, keys=("Ctrl+F",), icon="search", menu="Edit",
-            group="find", enabled=has_document, local=True,
-        ),
-        Action(
-            "expand_all", "Expand all", design.expand_all, menu="View", group="tree", enabled=has_document
-        ),
-        Action(
-            "collapse_all", "Collapse all", design.collapse_all, menu="View", group="tree",
-            enabled=has_document,
-        ),
-        Action(
-            "zoom_map", "Zoom map to node", design.zoom_map, menu="View", group="tree",
-            enabled=lambda: bool(design.session.selection), why_not=lambda: "Select a group",
-            words="share map",
-        ),
-    ]  # fmt: skip
-
-
-def _machine_actions(design: DesignWorkspace) -> list[Action]:
-    def has_document() -> bool:
-        return design.editing.has_document
-
-    return [
-        Action(
-            "parameters", "Para&meters…", design.ask_parameters, icon="settings", menu="Simulation",
-            group="parameters", tip="Constants of machine and policy", enabled=has_document,
-            words="half-life settings constants",
-        ),
-        *_policies(design),
-        Action(
-            "simulate", "S&imulate", design.simulate, icon="run", menu="Simulation", group="run",
-            tip="Run the machine and look at the plots", enabled=has_document,
-        ),
-    ]  # fmt: skip
-
-
-def _policies(design: DesignWorkspace) -> list[Action]:
-    """One choice per policy; a running machine goes over to it at its next delta, with all usages."""
-    return [
-        Action(
-            f"policy.{policy.name}", policy.title, partial(design.set_policy, policy.name),
-            menu="Simulation/Policy", tip=policy.source, enabled=lambda: design.editing.has_document,
-            checked=partial(design.has_policy, policy.name), choice="policy", words="policy scheduler",
-        )
-        for policy in POLICIES.values()
-    ]  # fmt: skip
-
-
-def _what_if_actions(design: DesignWorkspace) -> list[Action]:
-    what_if = design.what_if
-    return [
-        Action(
-            "show_what_if", "What if", design.show_what_if, menu="View", group="tree",
-            enabled=lambda: design.editing.has_document, words="demand saturated idle surplus",
-        ),
-        Action(
-            "keep_demands", "Keep demands as report…", design.ask_to_keep_demands, menu="Edit",
-            group="demands", enabled=lambda: what_if.can_keep,
-            why_not=lambda: "Type a demand in What if first", words="what if save demand report",
-        ),
-        Action(
-            "forget_demands", "Forget typed demands", lambda: what_if.choose(what_if.source), menu="Edit",
-            group="demands", enabled=lambda: what_if.has_typed, why_not=lambda: "No demand was typed in",
-            words="what if",
-        ),
-    ]  # fmt: skip
+    def _keep(self, title: str) -> None:
+        self._what_if.keep(title.strip() or self._offered)

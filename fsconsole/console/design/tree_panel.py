@@ -24,7 +24,7 @@ class TreeControls(QObject):
         super().__init__(dock)
         self._session = session
         self._dock = dock
-        self._view = view
+        self.view = view
         self._texts = NodeTexts()
         self.search = SearchBox("Find node", dock.header, width=188)
         self.search.textChanged.connect(self._find)
@@ -39,6 +39,11 @@ class TreeControls(QObject):
         session.document_changed.connect(self._choose_columns)
         self._is_narrow = False
         self._choose_columns()
+
+    def find_node(self) -> None:
+        """Put the cursor into the search field."""
+        self.search.setFocus()
+        self.search.selectAll()
 
     def set_narrow(self, is_narrow: bool) -> None:
         """In a narrow window the note gives way."""
@@ -65,12 +70,12 @@ class TreeControls(QObject):
     def _find(self, text: str) -> None:
         document = self._session.document
         if document is None or not text.strip():
-            self._view.show_found(None)
+            self.view.show_found(None)
             self._dock.header.set_remark("")
             self._dock.body.show_content()
             return
         found = find(document.flat, self._texts.of(document), text.strip())
-        self._view.show_found(found)
+        self.view.show_found(found)
         count = int(found.matches.sum())
         self._dock.header.set_remark(count_label(count, "node found", "nodes found"))
         if count:
@@ -81,7 +86,7 @@ class TreeControls(QObject):
 
     def _show_all(self) -> None:
         self.search.clear()
-        self._view.setFocus()
+        self.view.setFocus()
 
     def _go_to_first(self) -> None:
         """Select the first node found and go to it."""
@@ -91,4 +96,4 @@ class TreeControls(QObject):
         found = find(document.flat, self._texts.of(document), self.search.text().strip())
         if found.matches.any():
             self._session.select((int(found.flat.ids[int(found.matches.argmax())]),))
-            self._view.setFocus()
+            self.view.setFocus()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from itertools import pairwise, product
 from typing import TYPE_CHECKING
@@ -15,11 +14,10 @@ from fsconsole.app.tree.source import Source, worst_by_node
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.design_docks import ClusterDesignDocks
-from fsconsole.console.design import commands
 from fsconsole.console.design.bottom_tabs import BottomPages, LentContent
 from fsconsole.console.design.changes_panel import ChangesPanel
 from fsconsole.console.design.checker import Checker
-from fsconsole.console.design.columns import Column
+from fsconsole.console.design.commands import MAP_KEYS, NODE_MENU, TREE_KEYS, DesignCommands
 from fsconsole.console.design.editing import TreeEditing
 from fsconsole.console.design.node_panel import NodePanel
 from fsconsole.console.design.preview import SharePreview
@@ -34,7 +32,6 @@ from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.lazy_widget import LazyWidget
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.console.workspace import Workspace
-from fsconsole.policies.registry import stability_warnings
 from fsconsole.targets.base import PLAYBACK
 from fsconsole.text import numbers
 from fsconsole.text.words import count_label
@@ -80,6 +77,9 @@ class DesignWorkspace(Workspace):
         self.on_cluster = ClusterDesignDocks(session, self)
         self._make_docks()
         self.controls = TreeControls(session, self.tree_dock, self.tree_view)
+        self.commands = DesignCommands(
+            session, self.controls, self.share_map, self.editing, self.what_if, self
+        )
         self._connect()
         self._watch_document()
         self.keep_default_layout()
@@ -139,7 +139,7 @@ class DesignWorkspace(Workspace):
         from fsconsole.console.design.what_if.panel import WhatIfPanel
 
         made = WhatIfPanel(self.session, self.what_if, parent)
-        made.keep_wanted.connect(self.ask_to_keep_demands)
+        made.keep_wanted.connect(self.commands.ask_to_keep_demands)
         return made
 
     def _made_why(self, parent: QWidget) -> WhyPanel:
@@ -170,7 +170,7 @@ class DesignWorkspace(Workspace):
 
     def actions_of_workspace(self) -> list[Action]:
         """Commands on nodes, the map and the parameters."""
-        return commands.design_actions(self)
+        return self.commands.actions(self.show_what_if, self.simulate)
 
     def tool_bar_ids(self) -> list[str]:
         """Undo, what makes and removes nodes, and the way to the plots or to the cluster."""
@@ -256,73 +256,11 @@ class DesignWorkspace(Workspace):
 
     # -- commands -----------------------------------------------------------------------------------------
 
-    def unless_editing(self, run: Callable[[], object]) -> Callable[[], None]:
-        """A command that waits while a cell is edited: its keys belong to the editor then."""
-
-        def run_it() -> None:
-            if self.tree_view.state() is not ShareTreeView.State.EditingState:
-                run()
-
-        return run_it
-
-    def edit_cell(self) -> None:
-        """Edit the current cell if it can be, else the name."""
-        chosen = self.session.selection
-        if chosen:
-            column = Column(max(self.tree_view.currentIndex().column(), 0))
-            flags = self.tree_view.index_of(chosen[0], column).flags()
-            is_editable = bool(flags & Qt.ItemFlag.ItemIsEditable) and self.tree_view.hasFocus()
-            self.tree_view.edit_node(chosen[0], column if is_editable else Column.NAME)
-
-    def find_node(self) -> None:
-        """Put the cursor into the search field."""
-        self.controls.search.setFocus()
-        self.controls.search.selectAll()
-
-    def expand_all(self) -> None:
-        """Open all groups."""
-        self.tree_view.expandAll()
-
-    def collapse_all(self) -> None:
-        """Close all groups but the root."""
-        self.tree_view.collapseAll()
-        self.tree_view.expand(self.tree_view.index_of(0))
-
-    def zoom_map(self) -> None:
-        """Have the selected node span the map."""
-        self.share_map.zoom_to(self.session.selection[0])
-
-    def ask_parameters(self) -> None:
-        """Settings of machine and policy."""
-        from fsconsole.console.design.parameters_dialog import ParametersDialog
-
-        if self.session.document is not None:
-            ParametersDialog(self.session.document, self).open()
-
-    def has_policy(self, name: str) -> bool:
-        """Whether the open document has that policy."""
-        document = self.session.document
-        return document is not None and document.settings["policy.name"] == name
-
-    def set_policy(self, name: str) -> None:
-        """Take another policy as an undoable edit; a running machine follows at its next delta."""
-        if self.session.document is not None and not self.has_policy(name):
-            document = self.session.document
-            document.set_settings({"policy.name": name})
-            if warnings := stability_warnings(document.scenario.policy):
-                self.session.message.emit(warnings[0])
-
     def show_what_if(self) -> None:
         """Put the cursor into the demands."""
         self.what_if_dock.show()
         self.what_if_dock.raise_()
         self.what_if_panel.table.setFocus()
-
-    def ask_to_keep_demands(self) -> None:
-        """Ask what the report of the demands is called."""
-        from fsconsole.console.design.what_if.keep_dialog import KeepDialog
-
-        KeepDialog(self.what_if, self).open()
 
     def show_why(self) -> None:
         """Bring the explanation of the selected node into sight."""
@@ -353,7 +291,7 @@ class DesignWorkspace(Workspace):
     def _show_emptiness(self) -> None:
         document = self.session.document
         if document is not None and not self.session.selection:
-            self.node_dock.body.show_empty("No node is selected.", "Find node", self.find_node)
+            self.node_dock.body.show_empty("No node is selected.", "Find node", self.controls.find_node)
         else:
             self.node_dock.body.show_content()
         if document is not None and len(document.tree) == 1:
@@ -394,7 +332,7 @@ class DesignWorkspace(Workspace):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.table.refresh()
-        for action_id in commands.NODE_MENU:
+        for action_id in NODE_MENU:
             if action_id:
                 menu.addAction(self.table.qaction(action_id))
             else:
@@ -403,7 +341,7 @@ class DesignWorkspace(Workspace):
 
     def wire(self) -> None:
         """Give the views their keys."""
-        for view, ids in ((self.tree_view, commands.TREE_KEYS), (self.share_map, commands.MAP_KEYS)):
+        for view, ids in ((self.tree_view, TREE_KEYS), (self.share_map, MAP_KEYS)):
             view.addActions([self.table.qaction(action_id) for action_id in ids if action_id])
         self.addAction(self.table.qaction("find_node"))
         for dock, action_id in product((self.changes_dock, self.staged_dock), ("undo", "redo")):

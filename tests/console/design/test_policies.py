@@ -36,9 +36,9 @@ def test_feedback_that_may_hunt_is_warned_of(workspace: DesignWorkspace, documen
     told: list[str] = []
     workspace.session.message.connect(told.append)
     document.set_settings({"policy.nu": 1.001})
-    workspace.set_policy("flat")
+    workspace.commands.set_policy("flat")
     assert not any("hunt" in text for text in told)
-    workspace.set_policy("feedback")
+    workspace.commands.set_policy("feedback")
     assert [text for text in told if text.startswith("feedback may hunt: nu 1.001")]
 
 

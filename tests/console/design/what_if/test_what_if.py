@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.design.columns import Column as TreeColumn
-from fsconsole.console.design.what_if.keep_dialog import KeepDialog
+from fsconsole.console.design.commands import KeepDialog
 from fsconsole.console.design.what_if.table_model import (
     DEMAND,
     DIFFERENCE,
