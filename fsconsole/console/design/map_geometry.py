@@ -1,13 +1,15 @@
 """Where the boxes of a share map lie: an icicle whose widths are parts of the machine. No Qt here.
 
 The same boxes serve painting and hit tests, in the map of a document and in small pictures of trees.
-Lengths are logical pixels; y grows downwards, one band per level of the tree.
+Lengths are logical pixels; y grows downwards, one band per level of the tree. A zoom passes from boxes to
+boxes; a border between two is moved along the band.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -18,6 +20,8 @@ from fsconsole.shares.flat import FlatTree, Floats, Ints
 MERGE_BELOW_PX = 2.0
 SKIP_BELOW_PX = 0.5
 BOUNDARY_REACH_PX = 5.0
+SNAP_FRACTION = 0.001
+Pair = tuple[tuple[int, int], tuple[int, int]]
 
 
 class Box(NamedTuple):
@@ -180,3 +184,83 @@ def _merged(parent: Ints, rows: Ints, left: Floats, wide: Floats, y: float, h: f
     firsts = rows[starts]
     runs = zip(firsts.tolist(), left[firsts].tolist(), widths.tolist(), counts.tolist(), strict=True)
     return [Box(row, x, y, w, h, count) for row, x, w, count in runs if w >= SKIP_BELOW_PX]
+
+
+@dataclass(frozen=True, slots=True)
+class Zoom:
+    """A passage between a wide view and one that `into`, a box of the wide view, fills.
+
+    `is_inwards` tells whether it goes from the wide view to the narrow one.
+    """
+
+    wide: Sequence[Box]
+    into: Box
+    is_inwards: bool
+
+    def boxes(self, progress: float) -> list[Box]:
+        """Boxes of the wide view at a moment, progress running from 0 to 1."""
+        t = progress if self.is_inwards else 1 - progress
+        whole = self.wide[0]
+        left = whole.x + t * (self.into.x - whole.x)
+        scale = whole.w / max(whole.w + t * (self.into.w - whole.w), 1e-9)
+        up = t * (self.into.y - whole.y)
+        moved = (
+            box._replace(x=whole.x + (box.x - left) * scale, w=box.w * scale, y=box.y - up)
+            for box in self.wide
+        )
+        return [
+            box for box in moved if box.right > whole.x and box.x < whole.right and box.y > whole.y - box.h
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class BoundaryDrag:
+    """Two neighbours whose shares keep their sum while the border between them moves.
+
+    Attributes:
+        left, right: node ids; `shares_left`, `shares_right` what they had.
+        start_px, end_px: where both together begin and end; `old_px` where the border was.
+        machine: part of the machine of both together.
+    """
+
+    left: int
+    right: int
+    shares_left: int
+    shares_right: int
+    start_px: float
+    old_px: float
+    end_px: float
+    machine: float
+
+    @classmethod
+    def at(
+        cls, boundary: Boundary, nodes: tuple[int, int], shares: tuple[int, int], machine: float
+    ) -> BoundaryDrag:
+        """Begin at a border."""
+        return cls(*nodes, *shares, boundary.left.x, boundary.x, boundary.right.right, machine)
+
+    def moved_to(self, x: float, *, snap: bool = False) -> Pair:
+        """Whole shares for a border at x; with snap those nearest to a step of 0.1 % of the machine."""
+        width = self.end_px - self.start_px
+        fraction = (x - self.start_px) / width if width > 0 else 0.0
+        if snap and self.machine > 0:
+            fraction = round(fraction * self.machine / SNAP_FRACTION) * SNAP_FRACTION / self.machine
+        return self._pair(round(fraction * (self.shares_left + self.shares_right)))
+
+    @property
+    def machine_per_share(self) -> float:
+        """Part of the machine that one share of the two is."""
+        return self.machine / max(self.shares_left + self.shares_right, 1)
+
+    def moved_by(self, shares: int) -> Pair:
+        """The left one gets so many more."""
+        return self._pair(self.shares_left + shares)
+
+    def is_change(self, pair: Pair) -> bool:
+        """Whether a pair differs from what they had."""
+        return pair[0][1] != self.shares_left
+
+    def _pair(self, left: int) -> Pair:
+        total = self.shares_left + self.shares_right
+        left = min(max(left, 0), total)
+        return (self.left, left), (self.right, total - left)

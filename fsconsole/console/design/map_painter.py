@@ -1,4 +1,4 @@
-"""Draws a share map: for the map of a document and for small pictures of trees."""
+"""Draws a share map, for a document and for small pictures of trees; its axis, and the handle of a border."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from fsconsole.console.design.map_geometry import Box
+from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.figures.style.palette import mix
 
@@ -19,6 +20,9 @@ HOVER_FILL = 0.30
 _PADDING = 6
 _LETTERS = 3
 _WORTH_HATCHING = 0.01
+AXIS_HEIGHT = 24
+_STEPS = (100.0, 50.0, 20.0, 10.0, 5.0, 2.0, 1.0)
+_LEAST_TICK_PX = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,3 +119,52 @@ def tint(token: str, opacity: float) -> QColor:
 @lru_cache(maxsize=256)
 def _tint(over: str, under: str, opacity: float) -> QColor:
     return QColor(mix(over, under, opacity))
+
+
+def ticks(machine: float, width: float) -> list[tuple[float, str]]:
+    """(fraction of the width, words) for an axis over a part of the machine; the last bears the unit."""
+    whole = 100 * machine
+    if whole <= 0 or width <= 0:
+        return []
+    scale = 1.0
+    while whole / scale < 10:
+        scale /= 10
+    step = min(
+        (step * scale for step in _STEPS if width * step * scale / whole >= _LEAST_TICK_PX), default=whole
+    )
+    count = int(whole / step + 1e-9)
+    values = [step * number for number in range(count + 1)]
+    words = [f"{value:g}" for value in values]
+    words[-1] += " %"
+    return [(value / whole, word) for value, word in zip(values, words, strict=True)]
+
+
+def paint_axis(painter: QPainter, rect: QRect, machine: float) -> None:
+    """Axis along the top of rect, from 0 to a part of the machine."""
+    painter.setFont(tabular_font("caption"))
+    painter.fillRect(rect.x(), rect.y() + 2, rect.width(), 1, colour("line2"))
+    painter.setPen(colour("muted"))
+    for fraction, word in ticks(machine, rect.width()):
+        x = rect.x() + fraction * (rect.width() - 1)
+        painter.fillRect(round(x), rect.y() + 2, 1, 4, colour("line2"))
+        align = Qt.AlignmentFlag.AlignTop
+        box = QRectF(x - 40, rect.y() + 6, 80, 16)
+        if fraction < 1e-6:
+            box.moveLeft(x)
+            painter.drawText(box, align | Qt.AlignmentFlag.AlignLeft, word)
+        elif fraction > 1 - 1e-6:
+            box.moveRight(x + 1)
+            painter.drawText(box, align | Qt.AlignmentFlag.AlignRight, word)
+        else:
+            painter.drawText(box, align | Qt.AlignmentFlag.AlignHCenter, word)
+
+
+def paint_handle(painter: QPainter, x: float, y: float, height: float, width: int) -> None:
+    """Accent bar over a border, with a small triangle on top."""
+    painter.save()
+    painter.fillRect(QRectF(round(x) - width / 2, y, width, height), colour("accent"))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour("accent"))
+    painter.drawPolygon(QPolygonF([QPointF(x - 5, y - 7), QPointF(x + 5, y - 7), QPointF(x, y - 1)]))
+    painter.restore()

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEasingCurve, QEvent, QPointF, QRect, QSize, QVariantAnimation, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
+from PySide6.QtCore import QEasingCurve, QEvent, QPointF, QRect, QSize, Qt, QVariantAnimation, Signal
+from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from fsconsole.console.design import map_axis
-from fsconsole.console.design.map_geometry import MapLayout, boxes
-from fsconsole.console.design.map_painter import MapLook, paint_map
-from fsconsole.console.design.map_zoom import Zoom
+from fsconsole.console.design.map_geometry import MapLayout, Zoom, boxes
+from fsconsole.console.design.map_painter import AXIS_HEIGHT, MapLook, paint_axis, paint_map
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.what_if.what_if import WhatIf
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
+from fsconsole.console.widgets.buttons import Switch
 from fsconsole.text import numbers
 
 MARGIN = 12
 MIN_BAND = 28
 MAX_BAND = 44
 ZOOM_MS = 150
+_KEY_WORDS = "not used in what-if"
+_SWATCH = QSize(18, 12)
+_GAP = 6
 
 
 class MapView(QWidget):
@@ -158,7 +161,7 @@ class MapView(QWidget):
         return f"{document.tree.node(chosen[0]).name}, {share}"
 
     def _room(self) -> float:
-        return self.height() - MARGIN - map_axis.HEIGHT
+        return self.height() - MARGIN - AXIS_HEIGHT
 
     def _laid_out(self, top: int) -> MapLayout:
         figures = self._preview.shown
@@ -212,7 +215,7 @@ class MapView(QWidget):
         return f"{document.tree.path(node)}\n{share} of the machine"
 
     def sizeHint(self) -> QSize:
-        return QSize(520, 6 * 32 + map_axis.HEIGHT + MARGIN)
+        return QSize(520, 6 * 32 + AXIS_HEIGHT + MARGIN)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(520, 122)
@@ -231,13 +234,52 @@ class MapView(QWidget):
                 layout = self.layout_of_boxes
                 progress = float(self._animation.currentValue() or 0.0)
                 shown = self._zoom.boxes(progress) if self._zoom is not None else layout.boxes
-                painter.setClipRect(self.rect().adjusted(MARGIN - 1, 0, 2 - MARGIN, -map_axis.HEIGHT))
+                painter.setClipRect(self.rect().adjusted(MARGIN - 1, 0, 2 - MARGIN, -AXIS_HEIGHT))
                 paint_map(painter, shown, self._look())
                 painter.setClipping(False)
-                map_axis.paint_axis(painter, self._axis_rect(), self._preview.shown.machine_share(self._top))
+                paint_axis(painter, self._axis_rect(), self._preview.shown.machine_share(self._top))
                 self.paint_marks(painter, layout)
             if self.hasFocus():
                 painter.fillRect(0, 0, self.width(), 2, colour("accent"))
 
     def _axis_rect(self) -> QRect:
-        return QRect(MARGIN, self.height() - map_axis.HEIGHT, self.width() - 2 * MARGIN, map_axis.HEIGHT)
+        return QRect(MARGIN, self.height() - AXIS_HEIGHT, self.width() - 2 * MARGIN, AXIS_HEIGHT)
+
+
+def map_switch(what_if: WhatIf) -> Switch:
+    """The switch in the dock's header: hatch what is not used."""
+    made = Switch("Show in map")
+    made.setToolTip("Hatch in the share map what is not used of an entitlement")
+    made.setChecked(what_if.is_in_map)
+    made.toggled.connect(what_if.show_in_map)
+    return made
+
+
+class MapKey(QWidget):
+    """A hatched swatch with its meaning; there while something is hatched."""
+
+    def __init__(self, what_if: WhatIf, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._what_if = what_if
+        self.setFont(tabular_font())
+        self.setAccessibleName(f"Hatched: {_KEY_WORDS}")
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        what_if.changed.connect(self._refresh)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        outlook = self._what_if.outlook if self._what_if.is_in_map else None
+        self.setVisible(outlook is not None and outlook.stated_anything)
+
+    def sizeHint(self) -> QSize:
+        width = _SWATCH.width() + _GAP + self.fontMetrics().horizontalAdvance(_KEY_WORDS) + 4
+        return QSize(width, 20)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            swatch = QRect(0, (self.height() - _SWATCH.height()) // 2, _SWATCH.width(), _SWATCH.height())
+            painter.fillRect(swatch, QBrush(colour("line2"), Qt.BrushStyle.BDiagPattern))
+            paint.frame(painter, swatch, "line2")
+            painter.setPen(colour("muted"))
+            words = self.rect().adjusted(_SWATCH.width() + _GAP, 0, 0, 0)
+            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, _KEY_WORDS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fsconsole.console.design.boundary_drag import SNAP_FRACTION
+from fsconsole.console.design.map_geometry import SNAP_FRACTION
 from fsconsole.console.design.preview import Figures
 from fsconsole.console.widgets.read_out import ReadOutLine
 from fsconsole.shares.tree import Node, ShareTree

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -16,11 +18,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QWidget
 
 from fsconsole.app.tree.rearrange import Place, place_beside
-from fsconsole.console.design import map_axis, read_outs
-from fsconsole.console.design.boundary_drag import BoundaryDrag, Pair
-from fsconsole.console.design.map_geometry import Boundary, MapLayout
+from fsconsole.console.design import read_outs
+from fsconsole.console.design.map_geometry import Boundary, BoundaryDrag, MapLayout, Pair
+from fsconsole.console.design.map_painter import paint_handle
 from fsconsole.console.design.map_view import MapView
-from fsconsole.console.design.map_walk import walk
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.tree_drag import DropLabel, drag_of, move_nodes, paint_drop_frame
 from fsconsole.console.design.tree_model import nodes_from_mime
@@ -28,6 +29,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.read_out import ReadOut
 from fsconsole.shares.edits import SetShares
+from fsconsole.shares.tree import ShareTree
 
 _HANDLE = 4
 
@@ -67,10 +69,10 @@ class ShareMap(MapView):
                 painter.fillRect(round(self._drag.old_px), round(tick), 1, 6, colour("text"))
             box = layout.of_row(self._preview.shown.flat.row_of[self._drag.right])
             at = box.x if box is not None else self._drag.end_px
-            map_axis.paint_handle(painter, at, y, height, _HANDLE)
+            paint_handle(painter, at, y, height, _HANDLE)
         elif self._handle is not None:
             left = self._handle.left
-            map_axis.paint_handle(painter, self._handle.x, left.y, left.h, _HANDLE)
+            paint_handle(painter, self._handle.x, left.y, left.h, _HANDLE)
         if self._drop is not None:
             box = layout.of_row(self._preview.shown.flat.row_of[self._drop.parent])
             if box is not None:
@@ -285,3 +287,19 @@ class ShareMap(MapView):
         if place is not None and document is not None:
             move_nodes(document, nodes_from_mime(event.mimeData()), place)
         event.accept()
+
+
+def walk(tree: ShareTree, selection: Sequence[int], key: Qt.Key) -> int | None:
+    """The node that an arrow leads to: parent, first child, sibling; None for another key."""
+    if key not in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right):
+        return None
+    if not selection:
+        return tree.root.id
+    node = tree.node(selection[0])
+    if key == Qt.Key.Key_Up:
+        return node.parent if node.parent is not None else node.id
+    if key == Qt.Key.Key_Down:
+        return node.children[0] if node.children else node.id
+    siblings = tree.siblings(node.id)
+    row = tree.row(node.id) + (1 if key == Qt.Key.Key_Right else -1)
+    return siblings[min(max(row, 0), len(siblings) - 1)].id

@@ -19,12 +19,12 @@ from fsconsole.console.design.changes_panel import ChangesPanel
 from fsconsole.console.design.checker import Checker
 from fsconsole.console.design.commands import MAP_KEYS, NODE_MENU, TREE_KEYS, DesignCommands
 from fsconsole.console.design.editing import TreeEditing
+from fsconsole.console.design.map_view import MapKey, map_switch
 from fsconsole.console.design.node_panel import NodePanel
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.share_map import ShareMap
 from fsconsole.console.design.tree_panel import TreeControls
 from fsconsole.console.design.tree_view import ShareTreeView
-from fsconsole.console.design.what_if.in_map import MapKey, map_switch
 from fsconsole.console.design.what_if.what_if import WhatIf
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.buttons import tool_button

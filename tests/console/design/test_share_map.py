@@ -7,10 +7,8 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.design.boundary_drag import BoundaryDrag
-from fsconsole.console.design.map_axis import ticks
-from fsconsole.console.design.map_geometry import Boundary, Box
-from fsconsole.console.design.map_zoom import Zoom
+from fsconsole.console.design.map_geometry import Boundary, BoundaryDrag, Box, Zoom
+from fsconsole.console.design.map_painter import ticks
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.read_outs import dragging_hint
 from fsconsole.console.design.share_map import ShareMap
