@@ -6,8 +6,8 @@ from collections.abc import Callable
 from concurrent.futures import Future
 
 from PySide6.QtCore import QSize, Slot
-from PySide6.QtGui import QPalette, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from fsconsole.console.insight.diagram_view import DiagramView
 from fsconsole.console.insight.fair_view import FairPanel
@@ -16,9 +16,9 @@ from fsconsole.console.insight.pair import Pair
 from fsconsole.console.insight.step_panel import StepPanel
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import tabular_font
-from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.dock import DockHeader
+from fsconsole.console.widgets.labels import InkLabel
 from fsconsole.machine.insight.control import Control
 
 _FAIR_PX = 260
@@ -42,7 +42,7 @@ class ControlPanel(QWidget):
         self.diagram = DiagramView(self)
         self.fair = FairPanel(session, self)
         self.step = StepPanel(session, self.pair, self)
-        self._warning = QLabel(self)
+        self._warning = InkLabel(self)
         self._stack = QStackedWidget(self)
         self._query = PacedQuery(
             session, self, lambda: self.pair.first, self._question, self._show, self._show_failure
@@ -50,8 +50,6 @@ class ControlPanel(QWidget):
         self._lay_out()
         self.pair.changed.connect(self._ask_anew)
         session.document_changed.connect(self._clear)
-        theme().changed.connect(self._colour_warning)
-        self._colour_warning()
         self.pages.chosen.connect(self._turn)
 
     @property
@@ -68,7 +66,6 @@ class ControlPanel(QWidget):
         self.fair.setFixedWidth(_FAIR_PX)
         self._stack.addWidget(now)
         self._stack.addWidget(self.step)
-        self._warning.setWordWrap(True)
         self._warning.setFont(tabular_font("table"))
         self._warning.setContentsMargins(12, 4, 12, 2)
         self._warning.hide()
@@ -105,8 +102,7 @@ class ControlPanel(QWidget):
         self.fair.show_line(control.fair_line)
         self.step.show_control(control)
         told = f"Warning: {'. '.join(control.warnings)}." if control.warnings else ""
-        self._warning.setText(told)
-        self._warning.setVisible(bool(control.warnings))
+        self._warning.say(told, "warn")
         self.told(f"{control.title}: {control.diagram.about}")
         self.refresh()
 
@@ -116,12 +112,6 @@ class ControlPanel(QWidget):
         self.fair.show_line(None)
         self._warning.hide()
         self.told(reason)
-
-    @Slot()
-    def _colour_warning(self) -> None:
-        palette = self._warning.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, colour("warn"))
-        self._warning.setPalette(palette)
 
     @Slot(object)
     def _turn(self, page: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import CancelledError
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -22,16 +23,20 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.figure_view import FigureView
 from fsconsole.console.insight.pair import Pair
-from fsconsole.console.insight.step_words import step_figure, step_sentence
-from fsconsole.console.insight.step_work import StepQuestion, step_responses
 from fsconsole.console.kit.forms import ChoiceField, NumberField
-from fsconsole.console.kit.tasks import Tasks, describe_error
+from fsconsole.console.kit.tasks import Task, Tasks, describe_error
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
+from fsconsole.figures.spec import Axis, Curve, EventMark, FigureSpec
+from fsconsole.figures.style.curves import DASHED, DOTTED, SOLID
 from fsconsole.machine.insight.control import Control
-from fsconsole.machine.insight.step_response import Response, Step
+from fsconsole.machine.insight.step_response import Measures, Response, Step, step_response
+from fsconsole.neardedicated.build import makers_of
+from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ROOT_ID
+from fsconsole.text import numbers
+from fsconsole.text.durations import in_words
 
 _KINDS = (
     (("start", 1.0), "starts a process"),
@@ -42,10 +47,22 @@ _KINDS = (
 _LENGTH_HALF_LIVES = 5.0
 _SHORTEST_S, _LONGEST_S = 60.0, 6 * 3600.0
 _CONTROLS_PX = 330
+_NO_STEP = 0.02  # of the machine
+
+
+@dataclass(frozen=True, slots=True)
+class StepQuestion:
+    """What is tried: the node that is watched, the step, for how long, and settings beside those in force."""
+
+    node: int
+    step: Step
+    length_s: float
+    settings: dict[str, Any]
+    leave_out_system: bool = False
 
 
 class StepPanel(QWidget):
-    """Tries a step on a copy of the machine, which goes on untouched; a thread works it out."""
+    """Tries a step on a copy of the machine, which goes on untouched; a thread computes it."""
 
     def __init__(self, session: ConsoleSession, pair: Pair, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -70,7 +87,7 @@ class StepPanel(QWidget):
         self.who.activated.connect(self._choose)
         self.kind.activated.connect(self._choose)
         session.target_changed.connect(self._forget)
-        session.document_changed.connect(self._begin_anew)
+        session.document_changed.connect(self._on_document)
         session.edited.connect(self._on_edits)
         self._fill()
 
@@ -192,7 +209,7 @@ class StepPanel(QWidget):
         if machine is None or question is None:
             return
         # Not the document's scenario, which may have been edited since.
-        call = partial(step_responses, checkpoint, machine.scenario, question)
+        call = partial(_step_responses, checkpoint, machine.scenario, question)
         self._tasks.run_task(call, self._show, self._on_failed)
 
     def _show(self, responses: Sequence[Response]) -> None:
@@ -205,13 +222,16 @@ class StepPanel(QWidget):
         name = document.tree.node(question.node).name
         what = f"{self.who.currentText().partition(' (')[0]} {self.kind.currentText()}"
         token = self._session.curves.style(question.node).colour_token
-        self._put(FigureView(step_figure(responses, name, what, token), self._figures))
-        self._told.setText(f"{name}, {what}.\n" + "\n".join(step_sentence(one) for one in responses))
+        self._put(FigureView(_step_figure(responses, name, what, token), self._figures))
+        self._told.setText(f"{name}, {what}.\n" + "\n".join(_step_sentence(one) for one in responses))
 
     def _put(self, figure: QWidget) -> None:
-        before = self._figures.currentWidget()
+        self._drop_figure()
         self._figures.addWidget(figure)
         self._figures.setCurrentWidget(figure)
+
+    def _drop_figure(self) -> None:
+        before = self._figures.currentWidget()
         if isinstance(before, FigureView):
             self._figures.removeWidget(before)
             before.deleteLater()
@@ -231,13 +251,10 @@ class StepPanel(QWidget):
         """Another machine: what was computed, or is, belongs to the old one."""
         self._stop()
         self._question, self.responses = None, ()
-        before = self._figures.currentWidget()
-        if isinstance(before, FigureView):
-            self._figures.removeWidget(before)
-            before.deleteLater()
+        self._drop_figure()
 
     @Slot()
-    def _begin_anew(self) -> None:
+    def _on_document(self) -> None:
         """Another document: what was chosen for the old one counts no more either."""
         self._forget()
         self._control, self._is_chosen = None, False
@@ -260,3 +277,74 @@ class StepPanel(QWidget):
         super().hideEvent(event)
         if self.is_busy:
             self._stop()
+
+
+def _step_responses(
+    checkpoint: bytes, scenario: Scenario, question: StepQuestion, task: Task
+) -> list[Response]:
+    """Run the copies one after the other, that with the settings in force first, until it is cancelled."""
+    found: list[Response] = []
+    for settings in ({}, question.settings) if question.settings else ({},):
+        response = step_response(
+            checkpoint, scenario, question.node, question.step, question.length_s, settings,
+            leave_out_system=question.leave_out_system, is_cancelled=task.is_cancelled,
+            makers=makers_of(scenario),
+        )  # fmt: skip
+        if response is None:
+            break
+        found.append(response)
+    return found
+
+
+def _step_figure(responses: Sequence[Response], name: str, what: str, token: str) -> FigureSpec:
+    """CPU rates of the runs, and the allocated share that they go for."""
+    inks = ((token, SOLID), ("c5" if token != "c5" else "c2", DASHED))
+    curves = [
+        Curve("now" if not response.settings else "tried", response.times, response.cpu_rate, ink, dash)
+        for response, (ink, dash) in zip(responses, inks, strict=False)
+    ]
+    first = responses[0]
+    curves.append(Curve("allocated", first.times, first.allocated_share, "g2", DOTTED))
+    return FigureSpec(
+        name="step-response",
+        title=f"{name} when {what}",
+        y_axis=Axis("CPU rate", "%", 100.0),
+        x_axis=Axis("time after the step", "s", 1.0, "s"),
+        curves=tuple(curves),
+        events=(EventMark(0.0, what),),
+        quantity="cpu_rate",
+    )
+
+
+def _step_sentence(response: Response) -> str:
+    """`now: 50.0 to 25.0 %, settles after 2 min, overshoot 12 %`."""
+    name = "now" if not response.settings else _settings_words(response.settings)
+    return f"{name}: {_measure_words(response.measures)}"
+
+
+def _measure_words(found: Measures) -> str:
+    """From where to where, when it is there, how far beyond it went."""
+    way = f"{numbers.percent(found.before, unit=False)} to {numbers.percent(found.final)}"
+    if abs(found.final - found.before) < _NO_STEP:
+        return f"{way}, hardly changes in the end"
+    if found.settling_s is None:
+        settles = "does not settle in this time"
+    else:
+        settles = f"settles after {numbers.fixed(found.settling_s)} s"
+    over = (
+        f"overshoot {numbers.percent(found.overshoot, 0)} of the step" if found.overshoot else "no overshoot"
+    )
+    return f"{way}, {settles}, {over}"
+
+
+def _settings_words(settings: dict[str, Any]) -> str:
+    """The settings that are tried, short."""
+    said = []
+    for key, value in settings.items():
+        if key == "policy.half_life_s":
+            said.append(f"half-life {in_words(value)}")
+        elif key == "policy.k_mu":
+            said.append(f"K_mu {', '.join(f'{gain:g}' for gain in value)}")
+        else:
+            said.append(f"{key} {value}")
+    return ", ".join(said)

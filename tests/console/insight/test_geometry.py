@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from fsconsole.console.insight.diagram_geometry import Placed, Rect, place
-from fsconsole.console.insight.fair_geometry import fair_places
+from fsconsole.console.insight.fair_view import fair_places
 from fsconsole.machine.insight.control import diagram_of
 from fsconsole.machine.insight.fair_line import Child
 from fsconsole.machine.machine import machine_for
