@@ -52,7 +52,7 @@ class ApplyDialog(ApplyForm):
         self._report: ApplyReport | None = None
         self._is_rollback = False
         self._is_over = False
-        self._wire()
+        self._connect_signals()
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)
         self._timer.timeout.connect(self._tick)
@@ -73,7 +73,7 @@ class ApplyDialog(ApplyForm):
         """What came of it; None before."""
         return self._report
 
-    def _wire(self) -> None:
+    def _connect_signals(self) -> None:
         self.copy.clicked.connect(self.copy_text)
         self.dry.clicked.connect(self.run_dry)
         self.arm.clicked.connect(self._arm)

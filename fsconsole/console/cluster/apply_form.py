@@ -35,7 +35,7 @@ class ApplyForm(QDialog):
         self.resize(_SIZE)
         self._make_widgets()
         self._make_buttons()
-        self._lay_out()
+        self._build_ui()
 
     def _make_widgets(self) -> None:
         self.heading = QLabel(self)
@@ -73,7 +73,7 @@ class ApplyForm(QDialog):
                 button.setAutoDefault(False)
         self.close_button.setDefault(True)
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         form = QFormLayout()
         form.setHorizontalSpacing(12)
         form.addRow(MutedLabel("Reason", self), self.reason)

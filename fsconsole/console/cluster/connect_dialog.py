@@ -64,7 +64,7 @@ class ConnectDialog(QDialog):
         self._wrong = InkLabel(self)
         self._lines = _Lines(self)
         self._make_buttons()
-        self._lay_out()
+        self._build_ui()
         self._offer(prefixes)
         self.here.toggled.connect(self._on_choice)
         self.command.textEdited.connect(self._on_text)
@@ -113,7 +113,7 @@ class ConnectDialog(QDialog):
             (self.open_button, lambda: self._begin(opens=True)),
         )
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         heading = QLabel("Where are Slurm's tools?", self)
         heading.setFont(ui_font("section", semibold=True))
         layout = QVBoxLayout(self)

@@ -43,12 +43,12 @@ class StagingPanel(QWidget):
         """The signals of the one before end with it."""
         staging = self.staging
         if staging is not None and staging is not self._watched:
-            staging.changed.connect(self._heed)
+            staging.changed.connect(self._on_changed)
         self._watched = staging
-        self._heed()
+        self._on_changed()
 
     @Slot()
-    def _heed(self) -> None:
+    def _on_changed(self) -> None:
         if self.isVisible():
             self.follow()
 

@@ -48,7 +48,7 @@ class MapView(QWidget):
         self._what_if: WhatIf | None = None
         self._animation = QVariantAnimation(self)
         self._set_up()
-        self._follow()
+        self._connect_signals()
 
     def _set_up(self) -> None:
         self.setAccessibleName("Share map")
@@ -61,7 +61,7 @@ class MapView(QWidget):
         self._animation.valueChanged.connect(self.update)
         self._animation.finished.connect(self._end_zoom)
 
-    def _follow(self) -> None:
+    def _connect_signals(self) -> None:
         session = self._session
         self._preview.changed.connect(self._on_change)
         session.document_changed.connect(self._start)

@@ -59,7 +59,7 @@ class NodeTexts:
         self._of: FlatTree | None = None
         self._texts: list[str] = []
 
-    def heed(self, edits: tuple[Edit, ...]) -> None:
+    def forget_edited(self, edits: tuple[Edit, ...]) -> None:
         """Forget the texts where edits may have changed one."""
         if any(not isinstance(edit, SetShares) for edit in edits):
             self._of = None

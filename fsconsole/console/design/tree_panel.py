@@ -34,7 +34,7 @@ class TreeControls(QObject):
         self.columns = TableColumns(view, session.preferences, "design/share_tree", names)
         dock.header.add_widget(self.search)
         dock.header.add_widget(menu_button("Columns", "Which columns are shown", self.columns.menu))
-        session.edited.connect(self._heed)
+        session.edited.connect(self._on_edited)
         session.document_changed.connect(self.search.clear)
         session.document_changed.connect(self._choose_columns)
         self._is_narrow = False
@@ -61,9 +61,9 @@ class TreeControls(QObject):
         self.columns.leave_out(OF_MACHINE if has_levels else {*OF_MACHINE, Column.LEVEL_FS})
         self.columns.squeeze({Column.KIND, Column.PART_OF_GROUP} if self._is_narrow else {Column.KIND})
 
-    def _heed(self, edits: tuple[Edit, ...]) -> None:
+    def _on_edited(self, edits: tuple[Edit, ...]) -> None:
         """What is put in is shown, whatever was searched for."""
-        self._texts.heed(edits)
+        self._texts.forget_edited(edits)
         if any(isinstance(edit, Insert) for edit in edits):
             self.search.clear()
 

@@ -62,7 +62,7 @@ class ShareTreeView(DroppingTreeView):
         self.setModel(self._tree_model)
         self._set_up()
         self._set_delegates(preview)
-        self._connect()
+        self._connect_signals()
         self._restore()
 
     def edit_node(self, node_id: int, column: Column = Column.NAME) -> None:
@@ -125,7 +125,7 @@ class ShareTreeView(DroppingTreeView):
         for column, delegate in self._delegates.items():
             self.setItemDelegateForColumn(column, delegate)
 
-    def _connect(self) -> None:
+    def _connect_signals(self) -> None:
         model = self._tree_model
         model.modelReset.connect(self._restore)
         model.figures_changed.connect(self.viewport().update)

@@ -80,7 +80,7 @@ class DesignWorkspace(Workspace):
         self.commands = DesignCommands(
             session, self.controls, self.share_map, self.editing, self.what_if, self
         )
-        self._connect()
+        self._connect_signals()
         self._watch_document()
         self.keep_default_layout()
 
@@ -147,7 +147,7 @@ class DesignWorkspace(Workspace):
 
         return why_in(self.why_dock.header, self.session, parent)
 
-    def _connect(self) -> None:
+    def _connect_signals(self) -> None:
         session = self.session
         self.tree_view.follow_demands(self.what_if)
         self.share_map.follow_demands(self.what_if)

@@ -93,21 +93,21 @@ class AutoSave(QObject):
         try:
             self._copy = self._copy or Copy.begin()
         except OSError as error:
-            self._tell(error)
+            self._on_failed(error)
             return
         scenario = replace(document.scenario, tree=document.tree.copy())
         now = datetime.now().astimezone()
         base = base_of(document.text) if document.path is not None else ""
         facts = CopyFacts(document.name, document.path, base, document.stack.index(), now)
         self._writing = self._tasks.run(
-            partial(_write_copy, self._copy, scenario, facts), self._on_written, self._tell
+            partial(_write_copy, self._copy, scenario, facts), self._on_written, self._on_failed
         )
 
     def _on_written(self, when: datetime) -> None:
         self.kept_at = when
         self.kept.emit(when)
 
-    def _tell(self, error: Exception) -> None:
+    def _on_failed(self, error: Exception) -> None:
         _log.warning("no copy was kept: %s", error)
         self.failed.emit(f"No copy of the unsaved changes could be kept: {sentence_of(error)}")
 

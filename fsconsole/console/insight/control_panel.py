@@ -47,8 +47,8 @@ class ControlPanel(QWidget):
         self._query = PacedQuery(
             session, self, lambda: self.pair.first, self._question, self._show, self._show_failure
         )
-        self._lay_out()
-        self.pair.changed.connect(self._ask_anew)
+        self._build_ui()
+        self.pair.changed.connect(self._on_pair_changed)
         session.document_changed.connect(self._clear)
         self.pages.chosen.connect(self._turn)
 
@@ -57,7 +57,7 @@ class ControlPanel(QWidget):
         """What may keep the policy from settling."""
         return self._warning.text()
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         now = QWidget(self)
         row = QHBoxLayout(now)
         row.setContentsMargins(0, 0, 0, 0)
@@ -85,7 +85,7 @@ class ControlPanel(QWidget):
         return None if node is None or machine is None else machine.control(node)
 
     @Slot()
-    def _ask_anew(self) -> None:
+    def _on_pair_changed(self) -> None:
         if self.pair.first is None:
             self._clear()
         self._query.ask_again()

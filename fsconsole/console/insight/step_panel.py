@@ -80,7 +80,7 @@ class StepPanel(QWidget):
         self.button = QPushButton("Try step", self)
         self._told = MutedLabel("", self)
         self._figures = QStackedWidget(self)
-        self._lay_out()
+        self._build_ui()
         self.button.clicked.connect(self.try_it)
         pair.choices_changed.connect(self._fill)
         pair.changed.connect(self._suggest)
@@ -115,7 +115,7 @@ class StepPanel(QWidget):
 
     # -- making -------------------------------------------------------------------------------------------
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         for box in (self.who, self.kind):
             box.setMinimumContentsLength(6)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

@@ -73,8 +73,8 @@ class WhyPanel(QWidget):
         self.first, self.other = QComboBox(self), QComboBox(self)
         self.level_table, self.factor_table = _table(self.levels, "Levels"), _table(self.factors, "Factors")
         self._verdict, self._standing = QLabel(self), MutedLabel("", self)
-        self._lay_out()
-        self._follow()
+        self._build_ui()
+        self._connect_signals()
 
     @property
     def verdict(self) -> str:
@@ -87,7 +87,7 @@ class WhyPanel(QWidget):
 
     # -- making -------------------------------------------------------------------------------------------
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         asked = QHBoxLayout()
         asked.setContentsMargins(_MARGIN, 6, _MARGIN, 4)
         asked.setSpacing(6)
@@ -131,12 +131,12 @@ class WhyPanel(QWidget):
         self._words = column
         self._foot = scrolling(words)
 
-    def _follow(self) -> None:
+    def _connect_signals(self) -> None:
         session = self._session
         session.curves.changed.connect(self.level_table.viewport().update)
         session.document_changed.connect(self._clear)
         session.target_changed.connect(self._show_tables)
-        self.pair.changed.connect(self._ask_anew)
+        self.pair.changed.connect(self._on_pair_changed)
         self.pair.choices_changed.connect(self._fill)
         self.first.activated.connect(lambda at: self.pair.choose_first(self.first.itemData(at)))
         self.other.activated.connect(lambda at: self.pair.choose_other(self.other.itemData(at)))
@@ -165,7 +165,7 @@ class WhyPanel(QWidget):
         return self._session.shows(MACHINE)
 
     @Slot()
-    def _ask_anew(self) -> None:
+    def _on_pair_changed(self) -> None:
         if self.pair.first is None:
             self._clear()
         self._fill()

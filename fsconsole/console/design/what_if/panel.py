@@ -137,7 +137,7 @@ class WhatIfPanel(QWidget):
         self._caption = MutedLabel("", self, "caption")
         self.ribbons = SurplusRibbons(session, self)
         self._sentence = QLabel(self)
-        self._lay_out()
+        self._build_ui()
         self.source.activated.connect(self._choose)
         what_if.sources_changed.connect(self._fill)
         what_if.changed.connect(self._refresh)
@@ -154,7 +154,7 @@ class WhatIfPanel(QWidget):
         """How much is handed on."""
         return self._caption.text()
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         self._sentence.setWordWrap(True)
         self._sentence.setFont(tabular_font("table"))
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
