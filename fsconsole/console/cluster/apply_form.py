@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QVBoxLayout,
@@ -18,8 +17,7 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.cluster.change_table import change_model
 from fsconsole.console.kit.tables import FlatTree
-from fsconsole.console.style.fonts import ui_font
-from fsconsole.console.widgets.labels import InkLabel, MutedLabel
+from fsconsole.console.widgets.labels import InkLabel, MutedLabel, SectionLabel
 
 _SIZE = QSize(1240, 520)
 _WIDTHS = {
@@ -38,8 +36,7 @@ class ApplyForm(QDialog):
         self._build_ui()
 
     def _make_widgets(self) -> None:
-        self.heading = QLabel(self)
-        self.heading.setFont(ui_font("section", semibold=True))
+        self.heading = SectionLabel("", self)
         self.below = MutedLabel("", self, "base")
         self.below.setWordWrap(True)
         self.model = change_model()

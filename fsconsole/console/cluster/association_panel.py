@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 from fsconsole.app.cluster.association_facts import Facts, facts_of
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.style.fonts import tabular_font
-from fsconsole.console.widgets.labels import InkLabel, MutedLabel
+from fsconsole.console.widgets.labels import FactLabel, InkLabel, MutedLabel
 
 
 class AssociationPanel(QWidget):
@@ -62,11 +61,7 @@ class AssociationPanel(QWidget):
         self._grid.addWidget(self._lag, len(self._rows), 0, 1, 2)
 
     def _row(self, number: int) -> tuple[MutedLabel, QLabel]:
-        what, said = MutedLabel("", self), QLabel(self)
-        said.setFont(tabular_font())
-        said.setWordWrap(True)
-        said.setTextFormat(Qt.TextFormat.PlainText)
-        said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        what, said = MutedLabel("", self), FactLabel(self)
         self._grid.addWidget(what, number, 0, Qt.AlignmentFlag.AlignTop)
         self._grid.addWidget(said, number, 1)
         return what, said

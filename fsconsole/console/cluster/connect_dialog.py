@@ -25,8 +25,8 @@ from fsconsole.console.cluster.connection_attempt import ConnectionAttempt, Make
 from fsconsole.console.cluster.recent_clusters import prefix_of
 from fsconsole.console.style import icons
 from fsconsole.console.style.controls import set_look
-from fsconsole.console.style.fonts import fixed_font, tabular_font, ui_font
-from fsconsole.console.widgets.labels import InkLabel, MutedLabel
+from fsconsole.console.style.fonts import fixed_font
+from fsconsole.console.widgets.labels import FactLabel, InkLabel, MutedLabel, SectionLabel
 from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.location import Location
 
@@ -114,12 +114,10 @@ class ConnectDialog(QDialog):
         )
 
     def _build_ui(self) -> None:
-        heading = QLabel("Where are Slurm's tools?", self)
-        heading.setFont(ui_font("section", semibold=True))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(6)
-        layout.addWidget(heading)
+        layout.addWidget(SectionLabel("Where are Slurm's tools?", self))
         layout.addSpacing(4)
         layout.addWidget(self.here)
         layout.addWidget(self.through)
@@ -266,12 +264,8 @@ class _Lines(QWidget):
             labels[2].setToolTip(text)
 
     def _row(self, number: int) -> tuple[QLabel, QLabel, QLabel]:
-        icon, what, text = QLabel(self), MutedLabel("", self, "base"), QLabel(self)
+        icon, what, text = QLabel(self), MutedLabel("", self, "base"), FactLabel(self)
         icon.setFixedSize(16, 20)
-        text.setFont(tabular_font())
-        text.setWordWrap(True)
-        text.setTextFormat(Qt.TextFormat.PlainText)
-        text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         for column, label in enumerate((icon, what, text)):
             self._grid.addWidget(
                 label, number, column, Qt.AlignmentFlag.AlignTop if column < 2 else Qt.AlignmentFlag(0)

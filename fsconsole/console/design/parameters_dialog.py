@@ -19,9 +19,8 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.document import Document
 from fsconsole.console.style.controls import set_look
-from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.first_field import focus_on
-from fsconsole.console.widgets.labels import InkLabel, MutedLabel
+from fsconsole.console.widgets.labels import InkLabel, MutedLabel, SectionLabel
 from fsconsole.shares.scenario.parameters import (
     PARAMETERS,
     SECTIONS,
@@ -78,9 +77,7 @@ class ParametersDialog(QDialog):
         grid.setColumnStretch(3, 1)
         helps = _helps()
         for section, parameters in SECTIONS.items():
-            title = QLabel(section)
-            title.setFont(ui_font("section", semibold=True))
-            grid.addWidget(title, grid.rowCount(), 0, 1, 4)
+            grid.addWidget(SectionLabel(section), grid.rowCount(), 0, 1, 4)
             for parameter in parameters:
                 self._add(grid, parameter, helps.get(parameter.key, ""))
         grid.setRowStretch(grid.rowCount(), 1)

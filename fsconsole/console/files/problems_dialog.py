@@ -11,16 +11,14 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHeaderView,
-    QLabel,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
-from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.style.icons import icon
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, SectionLabel
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.text.words import count_label
 
@@ -37,8 +35,7 @@ class ProblemsDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("fsconsole")
         self._name, self._problems = name, tuple(problems)
-        title = QLabel(heading, self)
-        title.setFont(ui_font("section", semibold=True))
+        title = SectionLabel(heading, self)
         title.setWordWrap(True)
         count = count_label(len(problems), "problem")
         layout = QVBoxLayout(self)

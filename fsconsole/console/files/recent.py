@@ -29,6 +29,12 @@ class RecentFile:
         except OSError:
             return False
 
+    @property
+    def folder(self) -> str:
+        """Its folder, with the home folder as ~."""
+        folder, home = self.path.parent, Path.home()
+        return str(Path("~") / folder.relative_to(home) if folder.is_relative_to(home) else folder)
+
 
 class RecentFiles(QObject):
     """Newest first, each file once.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
@@ -19,7 +18,7 @@ def recent_actions(files: FileController) -> list[Action]:
     """An action for each file that was open lately, the newest first."""
     return [
         Action(
-            f"recent {entry.path}", _title(entry.path).replace("&", "&&"),
+            f"recent {entry.path}", f"{entry.path.name}  ({entry.folder})".replace("&", "&&"),
             partial(files.open, entry.path), menu=RECENT_MENU, tip=str(entry.path),
             enabled=lambda entry=entry: entry.is_there,  # type: ignore[misc]
         )
@@ -48,13 +47,3 @@ class RecentMenu(QObject):
             action.triggered.connect(one.run)
             self._menu.insertAction(self._clear, action)
         self._menu.insertSeparator(self._clear)
-
-
-def _title(path: Path) -> str:
-    return f"{path.name}  ({_short(path.parent)})"
-
-
-def _short(folder: Path) -> str:
-    """A folder with the home folder as ~."""
-    home = Path.home()
-    return f"~/{folder.relative_to(home)}" if folder.is_relative_to(home) else str(folder)

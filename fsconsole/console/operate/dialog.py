@@ -21,10 +21,10 @@ from fsconsole.console.arming import READ_ONLY, Arming
 from fsconsole.console.connections import tie
 from fsconsole.console.operate.controls import DangerButton, QuietDefault, ValueLabel
 from fsconsole.console.style import icons
-from fsconsole.console.style.fonts import tabular_font, ui_font
+from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.growth import grow_to_fit
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, SectionLabel
 from fsconsole.console.widgets.strip import Foot
 from fsconsole.text import durations
 
@@ -53,8 +53,7 @@ class AskDialog(QDialog):
         self._is_hindered = False
         self._is_complete = False
         self._inked: list[tuple[QLabel, str]] = []
-        self.heading = QLabel(self)
-        self.heading.setFont(ui_font("section", semibold=True))
+        self.heading = SectionLabel("", self)
         self.heading.setWordWrap(True)
         self.below = MutedLabel("", self, "base")
         self.form = QFormLayout()

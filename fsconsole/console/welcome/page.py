@@ -21,8 +21,7 @@ from fsconsole.console.style.theme import colour
 from fsconsole.console.welcome.cards import Card, Picture, read_pictures
 from fsconsole.console.welcome.recent_list import RecentList
 from fsconsole.console.welcome.rows import Row
-from fsconsole.console.welcome.words import heading
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, SectionLabel
 
 _COLUMNS = 2
 _WIDEST = 1440
@@ -62,7 +61,7 @@ class WelcomePage(QScrollArea):
         made.addWidget(title)
         made.addWidget(purpose)
         made.addSpacing(24)
-        made.addWidget(heading("Start", page))
+        made.addWidget(SectionLabel("Start", page))
         made.addSpacing(4)
         made.addWidget(self._start_row("new", "tree", "New share tree", "Start from one root", page))
         made.addWidget(self._start_row("open", "folder", "Open…", "Scenario or share tree", page))
@@ -72,7 +71,7 @@ class WelcomePage(QScrollArea):
             )
         )
         made.addSpacing(24)
-        made.addWidget(heading("Import a tree from", page))
+        made.addWidget(SectionLabel("Import a tree from", page))
         made.addSpacing(4)
         made.addWidget(self._start_row("import_slurm", "slurm", "Slurm", "sacctmgr dump file", page))
         made.addWidget(
@@ -94,7 +93,7 @@ class WelcomePage(QScrollArea):
         made.setSpacing(10)
         top = QHBoxLayout()
         top.setSpacing(10)
-        top.addWidget(heading("Example trees", page))
+        top.addWidget(SectionLabel("Example trees", page))
         top.addWidget(MutedLabel("each runs at once in the simulator", page))
         top.addStretch(1)
         made.addLayout(top)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -15,8 +16,7 @@ from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.files.recent import RecentFile
 from fsconsole.console.notices import day, day_and_time
 from fsconsole.console.welcome.rows import Row
-from fsconsole.console.welcome.words import heading
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel, SectionLabel
 from fsconsole.console.widgets.search_box import SearchBox
 
 _SUFFIX_ICONS = {".cfg": "slurm", ".dump": "slurm"}
@@ -30,7 +30,7 @@ class RecentList(QWidget):
         self._files, self._connections = files, connections
         self.box = SearchBox("Filter", self, width=110)
         top = QHBoxLayout()
-        top.addWidget(heading("Recent", self))
+        top.addWidget(SectionLabel("Recent", self))
         top.addStretch(1)
         top.addWidget(self.box)
         self._rows = QVBoxLayout()
@@ -67,30 +67,18 @@ class RecentList(QWidget):
     def _cluster_row(self, place: RecentPlace) -> Row:
         made = Row("monitor", place.cluster, way_words(place.prefix), self, right=day_and_time(place.when))
         made.clicked.connect(partial(self._open_cluster, place))
-        made.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        made.customContextMenuRequested.connect(partial(self._ask_cluster_menu, made, place))
+        _offer_removal(made, partial(self._connections.recent.remove, place.prefix))
         return made
 
     def _open_cluster(self, place: RecentPlace, _checked: bool = False) -> None:
         self._connections.connect_to(place.prefix)
 
-    def _ask_cluster_menu(self, row: Row, place: RecentPlace, at: QPoint) -> None:
-        menu = QMenu(row)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Remove from the list", partial(self._connections.recent.remove, place.prefix))
-        menu.popup(row.mapToGlobal(at))
-
     def _row(self, entry: RecentFile) -> Row:
         right = day_and_time(entry.when) if entry.is_there else f"{day(entry.when)}, not found"
         icon = _SUFFIX_ICONS.get(entry.path.suffix.lower(), "tree")
-        home = str(Path.home())
-        folder = str(entry.path.parent)
-        if folder == home or folder.startswith(home + "/"):
-            folder = f"~{folder[len(home) :]}"
-        made = Row(icon, entry.path.name, folder, self, right=right, muted=not entry.is_there)
+        made = Row(icon, entry.path.name, entry.folder, self, right=right, muted=not entry.is_there)
         made.clicked.connect(partial(self._open, entry))
-        made.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        made.customContextMenuRequested.connect(partial(self._ask_menu, made, entry.path))
+        _offer_removal(made, partial(self._files.recent.remove, entry.path))
         return made
 
     def _open(self, entry: RecentFile, _checked: bool = False) -> None:
@@ -108,12 +96,19 @@ class RecentList(QWidget):
                 self._files.recent.relocate(entry.path, found)
                 self._files.open(found)
 
-    def _ask_menu(self, row: Row, path: Path, at: QPoint) -> None:
-        menu = QMenu(row)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Remove from the list", partial(self._files.recent.remove, path))
-        menu.popup(row.mapToGlobal(at))
-
     def showEvent(self, event: QShowEvent) -> None:
         self._fill()
         super().showEvent(event)
+
+
+def _offer_removal(row: Row, remove: Callable[[], None]) -> None:
+    """Give a row a menu that takes it off the list."""
+    row.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+    row.customContextMenuRequested.connect(partial(_show_menu, row, remove))
+
+
+def _show_menu(row: Row, remove: Callable[[], None], at: QPoint) -> None:
+    menu = QMenu(row)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.addAction("Remove from the list", remove)
+    menu.popup(row.mapToGlobal(at))

@@ -1,4 +1,4 @@
-"""Labels of secondary text."""
+"""Labels: titles of sections, facts, and secondary text."""
 
 from __future__ import annotations
 
@@ -6,8 +6,27 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel, QWidget
 
-from fsconsole.console.style.fonts import TextSize, tabular_font
+from fsconsole.console.style.fonts import TextSize, tabular_font, ui_font
 from fsconsole.console.style.theme import colour, theme
+
+
+class SectionLabel(QLabel):
+    """Title of a section or of a dialog."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self.setFont(ui_font("section", semibold=True))
+
+
+class FactLabel(QLabel):
+    """Plain words that can be selected; they wrap."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFont(tabular_font())
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
 
 
 class MutedLabel(QLabel):
