@@ -119,7 +119,9 @@ class ConsoleWindow(QMainWindow):
 
     def restore_state(self) -> None:
         """Put window and docks where they were at the last end; `start` comes next."""
-        self._is_starting = self.files.has_something_to_open and self.clusters.connections.last_place() is None
+        self._is_starting = (
+            self.files.has_something_to_open and self.clusters.connections.last_place() is None
+        )
         geometry = self.session.preferences.blob("window/geometry")
         if not geometry.isEmpty():
             self.restoreGeometry(geometry)

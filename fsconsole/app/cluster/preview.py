@@ -59,7 +59,7 @@ class ChangeSetPreview:
     usage_s: float | None = None
 
 
-def work_out(state: ClusterState, wanted: ShareTree) -> ChangeSetPreview:
+def compute_preview(state: ClusterState, wanted: ShareTree) -> ChangeSetPreview:
     """The change set that makes the cluster's tree the wanted one, and what follows; for a thread."""
     tree = state.tree
     if tree is None:
@@ -163,3 +163,9 @@ def row_words(row: ChangeReport) -> str:
     values = f": {change.before or 'nothing'} to {change.after or 'nothing'}"
     why = f" ({row.text})" if row.text else ""
     return f"{row.result}: {change.verb} {change.on}{values}{why}"
+
+
+def result_counts(rows: tuple[ChangeReport, ...]) -> str:
+    """How many of each result, in words: 3 done, 1 refused."""
+    words = [str(row.result) for row in rows]
+    return ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))

@@ -11,16 +11,21 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.app.cluster.connection_check import sentence
-from fsconsole.app.cluster.preview import ChangeSetPreview, commands_text, foreseen, report_text
+from fsconsole.app.cluster.preview import (
+    ChangeSetPreview,
+    commands_text,
+    foreseen,
+    report_text,
+    result_counts,
+)
 from fsconsole.console.cluster.apply_form import ApplyForm
-from fsconsole.console.cluster.applying import Applying, counted
+from fsconsole.console.cluster.applying import Applying, DefaultAccounts
 from fsconsole.console.cluster.change_set_worker import ChangeSetWorker
 from fsconsole.console.cluster.change_table import (
     Line,
     lines_of,
     span_refusals,
 )
-from fsconsole.console.cluster.defaults_asked import DefaultsAsked
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.slurm.change_set import Verb
 from fsconsole.slurm.obstacles import without_obstacles
@@ -47,7 +52,7 @@ class ApplyDialog(ApplyForm):
         self.setWindowTitle(f"Apply changes to {cluster.name}")
         self._cluster, self._staging = cluster, staging
         self._staged = self._source = self._shown = ChangeSetPreview()
-        self._defaults = DefaultsAsked(cluster, self._refresh, self)
+        self._defaults = DefaultAccounts(cluster, self._refresh, self)
         self._work: Applying | None = None
         self._report: ApplyReport | None = None
         self._is_rollback = False
@@ -207,7 +212,7 @@ class ApplyDialog(ApplyForm):
             self.said.say("Nothing was sent. Copy commands copies them as shell text.")
             return
         self._report = report
-        words = f"{counted(report.rows).capitalize()}."
+        words = f"{result_counts(report.rows).capitalize()}."
         said = " ".join(filter(None, (words, sentence(report.lag), *report.warnings)))
         token = "ok" if results <= {Result.DONE} else "danger" if Result.REFUSED in results else "warn"
         is_warned = bool(report.lag or report.warnings)

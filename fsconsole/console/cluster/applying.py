@@ -1,15 +1,16 @@
-"""A change set on its way to the cluster; the window hears of each row and of the end."""
+"""A change set on its way to the cluster, and what the cluster is asked before."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 from shiboken6 import isValid
 
 from fsconsole.console.cluster.session import ClusterSession
-from fsconsole.console.kit.tasks import main_thread_calls
+from fsconsole.console.kit.tasks import Tasks, main_thread_calls
 from fsconsole.slurm.change_set import ChangeSet
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 
@@ -80,7 +81,30 @@ class Applying(QObject):
             self.ended.emit()
 
 
-def counted(rows: tuple[ChangeReport, ...]) -> str:
-    """How many of each result, in words: 3 done, 1 refused."""
-    words = [str(row.result) for row in rows]
-    return ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
+class DefaultAccounts(QObject):
+    """Default accounts of users who are removed somewhere, asked of a cluster once for each set of users.
+
+    It asks in the background, and calls back in the window's thread once there is an answer.
+    """
+
+    def __init__(self, cluster: ClusterSession, answered: Callable[[], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._cluster, self._answered, self._tasks = cluster, answered, Tasks(self)
+        self._users: frozenset[str] = frozenset()
+        self._known: Mapping[str, str] = {}
+
+    def of(self, users: Collection[str]) -> Mapping[str, str]:
+        """What is known of these users; they are asked for if they are others than before."""
+        wanted = frozenset(users) - {""}
+        if wanted != self._users:
+            self._users, self._known = wanted, {}
+            self._tasks.cancel()
+            if wanted and self._cluster.arming.can_arm():
+                asked = self._cluster.target.default_accounts(wanted)
+                self._tasks.watch(asked, self._take, lambda _: None)  # without an answer nothing is known
+        return self._known
+
+    def _take(self, known: Mapping[str, str]) -> None:
+        self._known = known
+        if known:
+            self._answered()

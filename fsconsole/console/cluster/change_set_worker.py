@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from fsconsole.app.cluster.preview import ChangeSetPreview, work_out
+from fsconsole.app.cluster.preview import ChangeSetPreview, compute_preview
 from fsconsole.app.cluster.saved_edits import edits_of
 from fsconsole.app.cluster.tree_diff import differing, differing_after, reverting, reverting_all
 from fsconsole.console.cluster.auto_save import EditsAutoSave
@@ -146,7 +146,7 @@ class ChangeSetWorker(QObject):
             self._show(ChangeSetPreview())
             return
         self.keeper.keep(base, wanted)
-        self._tasks.run(partial(work_out, self._cluster.state, wanted), self._show, self._on_failed)
+        self._tasks.run(partial(compute_preview, self._cluster.state, wanted), self._show, self._on_failed)
 
     def _on_failed(self, error: Exception) -> None:
         self._show(ChangeSetPreview(), f"The change set cannot be computed: {error}")

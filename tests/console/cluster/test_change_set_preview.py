@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fsconsole.app.cluster.preview import work_out
+from fsconsole.app.cluster.preview import compute_preview
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.slurm.state import ClusterState
@@ -26,8 +26,8 @@ def _with_flags(*flags: str) -> ClusterState:
 
 def test_fairshares_are_predicted_by_the_rule_of_the_cluster() -> None:
     state = _with_flags("NO_FAIR_TREE")
-    classic = work_out(state, _edited(state))
-    ranked = work_out(_with_flags(), _edited(state))
+    classic = compute_preview(state, _edited(state))
+    ranked = compute_preview(_with_flags(), _edited(state))
     assert len(classic.changes.changes) == 1
     assert classic.gains
     assert not classic.why_no_gains
@@ -36,7 +36,7 @@ def test_fairshares_are_predicted_by_the_rule_of_the_cluster() -> None:
 
 def test_nothing_is_predicted_where_nobody_knows_the_rule() -> None:
     state = _with_flags("DEPTH_OBLIVIOUS")
-    found = work_out(state, _edited(state))
+    found = compute_preview(state, _edited(state))
     assert found.changes.can_be_applied
     assert found.gains == {}
     assert found.why_no_gains.startswith("No fairshares can be predicted: the cluster uses depth-oblivious")
