@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Callable
+from typing import TypeVar, cast
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QKeyEvent
@@ -29,9 +30,58 @@ from fsconsole.shares.tree import Kind, Node, TreeError
 _Index = QModelIndex | QPersistentModelIndex
 _ENDS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 _Role = Qt.ItemDataRole
+T = TypeVar("T")
 
 
-class TextDelegate(QStyledItemDelegate):
+class CheckedDelegate(QStyledItemDelegate):
+    """Cells whose text is checked while it is typed.
+
+    Attributes:
+        read_out: the popover beside the editor, which says what is wrong.
+    """
+
+    def __init__(self, view: QAbstractItemView) -> None:
+        super().__init__(view)
+        self.read_out = ReadOut(view)
+        self._editor: QWidget | None = None
+        self._fault = ""
+
+    def begin(self, editor: QWidget) -> None:
+        """Take note of the editor that is opened."""
+        self._editor, self._fault = editor, ""
+
+    def judge(self, check: Callable[[], T]) -> T | None:
+        """Return what a check finds; None, and what is wrong shows, where it raises ValueError."""
+        found = None
+        try:
+            found, self._fault = check(), ""
+        except ValueError as error:
+            self._fault = str(error)
+        if self._editor is not None:
+            set_look(self._editor, "error" if self._fault else "")
+        if self._fault:
+            self.show_fault()
+        return found
+
+    def show_fault(self) -> None:
+        """Show what is wrong."""
+        self.read_out.say("", [], self._fault)
+        self.show_read_out()
+
+    def show_read_out(self) -> None:
+        """Show the popover above the editor."""
+        if self._editor is not None:
+            rect = self._editor.rect()
+            rect.moveTopLeft(self._editor.mapToGlobal(rect.topLeft()))
+            self.read_out.show_above(rect)
+
+    def destroyEditor(self, editor: QWidget, index: _Index) -> None:
+        self._editor = None
+        self.read_out.hide()
+        super().destroyEditor(editor, index)
+
+
+class TextDelegate(CheckedDelegate):
     """A line of text that becomes one edit on Enter; a wrong one keeps the editor open."""
 
     verb = ""
@@ -39,17 +89,8 @@ class TextDelegate(QStyledItemDelegate):
 
     def __init__(self, view: QAbstractItemView, session: ConsoleSession) -> None:
         super().__init__(view)
-        self._view = view
         self._session = session
-        self._read_out = ReadOut(view)
-        self._editor: QLineEdit | None = None
         self._node = 0
-        self._fault = ""
-
-    @property
-    def read_out(self) -> ReadOut:
-        """The popover beside the editor."""
-        return self._read_out
 
     @property
     def document(self) -> Document:
@@ -62,39 +103,20 @@ class TextDelegate(QStyledItemDelegate):
 
     def show_effect(self, node: Node, edits: list[Edit]) -> None:
         """Show what edits will do."""
-        self._read_out.hide()
+        self.read_out.hide()
 
-    def _typed(self) -> None:
-        editor = self._editor
-        if editor is None:
-            return
+    def _on_typed(self, text: str) -> None:
         node = self.document.tree.node(self._node)
-        try:
-            edits = self.edits_for(node, editor.text())
-            self._check(edits)
-        except ValueError as error:
-            self._fault = str(error)
-            set_look(editor, "error")
-            self._show_fault()
-            return
-        self._fault = ""
-        set_look(editor, "")
-        self.show_effect(node, edits)
+        edits = self.judge(lambda: self._checked_edits(node, text))
+        if edits is not None:
+            self.show_effect(node, edits)
 
-    def _check(self, edits: list[Edit]) -> None:
-        """Raise TreeError where the tree would not take an edit."""
+    def _checked_edits(self, node: Node, text: str) -> list[Edit]:
+        """The edits that a text means; TreeError where the tree would not take one."""
+        edits = self.edits_for(node, text)
         for edit in edits:
             edit.apply(self.document.tree).apply(self.document.tree)
-
-    def _show_fault(self) -> None:
-        self._read_out.say("", [], self._fault)
-        self._show_read_out()
-
-    def _show_read_out(self) -> None:
-        if self._editor is not None:
-            rect = self._editor.rect()
-            rect.moveTopLeft(self._editor.mapToGlobal(rect.topLeft()))
-            self._read_out.show_above(rect)
+        return edits
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: _Index) -> QWidget:
         editor = QLineEdit(parent)
@@ -102,14 +124,10 @@ class TextDelegate(QStyledItemDelegate):
         editor.setAlignment(
             Qt.AlignmentFlag(index.data(_Role.TextAlignmentRole) or Qt.AlignmentFlag.AlignLeft)
         )
-        editor.textEdited.connect(self._typed)
-        self._editor, self._node, self._fault = editor, int(index.data(NODE_ROLE)), ""
+        editor.textEdited.connect(self._on_typed)
+        self._node = int(index.data(NODE_ROLE))
+        self.begin(editor)
         return editor
-
-    def destroyEditor(self, editor: QWidget, index: _Index) -> None:
-        self._editor = None
-        self._read_out.hide()
-        super().destroyEditor(editor, index)
 
     def setModelData(self, editor: QWidget, _model: QAbstractItemModel, _index: _Index) -> None:
         node = self.document.tree.node(self._node)
@@ -123,11 +141,11 @@ class TextDelegate(QStyledItemDelegate):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # Enter and Tab do not leave with a wrong text; leaving otherwise puts the old one back.
         # The popover goes where the editor goes: a row that is edited is scrolled into sight.
-        if event.type() is QEvent.Type.Move and watched is self._editor and self._read_out.isVisible():
-            self._show_read_out()
+        if event.type() is QEvent.Type.Move and watched is self._editor and self.read_out.isVisible():
+            self.show_read_out()
         if self._fault and watched is self._editor:
             if event.type() is QEvent.Type.KeyPress and cast("QKeyEvent", event).key() in _ENDS:
-                self._show_fault()
+                self.show_fault()
                 return True
             if event.type() is QEvent.Type.FocusOut:
                 self.closeEditor.emit(watched, QStyledItemDelegate.EndEditHint.RevertModelCache)
@@ -181,17 +199,17 @@ class SharesDelegate(TextDelegate):
         tree, preview = self.document.tree, self._preview
         if any(isinstance(edit, SetField) and "parent" in edit.value.values() for edit in edits):
             preview.show([])
-            self._read_out.say(read_outs.parents_title(tree, node), [], hint)
+            self.read_out.say(read_outs.parents_title(tree, node), [], hint)
         else:
             shares = next((edit.shares[0][1] for edit in edits if isinstance(edit, SetShares)), node.shares)
             preview.show([(node.id, shares)] if edits else [])
             lines = read_outs.typed_lines(tree, node, preview.settled, preview.shown)
-            self._read_out.say(read_outs.typed_title(tree, node, shares), lines, hint)
-        self._show_read_out()
+            self.read_out.say(read_outs.typed_title(tree, node, shares), lines, hint)
+        self.show_read_out()
 
-    def _show_fault(self) -> None:
+    def show_fault(self) -> None:
         self._preview.clear()
-        super()._show_fault()
+        super().show_fault()
 
     def setEditorData(self, editor: QWidget, index: _Index) -> None:
         # Only at first: later changes of numbers do not overwrite what is typed.
@@ -216,10 +234,10 @@ class KindDelegate(QStyledItemDelegate):
         editor = QComboBox(parent)
         editor.setAccessibleName("Kind")
         editor.addItems([str(kind) for kind in Kind])
-        editor.activated.connect(self._chosen)
+        editor.activated.connect(self._on_chosen)
         return editor
 
-    def _chosen(self) -> None:
+    def _on_chosen(self) -> None:
         editor = cast("QWidget", self.sender())
         self.commitData.emit(editor)
         self.closeEditor.emit(editor, QStyledItemDelegate.EndEditHint.NoHint)

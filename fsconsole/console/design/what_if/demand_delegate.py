@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Literal, cast
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt
@@ -12,15 +11,13 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QStyle,
-    QStyledItemDelegate,
     QStyleOptionComboBox,
     QStyleOptionViewItem,
     QWidget,
 )
 
-from fsconsole.console.style.controls import set_look
+from fsconsole.console.design.editors import CheckedDelegate
 from fsconsole.console.widgets.chips import chip_width, paint_chip
-from fsconsole.console.widgets.read_out import ReadOut
 from fsconsole.shares.demand_words import WORDS, demand_from
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -30,7 +27,7 @@ _ENDS = (*_ENTERS, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 _PADDING = 8
 
 
-class DemandDelegate(QStyledItemDelegate):
+class DemandDelegate(CheckedDelegate):
     """Shows a demand as a box to choose from, or as a chip where it is limited; a wrong one is not taken."""
 
     def __init__(
@@ -41,17 +38,9 @@ class DemandDelegate(QStyledItemDelegate):
     ) -> None:
         """`set_demand` is told a cell and its new demand."""
         super().__init__(view)
-        self._view = view
         self._set_demand = set_demand
         self._shown_as = shown_as
-        self._read_out = ReadOut(view)
-        self._fault = ""
         self._is_open = False
-
-    @property
-    def read_out(self) -> ReadOut:
-        """The popover beside the editor that says what is wrong."""
-        return self._read_out
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         text = index.data(_Role.DisplayRole)
@@ -76,9 +65,10 @@ class DemandDelegate(QStyledItemDelegate):
         editor.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         editor.addItems(list(WORDS))
         editor.setAccessibleName("Demand")
-        editor.editTextChanged.connect(partial(self._check, editor))
+        editor.editTextChanged.connect(self._on_typed)
         editor.activated.connect(lambda _at: self._take(editor))
-        self._fault, self._is_open = "", True
+        self.begin(editor)
+        self._is_open = True
         return editor
 
     def setEditorData(self, editor: QWidget, index: _Index) -> None:
@@ -94,10 +84,6 @@ class DemandDelegate(QStyledItemDelegate):
         if not self._fault and text != str(index.data(_Role.EditRole)):
             self._set_demand(index, demand_from(text))
 
-    def destroyEditor(self, editor: QWidget, index: _Index) -> None:
-        self._read_out.hide()
-        super().destroyEditor(editor, index)
-
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, _index: _Index) -> None:
         editor.setGeometry(option.rect)
 
@@ -110,20 +96,9 @@ class DemandDelegate(QStyledItemDelegate):
                 return True
         return super().eventFilter(editor, event)
 
-    def _check(self, editor: QComboBox, text: str) -> None:
-        try:
-            demand_from(text)
-        except ValueError as error:
-            self._fault = str(error)
-            set_look(editor, "error")
-            self._read_out.say("", [], self._fault)
-            rect = editor.rect()
-            rect.moveTopLeft(editor.mapToGlobal(rect.topLeft()))
-            self._read_out.show_above(rect)
-            return
-        self._fault = ""
-        set_look(editor, "")
-        self._read_out.hide()
+    def _on_typed(self, text: str) -> None:
+        if self.judge(lambda: demand_from(text)) is not None:
+            self.read_out.hide()
 
     def _take(self, editor: QComboBox) -> None:
         """Take what is there and close; the box tells twice of a word that is typed."""
