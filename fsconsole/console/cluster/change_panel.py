@@ -12,7 +12,6 @@ from fsconsole.console.cluster.staging_panel import StagingPanel
 from fsconsole.console.kit.tables import FlatTree
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock_states import EmptyNotice, ErrorStrip
-from fsconsole.console.widgets.table_columns import TableColumns
 from fsconsole.slurm.change_set import Change, ChangeSet
 
 
@@ -27,12 +26,11 @@ class ChangeSetPanel(StagingPanel):
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.model = change_model()
-        self.table = FlatTree(self.model, "Change set", self)
+        self.table = FlatTree(self.model, "Change set", self, session.preferences, "cluster/change_set")
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.table.setMinimumSize(0, 48)
-        names = [column.key for column in self.model.columns]
-        self.columns = TableColumns(self.table, session.preferences, "cluster/change_set", names)
-        self.columns.leave_out((self.model.place("result"),))
+        if self.table.columns is not None:
+            self.table.columns.leave_out((self.model.place("result"),))
         self._revert = QAction("Revert to the cluster", self.table)
         self._revert.setShortcut("Del")
         self._revert.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
@@ -45,8 +43,8 @@ class ChangeSetPanel(StagingPanel):
         layout.setSpacing(0)
         layout.addWidget(self._strip)
         layout.addWidget(self.table)
-        self.table.clicked.connect(self._select)
-        self.table.activated.connect(self._select)
+        self.table.clicked.connect(self._on_chosen)
+        self.table.activated.connect(self._on_chosen)
         self.table.customContextMenuRequested.connect(self._show_menu)
         self.watch()
 
@@ -77,31 +75,25 @@ class ChangeSetPanel(StagingPanel):
     def revert_selected(self) -> None:
         """Make the nodes of the selected rows what they are in the cluster."""
         staging = self.staging
-        nodes = list(dict.fromkeys(self.model.rows[row].node for row in self._rows()))
+        nodes = list(dict.fromkeys(line.node for line in self.table.selected()))
         if staging is not None and nodes:
             staging.revert(nodes)
 
     def copy_commands(self) -> None:
         """The commands of the selected rows as shell text."""
-        lines = [self.model.rows[row].what for row in self._rows()]
+        lines = [line.what for line in self.table.selected()]
         changes = ChangeSet(tuple(one for one in lines if isinstance(one, Change)))
         if self.cluster is not None:
             QGuiApplication.clipboard().setText(commands_text(changes, self.cluster.target.place.prefix))
 
-    def _rows(self) -> list[int]:
-        return sorted(index.row() for index in self.table.selectionModel().selectedRows())
-
     @Slot(QModelIndex)
-    def _select(self, index: QModelIndex) -> None:
-        document = self.session.document
-        rows = self._rows() or [index.row()]
-        if document is not None:
-            nodes = [self.model.rows[row].node for row in rows]
-            self.session.select(node for node in nodes if node in document.tree)
+    def _on_chosen(self, index: QModelIndex) -> None:
+        lines = self.table.selected() or [self.model.rows[index.row()]]
+        self.select_nodes(line.node for line in lines)
 
     @Slot(QPoint)
     def _show_menu(self, at: QPoint) -> None:
-        if not self._rows():
+        if not self.table.selected():
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

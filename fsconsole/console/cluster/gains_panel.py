@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QVBoxLayout, QWidget
 
@@ -73,7 +73,7 @@ class GainsPanel(StagingPanel):
         layout.addLayout(head)
         layout.addWidget(self.table, 1)
         self.whose.chosen.connect(self.follow)
-        self.table.clicked.connect(self._select)
+        self.table.clicked.connect(self._on_clicked)
         self.watch()
 
     @property
@@ -104,13 +104,9 @@ class GainsPanel(StagingPanel):
         needed = sum(max(width, self._number_px) for width in widths)
         self.table.setColumnHidden(_LAST, self.width() < needed + _NAME_PX)  # the tree has it too
 
-    @Slot(QModelIndex)
-    def _select(self, _index: QModelIndex) -> None:
-        document = self.session.document
-        rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
-        if document is not None:
-            nodes = [self.model.rows[row].node for row in rows]
-            self.session.select(node for node in nodes if node in document.tree)
+    @Slot()
+    def _on_clicked(self) -> None:
+        self.select_nodes(gain.node for gain in self.table.selected())
 
 
 def _summary(gains: Sequence[Gain], usage_s: float | None) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
@@ -37,6 +39,12 @@ class StagingPanel(QWidget):
 
     def follow(self) -> None:
         """Show what is so now."""
+
+    def select_nodes(self, nodes: Iterable[int]) -> None:
+        """Select nodes everywhere, as far as they are in the tree."""
+        document = self.session.document
+        if document is not None:
+            self.session.select(node for node in nodes if node in document.tree)
 
     @Slot()
     def _watch(self) -> None:

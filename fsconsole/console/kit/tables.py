@@ -399,10 +399,7 @@ class Table(QTableView, Generic[Row]):
             first = model.place(sorted_by) if sorted_by else -1
             self.horizontalHeader().setSortIndicator(first, Qt.SortOrder.DescendingOrder)
             self.setSortingEnabled(True)
-        self.columns: TableColumns | None = None
-        if preferences is not None:
-            names = [column.key for column in model.columns]
-            self.columns = TableColumns(self, preferences, key, names)
+        self.columns = _chosen_columns(self, model, preferences, key)
 
     @property
     def selected_rows(self) -> Ints:
@@ -450,7 +447,15 @@ class Table(QTableView, Generic[Row]):
 class FlatTree(QTreeView, Generic[Row]):
     """Rows of a model in a view where the first cell may span the others."""
 
-    def __init__(self, model: ColumnsModel[Row], name: str, parent: QWidget | None) -> None:
+    def __init__(
+        self,
+        model: ColumnsModel[Row],
+        name: str,
+        parent: QWidget | None,
+        preferences: Preferences | None = None,
+        key: str = "",
+    ) -> None:
+        """As of a `Table`."""
         super().__init__(parent)
         self._columns = model
         _set_up(self, model, name)
@@ -458,6 +463,12 @@ class FlatTree(QTreeView, Generic[Row]):
         self.setUniformRowHeights(True)
         self.setAllColumnsShowFocus(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.columns = _chosen_columns(self, model, preferences, key)
+
+    def selected(self) -> list[Row]:
+        """The selected rows, in the order shown."""
+        places = sorted(index.row() for index in self.selectionModel().selectedRows())
+        return [row for row in map(self._columns.row_at, places) if row is not None]
 
     def copy_all(self, titles: Sequence[str]) -> None:
         """Put the columns that show on the clipboard, as lines of tab-parted values; a title a column."""
@@ -467,6 +478,13 @@ class FlatTree(QTreeView, Generic[Row]):
         cells = (model.index(row, at) for row in range(model.rowCount()) for at in shown)
         lines = ("\t".join(titles[at] for at in shown), tsv_of(cells, header.visualIndex))
         QGuiApplication.clipboard().setText("\n".join(lines))
+
+
+def _chosen_columns(
+    view: QTableView | QTreeView, model: ColumnsModel[Any], preferences: Preferences | None, key: str
+) -> TableColumns | None:
+    names = [column.key for column in model.columns]
+    return TableColumns(view, preferences, key, names) if preferences is not None else None
 
 
 def _set_up(view: QTableView | QTreeView, model: ColumnsModel[Any], name: str) -> None:
