@@ -2,27 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QHeaderView, QMenu, QWidget
 
 from fsconsole.app.edit_words import Change
-from fsconsole.console.design.rows_view import Row, RowsView
 from fsconsole.console.document import Document
+from fsconsole.console.kit.tables import Column, FlatTree, RowModel
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import copy_cells
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.text import numbers
 from fsconsole.text.words import count_label
 
-_TITLES = ("Edit", "Node", "Before", "After", "Machine, points", "Time")
 _RESTORED = "Restored copy: the document differs from the saved file"
-_WIDTHS = (106, 110, 82, 82, 112, 58)
 
 
-class ChangesPanel(RowsView):
+def _of_change(say: Callable[[Change], str]) -> Callable[[Change | str], str]:
+    """Nothing of a sentence, which goes over the whole row."""
+    return lambda row: "" if isinstance(row, str) else say(row)
+
+
+def _points(change: Change) -> str:
+    return ", ".join(numbers.points(value / 100) for value in change.points if abs(value) >= 0.005)
+
+
+def _names(change: Change) -> str:
+    return ", ".join(change.names[:4]) + (" …" if len(change.names) > 4 else "")
+
+
+def _muted(_row: Change | str) -> str:
+    return "muted"
+
+
+_COLUMNS: tuple[Column[Change | str], ...] = (
+    Column("Edit", lambda row: row if isinstance(row, str) else row.verb, name="Edit", width=106),
+    Column("Node", _of_change(_names), name="Node", width=110),
+    Column("Before", _of_change(lambda one: one.before), name="Before", ink=_muted, width=82),
+    Column("After", _of_change(lambda one: one.after), name="After", width=82),
+    Column("Machine, points", _of_change(_points), name="Machine, points", width=112, is_number=True),
+    Column("Time", _of_change(lambda one: f"{one.when:%H:%M}"), name="Time", ink=_muted, width=58,
+           is_number=True),
+)  # fmt: skip
+
+
+class ChangesPanel(FlatTree[Change | str]):
     """The document's undo stack in words; click selects the nodes of a row.
 
     Signals: count_changed(int).
@@ -31,16 +58,20 @@ class ChangesPanel(RowsView):
     count_changed = Signal(int)
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+        self.rows = RowModel(_COLUMNS)
         super().__init__(
-            "Changes since saved", _TITLES, _WIDTHS, session.preferences, parent,
-            right=(4, 5), muted=(2, 5), wide=1,
-        )  # fmt: skip
+            self.rows, "Changes since saved", parent, session.preferences, "design/changes_since_saved"
+        )
+        self.setMinimumSize(0, 48)
+        self.header().setStretchLastSection(False)
+        self.header().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         self._session = session
         self._document: Document | None = None
         self._notice = EmptyNotice(self)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._show_menu)
-        self.chosen.connect(self._select)
+        self.clicked.connect(self._on_chosen)
+        self.activated.connect(self._on_chosen)
         session.document_changed.connect(self._open)
         self._open()
 
@@ -62,25 +93,25 @@ class ChangesPanel(RowsView):
 
     def _refresh(self) -> None:
         document = self._document
-        rows = [_row(change) for change in changes_since_saved(document)]
+        rows: list[Change | str] = [*changes_since_saved(document)]
         if document is not None and document.is_restored:
-            rows.append(Row((_RESTORED, *("" for _ in _TITLES[1:]))))
+            rows.append(_RESTORED)
         self.rows.set_rows(rows)
         for at, row in enumerate(rows):
-            self.setFirstColumnSpanned(at, QModelIndex(), row.cells[0] == _RESTORED)
+            self.setFirstColumnSpanned(at, QModelIndex(), isinstance(row, str))
         self.count_changed.emit(len(rows))
         if rows or document is None:
             self._notice.hide()
         else:
             self._notice.say(_nothing_words(document))
 
-    def _select(self, row: Row) -> None:
-        document = self._session.document
-        if document is not None:
+    def _on_chosen(self, index: QModelIndex) -> None:
+        document, row = self._session.document, self.rows.rows[index.row()]
+        if document is not None and not isinstance(row, str):
             self._session.select(node for node in row.nodes if node in document.tree)
 
     def _show_menu(self, at: QPoint) -> None:
-        if self.current_row() is None:
+        if not self.currentIndex().isValid():
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -109,10 +140,3 @@ def changes_since_saved(document: Document | None) -> list[Change]:
     stack = document.stack
     count = stack.index() - stack.cleanIndex() if stack.cleanIndex() >= 0 else stack.index()
     return document.changes[:count] if count >= 0 else []
-
-
-def _row(change: Change) -> Row:
-    points = ", ".join(numbers.points(value / 100) for value in change.points if abs(value) >= 0.005)
-    names = ", ".join(change.names[:4]) + (" …" if len(change.names) > 4 else "")
-    cells = (change.verb, names, change.before, change.after, points, change.when.strftime("%H:%M"))
-    return Row(cells, change.nodes)

@@ -14,7 +14,7 @@ from fsconsole.app.tree.source import Source, worst_by_node
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.design_docks import ClusterDesignDocks
-from fsconsole.console.design.bottom_tabs import BottomPages, LentContent
+from fsconsole.console.design.bottom_pages import BottomPages, LentContent
 from fsconsole.console.design.changes_panel import ChangesPanel
 from fsconsole.console.design.checker import Checker
 from fsconsole.console.design.commands import MAP_KEYS, NODE_MENU, TREE_KEYS, DesignCommands

@@ -13,7 +13,6 @@ from pytestqt.qtbot import QtBot
 from fsconsole.app.tree.source import source_of
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.parameters_dialog import ParametersDialog
-from fsconsole.console.design.rows_view import Row
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
 from fsconsole.console.style.theme import colour
@@ -22,6 +21,7 @@ from fsconsole.resources import examples
 from fsconsole.shares.edits import Remove, SetShares
 from fsconsole.shares.scenario.parameters import PARAMETERS, choices, default_of, parsed, written
 from fsconsole.shares.scenario.policy_spec import PolicySpec
+from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import MachineSpec, Scenario, settings_of
 from fsconsole.shares.tree import Kind, ShareTree
@@ -217,9 +217,9 @@ def test_problems_jump_to_the_node_and_its_line(
         QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal, model)
     p2101 = document.tree.find("p2101").id
     document.edit("Set shares", [SetShares.of(p2101, 0)])
-    qtbot.waitUntil(lambda: any(row.nodes == (p2101,) for row in _rows(workspace)), timeout=20_000)
-    at = next(at for at, row in enumerate(_rows(workspace)) if row.nodes == (p2101,))
-    assert "zero shares" in _rows(workspace)[at].cells[3]
+    qtbot.waitUntil(lambda: any(row.node == p2101 for row in _rows(workspace)), timeout=20_000)
+    at = next(at for at, row in enumerate(_rows(workspace)) if row.node == p2101)
+    assert "zero shares" in _rows(workspace)[at].text
     problems.clicked.emit(problems.model().index(at, 0))
     assert workspace.session.selection == (p2101,)
     source = workspace.bottom.source
@@ -231,7 +231,7 @@ def test_problems_jump_to_the_node_and_its_line(
     assert "zero shares" in note.data()
 
 
-def _rows(workspace: DesignWorkspace) -> tuple[Row, ...]:
+def _rows(workspace: DesignWorkspace) -> tuple[Problem, ...]:
     return tuple(workspace.bottom.problems.rows.rows)
 
 

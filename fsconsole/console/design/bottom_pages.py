@@ -1,0 +1,220 @@
+"""The pages at the bottom of Design: problems, source and, in a narrow window, changes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtGui import QShowEvent, QTextCursor, QTextFormat
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QPlainTextEdit,
+    QStackedWidget,
+    QTabBar,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsconsole.app.tree.source import Source
+from fsconsole.console.kit.tables import Column, FlatTree, RowModel
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.fonts import fixed_font
+from fsconsole.console.style.theme import colour, theme
+from fsconsole.console.widgets.dock import Dock
+from fsconsole.console.widgets.dock_states import EmptyNotice
+from fsconsole.shares.scenario.problems import Problem, Severity
+from fsconsole.text.numbers import UNKNOWN
+
+_PROBLEMS, _SOURCE, _CHANGES = range(3)
+_MARKS = {
+    Severity.ERROR: ("warning", "danger"),
+    Severity.WARNING: ("warning", "warn"),
+    Severity.NOTE: ("file", "muted"),
+}
+
+
+class ProblemsPanel(FlatTree[Problem]):
+    """One row per problem; choosing one selects its node and shows its line.
+
+    Signals: line_wanted(int).
+    """
+
+    line_wanted = Signal(int)
+
+    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+        self._session = session
+        columns: tuple[Column[Problem], ...] = (
+            Column("Severity", lambda one: one.severity.capitalize(), name="Severity",
+                   ink=lambda one: _MARKS[one.severity][1], icon=lambda one: _MARKS[one.severity], width=98),
+            Column("Line", lambda one: str(one.line) if one.line else UNKNOWN, name="Line", width=42,
+                   is_number=True),
+            Column("Node", self._name, name="Node", width=72),
+            Column("Problem", self._sentence, name="Problem", width=100),
+        )  # fmt: skip
+        self.rows = RowModel(columns)
+        super().__init__(self.rows, "Problems", parent, session.preferences, "design/problems")
+        self.setMinimumSize(0, 48)
+        self.header().setStretchLastSection(False)
+        self.header().setSectionResizeMode(len(columns) - 1, QHeaderView.ResizeMode.Stretch)
+        self._notice = EmptyNotice(self)
+        self.clicked.connect(self._on_chosen)
+        self.activated.connect(self._on_chosen)
+
+    def show_problems(self, problems: tuple[Problem, ...]) -> None:
+        """Replace the list."""
+        self.rows.set_rows(problems)
+        if problems or self._session.document is None:
+            self._notice.hide()
+        else:
+            self._notice.say("No problems were found.")
+
+    def _node_of(self, problem: Problem) -> int | None:
+        """The node that a problem is about, where it is in the tree."""
+        document = self._session.document
+        return problem.node if document is not None and problem.node in document.tree else None
+
+    def _name(self, problem: Problem) -> str:
+        document, node = self._session.document, self._node_of(problem)
+        name = document.tree.node(node).name if document is not None and node is not None else ""
+        return name or problem.path.rpartition("/")[2]
+
+    def _sentence(self, problem: Problem) -> str:
+        text = problem.text
+        return text if self._node_of(problem) is not None else text[:1].upper() + text[1:]
+
+    def _on_chosen(self, index: QModelIndex) -> None:
+        problem = self.rows.rows[index.row()]
+        node = self._node_of(problem)
+        if node is not None:
+            self._session.select((node,))
+        if problem.line:
+            self.line_wanted.emit(problem.line)
+
+
+class SourcePanel(QPlainTextEdit):
+    """The text as it would be saved; the line of the selected node is tinted."""
+
+    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._source = Source()
+        self._text_shown = ""
+        self._line = 0
+        self.setAccessibleName("Source")
+        self.setReadOnly(True)
+        self.setFont(fixed_font())
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
+        session.selection_changed.connect(self._follow)
+        theme().changed.connect(self._tint)
+
+    def show_source(self, source: Source) -> None:
+        """Show a text, once this page is looked at; where it was scrolled to stays."""
+        self._source = source
+        if self.isVisible():
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        if self._text_shown != self._source.text:
+            place = self.verticalScrollBar().value()
+            self._text_shown = self._source.text
+            self.setPlainText(self._source.text)
+            self.verticalScrollBar().setValue(place)
+        self._follow()
+
+    def show_line(self, line: int) -> None:
+        """Tint a line, counted from 1, and scroll to it; 0 tints none."""
+        self._line = line
+        self._tint()
+        if line:
+            cursor = QTextCursor(self.document().findBlockByNumber(line - 1))
+            self.setTextCursor(cursor)
+            self.centerCursor()
+
+    def _follow(self) -> None:
+        chosen = self._session.selection
+        self.show_line(self._source.line_of(chosen[0]) if chosen else 0)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._catch_up()
+
+    def _tint(self) -> None:
+        block = self.document().findBlockByNumber(self._line - 1)
+        if self._line <= 0 or not block.isValid():
+            self.setExtraSelections([])
+            return
+        mark = QTextEdit.ExtraSelection()
+        mark.cursor = QTextCursor(block)
+        mark.format.setBackground(colour("sel"))
+        mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
+        self.setExtraSelections([mark])
+
+
+class LentContent(QWidget):
+    """Content of a dock that is shown elsewhere now and then."""
+
+    def __init__(self, content: QWidget) -> None:
+        super().__init__()
+        self.content = content
+        QVBoxLayout(self).setContentsMargins(0, 0, 0, 0)
+        self.take_back()
+
+    def take_back(self) -> None:
+        """Show it here again."""
+        place = self.layout()
+        if place is not None:
+            place.addWidget(self.content)
+        self.content.show()
+
+
+class BottomPages(QStackedWidget):
+    """One page at a time, chosen by tabs in the dock's header."""
+
+    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.problems = ProblemsPanel(session, self)
+        self.source = SourcePanel(session, self)
+        self.addWidget(self.problems)
+        self.addWidget(self.source)
+        self.tabs = QTabBar()
+        self.tabs.setAccessibleName("Problems, source or changes")
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.addTab("Problems")
+        self.tabs.addTab("Source")
+        self.tabs.currentChanged.connect(self.setCurrentIndex)
+        self.problems.line_wanted.connect(self.source.show_line)
+        self._count = 0
+        self._changes: LentContent | None = None
+
+    def put_tabs(self, dock: Dock) -> None:
+        """Put the tabs where the dock's title is."""
+        dock.header.set_title("")
+        layout = dock.header.layout()
+        if isinstance(layout, QHBoxLayout):
+            layout.insertWidget(0, self.tabs)
+
+    def show_checked(self, source: Source) -> None:
+        """Show text and problems."""
+        self.problems.show_problems(source.problems)
+        self.source.show_source(source)
+        count = len(source.problems)
+        self.tabs.setTabText(_PROBLEMS, f"Problems {count}" if count else "Problems")
+
+    def take_changes(self, changes: LentContent | None) -> None:
+        """Show the changes of a dock as a page, or give them back."""
+        if self._changes is not None and self._changes is not changes:
+            self.tabs.removeTab(_CHANGES)
+            self._changes.take_back()
+        if changes is not None and self._changes is not changes:
+            self.addWidget(changes.content)
+            self.tabs.addTab("Changes")
+        self._changes = changes
+        self.show_count(self._count)
+
+    def show_count(self, count: int) -> None:
+        """Say how many changes there are."""
+        self._count = count
+        if self.tabs.count() > _CHANGES:
+            self.tabs.setTabText(_CHANGES, f"Changes {count}" if count else "Changes")
