@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from fsconsole.app.tree.share_entry import parse_shares, shares_edits, shares_words
+from fsconsole.app.tree.share_entry import shares_edits, shares_words
 from fsconsole.console.cluster.association_panel import AssociationPanel
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.document import Document
@@ -16,7 +18,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.shares.edits import Edit, Rename, SetField, SetShares
+from fsconsole.shares.edits import Edit, Rename, SetField
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
 from fsconsole.targets.base import MACHINE
 from fsconsole.text import numbers
@@ -26,58 +28,60 @@ from fsconsole.text.words import count_label
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A line of text of a node: how it is shown, and the edit that another text means."""
+    """A line of text of a node: how it is shown, and the edits that another text means.
+
+    Both are told whether users may have the shares of their account.
+    """
 
     label: str
     verb: str
-    shown: Callable[[Node], str]
-    edit: Callable[[ShareTree, Node, str], Edit]
+    shown: Callable[[Node, bool], str]
+    edits: Callable[[ShareTree, Node, str, bool], list[Edit]]
     unit: str = ""
     tip: str = ""
     of_users: bool = False
 
 
+def _field(name: str, parse: Callable[[str], Any]) -> Callable[[ShareTree, Node, str, bool], list[Edit]]:
+    return lambda _tree, node, text, _: [SetField(node.id, name, parse(text))]
+
+
+def _amount(text: str) -> float:
+    plain = text.replace(numbers.THIN_SPACE, "").replace(" ", "")
+    try:
+        value = float(plain)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        msg = f"{text} is no amount: a number from 0 is possible"
+        raise TreeError(msg)
+    return value
+
+
+def _past(text: str) -> float | None:
+    if not text.strip():
+        return None
+    return -abs(seconds(text))
+
+
 _SHARES = "Shares"
 _ENTRIES = (
-    _Entry("Name", "Rename", lambda node: node.name, lambda _, node, text: Rename(node.id, text)),
-    _Entry(
-        _SHARES,
-        "Set shares",
-        lambda node: str(node.shares),
-        lambda tree, node, text: SetShares.of(node.id, parse_shares(text, tree, node.id)),
-        tip="Weight among siblings: 30, 30 % or =",
-    ),
-    _Entry("Note", "Set note", lambda node: node.note, lambda _, node, text: SetField(node.id, "note", text)),
-    _Entry(
-        "Usage at start",
-        "Set usage",
-        lambda node: f"{node.usage:g}",
-        lambda _, node, text: SetField(node.id, "usage", _amount(text)),
-        "cost units",
-        "Decayed usage at time 0; a tick of CPU costs 1000 units",
-        of_users=True,
-    ),
-    _Entry(
-        "Charge at start",
-        "Set charge",
-        lambda node: f"{node.charge:g}",
-        lambda _, node, text: SetField(node.id, "charge", _amount(text)),
-        "CPU seconds",
-        "Total charge at time 0; it never decays",
-        of_users=True,
-    ),
-    _Entry(
-        "Last use",
-        "Set last use",
-        lambda node: in_words(-node.last_use_s) if node.last_use_s is not None else "",
-        lambda _, node, text: SetField(node.id, "last_use_s", _past(text)),
-        "before time 0",
-        "How long before time 0 it was last used, such as 2 h; empty for never",
-        of_users=True,
-    ),
-)
-
-
+    _Entry("Name", "Rename", lambda node, _: node.name,
+           lambda _tree, node, text, _: [Rename(node.id, text)]),
+    _Entry(_SHARES, "Set shares", lambda node, parents: shares_words(node, takes_parents=parents),
+           lambda tree, node, text, parents: shares_edits(text, tree, node, takes_parents=parents),
+           tip="Weight among siblings: 30, 30 % or ="),
+    _Entry("Note", "Set note", lambda node, _: node.note, _field("note", str)),
+    _Entry("Usage at start", "Set usage", lambda node, _: f"{node.usage:g}", _field("usage", _amount),
+           "cost units", "Decayed usage at time 0; a tick of CPU costs 1000 units", of_users=True),
+    _Entry("Charge at start", "Set charge", lambda node, _: f"{node.charge:g}", _field("charge", _amount),
+           "CPU seconds", "Total charge at time 0; it never decays", of_users=True),
+    _Entry("Last use", "Set last use",
+           lambda node, _: in_words(-node.last_use_s) if node.last_use_s is not None else "",
+           _field("last_use_s", _past), "before time 0",
+           "How long before time 0 it was last used, such as 2 h; empty for never",
+           of_users=True),
+)  # fmt: skip
 _WIDEST_TOTAL = f"of {numbers.thousands(100_000)}"
 
 
@@ -178,7 +182,7 @@ class NodePanel(QWidget):
         editor.setObjectName(entry.label)
         editor.setAccessibleName(entry.label)
         editor.setToolTip(entry.tip)
-        editor.editingFinished.connect(self._finished)
+        editor.editingFinished.connect(self._on_finished)
         self._editors[entry.label] = editor
         widgets = self._add_row(entry.label, editor, entry.unit)
         if entry.of_users:
@@ -194,7 +198,7 @@ class NodePanel(QWidget):
         for entry in _ENTRIES:
             editor = self._editors[entry.label]
             set_look(editor, "")
-            editor.setText(self._shown(entry, node) if node is not None else "")
+            editor.setText(entry.shown(node, self._takes_parents) if node is not None else "")
             editor.setModified(False)
         self._show_flags(node)
         self._show_figures()
@@ -246,25 +250,16 @@ class NodePanel(QWidget):
 
     # -- editing ------------------------------------------------------------------------------------------
 
-    def _finished(self) -> None:
+    def _on_finished(self) -> None:
         label = self.sender().objectName()
         entry = next(entry for entry in _ENTRIES if entry.label == label)
         editor, node, document = self._editors[label], self.node, self._session.document
         if node is None or document is None or not editor.isModified():
             return
-        if editor.text() == self._shown(entry, node):
+        if editor.text() == entry.shown(node, self._takes_parents):
             return
-        self._try(document, entry.verb, lambda: self._edits(entry, document, node, editor.text()), editor)
-
-    def _shown(self, entry: _Entry, node: Node) -> str:
-        if entry.label == _SHARES:
-            return shares_words(node, takes_parents=self._takes_parents)
-        return entry.shown(node)
-
-    def _edits(self, entry: _Entry, document: Document, node: Node, text: str) -> list[Edit]:
-        if entry.label == _SHARES:
-            return shares_edits(text, document.tree, node, takes_parents=self._takes_parents)
-        return [entry.edit(document.tree, node, text)]
+        edits = partial(entry.edits, document.tree, node, editor.text(), self._takes_parents)
+        self._try(document, entry.verb, edits, editor)
 
     def _try(
         self, document: Document, verb: str, edits: Callable[[], list[Edit]], editor: QLineEdit | None = None
@@ -295,21 +290,3 @@ def _below_words(node: Node, users: int) -> str:
     children = count_label(len(node.children), "child", "children")
     leaves = count_label(users, "leaf", "leaves")
     return f"{children}, {leaves} in all"
-
-
-def _amount(text: str) -> float:
-    plain = text.replace(numbers.THIN_SPACE, "").replace(" ", "")
-    try:
-        value = float(plain)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < float("inf"):
-        msg = f"{text} is no amount: a number from 0 is possible"
-        raise TreeError(msg)
-    return value
-
-
-def _past(text: str) -> float | None:
-    if not text.strip():
-        return None
-    return -abs(seconds(text))
