@@ -34,14 +34,6 @@ MODULES = frozenset({
 })  # fmt: skip
 # Places where a banned word is right: quotations and Slurm's or Qt's own words.
 QUOTED = ("the fair share priority of the user is lowered",)
-# Modules that still bear such a name.
-MODULES_LEFT = frozenset(
-    {
-        "console/courier",
-        "console/insight/asked",
-        "console/insight/following",
-    }
-)
 
 
 def words_found(text: str, pattern: str) -> list[int]:
@@ -68,7 +60,7 @@ def faults() -> list[str]:
             found.append(f"{pattern}: {len(places)}, at most {most}. Write {instead}. {' '.join(places[:9])}")
     for path in files:
         name = str(path.relative_to(_ROOT / "fsconsole").with_suffix(""))
-        if path.stem in MODULES and name not in MODULES_LEFT:
+        if path.stem in MODULES:
             found.append(f"{name}: the name is a metaphor, a participle or an adverb. Write a noun.")
     return found
 
