@@ -39,6 +39,17 @@ class ClusterCells(QObject):
         session.document_changed.connect(self._watch)
         self._watch()
 
+    @property
+    def has_values(self) -> bool:
+        """Whether a cluster is open, which has usage and FairShare."""
+        return self._session.offer(CLUSTER) is not None
+
+    @property
+    def has_levels(self) -> bool:
+        """Whether it has LevelFS, as far as that is known."""
+        cluster = self._session.offer(CLUSTER)
+        return cluster is not None and (cluster.state.settings is None or cluster.state.settings.is_fair_tree)
+
     def usage(self, node: Node, role: int) -> Any:
         """Part of the cluster's decayed usage."""
         found = self._row(node)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.columns import OF_CLUSTER, OF_MACHINE, Column
 from fsconsole.console.design.tree_filter import NodeTexts, find
 from fsconsole.console.design.tree_view import ShareTreeView
@@ -52,13 +51,12 @@ class TreeControls(QObject):
 
     def _choose_columns(self) -> None:
         """A machine has demands, a cluster usage and FairShare."""
-        cluster = self._session.offer(CLUSTER)
-        if cluster is None:
+        cells = self.view.tree_model.cells.of_cluster
+        if not cells.has_values:
             self.columns.leave_out(OF_CLUSTER)
             self.columns.squeeze({Column.NOTE} if self._is_narrow else ())
             return
-        has_levels = cluster.state.settings is None or cluster.state.settings.is_fair_tree
-        self.columns.leave_out(OF_MACHINE if has_levels else {*OF_MACHINE, Column.LEVEL_FS})
+        self.columns.leave_out(OF_MACHINE if cells.has_levels else {*OF_MACHINE, Column.LEVEL_FS})
         self.columns.squeeze({Column.KIND, Column.PART_OF_GROUP} if self._is_narrow else {Column.KIND})
 
     def _on_edited(self, edits: tuple[Edit, ...]) -> None:
