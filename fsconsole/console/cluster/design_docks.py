@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, QSize, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.tree.source import Source
-from fsconsole.console.cluster.change_set_worker import STAGING
-from fsconsole.console.cluster.session import CLUSTER
+from fsconsole.console.cluster.change_set_worker import STAGING, ChangeSetWorker
+from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.lazy_widget import LazyWidget
 from fsconsole.shares.scenario.problems import Problem
@@ -18,8 +18,6 @@ from fsconsole.targets.slurm.link_words import stale_words
 
 if TYPE_CHECKING:
     from fsconsole.console.cluster.change_panel import ChangeSetPanel
-    from fsconsole.console.cluster.change_set_worker import ChangeSetWorker
-    from fsconsole.console.cluster.session import ClusterSession
 
 _LEAST = QSize(200, 60)
 
