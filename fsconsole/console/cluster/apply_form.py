@@ -8,15 +8,14 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QHBoxLayout,
     QLineEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from fsconsole.console.cluster.change_table import change_model
 from fsconsole.console.kit.tables import FlatTree
+from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel, SectionLabel
 
 _SIZE = QSize(1240, 520)
@@ -75,19 +74,10 @@ class ApplyForm(QDialog):
         form.setHorizontalSpacing(12)
         form.addRow(MutedLabel("Reason", self), self.reason)
         form.addRow("", self.logged)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 16, 20, 14)
-        layout.setSpacing(6)
-        layout.addWidget(self.heading)
-        layout.addWidget(self.below)
-        layout.addWidget(self.obstacles)
-        layout.addWidget(self.insist)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self.said)
-        layout.addLayout(form)
-        foot = QHBoxLayout()
-        foot.addWidget(self.buttons)
-        layout.addLayout(foot)
+        vbox(
+            self.heading, self.below, self.obstacles, self.insist, (self.table, 1), self.said, form,
+            self.buttons, on=self, margins=(20, 16, 20, 14), spacing=6,
+        )  # fmt: skip
 
     def sizeHint(self) -> QSize:
         return _SIZE

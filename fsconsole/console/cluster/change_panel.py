@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from fsconsole.app.cluster.preview import commands_text, with_foreseen
 from fsconsole.console.cluster.change_table import change_model, lines_of, span_refusals
 from fsconsole.console.cluster.staging_panel import StagingPanel
 from fsconsole.console.kit.tables import FlatTree
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.dock_states import EmptyNotice, ErrorStrip
 from fsconsole.slurm.change_set import Change, ChangeSet
 
@@ -38,11 +39,7 @@ class ChangeSetPanel(StagingPanel):
         self.table.addAction(self._revert)
         self._strip = ErrorStrip(self)
         self._notice = EmptyNotice(self.table)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._strip)
-        layout.addWidget(self.table)
+        vbox(self._strip, self.table, on=self)
         self.table.clicked.connect(self._on_chosen)
         self.table.activated.connect(self._on_chosen)
         self.table.customContextMenuRequested.connect(self._show_menu)

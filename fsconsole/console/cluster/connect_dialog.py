@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QRadioButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,6 +25,7 @@ from fsconsole.console.cluster.recent_clusters import prefix_of
 from fsconsole.console.style import icons
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.fonts import fixed_font
+from fsconsole.console.widgets.boxes import STRETCH, Gap, vbox
 from fsconsole.console.widgets.labels import FactLabel, InkLabel, MutedLabel, SectionLabel
 from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.location import Location
@@ -114,26 +114,12 @@ class ConnectDialog(QDialog):
         )
 
     def _build_ui(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(24, 20, 24, 16)
-        layout.setSpacing(6)
-        layout.addWidget(SectionLabel("Where are Slurm's tools?", self))
-        layout.addSpacing(4)
-        layout.addWidget(self.here)
-        layout.addWidget(self.through)
-        inset = QVBoxLayout()
-        inset.setContentsMargins(26, 0, 0, 0)
-        inset.setSpacing(4)
-        inset.addWidget(self.command)
-        inset.addWidget(self.arguments)
-        layout.addLayout(inset)
-        layout.addSpacing(8)
-        layout.addWidget(self._lines)
-        layout.addWidget(self._wrong)
-        layout.addStretch(1)
-        layout.addWidget(MutedLabel(_READ_ONLY, self))
-        layout.addSpacing(8)
-        layout.addWidget(self.buttons)
+        vbox(
+            SectionLabel("Where are Slurm's tools?", self), Gap(4), self.here, self.through,
+            vbox(self.command, self.arguments, margins=(26, 0, 0, 0), spacing=4), Gap(8), self._lines,
+            self._wrong, STRETCH, MutedLabel(_READ_ONLY, self), Gap(8), self.buttons,
+            on=self, margins=(24, 20, 24, 16), spacing=6,
+        )  # fmt: skip
 
     def _offer(self, prefixes: Sequence[tuple[str, ...]]) -> None:
         """Ways used lately are completed while one types."""
@@ -266,10 +252,9 @@ class _Lines(QWidget):
     def _row(self, number: int) -> tuple[QLabel, QLabel, QLabel]:
         icon, what, text = QLabel(self), MutedLabel("", self, "base"), FactLabel(self)
         icon.setFixedSize(16, 20)
-        for column, label in enumerate((icon, what, text)):
-            self._grid.addWidget(
-                label, number, column, Qt.AlignmentFlag.AlignTop if column < 2 else Qt.AlignmentFlag(0)
-            )
+        for at, label in enumerate((icon, what, text)):
+            align = Qt.AlignmentFlag.AlignTop if at < 2 else Qt.AlignmentFlag(0)
+            self._grid.addWidget(label, number, at, align)
         return icon, what, text
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QWidget
 
 from fsconsole.app.cluster.preview import Gain
 from fsconsole.console.cluster.change_table import DIGITS, fairshare_words
@@ -14,6 +14,7 @@ from fsconsole.console.cluster.staging_panel import StagingPanel
 from fsconsole.console.kit.tables import Column, FlatTree, RowModel
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.labels import MutedLabel
@@ -62,16 +63,8 @@ class GainsPanel(StagingPanel):
         self.whose = SegmentedButtons(((True, "Users"), (False, "All")), "Whose FairShare", self)
         self._summary = MutedLabel("", self)
         self._notice = EmptyNotice(self.table)
-        head = QHBoxLayout()
-        head.setContentsMargins(8, 6, 8, 6)
-        head.setSpacing(12)
-        head.addWidget(self.whose)
-        head.addWidget(self._summary, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(head)
-        layout.addWidget(self.table, 1)
+        head = hbox(self.whose, (self._summary, 1), margins=(8, 6, 8, 6), spacing=12)
+        vbox(head, (self.table, 1), on=self)
         self.whose.chosen.connect(self.follow)
         self.table.clicked.connect(self._on_clicked)
         self.watch()

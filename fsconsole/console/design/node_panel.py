@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QLineEdit, QWidget
 
 from fsconsole.app.tree.share_entry import shares_edits, shares_words
 from fsconsole.console.cluster.association_panel import AssociationPanel
@@ -17,6 +17,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.widgets.boxes import INHERIT, STRETCH, vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.shares.edits import Edit, Rename, SetField
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
@@ -95,12 +96,8 @@ class NodePanel(QWidget):
         self._editors: dict[str, QLineEdit] = {}
         self._of_users: list[QWidget] = []
         self._form = QWidget(self)
-        place = QVBoxLayout(self)
-        place.setContentsMargins(0, 0, 0, 0)
-        place.addWidget(self._form)
         self.association = AssociationPanel(session, self)
-        place.addWidget(self.association)
-        place.addStretch(1)
+        vbox(self._form, self.association, STRETCH, on=self, spacing=INHERIT)
         self._grid = QGridLayout(self._form)
         self._grid.setContentsMargins(12, 10, 12, 10)
         self._grid.setHorizontalSpacing(8)

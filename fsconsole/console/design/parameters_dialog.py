@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.document import Document
 from fsconsole.console.style.controls import set_look
+from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel, SectionLabel
 from fsconsole.shares.scenario.parameters import (
@@ -223,11 +224,7 @@ def _caption(parameter: Parameter, field: QWidget) -> QWidget:
     label.setBuddy(field)
     key = MutedLabel(parameter.key, None, "caption")
     key.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    layout = QVBoxLayout(made)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(0)
-    layout.addWidget(label)
-    layout.addWidget(key)
+    vbox(label, key, on=made)
     return made
 
 

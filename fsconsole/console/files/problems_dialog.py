@@ -13,11 +13,11 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from fsconsole.console.style.icons import icon
+from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.labels import MutedLabel, SectionLabel
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.text.words import count_label
@@ -38,14 +38,9 @@ class ProblemsDialog(QDialog):
         title = SectionLabel(heading, self)
         title.setWordWrap(True)
         count = count_label(len(problems), "problem")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 12)
-        layout.setSpacing(8)
-        layout.addWidget(title)
-        layout.addWidget(MutedLabel(f"{count}. The file was left as it is, and so is what is open.", self))
+        remark = MutedLabel(f"{count}. The file was left as it is, and so is what is open.", self)
         self.list = self._made_list()
-        layout.addWidget(self.list, 1)
-        layout.addWidget(self._buttons())
+        vbox(title, remark, (self.list, 1), self._buttons(), on=self, margins=(16, 16, 16, 12), spacing=8)
         self.list.setMinimumHeight(self._whole_rows())
         self.resize(_WIDTH, self.minimumSizeHint().height())
 

@@ -7,7 +7,7 @@ from concurrent.futures import Future
 
 from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from fsconsole.console.insight.diagram_view import DiagramView
 from fsconsole.console.insight.fair_view import FairPanel
@@ -16,6 +16,7 @@ from fsconsole.console.insight.pair import Pair
 from fsconsole.console.insight.step_panel import StepPanel
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.widgets.boxes import INHERIT, hbox, vbox
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.dock import DockHeader
 from fsconsole.console.widgets.labels import InkLabel
@@ -59,21 +60,14 @@ class ControlPanel(QWidget):
 
     def _build_ui(self) -> None:
         now = QWidget(self)
-        row = QHBoxLayout(now)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.diagram, 1)
-        row.addWidget(self.fair)
+        hbox((self.diagram, 1), self.fair, on=now, spacing=INHERIT)
         self.fair.setFixedWidth(_FAIR_PX)
         self._stack.addWidget(now)
         self._stack.addWidget(self.step)
         self._warning.setFont(tabular_font("table"))
         self._warning.setContentsMargins(12, 4, 12, 2)
         self._warning.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._warning)
-        column.addWidget(self._stack, 1)
+        vbox(self._warning, (self._stack, 1), on=self)
 
     @Slot()
     def refresh(self) -> None:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QWidget
 
 from fsconsole.console.insight.diagram_view import arrow_head
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
+from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.ticks import nice_top
 from fsconsole.machine.insight.fair_line import Child, FairLine
@@ -175,24 +176,14 @@ class FairPanel(QWidget):
         self._line: FairLine | None = None
         self._asked: int | None = None
         self._nodes: list[int] = []
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 4, 8, 0)
-        row.setSpacing(6)
         for box, name in ((self.across, "Child across"), (self.up, "Child upwards")):
             box.setAccessibleName(name)
             box.setMinimumContentsLength(4)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.activated.connect(self._show)
-        row.addWidget(self.across, 1)
-        row.addWidget(QLabel("and", self))
-        row.addWidget(self.up, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 2)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(self.plot, 1)
         self._told.setContentsMargins(_MARGIN, 0, _MARGIN, 0)
-        column.addWidget(self._told)
+        head = hbox((self.across, 1), QLabel("and", self), (self.up, 1), margins=(8, 4, 8, 0), spacing=6)
+        vbox(head, (self.plot, 1), self._told, on=self, margins=(0, 0, 0, 2))
 
     def show_line(self, line: FairLine | None) -> None:
         """Show the newest state of a group's children."""

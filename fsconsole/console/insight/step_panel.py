@@ -13,7 +13,6 @@ from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QStackedWidget,
@@ -26,6 +25,7 @@ from fsconsole.console.insight.pair import Pair
 from fsconsole.console.kit.forms import ChoiceField, NumberField
 from fsconsole.console.kit.tasks import Task, Tasks, describe_error
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.boxes import INHERIT, hbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.figures.spec import Axis, Curve, EventMark, FigureSpec
@@ -135,10 +135,7 @@ class StepPanel(QWidget):
         grid.setRowStretch(4, 1)
         side = scrolling(controls)
         side.setFixedWidth(_CONTROLS_PX)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(side)
-        row.addWidget(self._figures, 1)
+        hbox(side, (self._figures, 1), on=self, spacing=INHERIT)
         empty = QWidget(self._figures)
         middle = QVBoxLayout(empty)
         middle.addWidget(MutedLabel("How the selected node answers to a step shows here.", empty))

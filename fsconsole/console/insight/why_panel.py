@@ -12,10 +12,8 @@ from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QComboBox,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,6 +24,7 @@ from fsconsole.console.insight.pair import Pair
 from fsconsole.console.kit.tables import RowModel, Table
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.widgets.boxes import INHERIT, hbox, vbox
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.dock import DockHeader
 from fsconsole.console.widgets.labels import MutedLabel
@@ -88,9 +87,7 @@ class WhyPanel(QWidget):
     # -- making -------------------------------------------------------------------------------------------
 
     def _build_ui(self) -> None:
-        asked = QHBoxLayout()
-        asked.setContentsMargins(_MARGIN, 6, _MARGIN, 4)
-        asked.setSpacing(6)
+        asked = hbox(margins=(_MARGIN, 6, _MARGIN, 4), spacing=6)
         for text, box, name in (
             ("Compare", self.first, "First user"),
             ("with", self.other, "Second user"),
@@ -100,35 +97,22 @@ class WhyPanel(QWidget):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(4)
             asked.addWidget(box, 1)
-        tables = QHBoxLayout()
-        tables.setContentsMargins(0, 0, 0, 0)
-        tables.setSpacing(1)
-        tables.addWidget(self.level_table, 1)
-        tables.addWidget(self.factor_table, 1)
+        tables = hbox((self.level_table, 1), (self.factor_table, 1), spacing=1)
         self.level_table.setItemDelegate(ChipDelegate(self.level_table))
         self._make_foot()
-        self._side = QVBoxLayout()
-        self._side.addLayout(asked)
-        self._all = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
-        self._all.setContentsMargins(0, 0, 0, 6)
-        self._all.setSpacing(2)
-        self._all.addLayout(self._side)
-        self._all.addLayout(tables, 1)
-        self._all.addWidget(self._foot)
+        self._side = vbox(asked, spacing=INHERIT)
+        self._all = vbox(self._side, (tables, 1), self._foot, on=self, margins=(0, 0, 0, 6), spacing=2)
 
     def _make_foot(self) -> None:
         """What is said in words; it scrolls where there is no room for all of it."""
         words = QWidget(self)
-        column = QVBoxLayout(words)
-        column.setContentsMargins(_MARGIN, 2, _MARGIN, 2)
         for label in (self._standing, self._verdict):
             label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            column.addWidget(label)
-        column.addStretch()
         self._verdict.setFont(tabular_font("table"))
         self._verdict.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._words = column
+        margins = (_MARGIN, 2, _MARGIN, 2)
+        self._words = vbox(self._standing, self._verdict, 0, on=words, margins=margins, spacing=INHERIT)
         self._foot = scrolling(words)
 
     def _connect_signals(self) -> None:

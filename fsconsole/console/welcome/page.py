@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from fsconsole.app.examples import example_titles
 from fsconsole.console.actions import ActionTable
@@ -21,6 +21,7 @@ from fsconsole.console.style.theme import colour
 from fsconsole.console.welcome.cards import Card, Picture, read_pictures
 from fsconsole.console.welcome.recent_list import RecentList
 from fsconsole.console.welcome.rows import Row
+from fsconsole.console.widgets.boxes import STRETCH, Gap, hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel, SectionLabel
 
 _COLUMNS = 2
@@ -41,46 +42,37 @@ class WelcomePage(QScrollArea):
         self._tasks = Tasks(self)
         self._is_read = False
         page = _Ground()
-        self._row = QHBoxLayout(page)
-        self._row.setSpacing(56)
         self.recent = RecentList(files, connections, page)
-        self._row.addLayout(self._start_column(page), 22)
-        self._row.addLayout(self._example_column(page), 44)
-        self._row.addWidget(self.recent, 24)
+        columns = (self._start_column(page), 22), (self._example_column(page), 44), (self.recent, 24)
+        self._row = hbox(*columns, on=page, spacing=56)
         self.setWidget(page)
 
     def _start_column(self, page: QWidget) -> QVBoxLayout:
-        made = QVBoxLayout()
-        made.setSpacing(0)
         title = QLabel("fsconsole", page)
         font = ui_font("figure", semibold=True)
         font.setPixelSize(font.pixelSize() + _TITLE_PX)
         title.setFont(font)
         purpose = MutedLabel("Fair-share scheduling: design, observe, operate, analyse.", page, "base")
         purpose.setWordWrap(True)
-        made.addWidget(title)
-        made.addWidget(purpose)
-        made.addSpacing(24)
-        made.addWidget(SectionLabel("Start", page))
-        made.addSpacing(4)
-        made.addWidget(self._start_row("new", "tree", "New share tree", "Start from one root", page))
-        made.addWidget(self._start_row("open", "folder", "Open…", "Scenario or share tree", page))
-        made.addWidget(
-            self._start_row(
-                "connect_slurm", "monitor", "Connect to Slurm…", "A real cluster, read-only at first", page
-            )
+        start = partial(self._start_row, page)
+        return vbox(
+            title,
+            purpose,
+            Gap(24),
+            SectionLabel("Start", page),
+            Gap(4),
+            start("new", "tree", "New share tree", "Start from one root"),
+            start("open", "folder", "Open…", "Scenario or share tree"),
+            start("connect_slurm", "monitor", "Connect to Slurm…", "A real cluster, read-only at first"),
+            Gap(24),
+            SectionLabel("Import a tree from", page),
+            Gap(4),
+            start("import_slurm", "slurm", "Slurm", "sacctmgr dump file"),
+            start("import_sharecf", "file", "Convex", "Share database, as of sharesh"),
+            STRETCH,
         )
-        made.addSpacing(24)
-        made.addWidget(SectionLabel("Import a tree from", page))
-        made.addSpacing(4)
-        made.addWidget(self._start_row("import_slurm", "slurm", "Slurm", "sacctmgr dump file", page))
-        made.addWidget(
-            self._start_row("import_sharecf", "file", "Convex", "Share database, as of sharesh", page)
-        )
-        made.addStretch(1)
-        return made
 
-    def _start_row(self, action_id: str, icon: str, title: str, more: str, page: QWidget) -> Row:
+    def _start_row(self, page: QWidget, action_id: str, icon: str, title: str, more: str) -> Row:
         action = self._table.qaction(action_id)
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         made = Row(icon, title, more, page, right=keys, large=True)
@@ -89,14 +81,8 @@ class WelcomePage(QScrollArea):
         return made
 
     def _example_column(self, page: QWidget) -> QVBoxLayout:
-        made = QVBoxLayout()
-        made.setSpacing(10)
-        top = QHBoxLayout()
-        top.setSpacing(10)
-        top.addWidget(SectionLabel("Example trees", page))
-        top.addWidget(MutedLabel("each runs at once in the simulator", page))
-        top.addStretch(1)
-        made.addLayout(top)
+        remark = MutedLabel("each runs at once in the simulator", page)
+        top = hbox(SectionLabel("Example trees", page), remark, STRETCH, spacing=10)
         grid = QGridLayout()
         grid.setSpacing(16)
         for number, (path, title) in enumerate(example_titles()):
@@ -104,11 +90,7 @@ class WelcomePage(QScrollArea):
             card.clicked.connect(partial(self._open, path))
             grid.addWidget(card, number // _COLUMNS, number % _COLUMNS)
             self.cards[path] = card
-        made.addLayout(grid)
-        made.addSpacing(10)
-        made.addWidget(Hint(page))
-        made.addStretch(1)
-        return made
+        return vbox(top, grid, Gap(10), Hint(page), STRETCH, spacing=10)
 
     @property
     def is_complete(self) -> bool:
@@ -155,9 +137,7 @@ class Hint(QFrame):
         )
         text.setTextFormat(Qt.TextFormat.RichText)
         text.setWordWrap(True)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(46, 12, 16, 12)
-        layout.addWidget(text)
+        hbox(text, on=self, margins=(46, 12, 16, 12))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from fsconsole.console.cluster.connection_controller import ConnectionController
 from fsconsole.console.cluster.recent_clusters import RecentPlace, way_words
@@ -16,6 +16,7 @@ from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.files.recent import RecentFile
 from fsconsole.console.notices import day, day_and_time
 from fsconsole.console.welcome.rows import Row
+from fsconsole.console.widgets.boxes import INHERIT, STRETCH, hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel, SectionLabel
 from fsconsole.console.widgets.search_box import SearchBox
 
@@ -29,18 +30,9 @@ class RecentList(QWidget):
         super().__init__(parent)
         self._files, self._connections = files, connections
         self.box = SearchBox("Filter", self, width=110)
-        top = QHBoxLayout()
-        top.addWidget(SectionLabel("Recent", self))
-        top.addStretch(1)
-        top.addWidget(self.box)
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(0)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addLayout(top)
-        layout.addLayout(self._rows)
-        layout.addStretch(1)
+        self._rows = vbox()
+        top = hbox(SectionLabel("Recent", self), STRETCH, self.box, spacing=INHERIT)
+        vbox(top, self._rows, STRETCH, on=self, spacing=6)
         self.box.textChanged.connect(self._fill)
         files.recent.changed.connect(self._fill)
         connections.recent.changed.connect(self._fill)

@@ -1,12 +1,21 @@
-"""Box layouts in one call: `vbox(head, (view, 1), on=self)`, `hbox(label, STRETCH, button, spacing=8)`."""
+"""Box layouts in one call: `vbox(head, Gap(8), (view, 1), on=self)`, `hbox(label, STRETCH, button)`."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TypeVar
 
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
-Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int]
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Room of its own between two parts, in pixels."""
+
+    px: int
+
+
+Part = QWidget | QLayout | Gap | int | tuple[QWidget | QLayout, int]
 Margins = tuple[int, int, int, int]
 STRETCH = 1
 INHERIT = -1  # the spacing of the layout around it, or of the style
@@ -34,6 +43,9 @@ def _filled(box: _Box, parts: tuple[Part, ...], margins: Margins, spacing: int) 
     for part in parts:
         if isinstance(part, int):
             box.addStretch(part)
+            continue
+        if isinstance(part, Gap):
+            box.addSpacing(part.px)
             continue
         content, stretch = part if isinstance(part, tuple) else (part, 0)
         if isinstance(content, QWidget):

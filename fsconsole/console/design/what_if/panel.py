@@ -6,11 +6,9 @@ from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCursor, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -32,6 +30,7 @@ from fsconsole.console.kit.tables import ROW_PX, FlatTree
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style import marks
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.text import numbers
 
@@ -160,23 +159,10 @@ class WhatIfPanel(QWidget):
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._sentence.setContentsMargins(12, 2, 12, 8)
         self._caption.setContentsMargins(12, 6, 12, 0)
-        top = QHBoxLayout()
-        top.setContentsMargins(12, 6, 12, 4)
         label = QLabel("Demand from", self)
         label.setBuddy(self.source)
-        top.setSpacing(8)
-        top.addWidget(label)
-        top.addWidget(self.source, 1)
-        top.addWidget(self.keep)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addLayout(top)
-        column.addWidget(self.table, 1)
-        column.addWidget(self._caption)
-        column.addWidget(self.ribbons)
-        column.addWidget(self._sentence)
-        column.addStretch()
+        top = hbox(label, (self.source, 1), self.keep, margins=(12, 6, 12, 4), spacing=8)
+        vbox(top, (self.table, 1), self._caption, self.ribbons, self._sentence, 0, on=self, spacing=2)
 
     def _fill(self) -> None:
         self.source.clear()
