@@ -6,13 +6,14 @@ import re
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QValidator
-from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QPushButton, QSpinBox, QWidget
 
 from fsconsole.app.nights.times import read_length
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.controls import control_height
-from fsconsole.console.style.fonts import semibold, tabular_font
+from fsconsole.console.style.fonts import semibold
 from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.labels import FactLabel
 from fsconsole.text import numbers
 from fsconsole.text.durations import hours_minutes
 
@@ -88,15 +89,11 @@ class QuietDefault(QPushButton):
         painter.end()
 
 
-class ValueLabel(QLabel):
-    """What is known, as plain text that can be selected and copied."""
+class ValueLabel(FactLabel):
+    """What is known; a click on it leaves the focus where it is."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setFont(tabular_font())
-        self.setWordWrap(True)
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
 
