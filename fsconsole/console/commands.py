@@ -18,7 +18,7 @@ from fsconsole.app.study.files import example_studies
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.command_server import CommandServer
 from fsconsole.console.files.file_controller import FileController
-from fsconsole.console.files.recent_menu import RECENT_MENU, recent_actions
+from fsconsole.console.files.recent import RECENT_MENU
 from fsconsole.console.kit.docks import dock_with_focus, focus_next_dock
 from fsconsole.console.kit.tasks import run_and_wait
 from fsconsole.console.session import ConsoleSession
@@ -301,7 +301,7 @@ class WindowCommands(QObject):
     def _search_commands(self) -> None:
         from fsconsole.console.command_search import CommandSearch
 
-        popup = CommandSearch(self._table, self._window, lambda: recent_actions(self._files))
+        popup = CommandSearch(self._table, self._window, self._files.recent_actions)
         popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         popup.open()
 

@@ -17,7 +17,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.files.auto_save import AutoSave
 from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.files.questions import Questions
-from fsconsole.console.files.recent_menu import RECENT_MENU, RecentMenu
+from fsconsole.console.files.recent import RECENT_MENU, RecentMenu
 from fsconsole.console.files.restore import Restorer
 from fsconsole.console.frame import Frame, FrameBar
 from fsconsole.console.kit.docks import DockMenu
@@ -237,7 +237,9 @@ class ConsoleWindow(QMainWindow):
     def _fill_menus(self) -> None:
         self.table.fill_menu_bar(self.menuBar(), MENUS)
         self.table.hide_empty_menus()
-        RecentMenu(self.files, self.table.menu(RECENT_MENU), self.table.qaction("clear_recent"))
+        RecentMenu(
+            self.files.recent_actions, self.table.menu(RECENT_MENU), self.table.qaction("clear_recent")
+        )
         DockMenu(self.table.menu(DOCK_MENU), self.table.qaction("maximise_dock"), self._docks)
 
     # -- Qt's overrides ------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from fsconsole.app.study.files import STUDY, is_example, is_study
+from fsconsole.console.actions import Action
 from fsconsole.console.document import Document
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.files.reading import ReadFile, read_file
@@ -74,6 +75,10 @@ class FileController(QObject):
     def is_reading(self) -> bool:
         """Whether a file is on its way."""
         return self._tasks.is_busy() or self._arrived is not None
+
+    def recent_actions(self) -> list[Action]:
+        """An action for each file that was open lately, the newest first."""
+        return self.recent.actions(self.open)
 
     # -- opening --------------------------------------------------------------------------------------------
 

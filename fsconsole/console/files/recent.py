@@ -1,17 +1,23 @@
-"""The files that were open lately."""
+"""The files that were open lately, and their menu."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
 
+from fsconsole.console.actions import Action
 from fsconsole.console.preferences import Preferences
 
 MOST = 12
 _KEY = "recent"
+RECENT_MENU = "File/Open recent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,17 @@ class RecentFiles(QObject):
         """Forget all."""
         self._keep([])
 
+    def actions(self, open_file: Callable[[Path], object]) -> list[Action]:
+        """An action that opens it for each file."""
+        return [
+            Action(
+                f"recent {entry.path}", f"{entry.path.name}  ({entry.folder})".replace("&", "&&"),
+                partial(open_file, entry.path), menu=RECENT_MENU, tip=str(entry.path),
+                enabled=lambda entry=entry: entry.is_there,  # type: ignore[misc]
+            )
+            for entry in self.files()
+        ]  # fmt: skip
+
     def _keep(self, entries: list[RecentFile]) -> None:
         rows = [{"path": str(entry.path), "when": entry.when.isoformat()} for entry in entries[:MOST]]
         self._preferences.set_value(_KEY, rows)
@@ -84,3 +101,27 @@ def _entry(raw: object) -> RecentFile | None:
         return RecentFile(Path(raw["path"]), datetime.fromisoformat(raw["when"]))
     except (KeyError, TypeError, ValueError):
         return None
+
+
+class RecentMenu(QObject):
+    """Fills a menu again each time it opens, above the action that forgets the files."""
+
+    def __init__(self, actions: Callable[[], list[Action]], menu: QMenu, clear: QAction) -> None:
+        """`actions` are those of the files, `clear` is the one that forgets them."""
+        super().__init__(menu)
+        self._actions, self._menu, self._clear = actions, menu, clear
+        menu.aboutToShow.connect(self._fill)
+
+    @Slot()
+    def _fill(self) -> None:
+        for action in self._menu.actions():
+            if action is not self._clear:
+                self._menu.removeAction(action)
+                action.deleteLater()
+        for one in self._actions():
+            action = QAction(one.text, self._menu)
+            action.setEnabled(one.enabled())
+            action.setData(one.tip)
+            action.triggered.connect(one.run)
+            self._menu.insertAction(self._clear, action)
+        self._menu.insertSeparator(self._clear)
