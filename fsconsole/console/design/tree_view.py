@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from fsconsole.console.design.columns import EDITABLE, WIDTHS, Column
 from fsconsole.console.design.editors import KindDelegate, NameDelegate, NoteDelegate, SharesDelegate
 from fsconsole.console.design.preview import SharePreview
-from fsconsole.console.design.tree_drop import DroppingTreeView
+from fsconsole.console.design.tree_drag import DroppingTreeView
 from fsconsole.console.design.tree_filter import Found
 from fsconsole.console.design.tree_model import NODE_ROLE, ShareTreeModel, node_of
 from fsconsole.console.design.what_if.demand_delegate import DemandDelegate

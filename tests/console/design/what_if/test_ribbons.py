@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fsconsole.console.design.what_if.ribbon_geometry import ribbons
+from fsconsole.console.design.what_if.ribbons import ribbons
 from fsconsole.shares.saturation import NOBODY, Flow
 
 FLOWS = [Flow(1, 5, 0.2), Flow(2, 5, 0.1), Flow(2, 6, 0.1), Flow(1, NOBODY, 0.1)]
