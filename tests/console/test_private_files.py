@@ -13,7 +13,7 @@ import pytest
 from platformdirs import user_state_path
 from PySide6.QtCore import qInstallMessageHandler
 
-from fsconsole.console.cluster.saved_edits_file import KeptFile, kept_folder
+from fsconsole.console.cluster.auto_save import SavedEditsFile, saved_edits_folder
 from fsconsole.console.crash import log_path, start_logging
 from fsconsole.console.files.copies import Copy, CopyFacts
 from fsconsole.machine.machine import machine_for
@@ -45,7 +45,7 @@ def write_all() -> None:
     copy = Copy.begin()
     copy.write("x", CopyFacts("a.yaml", None, "", 1, datetime.now(UTC)))
     copy.release()
-    kept = KeptFile.begin(kept_folder("laurel"))
+    kept = SavedEditsFile.begin(saved_edits_folder("laurel"))
     kept.write([{"shares": 1}])
     kept.release()
     machine = machine_for(scenario_of({"a": 1}))

@@ -15,7 +15,7 @@ from fsconsole.slurm.cluster_tree import ClusterTree, Key
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SavedEdits:
     """What was staged for a cluster and never applied.
 
     Attributes:
@@ -45,7 +45,7 @@ def rows_of(base: ClusterTree, wanted: ShareTree) -> list[dict[str, Any]]:
     return rows
 
 
-def edits_of(kept: Kept, base: ClusterTree, tree: ShareTree) -> tuple[list[Edit], int]:
+def edits_of(kept: SavedEdits, base: ClusterTree, tree: ShareTree) -> tuple[list[Edit], int]:
     """Edits that stage it again, and how many rows make no sense any more; the tree stays as it is."""
     work = tree.copy()
     by_key = {key: node for node, key in base.keys.items()}

@@ -2,19 +2,97 @@
 
 from __future__ import annotations
 
+import json
 import logging
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from functools import partial
+from pathlib import Path
+from threading import Event
+from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from platformdirs import user_state_path
+from PySide6.QtCore import QLockFile, QObject, Signal
 
-from fsconsole.app.cluster.saved_edits import Kept, rows_of
-from fsconsole.console.cluster.saved_edits_file import KeptFile, kept_folder, left_files
+from fsconsole.app.cluster.saved_edits import SavedEdits, rows_of
+from fsconsole.console.files.locks import hold_left, hold_new
 from fsconsole.console.kit.tasks import Task, Tasks
+from fsconsole.recording.audit_log import file_name
+from fsconsole.shares.files import write_atomic
+from fsconsole.shares.input_files import read_json
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.cluster_tree import ClusterTree
 
 _CLOSE_WITHIN_S = 5.0
 _log = logging.getLogger(__name__)
+
+
+def saved_edits_folder(cluster: str) -> Path:
+    """Where staged edits of a cluster are kept."""
+    return user_state_path("fsconsole") / "staged" / file_name(cluster).removesuffix(".jsonl")
+
+
+class SavedEditsFile:
+    """One file, held by a lock.
+
+    Attributes:
+        path: the file.
+    """
+
+    def __init__(self, path: Path, lock: QLockFile) -> None:
+        self.path = path
+        self._gone = Event()  # for good
+        self._lock = lock
+
+    @classmethod
+    def begin(cls, folder: Path) -> SavedEditsFile:
+        """Room for what is staged here; OSError where the folder cannot be written."""
+        return cls(*hold_new(folder, ".json"))
+
+    def write(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Put rows there, from any thread; nothing stays of it where it was removed meanwhile. OSError."""
+        if self._gone.is_set():
+            return
+        found = {"when": datetime.now().astimezone().isoformat(), "rows": list(rows)}
+        write_atomic(self.path, json.dumps(found, indent=1) + "\n", private=True)
+        if self._gone.is_set():
+            self.path.unlink(missing_ok=True)
+
+    def read(self) -> SavedEdits | None:
+        """What it holds; None where it has gone, or holds nothing that can be read."""
+        try:
+            found = read_json(self.path)
+            rows = tuple(row for row in found["rows"] if isinstance(row, dict))
+            when = datetime.fromisoformat(found["when"]).astimezone()
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return SavedEdits(when, rows) if rows else None
+
+    def remove(self) -> None:
+        """Forget what it holds, and let go of it."""
+        self._gone.set()
+        try:
+            self.path.unlink(missing_ok=True)
+        except OSError as error:
+            _log.warning("staged edits cannot be forgotten: %s", error)
+        self._lock.unlock()
+
+    def release(self) -> None:
+        """Leave it for another time."""
+        self._lock.unlock()
+
+
+def left_files(folder: Path) -> list[tuple[SavedEditsFile, SavedEdits]]:
+    """Those that no living console holds, the newest first, each held by this one now."""
+    found = []
+    for path, lock in hold_left(folder, ".json"):
+        file = SavedEditsFile(path, lock)
+        kept = file.read()
+        if kept is None:
+            file.release()
+        else:
+            found.append((file, kept))
+    return sorted(found, key=lambda pair: pair[1].when, reverse=True)
 
 
 class EditsAutoSave(QObject):
@@ -27,16 +105,16 @@ class EditsAutoSave(QObject):
 
     def __init__(self, cluster: str, parent: QObject) -> None:
         super().__init__(parent)
-        self._folder = kept_folder(cluster)
-        self._left: list[tuple[KeptFile, Kept]] | None = None
-        self._taken: list[KeptFile] = []
-        self._own: KeptFile | None = None
+        self._folder = saved_edits_folder(cluster)
+        self._left: list[tuple[SavedEditsFile, SavedEdits]] | None = None
+        self._taken: list[SavedEditsFile] = []
+        self._own: SavedEditsFile | None = None
         self._tasks = Tasks(self)
         self._writing: Task | None = None
         self._next: tuple[ClusterTree, ShareTree] | None = None
 
     @property
-    def offered(self) -> Kept | None:
+    def offered(self) -> SavedEdits | None:
         """The newest that an earlier console has left; None where there is nothing, or no more."""
         if self._left is None:  # not before it is asked: the console may be about to let go of some itself
             self._left = left_files(self._folder)
@@ -48,7 +126,7 @@ class EditsAutoSave(QObject):
             self._next = (base, wanted)
             return
         try:
-            self._own = self._own or KeptFile.begin(self._folder)
+            self._own = self._own or SavedEditsFile.begin(self._folder)
         except OSError as error:
             _log.warning("staged edits cannot be kept: %s", error)
             return
@@ -67,7 +145,7 @@ class EditsAutoSave(QObject):
             self._own.remove()
             self._own = None
 
-    def take(self) -> Kept | None:
+    def take(self) -> SavedEdits | None:
         """What is offered; it goes from the disk once it is kept again."""
         if not self._left:
             return None
@@ -113,5 +191,5 @@ class EditsAutoSave(QObject):
             self.keep(*following)
 
 
-def _write(file: KeptFile, base: ClusterTree, wanted: ShareTree) -> None:
+def _write(file: SavedEditsFile, base: ClusterTree, wanted: ShareTree) -> None:
     file.write(rows_of(base, wanted))

@@ -1,14 +1,9 @@
-"""Copies of unsaved documents, as a folder that survives the program. No Qt but its lock files.
-
-Each copy is NAME.yaml with NAME.json beside it; NAME.lock is held by the console that writes it, so that
-another console neither offers nor removes it while the first one lives.
-"""
+"""Copies of unsaved documents: NAME.yaml with NAME.json beside it, held by the console that writes them."""
 
 from __future__ import annotations
 
 import json
 import logging
-import uuid
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -16,7 +11,8 @@ from pathlib import Path
 from platformdirs import user_state_path
 from PySide6.QtCore import QLockFile
 
-from fsconsole.shares.files import make_private_folder, write_atomic
+from fsconsole.console.files.locks import hold_left, hold_new
+from fsconsole.shares.files import write_atomic
 from fsconsole.shares.input_files import read_json
 from fsconsole.shares.scenario.spec import digest
 
@@ -50,21 +46,14 @@ class CopyFacts:
 class Copy:
     """One copy in the folder, held by a lock."""
 
-    def __init__(self, folder: Path, name: str, lock: QLockFile) -> None:
+    def __init__(self, path: Path, lock: QLockFile) -> None:
         self._lock = lock
-        self.text_path = folder / f"{name}.yaml"
-        self._facts_path = folder / f"{name}.json"
+        self.text_path, self._facts_path = path, path.with_suffix(".json")
 
     @classmethod
     def begin(cls, folder: Path | None = None) -> Copy:
         """Make room for a new copy; OSError where the folder cannot be written."""
-        where = folder or copies_folder()
-        make_private_folder(where)
-        name = uuid.uuid4().hex[:12]
-        lock = _lock(where, name)
-        if not lock.tryLock(0):
-            raise OSError(f"{where} cannot be written")
-        return cls(where, name, lock)
+        return cls(*hold_new(folder or copies_folder(), ".yaml"))
 
     def write(self, text: str, facts: CopyFacts) -> None:
         """Put a text there, then what it is of; OSError leaves the older copy."""
@@ -124,13 +113,9 @@ def left_copies(folder: Path | None = None) -> list[Copy]:
     Clocks decide nothing here: a file server's may be ahead, or this one's stepped back. A copy that says
     what its file says is removed, and every other one is there to be offered.
     """
-    where = folder or copies_folder()
     found: list[tuple[datetime, Copy]] = []
-    for text_path in sorted(where.glob("*.yaml")):
-        lock = _lock(where, text_path.stem)
-        if not lock.tryLock(0):
-            continue
-        copy = Copy(where, text_path.stem, lock)
+    for path, lock in hold_left(folder or copies_folder(), ".yaml"):
+        copy = Copy(path, lock)
         facts = copy.facts()
         if facts is None:
             copy.release()
@@ -164,9 +149,3 @@ def _is_saved(copy: Copy, facts: CopyFacts) -> bool:
         return facts.path is not None and copy.read() == text_of(facts.path)
     except (OSError, ValueError):
         return False
-
-
-def _lock(folder: Path, name: str) -> QLockFile:
-    made = QLockFile(str(folder / f"{name}.lock"))
-    made.setStaleLockTime(0)  # only a dead owner lets go: a console may stay open for weeks
-    return made

@@ -17,7 +17,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from fsconsole.app.cluster.saved_edits import Kept, edits_of, rows_of
+from fsconsole.app.cluster.saved_edits import SavedEdits, edits_of, rows_of
 from fsconsole.app.cluster.tree_diff import differing, differing_after, reverting, reverting_all
 from fsconsole.console.cluster.apply_dialog import READ_ONLY, ApplyDialog
 from fsconsole.console.cluster.change_panel import ChangeSetPanel
@@ -180,7 +180,7 @@ def test_what_is_kept_stages_the_same_again(case: tuple[ClusterTree, ShareTree])
     tree, wanted = case
     text = json.dumps(rows_of(tree, wanted))
     again = tree.shares.copy()
-    edits, lost = edits_of(Kept(None, tuple(json.loads(text))), tree, again)  # type: ignore[arg-type]
+    edits, lost = edits_of(SavedEdits(None, tuple(json.loads(text))), tree, again)  # type: ignore[arg-type]
     apply_all(again, edits)
     assert lost == 0
     assert paths(again) == paths(wanted)
@@ -205,7 +205,7 @@ def paths(tree: ShareTree) -> dict[str, tuple[int | str, str]]:
 )
 def test_damaged_rows_are_lost_and_no_more(row: dict[str, object]) -> None:
     tree = cluster_tree()
-    assert edits_of(Kept(None, (row,)), tree, tree.shares) == ([], 1)  # type: ignore[arg-type]
+    assert edits_of(SavedEdits(None, (row,)), tree, tree.shares) == ([], 1)  # type: ignore[arg-type]
 
 
 # -- in the window ------------------------------------------------------------------------------------------

@@ -18,9 +18,8 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.app.cluster.saved_edits import rows_of
-from fsconsole.console.cluster.auto_save import EditsAutoSave
+from fsconsole.console.cluster.auto_save import EditsAutoSave, SavedEditsFile, left_files, saved_edits_folder
 from fsconsole.console.cluster.notices import StagedNotice
-from fsconsole.console.cluster.saved_edits_file import KeptFile, kept_folder, left_files
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.edits import SetShares
 from tests.console.cluster.play import PlayTarget, cluster_tree
@@ -29,8 +28,8 @@ HEP, ANNA = "root/physics/hep", "root/physics/hep/fs_anna"
 _OTHER_CONSOLE = """
 import sys, time
 from pathlib import Path
-from fsconsole.console.cluster.saved_edits_file import KeptFile
-file = KeptFile.begin(Path(sys.argv[1]))
+from fsconsole.console.cluster.auto_save import SavedEditsFile
+file = SavedEditsFile.begin(Path(sys.argv[1]))
 file.write([{"do": "shares", "key": ["hep", "", ""], "shares": 9}])
 print("kept", flush=True)
 time.sleep(300)
@@ -38,7 +37,7 @@ time.sleep(300)
 
 
 def files() -> list[Path]:
-    return sorted(kept_folder("lab").glob("*.json"))
+    return sorted(saved_edits_folder("lab").glob("*.json"))
 
 
 def leave(path: str, shares: int, when: str) -> None:
@@ -46,8 +45,8 @@ def leave(path: str, shares: int, when: str) -> None:
     tree = cluster_tree()
     wanted = tree.shares.copy()
     SetShares.of(wanted.find(path).id, shares).apply(wanted)
-    kept_folder("lab").mkdir(parents=True, exist_ok=True)
-    file = kept_folder("lab") / f"{path.rsplit('/', 1)[-1]}.json"
+    saved_edits_folder("lab").mkdir(parents=True, exist_ok=True)
+    file = saved_edits_folder("lab") / f"{path.rsplit('/', 1)[-1]}.json"
     file.write_text(json.dumps({"when": when, "rows": rows_of(tree, wanted)}))
 
 
@@ -80,7 +79,7 @@ def click(notice: StagedNotice, name: str) -> None:
 def other_console() -> Iterator[subprocess.Popen[str]]:
     """Another console that has one edit staged for the lab."""
     child = subprocess.Popen(
-        [sys.executable, "-c", _OTHER_CONSOLE, str(kept_folder("lab"))],
+        [sys.executable, "-c", _OTHER_CONSOLE, str(saved_edits_folder("lab"))],
         stdout=subprocess.PIPE,
         text=True,
         env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
@@ -139,9 +138,9 @@ def test_what_was_not_answered_stays_for_another_time(
 ) -> None:
     leave(HEP, 7, "2026-11-22T11:00:00+00:00")
     opened(empty_window, play)
-    assert left_files(kept_folder("lab")) == []  # this console holds it
+    assert left_files(saved_edits_folder("lab")) == []  # this console holds it
     empty_window.session.open(None)
-    assert [kept.rows[0]["shares"] for _, kept in left_files(kept_folder("lab"))] == [7]
+    assert [kept.rows[0]["shares"] for _, kept in left_files(saved_edits_folder("lab"))] == [7]
 
 
 def test_what_a_living_console_stages_is_its_own(
@@ -157,13 +156,13 @@ def test_what_a_living_console_stages_is_its_own(
     qtbot.waitUntil(lambda: files() == its_own)
     other_console.send_signal(signal.SIGKILL)
     other_console.wait()
-    assert [kept.rows[0]["shares"] for _, kept in left_files(kept_folder("lab"))] == [9]
+    assert [kept.rows[0]["shares"] for _, kept in left_files(saved_edits_folder("lab"))] == [9]
 
 
 def test_what_is_damaged_is_not_offered() -> None:
-    kept_folder("lab").mkdir(parents=True)
+    saved_edits_folder("lab").mkdir(parents=True)
     for name, text in (("a", "{"), ("b", '{"when": "yesterday", "rows": []}'), ("c", "[]")):
-        (kept_folder("lab") / f"{name}.json").write_text(text)
+        (saved_edits_folder("lab") / f"{name}.json").write_text(text)
     keeper = EditsAutoSave("lab", QObject())
     assert keeper.offered is None
 
@@ -171,14 +170,14 @@ def test_what_is_damaged_is_not_offered() -> None:
 @pytest.mark.usefixtures("qapp")
 def test_what_is_forgotten_while_it_is_written_does_not_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
     begun, may_end = Event(), Event()
-    write = KeptFile.write
+    write = SavedEditsFile.write
 
-    def slow(self: KeptFile, rows: list[dict[str, object]]) -> None:
+    def slow(self: SavedEditsFile, rows: list[dict[str, object]]) -> None:
         begun.set()
         may_end.wait(60)
         write(self, rows)
 
-    monkeypatch.setattr(KeptFile, "write", slow)
+    monkeypatch.setattr(SavedEditsFile, "write", slow)
     tree = cluster_tree()
     wanted = tree.shares.copy()
     SetShares.of(wanted.find(HEP).id, 7).apply(wanted)
