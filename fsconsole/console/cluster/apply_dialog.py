@@ -19,7 +19,7 @@ from fsconsole.app.cluster.preview import (
     result_counts,
 )
 from fsconsole.console.cluster.apply_form import ApplyForm
-from fsconsole.console.cluster.applying import Applying, DefaultAccounts
+from fsconsole.console.cluster.apply_run import ApplyRun, DefaultAccounts
 from fsconsole.console.cluster.change_set_worker import ChangeSetWorker
 from fsconsole.console.cluster.change_table import (
     Line,
@@ -53,7 +53,7 @@ class ApplyDialog(ApplyForm):
         self._cluster, self._staging = cluster, staging
         self._staged = self._source = self._shown = ChangeSetPreview()
         self._defaults = DefaultAccounts(cluster, self._refresh, self)
-        self._work: Applying | None = None
+        self._work: ApplyRun | None = None
         self._report: ApplyReport | None = None
         self._is_rollback = False
         self._is_over = False
@@ -150,7 +150,7 @@ class ApplyDialog(ApplyForm):
         if self.insist.isChecked():
             changes = without_obstacles(changes)
             self._show_lines(lines_of(replace(self._staged, changes=changes)))
-        self._work = Applying(self._cluster, changes, self.reason.text().strip(), self)
+        self._work = ApplyRun(self._cluster, changes, self.reason.text().strip(), self)
         self._work.progressed.connect(self._progress)
         self._work.ended.connect(self._end)
         fresh = [replace(line, report=None, state="") for line in self.model.rows]

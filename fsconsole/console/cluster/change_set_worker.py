@@ -32,6 +32,8 @@ class ChangeSetWorker(QObject):
             one a moment earlier (`is_working`).
         nodes: nodes that differ from the cluster, as of the newest edit.
         problem: why there is no change set, else empty.
+        remote: what others change in the cluster.
+        saved: what is staged, as it is kept on the disk.
 
     Signals: changed() with each of them.
     """
@@ -41,8 +43,8 @@ class ChangeSetWorker(QObject):
     def __init__(self, session: ConsoleSession, cluster: ClusterSession, document: ClusterDocument) -> None:
         super().__init__(cluster)
         self._cluster, self._document = cluster, document
-        self.following = RemoteChanges(session, cluster, document, self)
-        self.keeper = EditsAutoSave(cluster.name, self)
+        self.remote = RemoteChanges(session, cluster, document, self)
+        self.saved = EditsAutoSave(cluster.name, self)
         self.staged = ChangeSetPreview()
         self.nodes: tuple[int, ...] = ()
         self.problem = ""
@@ -59,7 +61,7 @@ class ChangeSetWorker(QObject):
     @property
     def base(self) -> ShareTree | None:
         """The cluster's tree; None while it is not known."""
-        return self.following.base.shares if self.following.base is not None else None
+        return self.remote.base.shares if self.remote.base is not None else None
 
     @property
     def is_working(self) -> bool:
@@ -87,7 +89,7 @@ class ChangeSetWorker(QObject):
 
     def restore(self) -> str:
         """Stage again what an earlier console has left; what came of it, in words."""
-        kept, base = self.keeper.take(), self.following.base
+        kept, base = self.saved.take(), self.remote.base
         if kept is None or base is None:
             return ""
         edits, lost = edits_of(kept, base, self._document.tree)
@@ -101,7 +103,7 @@ class ChangeSetWorker(QObject):
         """The document is left: nothing more is computed or kept."""
         self._timer.stop()
         self._tasks.cancel()
-        self.keeper.close()
+        self.saved.close()
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -112,7 +114,7 @@ class ChangeSetWorker(QObject):
 
     @Slot(object)
     def _on_state(self, state: ClusterState) -> None:
-        self.following.follow(state)
+        self.remote.follow(state)
         (tree, standing), self._of = self._of, (state.tree, state.standing)
         if state.tree is not tree:
             self._count()
@@ -129,7 +131,7 @@ class ChangeSetWorker(QObject):
         else:
             self.nodes = differing_after(base, tree, before, edits)
         self._document.differs = bool(self.nodes)
-        self.following.settle(self.nodes)
+        self.remote.settle(self.nodes)
         if self.nodes != before or not self.nodes:
             self.changed.emit()
 
@@ -140,12 +142,12 @@ class ChangeSetWorker(QObject):
             return
         wanted = self._document.tree.copy()
         self._cluster.target.stage(wanted)
-        base = self.following.base
+        base = self.remote.base
         if base is None or not self.nodes:
-            self.keeper.forget()
+            self.saved.forget()
             self._show(ChangeSetPreview())
             return
-        self.keeper.keep(base, wanted)
+        self.saved.keep(base, wanted)
         self._tasks.run(partial(compute_preview, self._cluster.state, wanted), self._show, self._on_failed)
 
     def _on_failed(self, error: Exception) -> None:

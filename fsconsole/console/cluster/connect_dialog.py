@@ -51,7 +51,7 @@ class ConnectDialog(QDialog):
         self.setWindowTitle("Connect to Slurm")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._make = make
-        self._reaching: ConnectionAttempt | None = None
+        self._attempt: ConnectionAttempt | None = None
         self._opens = False
         self.here = QRadioButton("On this &machine", self)
         self.through = QRadioButton("Through a &command before each call", self)
@@ -168,39 +168,39 @@ class ConnectDialog(QDialog):
         if prefix is None or not (prefix or self.here.isChecked()):
             return
         self._opens = opens
-        is_other = self._reaching is None or self._reaching.place.prefix != prefix
-        if is_other or (self._reaching is not None and self._reaching.verdict is Verdict.FAILED):
+        is_other = self._attempt is None or self._attempt.place.prefix != prefix
+        if is_other or (self._attempt is not None and self._attempt.verdict is Verdict.FAILED):
             self._leave()
-            self._reaching = ConnectionAttempt(Location(prefix), self._make, self)
-            self._reaching.changed.connect(self._follow)
-            self._reaching.start()
+            self._attempt = ConnectionAttempt(Location(prefix), self._make, self)
+            self._attempt.changed.connect(self._follow)
+            self._attempt.start()
         self._follow()
 
     # -- what comes of it -----------------------------------------------------------------------------------
 
     @Slot()
     def _follow(self) -> None:
-        reaching = self._reaching
-        if reaching is None:
+        attempt = self._attempt
+        if attempt is None:
             return
         self._lines.show_findings(
-            [(one.what, one.icon, one.token, one.text) for one in findings(reaching.state, time.time())]
+            [(one.what, one.icon, one.token, one.text) for one in findings(attempt.state, time.time())]
         )
-        reading = reaching.verdict is Verdict.READING
+        reading = attempt.verdict is Verdict.READING
         self.test.setEnabled(not reading)
         self.open_button.setEnabled(not (reading and self._opens))
         self.open_button.setText("Connecting…" if reading and self._opens else "&Connect")
-        self.anyway.setVisible(reaching.verdict is Verdict.WITHOUT_TREE)
-        self._say(*_outcome(reaching))
-        if reaching.verdict is Verdict.READY and self._opens:
+        self.anyway.setVisible(attempt.verdict is Verdict.WITHOUT_TREE)
+        self._say(*_outcome(attempt))
+        if attempt.verdict is Verdict.READY and self._opens:
             self._hand_on()
 
     @Slot()
     def _hand_on(self) -> None:
-        reaching, self._reaching = self._reaching, None
-        target: ClusterTarget | None = reaching.take() if reaching is not None else None
-        if reaching is not None:
-            reaching.leave()
+        attempt, self._attempt = self._attempt, None
+        target: ClusterTarget | None = attempt.take() if attempt is not None else None
+        if attempt is not None:
+            attempt.leave()
         if target is not None:
             self.accept()
             self.reached.emit(target)
@@ -211,9 +211,9 @@ class ConnectDialog(QDialog):
     def _leave(self) -> None:
         self.anyway.hide()
         self.open_button.setText("&Connect")
-        if self._reaching is not None:
-            self._reaching.leave()
-            self._reaching = None
+        if self._attempt is not None:
+            self._attempt.leave()
+            self._attempt = None
 
     def done(self, result: int) -> None:
         """Whatever was begun ends with the dialog."""
@@ -258,10 +258,10 @@ class _Lines(QWidget):
         return icon, what, text
 
 
-def _outcome(reaching: ConnectionAttempt) -> tuple[str, str]:
+def _outcome(attempt: ConnectionAttempt) -> tuple[str, str]:
     """How it stands, in a sentence, and the colour token of that."""
-    state = reaching.state
-    match reaching.verdict:
+    state = attempt.state
+    match attempt.verdict:
         case Verdict.READY:
             return f"{state.name if state is not None else ''} can be opened.", "text"
         case Verdict.WITHOUT_TREE:
@@ -270,7 +270,7 @@ def _outcome(reaching: ConnectionAttempt) -> tuple[str, str]:
                 "danger",
             )
         case Verdict.FAILED:
-            if reaching.fault or state is None:
-                return reaching.fault, "danger"
-            return f"No answer. {advice(reaching.place.prefix)}", "danger"
+            if attempt.fault or state is None:
+                return attempt.fault, "danger"
+            return f"No answer. {advice(attempt.place.prefix)}", "danger"
     return "", "text"

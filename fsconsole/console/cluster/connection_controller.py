@@ -33,12 +33,12 @@ class ConnectionController(QObject):
         recent: clusters that were open lately.
         make: makes targets; tests have others than Slurm's tools.
 
-    Signals: reaching_began(words), reaching_ended() around an attempt without a dialog, failed(sentence)
+    Signals: attempt_began(words), attempt_ended() around an attempt without a dialog, failed(sentence)
     where it came to nothing; said(text) for the status bar; apply_wanted() before leaving.
     """
 
-    reaching_began = Signal(str)
-    reaching_ended = Signal()
+    attempt_began = Signal(str)
+    attempt_ended = Signal()
     failed = Signal(str)
     said = Signal(str)
     apply_wanted = Signal()
@@ -50,7 +50,7 @@ class ConnectionController(QObject):
         self._session, self._files, self._window = session, files, window
         self.make = make
         self.recent = RecentPlaces(session.preferences, self)
-        self._reaching: ConnectionAttempt | None = None
+        self._attempt: ConnectionAttempt | None = None
         self._place: Location | None = None
         self._let_go: tuple[Document, int] | None = None
         files.may_leave_cluster = self._may_leave
@@ -80,10 +80,10 @@ class ConnectionController(QObject):
         """Open a cluster as soon as it is read, without a dialog: nothing waits for it."""
         self.cancel()
         self._place = place
-        self._reaching = ConnectionAttempt(place, self.make, self)
-        self._reaching.changed.connect(self._look)
-        self.reaching_began.emit(f"Connecting to {self._name_of(place)}")
-        self._reaching.start()
+        self._attempt = ConnectionAttempt(place, self.make, self)
+        self._attempt.changed.connect(self._look)
+        self.attempt_began.emit(f"Connecting to {self._name_of(place)}")
+        self._attempt.start()
 
     @Slot(object)
     def open_capture(self, path: Path) -> None:
@@ -100,10 +100,10 @@ class ConnectionController(QObject):
     @Slot()
     def cancel(self) -> None:
         """Leave an attempt."""
-        if self._reaching is not None:
-            self._reaching.leave()
-            self._reaching = None
-            self.reaching_ended.emit()
+        if self._attempt is not None:
+            self._attempt.leave()
+            self._attempt = None
+            self.attempt_ended.emit()
 
     @Slot(object)
     def open(self, target: ClusterTarget) -> None:
@@ -178,16 +178,16 @@ class ConnectionController(QObject):
 
     @Slot()
     def _look(self) -> None:
-        reaching = self._reaching
-        if reaching is None or reaching.verdict is Verdict.READING:
+        attempt = self._attempt
+        if attempt is None or attempt.verdict is Verdict.READING:
             return
-        if reaching.verdict is Verdict.FAILED:
-            why = reaching.fault or (failure(reaching.state) if reaching.state is not None else "")
-            name = self._name_of(reaching.place)
+        if attempt.verdict is Verdict.FAILED:
+            why = attempt.fault or (failure(attempt.state) if attempt.state is not None else "")
+            name = self._name_of(attempt.place)
             self.cancel()
             self.failed.emit(f"{name} does not answer. {why}")
             return
-        target = reaching.take()
+        target = attempt.take()
         self.cancel()
         if target is not None:
             self.open(target)

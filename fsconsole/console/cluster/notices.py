@@ -14,16 +14,16 @@ from fsconsole.targets.slurm.apply_rows import unfinished_words
 from fsconsole.text.words import count_label
 
 
-class ReachingNotice(NoticeBar):
+class ConnectionNotice(NoticeBar):
     """A cluster is on its way; the window waits for nothing."""
 
     def __init__(self, connections: ConnectionController) -> None:
         super().__init__("sel", "slurm", "accent", (("Cancel", connections.cancel),))
-        connections.reaching_began.connect(self.say)
-        connections.reaching_ended.connect(self.hide)
+        connections.attempt_began.connect(self.say)
+        connections.attempt_ended.connect(self.hide)
 
 
-class UnreachedNotice(NoticeBar):
+class FailedConnectionNotice(NoticeBar):
     """A cluster did not answer; stays until something is done about it."""
 
     def __init__(self, connections: ConnectionController, session: ConsoleSession) -> None:
@@ -34,7 +34,7 @@ class UnreachedNotice(NoticeBar):
             (("Retry", connections.retry), ("Connect…", connections.ask), ("Close", self.hide)),
         )
         connections.failed.connect(self.say)
-        connections.reaching_began.connect(self.hide)
+        connections.attempt_began.connect(self.hide)
         session.document_changed.connect(self.hide)
 
 
@@ -49,7 +49,7 @@ class StagedNotice(NoticeBar):
     @Slot()
     def _look(self) -> None:
         cluster, staging = self._session.offer(CLUSTER), self._session.offer(STAGING)
-        kept = staging.keeper.offered if staging is not None else None
+        kept = staging.saved.offered if staging is not None else None
         document = self._session.document
         if cluster is None or kept is None or document is None or cluster.state.tree is None:
             self.hide()
@@ -66,7 +66,7 @@ class StagedNotice(NoticeBar):
 
     def _discard(self) -> None:
         if (staging := self._session.offer(STAGING)) is not None:
-            staging.keeper.discard()
+            staging.saved.discard()
         self._look()
 
 

@@ -13,7 +13,12 @@ from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.armed_bar import ArmedBar
 from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.connection_controller import ConnectionController
-from fsconsole.console.cluster.notices import ReachingNotice, StagedNotice, UnfinishedNotice, UnreachedNotice
+from fsconsole.console.cluster.notices import (
+    ConnectionNotice,
+    FailedConnectionNotice,
+    StagedNotice,
+    UnfinishedNotice,
+)
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.mode_button import ModeButton
@@ -52,8 +57,8 @@ class WindowIntegration(QObject):
     def notices(self) -> tuple[QWidget, ...]:
         """Strips for the frame: on its way, not reached, edits left, armed."""
         return (
-            ReachingNotice(self.connections),
-            UnreachedNotice(self.connections, self._session),
+            ConnectionNotice(self.connections),
+            FailedConnectionNotice(self.connections, self._session),
             StagedNotice(self._session),
             UnfinishedNotice(self._session),
             self.armed,

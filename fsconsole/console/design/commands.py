@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 
 from fsconsole.console.actions import Action
 from fsconsole.console.design.columns import Column
-from fsconsole.console.design.editing import TreeEditing
 from fsconsole.console.design.share_map import ShareMap
+from fsconsole.console.design.tree_editor import TreeEditor
 from fsconsole.console.design.tree_panel import TreeControls
 from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.design.what_if.what_if import WhatIf
@@ -68,7 +68,7 @@ class DesignCommands:
         session: ConsoleSession,
         controls: TreeControls,
         share_map: ShareMap,
-        editing: TreeEditing,
+        editing: TreeEditor,
         what_if: WhatIf,
         parent: QWidget,
     ) -> None:

@@ -18,11 +18,11 @@ from fsconsole.console.design.bottom_pages import BottomPages, LentContent
 from fsconsole.console.design.changes_panel import ChangesPanel
 from fsconsole.console.design.checker import Checker
 from fsconsole.console.design.commands import MAP_KEYS, NODE_MENU, TREE_KEYS, DesignCommands
-from fsconsole.console.design.editing import TreeEditing
 from fsconsole.console.design.map_view import MapKey, map_switch
 from fsconsole.console.design.node_panel import NodePanel
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.share_map import ShareMap
+from fsconsole.console.design.tree_editor import TreeEditor
 from fsconsole.console.design.tree_panel import TreeControls
 from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.design.what_if.what_if import WhatIf
@@ -65,7 +65,7 @@ class DesignWorkspace(Workspace):
         super().__init__(session, table, parent)
         self.preview = SharePreview(session)
         self.what_if = WhatIf(session, self.preview)
-        self.editing = TreeEditing(session)
+        self.editing = TreeEditor(session)
         self.checker = Checker(session)
         self.tree_view = ShareTreeView(session, self.preview, self)
         self.share_map = ShareMap(session, self.preview, self)

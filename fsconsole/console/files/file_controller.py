@@ -14,8 +14,8 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from fsconsole.app.study.files import STUDY, is_example, is_study
 from fsconsole.console.actions import Action
 from fsconsole.console.document import Document
+from fsconsole.console.files.file_reader import ReadFile, read_file
 from fsconsole.console.files.questions import Questions
-from fsconsole.console.files.reading import ReadFile, read_file
 from fsconsole.console.files.recent import RecentFiles
 from fsconsole.console.kit.tasks import Tasks, run_and_wait
 from fsconsole.console.session import ConsoleSession

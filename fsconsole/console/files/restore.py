@@ -11,7 +11,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.files.auto_save import AutoSave
 from fsconsole.console.files.copies import Copy, CopyFacts, base_of, left_copies, text_of
 from fsconsole.console.files.file_controller import FileController, sentence_of
-from fsconsole.console.files.reading import ReadFile, read_file
+from fsconsole.console.files.file_reader import ReadFile, read_file
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 

@@ -20,7 +20,7 @@ from fsconsole.text.words import count_label
 _SUBTREE_MIME = "application/x-fsconsole-subtree"
 
 
-class TreeEditing(QObject):
+class TreeEditor(QObject):
     """Turns commands into edits of the open document.
 
     Signals: refused(title, text) for what could not be done; made(int) with the id of a new node that wants a

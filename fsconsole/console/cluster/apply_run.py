@@ -15,7 +15,7 @@ from fsconsole.slurm.change_set import ChangeSet
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 
 
-class Applying(QObject):
+class ApplyRun(QObject):
     """One change set that is being applied, or only printed.
 
     Attributes:
