@@ -32,6 +32,7 @@ from fsconsole.slurm.obstacles import without_obstacles
 from fsconsole.targets.slurm.link_words import at, stale_words
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 from fsconsole.targets.slurm.state import PartName
+from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_label
 
 _LOOK_MS = 500
@@ -225,7 +226,7 @@ class ApplyDialog(ApplyForm):
         if work is not None and work.runs_s >= _SLOW_S and self.stop.isEnabled():
             done = sum(line.report is not None for line in self.model.rows)
             doing = self._cluster.state.doing
-            waited = f"{done} of {len(self.model.rows)} after {work.runs_s:.0f} s"
+            waited = f"{done} of {len(self.model.rows)} after {length_words(work.runs_s)}"
             self.said.say(f"{waited}. {doing}".strip() if doing else f"{waited}.", "text")
 
     @Slot()
