@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.text.words import count_label, listed, plural
@@ -46,82 +46,82 @@ class Questions:
 
     def save_changes(self, name: str, machine: str) -> Answer:
         """What to do with unsaved changes before the document goes."""
-        box = self._box(f"Save the changes to {name}?", _unsaved_words(machine))
-        save = box.addButton("&Save", _Role.AcceptRole)
-        discard = box.addButton("&Discard changes", _Role.DestructiveRole)
-        return self._answer(box, {save: "save", discard: "discard"}, save)
+        return self._ask(
+            f"Save the changes to {name}?", _unsaved_words(machine), save="&Save", discard="&Discard changes"
+        )
 
     def start_over(self, machine: str, length: str) -> bool:
         """Whether the run of a machine may be discarded."""
-        box = self._box(
+        return self._may(
             f"Start {machine} over?",
-            f"This discards the run of {length} with its plots and its audit table, and disarms the console. "
-            "A recorded run folder stays.",
+            f"This discards the run of {length} with its plots and its audit table, and disarms the "
+            "console. A recorded run folder stays.",
+            "Start over",
         )
-        start = box.addButton("Start over", _Role.DestructiveRole)
-        return self._answer(box, {start: "discard"}, None) == "discard"
 
     def leave_staged(self, cluster: str, count: int) -> Answer:
         """What to do with edits that were not applied before the cluster goes; `save` is to apply them."""
         changes = count_label(count, "change was", "changes were")
-        box = self._box(f"{changes} not applied to {cluster}.", "Discarded changes are lost.")
-        apply = box.addButton("&Apply…", _Role.AcceptRole)
-        discard = box.addButton("&Discard changes", _Role.DestructiveRole)
-        return self._answer(box, {apply: "save", discard: "discard"}, apply)
+        return self._ask(
+            f"{changes} not applied to {cluster}.",
+            "Discarded changes are lost.",
+            save="&Apply…",
+            discard="&Discard changes",
+        )
 
     def discard_staged(self, cluster: str, count: int) -> bool:
         """Whether edits of a capture, to which nothing can be applied, may go."""
         changes, them = count_label(count, "change"), plural(count, "it", "them")
-        box = self._box(
-            f"Discard {changes} of {cluster}?", f"Applying is not possible on a capture. Discard {them}?"
+        return self._may(
+            f"Discard {changes} of {cluster}?",
+            f"Applying is not possible on a capture. Discard {them}?",
+            "&Discard changes",
         )
-        discard = box.addButton("&Discard changes", _Role.DestructiveRole)
-        return self._answer(box, {discard: "discard"}, None) == "discard"
 
     def leave_applying(self, cluster: str) -> bool:
         """Whether to leave a cluster to which changes are being applied."""
-        box = self._box(
+        return self._may(
             f"Changes are being applied to {cluster}. Leave now?",
             "What has begun is finished there; the rest is left. Nobody reads back what came of it.",
+            "Leave",
         )
-        leave = box.addButton("Leave", _Role.DestructiveRole)
-        return self._answer(box, {leave: "discard"}, None) == "discard"
 
     def lose_comments(self, name: str, lines: Sequence[int]) -> bool:
         """Whether comments of the file may go (a copy of it is kept)."""
         word = plural(len(lines), "line")
-        box = self._box(
+        answer = self._ask(
             f"Save {name} without its comments in {word} {listed(lines, _SHOWN_LINES)}?",
             f"Only the comment at the top of the file is kept. The old file stays beside it as {name}.bak.",
+            save="Save without comments",
         )
-        save = box.addButton("Save without comments", _Role.AcceptRole)
-        return self._answer(box, {save: "save"}, save) == "save"
+        return answer == "save"
 
     def overwrite_changed(self, name: str) -> Overwrite:
         """What to do about a file that another program has changed."""
-        box = self._box(
+        answer = self._ask(
             f"{name} was changed by another program since it was opened. Overwrite it?",
             "Save as… keeps both.",
+            save="Save &as…",
+            discard="&Overwrite",
         )
-        save_as = box.addButton("Save &as…", _Role.AcceptRole)
-        overwrite = box.addButton("&Overwrite", _Role.DestructiveRole)
-        answer = self._answer(box, {save_as: "save", overwrite: "discard"}, save_as)
         return "save_as" if answer == "save" else "overwrite" if answer == "discard" else "cancel"
 
     def discard_copy(self, name: str) -> bool:
         """Whether the copy of an unsaved document may go."""
-        box = self._box(
-            f"Discard the copy of {name}?", "The changes that were not saved are lost. This cannot be undone."
+        return self._may(
+            f"Discard the copy of {name}?",
+            "The changes that were not saved are lost. This cannot be undone.",
+            "Discard copy",
         )
-        discard = box.addButton("Discard copy", _Role.DestructiveRole)
-        return self._answer(box, {discard: "discard"}, None) == "discard"
 
     def locate_or_remove(self, path: Path) -> Literal["locate", "remove", "cancel"]:
         """What to do about a recent file that is not there."""
-        box = self._box(f"{path.name} was not found.", f"It was at {path.parent}.")
-        locate = box.addButton("Locate…", _Role.AcceptRole)
-        remove = box.addButton("Remove from the list", _Role.DestructiveRole)
-        answer = self._answer(box, {locate: "save", remove: "discard"}, locate)
+        answer = self._ask(
+            f"{path.name} was not found.",
+            f"It was at {path.parent}.",
+            save="Locate…",
+            discard="Remove from the list",
+        )
         return "locate" if answer == "save" else "remove" if answer == "discard" else "cancel"
 
     def tell_problems(self, name: str, problems: Sequence[Problem], heading: str) -> None:
@@ -130,24 +130,28 @@ class Questions:
 
         ProblemsDialog(name, problems, heading, self._window).open()
 
-    def _box(self, text: str, more: str) -> QMessageBox:
+    def _may(self, text: str, more: str, discard: str) -> bool:
+        return self._ask(text, more, discard=discard) == "discard"
+
+    def _ask(self, text: str, more: str, *, save: str = "", discard: str = "") -> Answer:
+        """Ask with one or two buttons, `save` the default, and Cancel; that is the default without it."""
         box = QMessageBox(self._window)
         box.setWindowTitle("fsconsole")
         box.setIcon(QMessageBox.Icon.NoIcon)
         box.setText(text)
         box.setInformativeText(more)
-        return box
-
-    @staticmethod
-    def _answer(box: QMessageBox, answers: dict[QPushButton, Answer], default: QPushButton | None) -> Answer:
-        """Run a box that can be left by Cancel; Cancel is the default where nothing else is."""
+        labels: tuple[tuple[str, Answer, QMessageBox.ButtonRole], ...] = (
+            (save, "save", _Role.AcceptRole),
+            (discard, "discard", _Role.DestructiveRole),
+        )
+        buttons = {answer: box.addButton(label, role) for label, answer, role in labels if label}
         cancel = box.addButton("Cancel", _Role.RejectRole)
-        box.setDefaultButton(default or cancel)
+        box.setDefaultButton(buttons.get("save", cancel))
         box.setEscapeButton(cancel)
         box.exec()
         clicked = box.clickedButton()
         box.deleteLater()
-        return next((answer for button, answer in answers.items() if button is clicked), "cancel")
+        return next((answer for answer, button in buttons.items() if button is clicked), "cancel")
 
 
 def _first_suffix(name_filter: str) -> str:
