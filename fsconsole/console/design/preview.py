@@ -22,7 +22,7 @@ class Figures:
 
     @classmethod
     def of(cls, flat: FlatTree) -> Figures:
-        """Work them out."""
+        """Compute them."""
         part = flat.part_of_parent()
         return cls(flat, part, flat.product_down(part))
 

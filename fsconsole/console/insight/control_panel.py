@@ -30,7 +30,7 @@ class ControlPanel(QWidget):
 
     Attributes:
         pages: chooses diagram or step response; it is for the dock's header.
-        told: called with words for the dock's header: the policy and whom the diagram shows.
+        on_policy_changed: called with words for the dock's header: the policy and whom the diagram shows.
     """
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
@@ -38,7 +38,7 @@ class ControlPanel(QWidget):
         self._session = session
         self.pair = Pair(session, self)
         self.control: Control | None = None
-        self.told: Callable[[str], None] = lambda _words: None
+        self.on_policy_changed: Callable[[str], None] = lambda _words: None
         self.pages = SegmentedButtons((("diagram", "Block diagram"), ("step", "Step response")), "Show", self)
         self.diagram = DiagramView(self)
         self.fair = FairPanel(session, self)
@@ -97,7 +97,7 @@ class ControlPanel(QWidget):
         self.step.show_control(control)
         told = f"Warning: {'. '.join(control.warnings)}." if control.warnings else ""
         self._warning.say(told, "warn")
-        self.told(f"{control.title}: {control.diagram.about}")
+        self.on_policy_changed(f"{control.title}: {control.diagram.about}")
         self.refresh()
 
     def _show_failure(self, reason: str) -> None:
@@ -105,7 +105,7 @@ class ControlPanel(QWidget):
         self.diagram.show_diagram(None)
         self.fair.show_line(None)
         self._warning.hide()
-        self.told(reason)
+        self.on_policy_changed(reason)
 
     @Slot(object)
     def _turn(self, page: str) -> None:
@@ -125,6 +125,6 @@ class ControlPanel(QWidget):
 def control_in(header: DockHeader, session: ConsoleSession, parent: QWidget) -> ControlPanel:
     """A panel whose policy and whose choice of pages stand in a dock's header."""
     made = ControlPanel(session, parent)
-    made.told = header.set_remark
+    made.on_policy_changed = header.set_remark
     header.add_widget(made.pages)
     return made

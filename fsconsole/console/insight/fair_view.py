@@ -172,7 +172,7 @@ class FairPanel(QWidget):
         super().__init__(parent)
         self.plot = FairPlot(session, self)
         self.across, self.up = QComboBox(self), QComboBox(self)
-        self._told = MutedLabel("", self, "caption")
+        self._caption = MutedLabel("", self, "caption")
         self._line: FairLine | None = None
         self._asked: int | None = None
         self._nodes: list[int] = []
@@ -181,9 +181,9 @@ class FairPanel(QWidget):
             box.setMinimumContentsLength(4)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.activated.connect(self._show)
-        self._told.setContentsMargins(_MARGIN, 0, _MARGIN, 0)
+        self._caption.setContentsMargins(_MARGIN, 0, _MARGIN, 0)
         head = hbox((self.across, 1), QLabel("and", self), (self.up, 1), margins=(8, 4, 8, 0), spacing=6)
-        vbox(head, (self.plot, 1), self._told, on=self, margins=(0, 0, 0, 2))
+        vbox(head, (self.plot, 1), self._caption, on=self, margins=(0, 0, 0, 2))
 
     def show_line(self, line: FairLine | None) -> None:
         """Show the newest state of a group's children."""
@@ -205,15 +205,15 @@ class FairPanel(QWidget):
         line = self._line
         if line is None:
             self.plot.forget()
-            self._told.setText("No two children with shares here")
+            self._caption.setText("No two children with shares here")
             return
         first, other = line.children[self.across.currentIndex()], line.children[self.up.currentIndex()]
         self.plot.show_pair(first, other, is_ruling=line.is_ruling)
         short = "target vector" if line.is_ruling else "dashed: feedback"
         what = "the target vector" if line.is_ruling else "dashed: where feedback would aim"
         words = f"Fig. 2-8, {line.name}; {short}"
-        self._told.setText(_short(self._told, words, self.width() - 2 * _MARGIN))
-        self._told.setToolTip(
+        self._caption.setText(_short(self._caption, words, self.width() - 2 * _MARGIN))
+        self._caption.setToolTip(
             f"As figure 2-8 of Everitt et al.: children of {line.name}, nu {line.nu:g}; {what}"
         )
 

@@ -78,7 +78,7 @@ class StepPanel(QWidget):
         self.k_mu = NumberField("K_mu to try", 0.0, 2.0, step=0.1, parent=self)
         self._k_mu_label = QLabel("and K_mu", self)
         self.button = QPushButton("Try step", self)
-        self._told = MutedLabel("", self)
+        self._answer = MutedLabel("", self)
         self._figures = QStackedWidget(self)
         self._build_ui()
         self.button.clicked.connect(self.try_it)
@@ -99,7 +99,7 @@ class StepPanel(QWidget):
     @property
     def sentence(self) -> str:
         """What the last step came to."""
-        return self._told.text()
+        return self._answer.text()
 
     def show_control(self, control: Control) -> None:
         """Offer the settings in force for a change."""
@@ -119,7 +119,7 @@ class StepPanel(QWidget):
         for box in (self.who, self.kind):
             box.setMinimumContentsLength(6)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._told.setWordWrap(True)
+        self._answer.setWordWrap(True)
         controls = QWidget(self)
         grid = QGridLayout(controls)
         grid.setContentsMargins(12, 6, 8, 6)
@@ -131,7 +131,7 @@ class StepPanel(QWidget):
         grid.addWidget(self._k_mu_label, 1, 2)
         grid.addWidget(self.k_mu, 1, 3)
         grid.addWidget(self.button, 2, 0)
-        grid.addWidget(self._told, 3, 0, 1, 4)
+        grid.addWidget(self._answer, 3, 0, 1, 4)
         grid.setRowStretch(4, 1)
         side = scrolling(controls)
         side.setFixedWidth(_CONTROLS_PX)
@@ -168,13 +168,13 @@ class StepPanel(QWidget):
 
     @Slot()
     def try_it(self) -> None:
-        """Copy the machine and work the step out."""
+        """Copy the machine and compute the step."""
         machine, question = self._session.machine, self._asked_for()
         if machine is None or question is None or self.is_busy:
             return
         self._question = question
         self.button.setEnabled(False)
-        self._told.setText("Working it out on a copy of the machine")
+        self._answer.setText("Computing the step on a copy of the machine")
         self._tasks.watch(machine.checkpoint(), self._run, self._on_failed)
 
     def _asked_for(self) -> StepQuestion | None:
@@ -213,14 +213,14 @@ class StepPanel(QWidget):
         self.button.setEnabled(True)
         document, question = self._session.document, self._question
         if document is None or question is None or question.node not in document.tree:
-            self._told.setText("")  # what was asked about has gone
+            self._answer.setText("")  # what was asked about has gone
             return
         self.responses = tuple(responses)
         name = document.tree.node(question.node).name
         what = f"{self.who.currentText().partition(' (')[0]} {self.kind.currentText()}"
         token = self._session.curves.style(question.node).colour_token
         self._put(FigureView(_step_figure(responses, name, what, token), self._figures))
-        self._told.setText(f"{name}, {what}.\n" + "\n".join(_step_sentence(one) for one in responses))
+        self._answer.setText(f"{name}, {what}.\n" + "\n".join(_step_sentence(one) for one in responses))
 
     def _put(self, figure: QWidget) -> None:
         self._drop_figure()
@@ -236,12 +236,12 @@ class StepPanel(QWidget):
     def _on_failed(self, error: Exception) -> None:
         self.button.setEnabled(True)
         if not isinstance(error, CancelledError):
-            self._told.setText(f"The step cannot be tried: {describe_error(error)}.")
+            self._answer.setText(f"The step cannot be tried: {describe_error(error)}.")
 
     def _stop(self) -> None:
         self._tasks.cancel()
         self.button.setEnabled(True)
-        self._told.setText("")
+        self._answer.setText("")
 
     @Slot()
     def _forget(self) -> None:

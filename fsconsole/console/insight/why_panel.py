@@ -45,7 +45,7 @@ class WhyPanel(QWidget):
 
     Attributes:
         pages: chooses levels or factors where there is no room for both; it is for the dock's header.
-        told_policy: called with the policy's name, for the dock's header.
+        on_policy_changed: called with the policy's name, for the dock's header.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class WhyPanel(QWidget):
         self.factors = FactorModel(self)
         self.explanation: Explained | None = None
         self.pages = SegmentedButtons((("levels", "Levels"), ("factors", "Factors")), "Show", self)
-        self.told_policy: Callable[[str], None] = lambda _words: None
+        self.on_policy_changed: Callable[[str], None] = lambda _words: None
         pair = self.pair
         self._query = PacedQuery(
             session,
@@ -160,7 +160,7 @@ class WhyPanel(QWidget):
         """Show nothing of a tree that is closed; say what is missing where there is no user."""
         self._query.forget()
         self._show_failure("")
-        self.told_policy("")
+        self.on_policy_changed("")
         if self._session.document is not None and self.pair.first is None:
             self._verdict.setText("No users to compare. Add a user in Design.")
 
@@ -196,7 +196,7 @@ class WhyPanel(QWidget):
         self._standing.setText(found.standing)
         self._standing.setVisible(bool(found.standing))
         self._show_tables()
-        self.told_policy(found.rule_title)
+        self.on_policy_changed(found.rule_title)
         self._fill()
         self.refresh()
 
@@ -290,7 +290,7 @@ class WhyPanel(QWidget):
         # Take what stands in the dock's header along: something else may be shown there now.
         super().hideEvent(event)
         self.pages.hide()
-        self.told_policy("")
+        self.on_policy_changed("")
 
 
 def why_in(
@@ -298,7 +298,7 @@ def why_in(
 ) -> WhyPanel:
     """A panel whose policy and whose choice of pages stand in a dock's header."""
     made = WhyPanel(session, parent, follows_hold=follows_hold)
-    made.told_policy = header.set_remark
+    made.on_policy_changed = header.set_remark
     header.add_widget(made.pages)
     return made
 
