@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import (
@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
     QLineEdit,
-    QPushButton,
     QRadioButton,
     QWidget,
 )
@@ -101,17 +100,11 @@ class ConnectDialog(QDialog):
         self.cancel = self.buttons.addButton("Cancel", role.RejectRole)
         self.open_button = self.buttons.addButton("&Connect", role.AcceptRole)
         self.open_button.setDefault(True)
-        for button, run in self._runs():
-            button.clicked.connect(run)
+        self.test.clicked.connect(lambda: self._begin(opens=False))
+        self.anyway.clicked.connect(self._hand_on)
+        self.cancel.clicked.connect(self.reject)
+        self.open_button.clicked.connect(lambda: self._begin(opens=True))
         self.anyway.hide()
-
-    def _runs(self) -> tuple[tuple[QPushButton, Callable[[], object]], ...]:
-        return (
-            (self.test, lambda: self._begin(opens=False)),
-            (self.anyway, self._hand_on),
-            (self.cancel, self.reject),
-            (self.open_button, lambda: self._begin(opens=True)),
-        )
 
     def _build_ui(self) -> None:
         vbox(
