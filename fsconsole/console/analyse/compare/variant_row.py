@@ -7,9 +7,9 @@ from typing import Any
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
-from fsconsole.console.kit.forms import FaultLabel
+from fsconsole.console.kit.forms import ChoiceField, FaultLabel
 from fsconsole.console.style import paint
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.fonts import tabular_font
@@ -57,14 +57,10 @@ class VariantRow(QWidget):
         """A row that `is_needed` always runs."""
         super().__init__(parent)
         self.letter = letter
-        self.policy = QComboBox(self)
-        self.policy.setAccessibleName(f"Policy of {letter}")
+        options = [(_NOT_RUN, "Not run"), (_AS_IT_IS, "As the scenario is")]
+        options += [(name, POLICIES[name].title) for name in POLICY_NAMES]
+        self.policy = ChoiceField(f"Policy of {letter}", options[is_needed:], self)
         self.policy.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        if not is_needed:
-            self.policy.addItem("Not run", _NOT_RUN)
-        self.policy.addItem("As the scenario is", _AS_IT_IS)
-        for name in POLICY_NAMES:
-            self.policy.addItem(POLICIES[name].title, name)
         self.settings = QLineEdit(self)
         self.settings.setAccessibleName(f"Further settings of {letter}")
         self.settings.setPlaceholderText("KEY=VALUE, KEY=VALUE")
@@ -75,19 +71,18 @@ class VariantRow(QWidget):
         self.fault = FaultLabel(self, "table")
         self.fault.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._lay_out(dash)
-        self.policy.currentIndexChanged.connect(self._changed)
+        self.policy.changed.connect(self._changed)
         self.settings.textChanged.connect(self._changed)
         self._changed()
 
     @property
     def is_run(self) -> bool:
         """Whether the row takes part."""
-        return str(self.policy.currentData()) != _NOT_RUN
+        return bool(self.policy.read() != _NOT_RUN)
 
     def show_row(self, row: Row | None) -> None:
         """Write something else into the row; None takes it out where it may be."""
-        wanted = _NOT_RUN if row is None else row.policy
-        self.policy.setCurrentIndex(max(0, self.policy.findData(wanted)))
+        self.policy.fill(_NOT_RUN if row is None else row.policy)
         self.settings.setText("" if row is None else row.settings)
 
     def variant(self, scenario: Scenario) -> Variant | None:
@@ -105,7 +100,7 @@ class VariantRow(QWidget):
         return Variant(_name_of(settings), settings)
 
     def _settings(self) -> dict[str, Any]:
-        chosen = self.policy.currentData()
+        chosen = self.policy.read()
         first = {"policy.name": chosen} if chosen else {}
         return first | parse_settings(self.settings.text())
 
