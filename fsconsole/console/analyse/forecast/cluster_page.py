@@ -25,6 +25,7 @@ from fsconsole.console.widgets.dock import DockBody
 from fsconsole.console.widgets.dock_states import LoadingStrip
 from fsconsole.shares.files import is_there_as_file
 from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.text.words import count_label
 
 if TYPE_CHECKING:
     from fsconsole.console.cluster.session import ClusterSession
@@ -133,7 +134,7 @@ class ClusterPage(QWidget):
             return
         self._path = path
         self.body.clear_error()
-        self.form.show_cluster(cluster, f"{cluster.name}, {len(cluster.tree):,} associations")
+        self.form.show_cluster(cluster, f"{cluster.name}, {count_label(len(cluster.tree), 'association')}")
         self._say_empty()
         self._ask()
 
@@ -186,7 +187,7 @@ class ClusterPage(QWidget):
 
     def _show_work(self) -> None:
         if self.tasks.is_busy():
-            what = "Reading the cluster" if self.tasks.is_busy(READING) else "Working the forecast out"
+            what = "Reading the cluster" if self.tasks.is_busy(READING) else "Computing the forecast"
             self.loading.start(what, self._cancel)
         else:
             self.loading.finish()

@@ -30,6 +30,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.slurm.damping import MOST_WHOLE, damping_for
 from fsconsole.text.durations import length_words
+from fsconsole.text.numbers import thousands
 
 _LEAST_D, _DIGITS = 0.001, 3
 _TIP_OF_D = "FairShareDampeningFactor; the target hours go with it"
@@ -161,9 +162,8 @@ class OneForm(QWidget):
         self.note.setVisible(asked.is_papers)
         choice = damping_for(asked.target_h, asked.mean_h)
         is_whole = abs(asked.damping - choice.whole) < _NEARLY
-        self.whole.setText(
-            f"Slurm takes whole factors from 1 on: {choice.whole} halves at {choice.halves_at_h:.0f} h."
-        )
+        halves_at = f"{choice.whole} halves at {thousands(choice.halves_at_h)} h"
+        self.whole.setText(f"Slurm takes whole factors from 1 on: {halves_at}.")
         self.whole.setVisible(not is_whole)
 
     def _listen(self) -> None:

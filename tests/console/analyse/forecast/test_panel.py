@@ -15,6 +15,7 @@ from fsconsole.console.analyse.forecast.one_form import reached_words
 from fsconsole.console.analyse.forecast.panel import CLUSTER, ForecastPanel
 from fsconsole.console.export_dialog import ExportDialog
 from fsconsole.console.session import ConsoleSession
+from fsconsole.text.numbers import thousands
 from tests.console.conftest import Answers
 
 _Key = Qt.Key
@@ -113,7 +114,7 @@ def test_target_hours_go_with_the_dampening_factor(panel: ForecastPanel) -> None
     assert form.damping.value() == 0.1
     assert form.target.text() == "1000"
     assert form.whole.isVisible()
-    assert "1 halves at 10000 h" in form.whole.text()
+    assert f"1 halves at {thousands(10_000)} h" in form.whole.text()
 
 
 def test_a_wrong_field_keeps_its_text_and_the_last_right_forecast(panel: ForecastPanel) -> None:
