@@ -30,7 +30,8 @@ from fsconsole.console.style.fonts import TextSize, tabular_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.first_field import focus_on
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.growth import grow_to_fit
+from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 from fsconsole.console.widgets.number_box import NumberBox
 
 if TYPE_CHECKING:
@@ -271,7 +272,7 @@ class FormDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._wrong = QLabel(self)
+        self._wrong = InkLabel(self, "danger")
         self._wrong.hide()
         self._wrong_field: QWidget | None = None
 
@@ -300,8 +301,8 @@ class FormDialog(QDialog):
         """Show what is wrong with a field and focus it."""
         self._wrong_field = field
         set_look(field, "error")
-        self._wrong.setText(sentence)
-        self._wrong.show()
+        self._wrong.say(sentence, "danger")
+        grow_to_fit(self)
         focus_on(field)
 
     @Slot()
@@ -310,8 +311,7 @@ class FormDialog(QDialog):
         if self._wrong_field is not None:
             set_look(self._wrong_field, "")
             self._wrong_field = None
-            self._wrong.clear()
-            self._wrong.hide()
+            self._wrong.say("")
 
 
 class FieldLine(QWidget):

@@ -6,13 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QLineEdit, QWidget
 
+from fsconsole.console.kit.forms import FormDialog
 from fsconsole.console.preferences import Preferences
-from fsconsole.console.style.controls import set_look
-from fsconsole.console.style.theme import colour
-from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.labels import MutedLabel
 
 if TYPE_CHECKING:
@@ -68,36 +66,19 @@ def workers_of(preferences: Preferences) -> Workers:
         return Workers()
 
 
-class WorkersDialog(QDialog):
+class WorkersDialog(FormDialog):
     """Asks where runs are computed from now on."""
 
     def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Study workers", parent)
         self._preferences = preferences
-        self.setWindowTitle("Study workers")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.where = QLineEdit(str(workers_of(preferences)), self)
         self.where.setAccessibleName("Workers")
         self.where.setPlaceholderText("one process for each core")
-        self.trouble = QLabel(self)
-        self.trouble.setWordWrap(True)
-        self.trouble.hide()
         hint = MutedLabel(_HINT, self)
         hint.setWordWrap(True)
-        form = QFormLayout()
-        form.addRow("&Workers", self.where)
-        form.addRow("", hint)
-        form.addRow("", self.trouble)
-        buttons = QDialogButtonBox(self)
-        buttons.addButton("Keep", QDialogButtonBox.ButtonRole.AcceptRole).setDefault(True)
-        buttons.addButton("Cancel", QDialogButtonBox.ButtonRole.RejectRole)
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.addLayout(form)
-        layout.addWidget(buttons)
+        self.lay_out("Keep", ("&Workers", self.where), ("", hint))
         self.resize(440, self.sizeHint().height())
-        focus_on(self.where)
 
     @Slot()
     def accept(self) -> None:
@@ -105,13 +86,7 @@ class WorkersDialog(QDialog):
         try:
             workers = Workers.read(self.where.text())
         except ValueError as error:
-            set_look(self.where, "error")
-            palette = self.trouble.palette()
-            palette.setColor(self.trouble.foregroundRole(), colour("danger"))
-            self.trouble.setPalette(palette)
-            self.trouble.setText(str(error))
-            self.trouble.show()
-            focus_on(self.where)
+            self.refuse(self.where, str(error))
             return
         self._preferences.set_value(_KEY, str(workers))
         super().accept()

@@ -44,7 +44,7 @@ def test_the_choice_is_kept(qtbot: QtBot, look: ConsoleStyle, tmp_path: Path) ->
     dialog.where.setText("many")
     dialog.accept()
     assert dialog.isVisible()
-    assert "tcp://host:8786" in dialog.trouble.text()
+    assert "tcp://host:8786" in dialog.problem
     assert workers_of(preferences) == Workers()
     dialog.where.setText("tcp://n01:8786")
     dialog.accept()
