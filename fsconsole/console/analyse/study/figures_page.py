@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
@@ -17,25 +16,23 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.app.study.state import StudyState, runs_of, users_by_change
-from fsconsole.batch.study.spec import Cell
+from fsconsole.app.study.state import StudyState, users_by_change
+from fsconsole.console.analyse.study.days import PARTS_BY_DAY, DaysOfRuns, cells_by_day, specs_by_day
 from fsconsole.console.analyse.study.plot import Sign, Signs
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.view import StudyView
 from fsconsole.console.figure_view import PX_PER_INCH, FigureView
-from fsconsole.console.kit.tasks import describe_error
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.of_batch import figure_1, figure_4
-from fsconsole.figures.of_days import days_between, figure_2, figure_3, only_between
 from fsconsole.figures.spec import FigureSpec, FigureStyle
 from fsconsole.figures.style.curves import DASHED, DOTTED, SOLID
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 FIGURES = ("Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4")
 _ABOUT = (
@@ -45,17 +42,6 @@ _ABOUT = (
     "Slowdown and maximum wait over windows",
 )
 _PT_PER_PX = 72 / PX_PER_INCH
-_PARTS_BY_DAY = 3  # policies of Figs. 2 and 3, as in the paper
-
-
-@dataclass(frozen=True, slots=True)
-class DaysOf:
-    """Users day by day under a policy."""
-
-    policy: str
-    days: pl.DataFrame
-    unix_start_s: int | None
-    time_zone: str
 
 
 class PartView(FigureView):
@@ -81,8 +67,7 @@ class FiguresPage(StudyView):
 
     def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
         super().__init__(selection, parent)
-        self._days: dict[str, tuple[DaysOf, ...]] = {}
-        self._asked = ""
+        self._days = DaysOfRuns(self)
         self._current: PartView | None = None
         self.views: list[PartView] = []
         self.specs: tuple[FigureSpec, ...] = ()
@@ -109,9 +94,7 @@ class FiguresPage(StudyView):
     @Slot()
     def _start_anew(self) -> None:
         """Another study: its workloads and users."""
-        self._tasks.cancel()
-        self._days.clear()
-        self._asked = ""
+        self._days.forget()
         state = self._selection.state
         self._fill(self.workload, state.workloads if state is not None else ())
         self._fill_users()
@@ -191,16 +174,10 @@ class FiguresPage(StudyView):
     def _show_by_day(self, state: StudyState, figure: int) -> None:
         workload, user = self.workload.currentText(), self._chosen_user
         cells = cells_by_day(state, workload)
-        key = " ".join([workload, *(cell.key for cell in cells)])
-        found = self._days.get(key)
+        found = self._days.of(state, cells)
         if found is None:
             self._put(())
             self.body.show_empty("Computing days…" if cells else "Nothing of this workload is done yet.")
-            if cells and key != self._asked:
-                self._asked = key
-                self._tasks.run(
-                    partial(days_of, key, state, cells), self._on_days, self._on_failed, latest="days"
-                )
             return
         self._put(specs_by_day(found, user, figure))
         self._say_unless_drawn("Choose a user." if not user else f"User #{user} has no jobs here.")
@@ -211,13 +188,9 @@ class FiguresPage(StudyView):
         else:
             self.body.show_empty(sentence)
 
-    def _on_days(self, found: tuple[str, tuple[DaysOf, ...]]) -> None:
-        self._days[found[0]] = found[1]
-        self._asked = ""
-        self._show()
-
-    def _on_failed(self, error: Exception) -> None:
-        self.body.show_empty(f"The days could not be computed: {describe_error(error)}")
+    @Slot(str)
+    def _on_failed(self, words: str) -> None:
+        self.body.show_empty(f"The days could not be computed: {words}")
 
     def _put(self, specs: Sequence[FigureSpec], shown: Sequence[FigureSpec] = ()) -> None:
         """The parts side by side, as they are `shown`; views that are there show other figures."""
@@ -233,7 +206,7 @@ class FiguresPage(StudyView):
             view.pointed.connect(self._values.setText)
             view.focused.connect(self._focus)
             self.views.append(view)
-        columns = 1 if len(specs) == _PARTS_BY_DAY else 2
+        columns = 1 if len(specs) == PARTS_BY_DAY else 2
         for place, (view, spec) in enumerate(zip(self.views, shown, strict=True)):
             view.show_figure(spec)
             self._grid.addWidget(view, place // columns, place % columns)
@@ -271,6 +244,8 @@ class FiguresPage(StudyView):
         selection.results_changed.connect(self._follow)
         selection.cell_selected.connect(self._follow_cell)
         selection.user_selected.connect(self._follow_user)
+        self._days.computed.connect(self._show)
+        self._days.failed.connect(self._on_failed)
         self.bar.currentChanged.connect(self._show)
         self.workload.currentIndexChanged.connect(self._pick_workload)
         self.user.currentIndexChanged.connect(self._pick_user)
@@ -289,43 +264,3 @@ def key_of(specs: Sequence[FigureSpec], shown: Sequence[FigureSpec]) -> tuple[Si
         for curve in full
     ]
     return tuple(dict.fromkeys(signs))  # type: ignore[arg-type]
-
-
-def cells_by_day(state: StudyState, workload: str) -> list[Cell]:
-    """The runs of Figs. 2 and 3 on a workload: the studied policy, FCFS and LXF, as far as they are done."""
-    runs = runs_of(state, workload)
-    from fsconsole.batch.measures.policy_runs import usual_pair
-
-    pair = usual_pair(runs)
-    plain = [run.label for run in runs if not run.is_by_user]
-    wanted = dict.fromkeys([pair[1], pair[0], *plain] if pair is not None else [run.label for run in runs])
-    cells = [state.cells_of(workload, label)[0] for label in wanted]
-    return [cell for cell in cells if state.state(cell) == "done"][:_PARTS_BY_DAY]
-
-
-def specs_by_day(found: Sequence[DaysOf], user: str, figure: int) -> list[FigureSpec]:
-    """The parts of Fig. 2 (1) or 3 (2): the days on which the user asks for something under any policy."""
-    ends = [ends for one in found if (ends := days_between(one.days, user)) is not None]
-    if not ends:
-        return []
-    between = min(first for first, _ in ends), max(last for _, last in ends)
-    make = figure_2 if figure == 1 else figure_3
-    return [
-        make(only_between(one.days, between), user, one.policy, letter, one.unix_start_s, one.time_zone)
-        for letter, one in zip("abc", found, strict=False)
-    ]
-
-
-def days_of(key: str, state: StudyState, cells: Sequence[Cell]) -> tuple[str, tuple[DaysOf, ...]]:
-    """In the thread: users by day under each policy."""
-    from fsconsole.batch.measures.days import day_edges, user_days
-
-    made = []
-    for cell in cells:
-        if state.folder is None:
-            break
-        run = state.folder.month_run(cell)
-        jobs = run.schedule.jobs
-        days = user_days(run.schedule, day_edges(run.schedule, run.period))
-        made.append(DaysOf(cell.policy.label, days, jobs.unix_start_s, jobs.time_zone))
-    return key, tuple(made)

@@ -43,6 +43,7 @@ from fsconsole.batch.study.spec import StudyError, StudySpec
 from fsconsole.batch.study.study_file import write_study
 from fsconsole.batch.traces.content import workload_name
 from fsconsole.console.files.questions import Questions
+from fsconsole.console.kit.forms import ChoiceField
 from fsconsole.console.kit.tasks import Tasks, describe_error, run_and_wait
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.widgets.boxes import INHERIT, hbox, vbox
@@ -80,7 +81,7 @@ class NewStudyDialog(QDialog):
         self.name = self._line("Parallel jobs", "Name")
         self.trace = QComboBox(self)
         self.procs = QSpinBox(self)
-        self.part = QComboBox(self)
+        self.part = ChoiceField("Part of the trace", _PARTS, self)
         self.months = self._line("", "Months")
         self.policies = {name: QCheckBox(_title(policy), self) for name, policy in POLICIES.items()}
         self.windows = self._line(WINDOWS, "Fair-share windows")
@@ -107,7 +108,7 @@ class NewStudyDialog(QDialog):
             text if kind == "trace" else "",
             text if kind == "month" else "",
             self.procs.value(),
-            self.part.currentData(),
+            self.part.read(),
             self.months.text(),
             tuple(name for name, box in self.policies.items() if box.isChecked()),
             self.windows.text(),
@@ -212,9 +213,6 @@ class NewStudyDialog(QDialog):
         self.procs.setRange(0, 10_000_000)
         self.procs.setSpecialValueText("as the trace says")
         self.procs.setAccessibleName("Processors")
-        for part, words in _PARTS:
-            self.part.addItem(words, part)
-        self.part.setAccessibleName("Part of the trace")
         for name, box in self.policies.items():
             box.setChecked(name in CHOSEN)
             box.setToolTip(name)

@@ -19,14 +19,8 @@ from PySide6.QtWidgets import (
 
 from fsconsole.app.study.user_facts import jobs_frame
 from fsconsole.batch.study.spec import Cell
-from fsconsole.console.analyse.study.figures_page import (
-    DaysOf,
-    PartView,
-    cells_by_day,
-    days_of,
-    key_of,
-    specs_by_day,
-)
+from fsconsole.console.analyse.study.days import DaysOfRuns, cells_by_day, specs_by_day
+from fsconsole.console.analyse.study.figures_page import PartView, key_of
 from fsconsole.console.analyse.study.gantt_scene import reservations_in
 from fsconsole.console.analyse.study.gantt_ticks import TraceTime
 from fsconsole.console.analyse.study.plot import Signs
@@ -73,8 +67,7 @@ class UserDetail(StudyView):
 
     def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
         super().__init__(selection, parent)
-        self._days: dict[str, tuple[DaysOf, ...]] = {}
-        self._asked = ""
+        self._days = DaysOfRuns(self)
         self._spans: tuple[str, HeldSpans] | None = None
         self._shown: tuple[object, ...] = ()
         self.parts: list[DaysView] = []
@@ -136,15 +129,10 @@ class UserDetail(StudyView):
         assert state is not None  # noqa: S101 (a run is selected)
         self._stack.setCurrentWidget(self._figures)
         cells = [cell, *(one for one in cells_by_day(state, cell.workload) if one != cell)][:_MOST_PARTS]
-        key = " ".join(one.key for one in cells)
-        found = self._days.get(key)
+        found = self._days.of(state, cells)
         if found is None:
             self._put([])
             self.body.show_empty("Computing days…")
-            if key != self._asked:
-                self._asked = key
-                call = partial(days_of, key, state, cells)
-                self._tasks.run(call, self._on_days, self._on_failed, latest="days")
             return
         self._put(specs_by_day(found, user, _FIGURES[self.choice.value]))
         if self.specs:
@@ -161,7 +149,10 @@ class UserDetail(StudyView):
         spans = self._spans[1] if self._spans is not None and self._spans[0] == cell.key else None
         if spans is None and reserved is not None and not self._tasks.is_busy("spans"):
             self._tasks.run(
-                lambda: (cell.key, reservations_in(reserved)), self._on_spans, self._on_failed, latest="spans"
+                lambda: (cell.key, reservations_in(reserved)),
+                self._on_spans,
+                lambda error: self._on_failed(describe_error(error)),
+                latest="spans",
             )
         shown = (cell.key, user, spans is not None)
         if shown != self._shown:
@@ -171,25 +162,24 @@ class UserDetail(StudyView):
             self._follow_job()
         self.body.show_content()
 
-    def _on_days(self, found: tuple[str, tuple[DaysOf, ...]]) -> None:
+    @Slot()
+    def _on_days(self) -> None:
         self.body.clear_error()
-        self._days[found[0]] = found[1]
-        self._asked = ""
         self._follow()
 
     def _on_spans(self, found: tuple[str, HeldSpans]) -> None:
         self._spans = found
         self._follow()
 
-    def _on_failed(self, error: Exception) -> None:
-        self._asked = ""
-        self.body.show_error(f"This could not be computed: {describe_error(error)}")
+    @Slot(str)
+    def _on_failed(self, words: str) -> None:
+        self.body.show_error(f"This could not be computed: {words}")
 
     @Slot()
     def _start_anew(self) -> None:
         self._tasks.cancel()
-        self._days.clear()
-        self._asked, self._spans, self._shown = "", None, ()
+        self._days.forget()
+        self._spans, self._shown = None, ()
         self.body.clear_error()
         self.show_reason("")
         self._follow()
@@ -244,6 +234,8 @@ class UserDetail(StudyView):
             signal.connect(self._follow)
         selection.job_selected.connect(self._follow_job)
         selection.reserved.loaded.connect(self._follow)
+        self._days.computed.connect(self._on_days)
+        self._days.failed.connect(self._on_failed)
         self.choice.chosen.connect(self._follow)
         self.view.picked.connect(self._on_picked)
         self.view.activated.connect(self._ask_why)

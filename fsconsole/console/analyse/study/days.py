@@ -1,0 +1,111 @@
+"""Users of runs day by day, for the figures that show them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from fsconsole.app.study.state import StudyState, runs_of
+from fsconsole.batch.study.spec import Cell
+from fsconsole.console.kit.tasks import Tasks, describe_error
+from fsconsole.figures.of_days import days_between, figure_2, figure_3, only_between
+from fsconsole.figures.spec import FigureSpec
+
+if TYPE_CHECKING:
+    import polars as pl
+
+PARTS_BY_DAY = 3  # policies of Figs. 2 and 3, as in the paper
+
+
+@dataclass(frozen=True, slots=True)
+class DaysOf:
+    """Users day by day under a policy."""
+
+    policy: str
+    days: pl.DataFrame
+    unix_start_s: int | None
+    time_zone: str
+
+
+class DaysOfRuns(QObject):
+    """Days of runs, computed in a thread.
+
+    Signals: computed() when `of` has them, failed(words) where they cannot be had.
+    """
+
+    computed = Signal()
+    failed = Signal(str)
+
+    def __init__(self, owner: QObject) -> None:
+        super().__init__(owner)
+        self._found: dict[tuple[str, ...], tuple[DaysOf, ...]] = {}
+        self._asked: tuple[str, ...] = ()
+        self._tasks = Tasks(self)
+
+    def of(self, state: StudyState, cells: Sequence[Cell]) -> tuple[DaysOf, ...] | None:
+        """Return the days of runs; None while they are computed, until `computed`."""
+        keys = tuple(cell.key for cell in cells)
+        found = self._found.get(keys)
+        if found is None and keys and keys != self._asked:
+            self._asked = keys
+            call = partial(_days_of, state, cells)
+            self._tasks.run(call, partial(self._on_found, keys), self._on_failed, latest="days")
+        return found
+
+    def forget(self) -> None:
+        """Drop all, for another study."""
+        self._tasks.cancel()
+        self._found.clear()
+        self._asked = ()
+
+    def _on_found(self, keys: tuple[str, ...], found: tuple[DaysOf, ...]) -> None:
+        self._found[keys], self._asked = found, ()
+        self.computed.emit()
+
+    def _on_failed(self, error: Exception) -> None:
+        self._asked = ()
+        self.failed.emit(describe_error(error))
+
+
+def cells_by_day(state: StudyState, workload: str) -> list[Cell]:
+    """The runs of Figs. 2 and 3 on a workload: the studied policy, FCFS and LXF, as far as they are done."""
+    runs = runs_of(state, workload)
+    from fsconsole.batch.measures.policy_runs import usual_pair
+
+    pair = usual_pair(runs)
+    plain = [run.label for run in runs if not run.is_by_user]
+    wanted = dict.fromkeys([pair[1], pair[0], *plain] if pair is not None else [run.label for run in runs])
+    cells = [state.cells_of(workload, label)[0] for label in wanted]
+    return [cell for cell in cells if state.state(cell) == "done"][:PARTS_BY_DAY]
+
+
+def specs_by_day(found: Sequence[DaysOf], user: str, figure: int) -> list[FigureSpec]:
+    """The parts of Fig. 2 (1) or 3 (2): the days on which the user asks for something under any policy."""
+    ends = [ends for one in found if (ends := days_between(one.days, user)) is not None]
+    if not ends:
+        return []
+    between = min(first for first, _ in ends), max(last for _, last in ends)
+    make = figure_2 if figure == 1 else figure_3
+    return [
+        make(only_between(one.days, between), user, one.policy, letter, one.unix_start_s, one.time_zone)
+        for letter, one in zip("abc", found, strict=False)
+    ]
+
+
+def _days_of(state: StudyState, cells: Sequence[Cell]) -> tuple[DaysOf, ...]:
+    """Return users by day under each policy; for a thread."""
+    from fsconsole.batch.measures.days import day_edges, user_days
+
+    made = []
+    for cell in cells:
+        if state.folder is None:
+            break
+        run = state.folder.month_run(cell)
+        jobs = run.schedule.jobs
+        days = user_days(run.schedule, day_edges(run.schedule, run.period))
+        made.append(DaysOf(cell.policy.label, days, jobs.unix_start_s, jobs.time_zone))
+    return tuple(made)
