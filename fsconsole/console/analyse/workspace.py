@@ -50,7 +50,7 @@ class AnalyseWorkspace(Workspace):
         pages = (self._study_place, self.experimenting.centre, self.comparing.centre, self.forecasting.page)
         self.centre = CentralTabs(pages, self)
         self.forecasting.stand_in(self.centre)
-        self._build()
+        self._build_ui()
         self._listen()
         self.experimenting.select(self.experimenting.experiments[0].name)
 
@@ -247,7 +247,7 @@ class AnalyseWorkspace(Workspace):
 
     # -- inside -------------------------------------------------------------------------------------------
 
-    def _build(self) -> None:
+    def _build_ui(self) -> None:
         experimenting = self.experimenting
         self.setCentralWidget(self.centre)
         left = self.experiments_dock = Dock("experiments", "Experiments", experimenting.list, self)

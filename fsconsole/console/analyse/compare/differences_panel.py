@@ -36,7 +36,7 @@ class DifferencesPanel(QWidget):
         self.since, self.until = QLineEdit(self), QLineEdit(self)
         self._counted = MutedLabel("", self)
         self._set_up_view()
-        self._lay_out()
+        self._build_ui()
         for field in (self.since, self.until):
             field.setFixedWidth(74)
             field.textChanged.connect(self._refresh)
@@ -142,7 +142,7 @@ class DifferencesPanel(QWidget):
         header.setMinimumSectionSize(40)
         view.selectionModel().selectionChanged.connect(self._select)
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         span = QHBoxLayout()
         span.setContentsMargins(12, 6, 12, 0)
         span.setSpacing(8)

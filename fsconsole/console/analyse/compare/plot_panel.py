@@ -33,7 +33,7 @@ class ComparePlot(QWidget):
         self.whose = SegmentedButtons(((SHOWN, "Shown"), (SELECTED, "Selected")), "Curves of nodes", self)
         self.whose.setToolTip("Nodes whose curves Observe shows, or those selected")
         self._remark = MutedLabel("", self)
-        self._lay_out()
+        self._build_ui()
         self.whose.chosen.connect(self._refresh)
         session.shown_changed.connect(self._refresh)
         session.selection_changed.connect(self._refresh)
@@ -95,6 +95,6 @@ class ComparePlot(QWidget):
             parts.append(f"The first {_MOST_NODES} of {nodes} nodes.")
         self._remark.setText(" ".join(parts))
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         top = hbox(self.whose, (self._remark, 1), margins=(12, 6, 12, 4), spacing=12)
         vbox(top, (self.figures, 1), on=self)

@@ -70,7 +70,7 @@ class VariantRow(QWidget):
         )
         self.fault = FaultLabel(self, "table")
         self.fault.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._lay_out(dash)
+        self._build_ui(dash)
         self.policy.changed.connect(self._changed)
         self.settings.textChanged.connect(self._changed)
         self._changed()
@@ -113,7 +113,7 @@ class VariantRow(QWidget):
         self.settings.setEnabled(self.is_run)
         self.changed.emit()
 
-    def _lay_out(self, dash: tuple[float, ...]) -> None:
+    def _build_ui(self, dash: tuple[float, ...]) -> None:
         letter = QLabel(self.letter, self)
         letter.setFont(tabular_font(semibold=True))
         letter.setBuddy(self.policy)

@@ -101,7 +101,7 @@ class ClusterForm(QWidget):
             "damping": self.damping,
             "until": self.until,
         }
-        self._lay_out()
+        self._build_ui()
         self._restore(remembered)
         self._listen()
 
@@ -206,7 +206,7 @@ class ClusterForm(QWidget):
         for field in self._typed.values():
             field.changed.connect(self.changed)
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         pages = (
             ("User", self._user_page(), "Whose fairshare, against whom, and what follows"),
             ("Jobs", self._jobs_page(), "What the user plans, and how far to look"),

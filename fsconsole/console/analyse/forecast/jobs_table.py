@@ -94,7 +94,7 @@ class JobsTable(QWidget):
         self.fault = FaultLabel(self)
         self.add, self.remove = QPushButton("Add job", self), QPushButton("Remove", self)
         self._set_up()
-        self._lay_out()
+        self._build_ui()
         for key, act in ((Qt.Key.Key_Insert, self.add_job), (Qt.Key.Key_Delete, self.remove_jobs)):
             shortcut = QShortcut(QKeySequence(key), self.view)
             shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
@@ -141,7 +141,7 @@ class JobsTable(QWidget):
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
         header.resizeSection(0, _NUMBER_PX)
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         self.add.setToolTip("Add a job behind the last one (Ins)")
         self.remove.setToolTip("Remove the jobs selected (Del)")
         line = hbox(self.add, self.remove, STRETCH, margins=(12, 0, 12, 0), spacing=8)

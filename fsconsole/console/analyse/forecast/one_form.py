@@ -95,7 +95,7 @@ class OneForm(QWidget):
             wished=self.wished,
         )
         self.note, self.whole, self.reached = (MutedLabel("", self, "caption") for _ in range(3))
-        self._lay_out()
+        self._build_ui()
         self.show_asked(asked)
         self._listen()
 
@@ -172,7 +172,7 @@ class OneForm(QWidget):
         self.slider.valueChanged.connect(self._take_slider)
         self.fields.changed.connect(self._take_fields)
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         self._set_up_damping()
         for label in (self.note, self.whole):
             label.setWordWrap(True)

@@ -116,7 +116,7 @@ class ForecastPlots(QWidget):
         self._titles = [QLabel(self) for _ in range(2)]
         self._values = [MutedLabel("", self, "caption") for _ in range(2)]
         self._current = self.fairshare
-        self._lay_out()
+        self._build_ui()
         for plot, other, label in zip(self._both, self._both[::-1], self._values, strict=True):
             plot.pointed.connect(label.setText)
             plot.moved.connect(other.follow)
@@ -183,7 +183,7 @@ class ForecastPlots(QWidget):
             plot.set_right(right_em)
         self.bars.set_edges(_LEFT_EM * em, right_em * em)
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         layout = vbox(on=self, margins=(0, 2, 0, 0))
         parts = zip(self._titles, self._values, self._both, strict=True)
         for (title, values, plot), name in zip(parts, ("Usage", "Fairshare"), strict=True):

@@ -56,7 +56,7 @@ class SharesPage(QWidget):
         self.view = Table(self.model, "Fairshare before and after", self)
         self._cluster: Cluster | None = None
         self._set_up_view()
-        self._lay_out()
+        self._build_ui()
         self.name.changed.connect(self._on_name)
         self.shares.changed.connect(self.changed)
 
@@ -100,7 +100,7 @@ class SharesPage(QWidget):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         self.words.setWordWrap(True)
         self.words.hide()
         head = vbox(

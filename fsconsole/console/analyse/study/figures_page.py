@@ -79,7 +79,7 @@ class FiguresPage(StudyView):
         self._sheet = QWidget(self)
         self._grid = QGridLayout(self._sheet)
         self.body = DockBody(self._sheet, self)
-        self._lay_out()
+        self._build_ui()
         self._listen()
         self._start_anew()
 
@@ -218,7 +218,7 @@ class FiguresPage(StudyView):
         if isinstance(view, PartView):
             self._current = view
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         for words, about in zip(FIGURES, _ABOUT, strict=True):
             self.bar.setTabToolTip(self.bar.addTab(words), about)
         self.bar.setDrawBase(False)

@@ -43,7 +43,7 @@ class GanttPage(StudyView):
         self.body = DockBody(self.view, self)
         self.said = MutedLabel("", self)
         self.why = flat_button("Why", "Why the job selected had to wait", self._ask_why, self)
-        self._lay_out()
+        self._build_ui()
         self._listen()
 
     @property
@@ -250,7 +250,7 @@ class GanttPage(StudyView):
         self.job.returnPressed.connect(self._go_to_job)
         self.colours.toggled.connect(self._recolour)
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         set_control_height(self, DOCK_CONTROL_HEIGHT)
         self.colours.setChecked(True)
         self.colours.setToolTip(

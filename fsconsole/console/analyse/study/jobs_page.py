@@ -76,7 +76,7 @@ class ComparePage(StudyView):
         self.said = QLabel("", self)
         self._sheet = QWidget(self)
         self.body = DockBody(self._sheet, self)
-        self._lay_out()
+        self._build_ui()
         self._listen()
         self._fill()
 
@@ -266,7 +266,7 @@ class ComparePage(StudyView):
         self.view.picked.connect(self._on_picked)
         self.view.activated.connect(self._open_job)
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         set_control_height(self, DOCK_CONTROL_HEIGHT)
         self.second.setAccessibleName("Compared with")
         self.second.setToolTip("What the run is compared with")

@@ -92,7 +92,7 @@ class NewStudyDialog(QDialog):
         self.trouble = InkLabel(self, "danger")
         self.remark = MutedLabel("", self)
         self._fill()
-        self._lay_out()
+        self._build_ui()
         self._listen()
         self._refresh()
         self._name_file()
@@ -293,7 +293,7 @@ class NewStudyDialog(QDialog):
         self.trouble.say(sentence, "danger")
         grow_to_fit(self)
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         form = QFormLayout()
         form.setSpacing(10)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)

@@ -43,7 +43,7 @@ class Overview(QSplitter):
         self.table = StudyTablePanel(selection, self)
         self._shown: Deviation | None = None
         self._is_persons = False  # how the room is shared out
-        self._build()
+        self._build_ui()
         self._listen()
         self._follow()
 
@@ -131,7 +131,7 @@ class Overview(QSplitter):
         if self._shown is not None and 0 <= place < len(self._shown.users):
             self._selection.select_user(self._shown.users[place])
 
-    def _build(self) -> None:
+    def _build_ui(self) -> None:
         top = _Pair(self.small[0], self.small[1], self)
         for part in (top, self.deviation, self.table):
             self.addWidget(part)

@@ -97,7 +97,7 @@ class StudyPage(QWidget):
         self.export = QToolButton(self)
         self._facts = ElidedLabel(self, Qt.AlignmentFlag.AlignRight)
         self._stack = QStackedWidget(self)
-        self._lay_out()
+        self._build_ui()
         self.bar.currentChanged.connect(self._turn)
         self.export.clicked.connect(self.export_wanted)
         selection.study_changed.connect(self._renew)
@@ -187,7 +187,7 @@ class StudyPage(QWidget):
         left_out = f", {thousands(source.dropped)} left out" if source is not None and is_much else ""
         return f"{cell.workload}, {many}{thousands(cell.cluster_nodes)} nodes{left_out}"
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         for kind in self.kinds:
             self.bar.setTabToolTip(self.bar.addTab(kind.title), kind.tip)
         self.bar.setDrawBase(False)

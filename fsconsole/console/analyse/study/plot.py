@@ -131,7 +131,7 @@ class Plot(QWidget):
         self._keep_room()
         self._remark.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._said = ""
-        self._lay_out()
+        self._build_ui()
         self.figure.pointed.connect(self._point)
 
     @property
@@ -171,7 +171,7 @@ class Plot(QWidget):
         self._remark.setText(values or self._said)
         self._remark.setToolTip(values)
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         head = hbox(self._title, 0, self.signs, (self._remark, 1), margins=(10, 0, 10, 0), spacing=10)
         vbox(head, (self.figure, 1), on=self, margins=(0, 2, 0, 0))
 

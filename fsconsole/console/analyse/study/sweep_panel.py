@@ -49,7 +49,7 @@ class SweepPanel(QWidget):
         self.run = self._button("Run study", "run", self.run_wanted)
         self.pause = self._button("Pause", "pause", self.pause_wanted)
         self.stop = self._button("Stop…", "", self.stop_wanted)
-        self._lay_out()
+        self._build_ui()
         self.cells.opened.connect(self.opened)
         selection.study_changed.connect(self._follow)
         selection.results_changed.connect(self._follow)
@@ -97,7 +97,7 @@ class SweepPanel(QWidget):
         made.clicked.connect(wanted)
         return made
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         set_control_height(self, DOCK_CONTROL_HEIGHT)
         self.where.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.left.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

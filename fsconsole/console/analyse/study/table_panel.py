@@ -125,7 +125,7 @@ class StudyTablePanel(QWidget):
             preferences.set_value(f"{_KEY}/sort", ["max_wait_h", "ascending"])
         self._set_up_view()
         self.columns = TableColumns(self.view, preferences, _KEY, NAMES)
-        self._lay_out()
+        self._build_ui()
         self._listen()
         self.start_anew()
 
@@ -207,7 +207,7 @@ class StudyTablePanel(QWidget):
         header.setStretchLastSection(False)
         header.setMinimumSectionSize(48)
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         self.workload.setAccessibleName("Workload")
         self.workload.setToolTip("Which workload is shown")
         self.heat.setToolTip("Tint each value by how near it is to the worst of its column")

@@ -50,7 +50,7 @@ class TablesPage(StudyView):
         self._sheet = QWidget(self)
         self.body = DockBody(self._sheet, self)
         self._set_up_view()
-        self._lay_out()
+        self._build_ui()
         self.bar.currentChanged.connect(self._turn)
         selection.study_changed.connect(self._start_anew)
         selection.results_changed.connect(self._follow)
@@ -150,7 +150,7 @@ class TablesPage(StudyView):
         header.setStretchLastSection(False)
         header.setMinimumHeight(_HEAD_PX)
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         self.bar.setDrawBase(False)
         self.bar.setExpanding(False)
         self.bar.setAccessibleName("Tables of the study")

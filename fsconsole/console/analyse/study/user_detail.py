@@ -88,7 +88,7 @@ class UserDetail(StudyView):
         self._sheet = QWidget(self)
         self._stack = QStackedWidget(self._sheet)
         self.body = DockBody(self._sheet, self)
-        self._lay_out()
+        self._build_ui()
         self._listen()
         self._follow()
 
@@ -240,7 +240,7 @@ class UserDetail(StudyView):
         self.view.picked.connect(self._on_picked)
         self.view.activated.connect(self._ask_why)
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         self._name.setFont(ui_font("table", semibold=True))
         self.reason.setWordWrap(True)
         self.reason.setContentsMargins(12, 0, 12, 4)

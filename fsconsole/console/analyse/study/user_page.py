@@ -53,7 +53,7 @@ class UserPage(StudyView):
         self._sheet = QWidget(self)
         self._parts = QSplitter(Qt.Orientation.Vertical, self._sheet)
         self.body = DockBody(self._sheet, self)
-        self._lay_out()
+        self._build_ui()
         self._listen()
 
     @property
@@ -191,7 +191,7 @@ class UserPage(StudyView):
         self.detail.changed.connect(self.changed)
         self.detail.page_wanted.connect(self.page_wanted)
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         set_control_height(self, DOCK_CONTROL_HEIGHT)
         self.suffering.setToolTip("Leave out users who are of neither type of the paper")
         line = hbox(self.run, (self.remark, 1), self.suffering, self.filter, margins=(8, 4, 8, 4), spacing=8)

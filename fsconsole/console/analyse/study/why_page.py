@@ -65,7 +65,7 @@ class WhyPage(StudyView):
         self._form = QFormLayout(self._facts)
         self._sheet = QWidget(self)
         self.body = DockBody(self._sheet, self)
-        self._lay_out()
+        self._build_ui()
         self._listen()
 
     # -- inside -------------------------------------------------------------------------------------------
@@ -257,7 +257,7 @@ class WhyPage(StudyView):
         self.scrubber.stepped.connect(self._step)
         self.view.activated.connect(self._open_ahead)
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         set_control_height(self, DOCK_CONTROL_HEIGHT)
         job = MutedLabel("job", self)
         line = hbox(
@@ -270,10 +270,10 @@ class WhyPage(StudyView):
         self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._ahead.setFont(ui_font("table", semibold=True))
         self._ahead.setContentsMargins(14, 8, 14, 4)
-        self._lay_out_sheet()
+        self._build_sheet()
         vbox(line, (self.body, 1), on=self)
 
-    def _lay_out_sheet(self) -> None:
+    def _build_sheet(self) -> None:
         """Sentences at the left, what they stand on at the right, who is ahead below."""
         self._form.setContentsMargins(14, 6, 14, 6)
         self._form.setVerticalSpacing(3)
