@@ -59,7 +59,7 @@ class Experimenting(QObject):
         self.claims = ClaimsPanel(parent)
         self.notes = NotesPanel(parent)
         self.list.show_experiments(self.model)
-        self._listen()
+        self._connect_signals()
 
     @property
     def current(self) -> Experiment | None:
@@ -109,7 +109,7 @@ class Experimenting(QObject):
 
     # -- inside -------------------------------------------------------------------------------------------
 
-    def _listen(self) -> None:
+    def _connect_signals(self) -> None:
         runner = self.runner
         runner.queued.connect(self._on_queued)
         runner.started.connect(self._on_started)

@@ -51,7 +51,7 @@ class AnalyseWorkspace(Workspace):
         self.centre = CentralTabs(pages, self)
         self.forecasting.stand_in(self.centre)
         self._build_ui()
-        self._listen()
+        self._connect_signals()
         self.experimenting.select(self.experimenting.experiments[0].name)
 
     @property
@@ -282,7 +282,7 @@ class AnalyseWorkspace(Workspace):
         for dock in (self.experiments_dock, self.claims_dock):
             dock.raise_()
 
-    def _listen(self) -> None:
+    def _connect_signals(self) -> None:
         experimenting = self.experimenting
         experimenting.opened.connect(self._show_experiment)
         experimenting.shown.connect(self._follow_experiment)

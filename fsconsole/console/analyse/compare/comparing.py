@@ -38,7 +38,7 @@ class Comparing(QObject):
         self.plot = ComparePlot(session, parent)
         self.centre = DockBody(self.plot, parent)
         self.differences = DifferencesPanel(session, parent)
-        self._listen()
+        self._connect_signals()
         self._show(None)
 
     @property
@@ -96,7 +96,7 @@ class Comparing(QObject):
             return "Open a scenario first"
         return "A row, or the time, is not right"
 
-    def _listen(self) -> None:
+    def _connect_signals(self) -> None:
         session, form = self._session, self.form
         form.run_wanted.connect(self.run)
         form.cancel_wanted.connect(self.cancel)

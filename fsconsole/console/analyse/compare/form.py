@@ -65,7 +65,7 @@ class CompareForm(QScrollArea):
         self.setWidget(page)
         for ground in (page, self.viewport()):
             ground.setAutoFillBackground(False)  # that of the dock
-        self._listen()
+        self._connect_signals()
         self.show_progress(None)
         self.rows[1].show_row(Row("flat"))
         self.start_anew()
@@ -139,7 +139,7 @@ class CompareForm(QScrollArea):
         )
         return page
 
-    def _listen(self) -> None:
+    def _connect_signals(self) -> None:
         for row in self.rows:
             row.changed.connect(self.check)
         self.until.textChanged.connect(self.check)

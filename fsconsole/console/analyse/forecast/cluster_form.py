@@ -103,7 +103,7 @@ class ClusterForm(QWidget):
         }
         self._build_ui()
         self._restore(remembered)
-        self._listen()
+        self._connect_signals()
 
     @property
     def cluster(self) -> Cluster | None:
@@ -195,7 +195,7 @@ class ClusterForm(QWidget):
             part.setVisible(self._is_cores)
         self.cores.fault.setVisible(self._is_cores and not self.cores.is_right)
 
-    def _listen(self) -> None:
+    def _connect_signals(self) -> None:
         self.bar.currentChanged.connect(self._stack.setCurrentIndex)
         self.open.clicked.connect(self.open_wanted)
         self.live.clicked.connect(self.live_wanted)

@@ -60,7 +60,7 @@ class ClusterPage(QWidget):
         self._stale.setInterval(_STALE_AFTER_MS)
         self._stale.timeout.connect(self._mute)
         vbox(self.loading, (side_by_side(self.body, self.form), 1), on=self)
-        self._listen()
+        self._connect_signals()
         self._say_empty()
         self._begin(remembered.get("capture"))
 
@@ -214,7 +214,7 @@ class ClusterPage(QWidget):
         found = self.form.to_json() | {"capture": str(self._path) if self._path is not None else ""}
         self._session.preferences.set_value(KEY, found)
 
-    def _listen(self) -> None:
+    def _connect_signals(self) -> None:
         self.form.changed.connect(self._ask)
         self.form.open_wanted.connect(self.ask_capture)
         self.form.live_wanted.connect(self.use_live)

@@ -97,7 +97,7 @@ class OneForm(QWidget):
         self.note, self.whole, self.reached = (MutedLabel("", self, "caption") for _ in range(3))
         self._build_ui()
         self.show_asked(asked)
-        self._listen()
+        self._connect_signals()
 
     @property
     def asked(self) -> OneUser:
@@ -166,7 +166,7 @@ class OneForm(QWidget):
         self.whole.setText(f"Slurm takes whole factors from 1 on: {halves_at}.")
         self.whole.setVisible(not is_whole)
 
-    def _listen(self) -> None:
+    def _connect_signals(self) -> None:
         self.model.changed.connect(self._take_jobs)
         self.damping.valueChanged.connect(self._take_damping)
         self.slider.valueChanged.connect(self._take_slider)

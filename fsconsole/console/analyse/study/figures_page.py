@@ -80,7 +80,7 @@ class FiguresPage(StudyView):
         self._grid = QGridLayout(self._sheet)
         self.body = DockBody(self._sheet, self)
         self._build_ui()
-        self._listen()
+        self._connect_signals()
         self._start_anew()
 
     @property
@@ -238,7 +238,7 @@ class FiguresPage(StudyView):
         layout = vbox(line, self.key, (self.body, 1), self._values, on=self)
         layout.setAlignment(self._values, Qt.AlignmentFlag.AlignBottom)
 
-    def _listen(self) -> None:
+    def _connect_signals(self) -> None:
         selection = self._selection
         selection.study_changed.connect(self._start_anew)
         selection.results_changed.connect(self._follow)

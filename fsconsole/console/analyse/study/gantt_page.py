@@ -44,7 +44,7 @@ class GanttPage(StudyView):
         self.said = MutedLabel("", self)
         self.why = flat_button("Why", "Why the job selected had to wait", self._ask_why, self)
         self._build_ui()
-        self._listen()
+        self._connect_signals()
 
     @property
     def scene(self) -> Scene | None:
@@ -233,7 +233,7 @@ class GanttPage(StudyView):
     def _ask_why(self) -> None:
         self.page_wanted.emit("why")
 
-    def _listen(self) -> None:
+    def _connect_signals(self) -> None:
         selection = self._selection
         selection.study_changed.connect(self._start_anew)
         selection.results_changed.connect(self._follow)  # what could not be read may have been mended

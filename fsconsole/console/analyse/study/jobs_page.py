@@ -77,7 +77,7 @@ class ComparePage(StudyView):
         self._sheet = QWidget(self)
         self.body = DockBody(self._sheet, self)
         self._build_ui()
-        self._listen()
+        self._connect_signals()
         self._fill()
 
     @property
@@ -252,7 +252,7 @@ class ComparePage(StudyView):
             frame_column("verdict", "In the second", str, "What became of it", is_number=False, width=110),
         )
 
-    def _listen(self) -> None:
+    def _connect_signals(self) -> None:
         selection = self._selection
         selection.study_changed.connect(self._fill)
         selection.results_changed.connect(self._fill)

@@ -93,7 +93,7 @@ class NewStudyDialog(QDialog):
         self.remark = MutedLabel("", self)
         self._fill()
         self._build_ui()
-        self._listen()
+        self._connect_signals()
         self._refresh()
         self._name_file()
         self._read_trace()
@@ -217,7 +217,7 @@ class NewStudyDialog(QDialog):
             box.setChecked(name in CHOSEN)
             box.setToolTip(name)
 
-    def _listen(self) -> None:
+    def _connect_signals(self) -> None:
         for line in (self.name, self.months, self.windows, self.seeds, self.shares, self.file):
             line.textChanged.connect(self._refresh)
         for box in (self.trace, self.part):

@@ -44,7 +44,7 @@ class Overview(QSplitter):
         self._shown: Deviation | None = None
         self._is_persons = False  # how the room is shared out
         self._build_ui()
-        self._listen()
+        self._connect_signals()
         self._follow()
 
     @property
@@ -139,7 +139,7 @@ class Overview(QSplitter):
         self.setHandleWidth(1)
         self.deviation.figure.setAccessibleName("Deviation by user")
 
-    def _listen(self) -> None:
+    def _connect_signals(self) -> None:
         selection = self._selection
         selection.study_changed.connect(self._follow)
         selection.results_changed.connect(self._follow)

@@ -68,7 +68,7 @@ class Studying(QObject):
         self._run_task: Task | None = None
         self._runs_at_once = False
         self._stop_dialog: QMessageBox | None = None
-        self._listen()
+        self._connect_signals()
         self._say_why_empty()
 
     @property
@@ -327,7 +327,7 @@ class Studying(QObject):
                 f"{about}{count_label(len(state.cells), 'run')}, none done yet.", "Run study", self.run
             )
 
-    def _listen(self) -> None:
+    def _connect_signals(self) -> None:
         self.sweep.run_wanted.connect(self.run)
         self.sweep.pause_wanted.connect(self.toggle_pause)
         self.sweep.stop_wanted.connect(self.ask_stop)

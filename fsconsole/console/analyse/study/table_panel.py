@@ -126,7 +126,7 @@ class StudyTablePanel(QWidget):
         self._set_up_view()
         self.columns = TableColumns(self.view, preferences, _KEY, NAMES)
         self._build_ui()
-        self._listen()
+        self._connect_signals()
         self.start_anew()
 
     @property
@@ -215,7 +215,7 @@ class StudyTablePanel(QWidget):
         set_control_height(self, DOCK_CONTROL_HEIGHT)
         vbox(line, (self.view, 1), on=self)
 
-    def _listen(self) -> None:
+    def _connect_signals(self) -> None:
         selection = self._selection
         selection.study_changed.connect(self.start_anew)
         selection.results_changed.connect(self.follow)

@@ -89,7 +89,7 @@ class UserDetail(StudyView):
         self._stack = QStackedWidget(self._sheet)
         self.body = DockBody(self._sheet, self)
         self._build_ui()
-        self._listen()
+        self._connect_signals()
         self._follow()
 
     @property
@@ -222,7 +222,7 @@ class UserDetail(StudyView):
     def _show_machine(self) -> None:
         self.page_wanted.emit("machine")
 
-    def _listen(self) -> None:
+    def _connect_signals(self) -> None:
         selection = self._selection
         selection.study_changed.connect(self._start_anew)
         for signal in (

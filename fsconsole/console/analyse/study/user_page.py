@@ -54,7 +54,7 @@ class UserPage(StudyView):
         self._parts = QSplitter(Qt.Orientation.Vertical, self._sheet)
         self.body = DockBody(self._sheet, self)
         self._build_ui()
-        self._listen()
+        self._connect_signals()
 
     @property
     def current_figure(self) -> FigureSpec | None:
@@ -176,7 +176,7 @@ class UserPage(StudyView):
         place = self.view.show_current("user", user) if user else -1
         self.detail.show_reason(str(self.model.value(place, "reason")) if place >= 0 else "")
 
-    def _listen(self) -> None:
+    def _connect_signals(self) -> None:
         selection = self._selection
         selection.study_changed.connect(self._start_anew)
         for signal in (selection.results_changed, selection.cell_selected, selection.runs.loaded):

@@ -66,7 +66,7 @@ class WhyPage(StudyView):
         self._sheet = QWidget(self)
         self.body = DockBody(self._sheet, self)
         self._build_ui()
-        self._listen()
+        self._connect_signals()
 
     # -- inside -------------------------------------------------------------------------------------------
 
@@ -238,7 +238,7 @@ class WhyPage(StudyView):
     def _show_machine(self) -> None:
         self.page_wanted.emit("machine")
 
-    def _listen(self) -> None:
+    def _connect_signals(self) -> None:
         selection = self._selection
         selection.study_changed.connect(self._start_anew)
         for signal in (
