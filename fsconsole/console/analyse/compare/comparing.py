@@ -101,7 +101,7 @@ class Comparing(QObject):
         form.run_wanted.connect(self.run)
         form.cancel_wanted.connect(self.cancel)
         form.changed.connect(self._on_form)
-        session.document_changed.connect(self._start_anew)
+        session.document_changed.connect(self._on_document_changed)
         session.edited.connect(self._look_for_changes)
         session.settings_changed.connect(self._look_for_changes)
 
@@ -139,7 +139,7 @@ class Comparing(QObject):
         self.changed.emit()
 
     @Slot()
-    def _start_anew(self) -> None:
+    def _on_document_changed(self) -> None:
         """Nodes of another document are other nodes."""
         self.cancel()
         self.centre.clear_error()

@@ -68,7 +68,7 @@ class CompareForm(QScrollArea):
         self._connect_signals()
         self.show_progress(None)
         self.rows[1].show_row(Row("flat"))
-        self.start_anew()
+        self._on_document_changed()
 
     def fill(self, rows: Sequence[Row]) -> None:
         """Write a preset into the rows; further rows take no part."""
@@ -76,7 +76,7 @@ class CompareForm(QScrollArea):
             row.show_row(rows[number] if number < len(rows) else None)
 
     @Slot()
-    def start_anew(self) -> None:
+    def _on_document_changed(self) -> None:
         """Another document: its length of run."""
         document = self._session.document
         self.until.setText("" if document is None else in_words(document.scenario.plot.until_s))
@@ -146,5 +146,5 @@ class CompareForm(QScrollArea):
         self.until.returnPressed.connect(self.run_wanted)
         self.run.clicked.connect(self.run_wanted)
         self.cancel.clicked.connect(self.cancel_wanted)
-        self._session.document_changed.connect(self.start_anew)
+        self._session.document_changed.connect(self._on_document_changed)
         self._session.settings_changed.connect(self.check)

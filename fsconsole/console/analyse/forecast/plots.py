@@ -44,7 +44,7 @@ class ForecastPlot(FigureView):
         self._right_em = _BEFORE_NAME_EM
         self._is_stale = False
         super().__init__(NOTHING, parent)
-        self.pointed.connect(self._tell)
+        self.pointed.connect(self._on_pointed)
 
     def set_right(self, right_em: float) -> None:
         """Room right of the plot, for the names of curves."""
@@ -82,7 +82,7 @@ class ForecastPlot(FigureView):
         return QSize(480, 120)
 
     @Slot()
-    def _tell(self) -> None:
+    def _on_pointed(self) -> None:
         self.moved.emit(self._cursor_at)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -121,7 +121,7 @@ class ForecastPlots(QWidget):
             plot.pointed.connect(label.setText)
             plot.moved.connect(other.follow)
             plot.focused.connect(self._focus)
-            plot.moved.connect(self._tell_both)
+            plot.moved.connect(self._on_moved)
 
     @property
     def figures(self) -> tuple[FigureSpec, ...]:
@@ -165,7 +165,7 @@ class ForecastPlots(QWidget):
             self.changed.emit()
 
     @Slot(object)
-    def _tell_both(self, at: float | None) -> None:
+    def _on_moved(self, at: float | None) -> None:
         """Values of both plots at the line of one."""
         for plot, label in zip(self._both, self._values, strict=True):
             is_known = at is not None and bool(plot.spec.curves)

@@ -81,7 +81,7 @@ class FiguresPage(StudyView):
         self.body = DockBody(self._sheet, self)
         self._build_ui()
         self._connect_signals()
-        self._start_anew()
+        self._on_study_changed()
 
     @property
     def current_figure(self) -> FigureSpec | None:
@@ -92,7 +92,7 @@ class FiguresPage(StudyView):
     # -- inside -------------------------------------------------------------------------------------------
 
     @Slot()
-    def _start_anew(self) -> None:
+    def _on_study_changed(self) -> None:
         """Another study: its workloads and users."""
         self._days.forget()
         state = self._selection.state
@@ -240,7 +240,7 @@ class FiguresPage(StudyView):
 
     def _connect_signals(self) -> None:
         selection = self._selection
-        selection.study_changed.connect(self._start_anew)
+        selection.study_changed.connect(self._on_study_changed)
         selection.results_changed.connect(self._follow)
         selection.cell_selected.connect(self._follow_cell)
         selection.user_selected.connect(self._follow_user)

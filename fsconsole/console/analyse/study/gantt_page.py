@@ -135,7 +135,7 @@ class GanttPage(StudyView):
         self.body.show_error(f"The machine cannot be drawn: {describe_error(error)}")
 
     @Slot()
-    def _start_anew(self) -> None:
+    def _on_study_changed(self) -> None:
         self._tasks.cancel()
         self._wanted = None
         self._clear("The machine appears when a run of the study is done.")
@@ -199,7 +199,7 @@ class GanttPage(StudyView):
         self.said.setText(words or hint)
 
     @Slot(str)
-    def _say_pointed(self, words: str) -> None:
+    def _on_pointed(self, words: str) -> None:
         self._say(words)
 
     @Slot(object)
@@ -235,7 +235,7 @@ class GanttPage(StudyView):
 
     def _connect_signals(self) -> None:
         selection = self._selection
-        selection.study_changed.connect(self._start_anew)
+        selection.study_changed.connect(self._on_study_changed)
         selection.results_changed.connect(self._follow)  # what could not be read may have been mended
         selection.cell_selected.connect(self._follow)
         selection.runs.loaded.connect(self._follow)
@@ -246,7 +246,7 @@ class GanttPage(StudyView):
         selection.reserved.loaded.connect(self._follow_log)
         self.view.job_picked.connect(self._pick_job)
         self.view.cursor_picked.connect(selection.set_cursor)
-        self.view.pointed.connect(self._say_pointed)
+        self.view.pointed.connect(self._on_pointed)
         self.job.returnPressed.connect(self._go_to_job)
         self.colours.toggled.connect(self._recolour)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fsconsole.batch.study.task import CellResult, Executor
     from fsconsole.batch.study.task import Task as CellTask
 
-TELL_EVERY_S = 0.2  # the window draws no faster than that what a study comes to
+REPORT_EVERY_S = 0.2  # the window draws a study no more often
 _REST = 9.0  # times what reading the results took, until they are read again
 _log = logging.getLogger(__name__)
 _STATES: dict[str, CellState] = {"started": "running", "finished": "done", "failed": "failed"}
@@ -124,7 +124,7 @@ class StudyRun:
         self._progress = SweepProgress("reading")
         self._has_news = False
         self._not_before = -math.inf
-        self._is_untold, self._told_at = False, -math.inf
+        self._is_unreported, self._reported_at = False, -math.inf
 
     @property
     def is_held(self) -> bool:
@@ -155,17 +155,17 @@ class StudyRun:
         try:
             with HeldExecutor(self._make_executor(), self._held) as executor:
                 self._progress = SweepProgress("running", executor.workers, executor.where)
-                run_study(self.study.spec, self.study.results, executor, self._hear, self._must_end)
+                run_study(self.study.spec, self.study.results, executor, self._on_event, self._must_end)
         finally:
-            self._tell_all()
+            self._report_all()
 
     def _must_end(self) -> bool:
-        """Asked again and again, so what was too much to tell at its time is told here."""
-        self._tell_in_time()
+        """Return whether to end; asked again and again, so what was held back is reported here."""
+        self._report_in_time()
         return self._stopped.is_set() or (self._task is not None and self._task.is_cancelled())
 
-    def _hear(self, event: CellEvent) -> None:
-        """Tell how far the study is by now."""
+    def _on_event(self, event: CellEvent) -> None:
+        """Report how far the study is by now."""
         if self._state is None or event.kind == "found":
             self._state = self._read()
         if event.cell is not None and event.kind in _STATES:
@@ -174,14 +174,14 @@ class StudyRun:
         self._has_news |= event.kind == "finished"
         self._state = self._with_results(self._state)
         self._progress = replace(self._progress, left_s=event.left_s)
-        self._is_untold = True
-        self._tell_in_time()
+        self._is_unreported = True
+        self._report_in_time()
 
-    def _tell_in_time(self) -> None:
-        """Tell the newest state unless one was told just before."""
+    def _report_in_time(self) -> None:
+        """Report the newest state unless one was reported just before."""
         now = time.monotonic()
-        if self._is_untold and now - self._told_at >= TELL_EVERY_S:
-            self._is_untold, self._told_at = False, now
+        if self._is_unreported and now - self._reported_at >= REPORT_EVERY_S:
+            self._is_unreported, self._reported_at = False, now
             self._report(self._state)
 
     def _report(self, state: StudyState | None) -> None:
@@ -200,8 +200,8 @@ class StudyRun:
         self._has_news, self._not_before = False, now + _REST * (now - begun)
         return found
 
-    def _tell_all(self) -> None:
-        """What is in the folder at the end, if anything."""
+    def _report_all(self) -> None:
+        """Report what is in the folder at the end, if anything."""
         from fsconsole.batch.study.spec import StudyError
 
         with suppress(StudyError, OSError):

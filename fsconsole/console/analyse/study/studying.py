@@ -142,15 +142,15 @@ class Studying(QObject):
             return
         self._run = run = StudyRun(self.study, self._make_executor)
         self.body.clear_error()
-        self._tell(SweepProgress("reading"))
+        self._show_progress(SweepProgress("reading"))
         self._say_why_empty()
-        self._run_task = self._tasks.run_task(run.work, self._on_ended, self._on_ended, self._on_heard)
+        self._run_task = self._tasks.run_task(run.work, self._on_ended, self._on_ended, self._on_progress)
 
     def toggle_pause(self) -> None:
         """Begin no further run, or go on."""
         if self._run is not None:
             self._run.hold(not self._run.is_held)
-            self._tell(self._with_mode(self.progress))
+            self._show_progress(self._with_mode(self.progress))
 
     def chosen_executor(self) -> Executor:
         """What works runs out, where a person wants them to be; called in the study's thread."""
@@ -186,7 +186,7 @@ class Studying(QObject):
         """Stop the study; what is done stays."""
         if self._run is not None:
             self._run.stop()
-            self._tell(self._with_mode(self.progress))
+            self._show_progress(self._with_mode(self.progress))
 
     def export(self) -> None:
         """Write the figure or the table shown to files."""
@@ -252,20 +252,20 @@ class Studying(QObject):
         problems = error.problems if isinstance(error, ScenarioError) else [Problem(in_words(error))]
         self.questions.tell_problems(path.name, problems, f"{path.name} cannot be opened")
 
-    def _on_heard(self, state: StudyState, progress: SweepProgress) -> None:
+    def _on_progress(self, state: StudyState, progress: SweepProgress) -> None:
         before = self.selection.state
         if before is None or [cell.key for cell in before.cells] != [cell.key for cell in state.cells]:
             self.selection.show(state)
         else:
             self.selection.update(state)
-        self._tell(self._with_mode(progress))
+        self._show_progress(self._with_mode(progress))
         self._say_why_empty()
 
     def _on_ended(self, error: Exception | None) -> None:
         self._run = self._run_task = None
         if self._stop_dialog is not None:
             self._forget_dialog()
-        self._tell(SweepProgress())
+        self._show_progress(SweepProgress())
         self._say_why_empty()
         state = self.selection.state
         if error is not None:
@@ -293,7 +293,7 @@ class Studying(QObject):
         self._say_why_empty()
         self.changed.emit()
 
-    def _tell(self, progress: SweepProgress) -> None:
+    def _show_progress(self, progress: SweepProgress) -> None:
         self.progress = progress
         self.sweep.show_progress(progress)
         self.changed.emit()

@@ -38,11 +38,11 @@ class SweepCells(QWidget):
         self.setFont(tabular_font("caption"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        selection.study_changed.connect(self._start_anew)
+        selection.study_changed.connect(self._on_study_changed)
         selection.results_changed.connect(self._follow)
         selection.cell_selected.connect(self._follow_selection)
         theme().changed.connect(self.update)
-        self._start_anew()
+        self._on_study_changed()
 
     @property
     def grid(self) -> SweepGrid:
@@ -74,7 +74,7 @@ class SweepCells(QWidget):
     # -- inside -------------------------------------------------------------------------------------------
 
     @Slot()
-    def _start_anew(self) -> None:
+    def _on_study_changed(self) -> None:
         state = self._selection.state
         self._grid = SweepGrid.of(state.cells if state is not None else ())
         self._at = (0, 0)
@@ -88,7 +88,7 @@ class SweepCells(QWidget):
         if state is not None and sum(cell is not None for row in self._grid.cells for cell in row) != len(
             state.cells
         ):
-            self._start_anew()
+            self._on_study_changed()
         self._name()
         self.update()
 

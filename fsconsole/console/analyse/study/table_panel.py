@@ -127,7 +127,7 @@ class StudyTablePanel(QWidget):
         self.columns = TableColumns(self.view, preferences, _KEY, NAMES)
         self._build_ui()
         self._connect_signals()
-        self.start_anew()
+        self._on_study_changed()
 
     @property
     def chosen_workload(self) -> str:
@@ -135,7 +135,7 @@ class StudyTablePanel(QWidget):
         return str(self.workload.currentData() or "")
 
     @Slot()
-    def start_anew(self) -> None:
+    def _on_study_changed(self) -> None:
         """Another study: its workloads, the first one chosen where it has one alone."""
         state = self._selection.state
         workloads = state.workloads if state is not None else ()
@@ -217,7 +217,7 @@ class StudyTablePanel(QWidget):
 
     def _connect_signals(self) -> None:
         selection = self._selection
-        selection.study_changed.connect(self.start_anew)
+        selection.study_changed.connect(self._on_study_changed)
         selection.results_changed.connect(self.follow)
         selection.cell_selected.connect(self._follow_selection)
         self.workload.currentIndexChanged.connect(self.follow)

@@ -52,7 +52,7 @@ class TablesPage(StudyView):
         self._set_up_view()
         self._build_ui()
         self.bar.currentChanged.connect(self._turn)
-        selection.study_changed.connect(self._start_anew)
+        selection.study_changed.connect(self._on_study_changed)
         selection.results_changed.connect(self._follow)
 
     @Slot()
@@ -76,7 +76,7 @@ class TablesPage(StudyView):
     # -- inside -------------------------------------------------------------------------------------------
 
     @Slot()
-    def _start_anew(self) -> None:
+    def _on_study_changed(self) -> None:
         self._tasks.cancel()
         self._made_of = None
         self._show_tables(())

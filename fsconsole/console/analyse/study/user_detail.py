@@ -176,7 +176,7 @@ class UserDetail(StudyView):
         self.body.show_error(f"This could not be computed: {words}")
 
     @Slot()
-    def _start_anew(self) -> None:
+    def _on_study_changed(self) -> None:
         self._tasks.cancel()
         self._days.forget()
         self._spans, self._shown = None, ()
@@ -224,7 +224,7 @@ class UserDetail(StudyView):
 
     def _connect_signals(self) -> None:
         selection = self._selection
-        selection.study_changed.connect(self._start_anew)
+        selection.study_changed.connect(self._on_study_changed)
         for signal in (
             selection.cell_selected,
             selection.user_selected,

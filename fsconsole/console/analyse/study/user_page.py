@@ -135,7 +135,7 @@ class UserPage(StudyView):
             self.body.show_error(f"{cell.words} cannot be read: {sentence}")
 
     @Slot()
-    def _start_anew(self) -> None:
+    def _on_study_changed(self) -> None:
         self._tasks.cancel()
         self._types.clear()
         self._asked, self._shown = "", None
@@ -178,7 +178,7 @@ class UserPage(StudyView):
 
     def _connect_signals(self) -> None:
         selection = self._selection
-        selection.study_changed.connect(self._start_anew)
+        selection.study_changed.connect(self._on_study_changed)
         for signal in (selection.results_changed, selection.cell_selected, selection.runs.loaded):
             signal.connect(self._follow)
         selection.runs.missed.connect(self._on_missed)

@@ -183,7 +183,7 @@ class WhyPage(StudyView):
         self.body.show_empty(sentence, button, run)  # type: ignore[arg-type]
 
     @Slot()
-    def _start_anew(self) -> None:
+    def _on_study_changed(self) -> None:
         self._clear("Waits can be explained when a run of the study is done.")
         self._follow()
 
@@ -240,7 +240,7 @@ class WhyPage(StudyView):
 
     def _connect_signals(self) -> None:
         selection = self._selection
-        selection.study_changed.connect(self._start_anew)
+        selection.study_changed.connect(self._on_study_changed)
         for signal in (
             selection.results_changed,
             selection.cell_selected,

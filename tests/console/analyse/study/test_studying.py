@@ -75,7 +75,7 @@ def test_a_study_is_opened_run_and_opened_again(qtbot: QtBot, studying: Studying
 def test_rows_come_while_the_study_runs(
     qtbot: QtBot, studying: Studying, small: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runner, "TELL_EVERY_S", 0.0)
+    monkeypatch.setattr(runner, "REPORT_EVERY_S", 0.0)
     seen: list[int] = []
     open_study(qtbot, studying, small)
     studying.selection.results_changed.connect(
@@ -324,7 +324,7 @@ def test_runs_that_end_faster_than_the_window_draws_are_told_together(
     qtbot: QtBot, studying: Studying, small: Path, monkeypatch: pytest.MonkeyPatch, up_s: float
 ) -> None:
     """However long the computer has been up, which is what its steady clock counts from."""
-    monkeypatch.setattr(runner, "TELL_EVERY_S", 3600.0)
+    monkeypatch.setattr(runner, "REPORT_EVERY_S", 3600.0)
     monkeypatch.setattr(runner, "time", SteadyClock(up_s))
     told: list[None] = []
     open_study(qtbot, studying, small)
