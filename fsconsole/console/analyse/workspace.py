@@ -64,7 +64,7 @@ class AnalyseWorkspace(Workspace):
             self._study_place.hold(made.body)
             self._sweep_place.hold(made.sweep)
             made.opened.connect(self._show_study)
-            made.changed.connect(self._follow_study)
+            made.changed.connect(self._on_study_changed)
         return self._studying
 
     def has_figure(self) -> bool:
@@ -285,7 +285,7 @@ class AnalyseWorkspace(Workspace):
     def _connect_signals(self) -> None:
         experimenting = self.experimenting
         experimenting.opened.connect(self._show_experiment)
-        experimenting.shown.connect(self._follow_experiment)
+        experimenting.shown.connect(self._on_experiment_shown)
         experimenting.changed.connect(self._refresh)
         self.experiments_dock.visibilityChanged.connect(self._on_experiments_seen)
         self.compare_dock.visibilityChanged.connect(self._on_compare_seen)
@@ -324,7 +324,7 @@ class AnalyseWorkspace(Workspace):
     @Slot()
     def _show_study(self) -> None:
         """Bring the study to the front, with its sweep."""
-        self._follow_study()
+        self._on_study_changed()
         self.sweep_dock.show()
         self.centre.turn(STUDY)
 
@@ -334,7 +334,7 @@ class AnalyseWorkspace(Workspace):
             self._studying.end()
 
     @Slot()
-    def _follow_study(self) -> None:
+    def _on_study_changed(self) -> None:
         """The study's name on its tab, where results go beside the sweep."""
         studying = self.studying
         study = studying.study
@@ -351,7 +351,7 @@ class AnalyseWorkspace(Workspace):
         self.centre.turn(EXPERIMENT)
 
     @Slot(str, bool)
-    def _follow_experiment(self, title: str, is_measured: bool) -> None:
+    def _on_experiment_shown(self, title: str, is_measured: bool) -> None:
         """The experiment's title on its tab and beside its claims."""
         self.claims_dock.header.set_remark(title)
         self.centre.name_experiment(title)

@@ -187,10 +187,10 @@ class ClusterForm(QWidget):
             field.show_text(_text(remembered.get(name, first.get(name, ""))))
             if not field.is_right:
                 field.show_text(first.get(name, ""))
-        self._follow_others()
+        self._on_others_changed()
 
     @Slot()
-    def _follow_others(self) -> None:
+    def _on_others_changed(self) -> None:
         for part in (self.cores, self._cores_unit):
             part.setVisible(self._is_cores)
         self.cores.fault.setVisible(self._is_cores and not self.cores.is_right)
@@ -199,7 +199,7 @@ class ClusterForm(QWidget):
         self.bar.currentChanged.connect(self._stack.setCurrentIndex)
         self.open.clicked.connect(self.open_wanted)
         self.live.clicked.connect(self.live_wanted)
-        self.others.changed.connect(self._follow_others)
+        self.others.changed.connect(self._on_others_changed)
         self.others.changed.connect(self.changed)
         for part in (self.user, self.rivals, self.model, self.shares):
             part.changed.connect(self.changed)

@@ -81,7 +81,7 @@ class ClusterPage(QWidget):
         """Forecast from the live cluster, and follow it."""
         self._path = None
         self._standing = None
-        self._follow_live()
+        self._on_live_changed()
 
     def end(self) -> None:
         """The window closes."""
@@ -89,7 +89,7 @@ class ClusterPage(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._follow_live()
+        self._on_live_changed()
 
     # -- inside -------------------------------------------------------------------------------------------
 
@@ -109,11 +109,11 @@ class ClusterPage(QWidget):
         self._live = found
         self.form.live.setVisible(found is not None)
         if found is not None:
-            found.changed.connect(self._follow_live)
+            found.changed.connect(self._on_live_changed)
             self.use_live()
 
     @Slot()
-    def _follow_live(self) -> None:
+    def _on_live_changed(self) -> None:
         """Newer usage of the live cluster, where it is what is forecast from; not while nobody looks."""
         if self._live is None or self._path is not None or not self.isVisible():
             return

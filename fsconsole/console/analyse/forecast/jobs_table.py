@@ -101,9 +101,9 @@ class JobsTable(QWidget):
             shortcut.activated.connect(act)
         self.add.clicked.connect(self.add_job)
         self.remove.clicked.connect(self.remove_jobs)
-        self.view.selectionModel().selectionChanged.connect(self._follow)
-        model.modelReset.connect(self._follow)
-        self._follow()
+        self.view.selectionModel().selectionChanged.connect(self._on_selection_changed)
+        model.modelReset.connect(self._on_selection_changed)
+        self._on_selection_changed()
 
     @Slot()
     def add_job(self) -> None:
@@ -127,7 +127,7 @@ class JobsTable(QWidget):
             self.view.setCurrentIndex(self.model.index(min(*rows, self.model.rowCount() - 1), 1))
 
     @Slot()
-    def _follow(self) -> None:
+    def _on_selection_changed(self) -> None:
         self.remove.setEnabled(self.view.selectionModel().hasSelection())
 
     def _set_up(self) -> None:

@@ -217,12 +217,12 @@ class OnePage(QWidget):
         self.form = OneForm(OneUser.from_json(preferences.value(_KEY, {})))
         self.plots = ForecastPlots(self)
         vbox(side_by_side(self.plots, scrolling(self.form)), on=self)
-        self.form.changed.connect(self._follow)
+        self.form.changed.connect(self._on_asked)
         self.plots.changed.connect(self.changed)
         self._show()
 
     @Slot()
-    def _follow(self) -> None:
+    def _on_asked(self) -> None:
         self._preferences.set_value(_KEY, self.form.asked.to_json())
         self._show()
 

@@ -101,20 +101,20 @@ class FiguresPage(StudyView):
         self._show()
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         """More is done."""
         if self.user.count() == 0:
             self._fill_users()
         self._show()
 
     @Slot()
-    def _follow_cell(self) -> None:
+    def _on_cell_selected(self) -> None:
         cell = self._selection.cell
         if cell is not None and cell.workload != self.workload.currentText():
             self.workload.setCurrentText(cell.workload)
 
     @Slot()
-    def _follow_user(self) -> None:
+    def _on_user_selected(self) -> None:
         place = self.user.findData(self._selection.user)
         if place >= 0:
             self.user.setCurrentIndex(place)
@@ -241,9 +241,9 @@ class FiguresPage(StudyView):
     def _connect_signals(self) -> None:
         selection = self._selection
         selection.study_changed.connect(self._on_study_changed)
-        selection.results_changed.connect(self._follow)
-        selection.cell_selected.connect(self._follow_cell)
-        selection.user_selected.connect(self._follow_user)
+        selection.results_changed.connect(self._refresh)
+        selection.cell_selected.connect(self._on_cell_selected)
+        selection.user_selected.connect(self._on_user_selected)
         self._days.computed.connect(self._show)
         self._days.failed.connect(self._on_failed)
         self.bar.currentChanged.connect(self._show)

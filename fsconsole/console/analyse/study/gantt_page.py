@@ -74,7 +74,7 @@ class GanttPage(StudyView):
     # -- inside -------------------------------------------------------------------------------------------
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         """Show the run selected, as soon as it is there and while somebody looks."""
         cell = self._selection.cell
         if not self.isVisible():
@@ -99,13 +99,13 @@ class GanttPage(StudyView):
         self.changed.emit()
         self.body.show_content()
         self.body.clear_error()
-        self._follow_selection()
+        self._on_user_selected()
         if cell == self._selection.cell:
-            self._follow_log(cell)
-        self._follow()
+            self._on_reserved_loaded(cell)
+        self._refresh()
 
     @Slot(object)
-    def _follow_log(self, cell: Cell) -> None:
+    def _on_reserved_loaded(self, cell: Cell) -> None:
         """Ask for reservations once the run is drawn."""
         if cell != self._shown_cell:
             return
@@ -139,7 +139,7 @@ class GanttPage(StudyView):
         self._tasks.cancel()
         self._wanted = None
         self._clear("The machine appears when a run of the study is done.")
-        self._follow()
+        self._refresh()
 
     def _clear(self, sentence: str) -> None:
         self._shown_cell = None
@@ -149,19 +149,19 @@ class GanttPage(StudyView):
         self.said.setText("")
 
     @Slot()
-    def _follow_selection(self) -> None:
+    def _on_user_selected(self) -> None:
         """User, job and cursor of the selection."""
         scene, selection = self.scene, self._selection
         if scene is None:
             return
         self.view.show_user(selection.user)
-        self._follow_job()
+        self._on_job_selected()
         self.view.show_cursor(selection.cursor_s)
         self._show_legend(scene)
         self._say()
 
     @Slot()
-    def _follow_job(self) -> None:
+    def _on_job_selected(self) -> None:
         scene, job = self.scene, self._selection.job
         row = scene.row_of(job) if scene is not None and job is not None else None
         if row != self.view.shown.job:
@@ -170,7 +170,7 @@ class GanttPage(StudyView):
         self._say()
 
     @Slot()
-    def _follow_cursor(self) -> None:
+    def _on_cursor_moved(self) -> None:
         self.view.show_cursor(self._selection.cursor_s)
         self._say()
 
@@ -236,14 +236,14 @@ class GanttPage(StudyView):
     def _connect_signals(self) -> None:
         selection = self._selection
         selection.study_changed.connect(self._on_study_changed)
-        selection.results_changed.connect(self._follow)  # what could not be read may have been mended
-        selection.cell_selected.connect(self._follow)
-        selection.runs.loaded.connect(self._follow)
+        selection.results_changed.connect(self._refresh)  # what could not be read may have been mended
+        selection.cell_selected.connect(self._refresh)
+        selection.runs.loaded.connect(self._refresh)
         selection.runs.missed.connect(self._on_missed)
-        selection.user_selected.connect(self._follow_selection)
-        selection.job_selected.connect(self._follow_job)
-        selection.cursor_moved.connect(self._follow_cursor)
-        selection.reserved.loaded.connect(self._follow_log)
+        selection.user_selected.connect(self._on_user_selected)
+        selection.job_selected.connect(self._on_job_selected)
+        selection.cursor_moved.connect(self._on_cursor_moved)
+        selection.reserved.loaded.connect(self._on_reserved_loaded)
         self.view.job_picked.connect(self._pick_job)
         self.view.cursor_picked.connect(selection.set_cursor)
         self.view.pointed.connect(self._on_pointed)

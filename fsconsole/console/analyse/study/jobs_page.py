@@ -117,7 +117,7 @@ class ComparePage(StudyView):
             usual = next((one for one in self._cells if one.policy.label == reference), first)
             place = self._cells.index(usual) if usual is not None else -1
         self.second.setCurrentIndex(place)
-        self._follow()
+        self._refresh()
 
     @Slot()
     def _pick_second(self) -> None:
@@ -130,10 +130,10 @@ class ComparePage(StudyView):
                 self._file, self._made_of = found, ()  # it may be another one by now
             if self._file is not None:
                 self.second.setItemText(self.second.currentIndex(), self._file.name)
-        self._follow()
+        self._refresh()
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         """Compare what is chosen, as soon as both are there and while somebody looks."""
         cell, chosen = self._selection.cell, self.second.currentData()
         if not self.isVisible():
@@ -180,7 +180,7 @@ class ComparePage(StudyView):
         )
         self._choose_rows(again=True)
         self.body.show_content()
-        self._follow_job()
+        self._on_job_selected()
         self.changed.emit()
 
     def _on_failed(self, error: Exception) -> None:
@@ -221,14 +221,14 @@ class ComparePage(StudyView):
             self.model.show_frame(frame, chosen)
         else:
             self.model.choose(chosen)
-        self._follow_job()
+        self._on_job_selected()
 
     @Slot(int)
     def _on_picked(self, row: int) -> None:
         self._selection.select_job(int(self.model.value(row, "job_id")))
 
     @Slot()
-    def _follow_job(self) -> None:
+    def _on_job_selected(self) -> None:
         """The job selected in other views is selected here."""
         if (job := self._selection.job) is not None:
             self.view.show_current("job_id", job)
@@ -257,9 +257,9 @@ class ComparePage(StudyView):
         selection.study_changed.connect(self._fill)
         selection.results_changed.connect(self._fill)
         selection.cell_selected.connect(self._fill)
-        selection.runs.loaded.connect(self._follow)
+        selection.runs.loaded.connect(self._refresh)
         selection.runs.missed.connect(self._on_missed)
-        selection.job_selected.connect(self._follow_job)
+        selection.job_selected.connect(self._on_job_selected)
         self.second.activated.connect(self._pick_second)
         self.filter.textChanged.connect(self._choose_rows)
         self.differing.toggled.connect(self._choose_rows)
@@ -300,8 +300,8 @@ class ComparePage(StudyView):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._follow()
-        self._follow_job()
+        self._refresh()
+        self._on_job_selected()
 
 
 def _with_trace(first: Schedule, folder: StudyFolder, cell: Cell) -> Compared:

@@ -45,7 +45,7 @@ class Overview(QSplitter):
         self._is_persons = False  # how the room is shared out
         self._build_ui()
         self._connect_signals()
-        self._follow()
+        self._refresh()
 
     @property
     def figures(self) -> tuple[FigureSpec, ...]:
@@ -61,13 +61,13 @@ class Overview(QSplitter):
     # -- inside -------------------------------------------------------------------------------------------
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         """Draw what is done by now."""
         for (measure, title), plot in zip(_SMALL, self.small, strict=True):
             spec = self._small_figure(measure)
             if spec is not None:
                 plot.show_figure(spec, title)
-        self._follow_selection()
+        self._on_cell_selected()
 
     def _small_figure(self, measure: Measure) -> FigureSpec | None:
         """A measure over windows on the workload chosen, over the workloads where all are."""
@@ -79,7 +79,7 @@ class Overview(QSplitter):
         return over_workloads(state.numbers, measure, list(state.numbers.policies), are_brief=True)
 
     @Slot()
-    def _follow_selection(self) -> None:
+    def _on_cell_selected(self) -> None:
         """Draw the deviations of the selected run's users."""
         made = self._deviation()
         self._shown = made
@@ -141,10 +141,10 @@ class Overview(QSplitter):
 
     def _connect_signals(self) -> None:
         selection = self._selection
-        selection.study_changed.connect(self._follow)
-        selection.results_changed.connect(self._follow)
-        selection.cell_selected.connect(self._follow_selection)
-        self.table.workload.currentIndexChanged.connect(self._follow)
+        selection.study_changed.connect(self._refresh)
+        selection.results_changed.connect(self._refresh)
+        selection.cell_selected.connect(self._on_cell_selected)
+        self.table.workload.currentIndexChanged.connect(self._refresh)
         self.splitterMoved.connect(self._keep_sizes)
         self.deviation.figure.clicked.connect(self._pick_user)
 

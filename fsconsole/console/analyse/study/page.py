@@ -102,9 +102,9 @@ class StudyPage(QWidget):
         self.export.clicked.connect(self.export_wanted)
         selection.study_changed.connect(self._renew)
         for signal in (selection.study_changed, selection.results_changed, selection.cell_selected):
-            signal.connect(self._follow)
+            signal.connect(self._refresh)
         self._turn(0)
-        self._follow()
+        self._refresh()
 
     @property
     def shown(self) -> str:
@@ -163,7 +163,7 @@ class StudyPage(QWidget):
         self._turn(self.bar.currentIndex())
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         self._facts.setText(self._words())
         source = self._source()
         self._facts.setToolTip("\n".join([self._words(), *(source.report if source is not None else ())]))

@@ -334,11 +334,11 @@ class Studying(QObject):
         self.sweep.opened.connect(self._open_run)
         self.page.export_wanted.connect(self.export)
         self.page.changed.connect(self.changed)
-        self.changed.connect(self._follow_export)
-        self.selection.results_changed.connect(self._follow_export)
+        self.changed.connect(self._refresh_export)
+        self.selection.results_changed.connect(self._refresh_export)
 
     @Slot()
-    def _follow_export(self) -> None:
+    def _refresh_export(self) -> None:
         self.page.export.setEnabled(self.has_something_to_export)
 
     @Slot(object)

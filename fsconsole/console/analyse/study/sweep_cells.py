@@ -39,8 +39,8 @@ class SweepCells(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         selection.study_changed.connect(self._on_study_changed)
-        selection.results_changed.connect(self._follow)
-        selection.cell_selected.connect(self._follow_selection)
+        selection.results_changed.connect(self._refresh)
+        selection.cell_selected.connect(self._on_cell_selected)
         theme().changed.connect(self.update)
         self._on_study_changed()
 
@@ -83,7 +83,7 @@ class SweepCells(QWidget):
         self.update()
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         state = self._selection.state
         if state is not None and sum(cell is not None for row in self._grid.cells for cell in row) != len(
             state.cells
@@ -93,7 +93,7 @@ class SweepCells(QWidget):
         self.update()
 
     @Slot()
-    def _follow_selection(self) -> None:
+    def _on_cell_selected(self) -> None:
         cell = self._selection.cell
         place = self._grid.place_of(cell) if cell is not None else None
         if place is not None:

@@ -51,17 +51,17 @@ class SweepPanel(QWidget):
         self.stop = self._button("Stop…", "", self.stop_wanted)
         self._build_ui()
         self.cells.opened.connect(self.opened)
-        selection.study_changed.connect(self._follow)
-        selection.results_changed.connect(self._follow)
-        self._follow()
+        selection.study_changed.connect(self._refresh)
+        selection.results_changed.connect(self._refresh)
+        self._refresh()
 
     def show_progress(self, progress: SweepProgress) -> None:
         """Say how the run of the study goes."""
         self.progress = progress
-        self._follow()
+        self._refresh()
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         state, progress = self._selection.state, self.progress
         count = state.count() if state is not None else {}
         total = len(state.cells) if state is not None else 0

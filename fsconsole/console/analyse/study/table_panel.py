@@ -148,10 +148,10 @@ class StudyTablePanel(QWidget):
         self.workload.blockSignals(False)
         self.workload.setVisible(len(workloads) > 1)
         self.filter.clear()
-        self.follow()
+        self.refresh()
 
     @Slot()
-    def follow(self) -> None:
+    def refresh(self) -> None:
         """Show what is done by now."""
         state = self._selection.state
         self.model.show_numbers(state.numbers if state is not None else None, self.chosen_workload)
@@ -159,7 +159,7 @@ class StudyTablePanel(QWidget):
         wanted = self.view.sizeHintForColumn(WORKLOAD)
         self.view.setColumnWidth(WORKLOAD, min(max(wanted, _WORKLOAD_WIDTH), _WIDEST_WORKLOAD))
         self._fit()
-        self._follow_selection()
+        self._on_cell_selected()
 
     @Slot()
     def copy_all(self) -> None:
@@ -172,7 +172,7 @@ class StudyTablePanel(QWidget):
     # -- inside -------------------------------------------------------------------------------------------
 
     @Slot()
-    def _follow_selection(self) -> None:
+    def _on_cell_selected(self) -> None:
         cell = self._selection.cell
         if cell is None:
             self.view.clearSelection()
@@ -196,7 +196,7 @@ class StudyTablePanel(QWidget):
     def _on_filter(self, text: str) -> None:
         typed = text.casefold()
         self.model.set_filter(lambda row: typed in f"{row.policy} {row.workload}".casefold())
-        self._follow_selection()
+        self._on_cell_selected()
 
     def _set_up_view(self) -> None:
         view = self.view
@@ -218,9 +218,9 @@ class StudyTablePanel(QWidget):
     def _connect_signals(self) -> None:
         selection = self._selection
         selection.study_changed.connect(self._on_study_changed)
-        selection.results_changed.connect(self.follow)
-        selection.cell_selected.connect(self._follow_selection)
-        self.workload.currentIndexChanged.connect(self.follow)
+        selection.results_changed.connect(self.refresh)
+        selection.cell_selected.connect(self._on_cell_selected)
+        self.workload.currentIndexChanged.connect(self.refresh)
         self.filter.textChanged.connect(self._on_filter)
         self.heat.toggled.connect(self.model.set_heated)
         self.view.selectionModel().currentChanged.connect(self._select)
@@ -255,7 +255,7 @@ class StudyTablePanel(QWidget):
         if not self._is_fitted:
             self._fit_titles()
         self._fit()
-        self._follow_selection()
+        self._on_cell_selected()
 
 
 def _policy_tip(row: StudyRow) -> str:

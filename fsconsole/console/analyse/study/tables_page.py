@@ -53,7 +53,7 @@ class TablesPage(StudyView):
         self._build_ui()
         self.bar.currentChanged.connect(self._turn)
         selection.study_changed.connect(self._on_study_changed)
-        selection.results_changed.connect(self._follow)
+        selection.results_changed.connect(self._refresh)
 
     @Slot()
     def copy_all(self) -> None:
@@ -80,10 +80,10 @@ class TablesPage(StudyView):
         self._tasks.cancel()
         self._made_of = None
         self._show_tables(())
-        self._follow()
+        self._refresh()
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         """Have the tables made of what is done by now, while somebody looks."""
         state = self._selection.state
         if not self.isVisible() or state is self._made_of or self._tasks.is_busy():
@@ -98,7 +98,7 @@ class TablesPage(StudyView):
 
     def _on_tables(self, tables: Sequence[Table]) -> None:
         self._show_tables(tables)
-        self._follow()
+        self._refresh()
 
     def _on_failed(self, error: Exception) -> None:
         self.body.show_empty(f"The tables could not be made: {describe_error(error)}")

@@ -90,7 +90,7 @@ class UserDetail(StudyView):
         self.body = DockBody(self._sheet, self)
         self._build_ui()
         self._connect_signals()
-        self._follow()
+        self._refresh()
 
     @property
     def current_figure(self) -> FigureSpec | None:
@@ -108,7 +108,7 @@ class UserDetail(StudyView):
     # -- inside -------------------------------------------------------------------------------------------
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         """Show what is chosen of the user selected, while somebody looks."""
         selection = self._selection
         state, cell, user = selection.state, selection.cell, selection.user
@@ -159,17 +159,17 @@ class UserDetail(StudyView):
             self._shown = shown
             self._time = TraceTime(run.schedule.jobs)
             self.model.show_frame(jobs_frame(run, user, spans))
-            self._follow_job()
+            self._on_job_selected()
         self.body.show_content()
 
     @Slot()
     def _on_days(self) -> None:
         self.body.clear_error()
-        self._follow()
+        self._refresh()
 
     def _on_spans(self, found: tuple[str, HeldSpans]) -> None:
         self._spans = found
-        self._follow()
+        self._refresh()
 
     @Slot(str)
     def _on_failed(self, words: str) -> None:
@@ -182,7 +182,7 @@ class UserDetail(StudyView):
         self._spans, self._shown = None, ()
         self.body.clear_error()
         self.show_reason("")
-        self._follow()
+        self._refresh()
 
     def _put(self, specs: list[FigureSpec]) -> None:
         """The parts, one for each policy."""
@@ -208,7 +208,7 @@ class UserDetail(StudyView):
         self._selection.set_cursor((submit + start) // 2)
 
     @Slot()
-    def _follow_job(self) -> None:
+    def _on_job_selected(self) -> None:
         job = self._selection.job
         self.why.setEnabled(job is not None)
         if job is not None:
@@ -231,12 +231,12 @@ class UserDetail(StudyView):
             selection.runs.loaded,
             selection.results_changed,
         ):
-            signal.connect(self._follow)
-        selection.job_selected.connect(self._follow_job)
-        selection.reserved.loaded.connect(self._follow)
+            signal.connect(self._refresh)
+        selection.job_selected.connect(self._on_job_selected)
+        selection.reserved.loaded.connect(self._refresh)
         self._days.computed.connect(self._on_days)
         self._days.failed.connect(self._on_failed)
-        self.choice.chosen.connect(self._follow)
+        self.choice.chosen.connect(self._refresh)
         self.view.picked.connect(self._on_picked)
         self.view.activated.connect(self._ask_why)
 

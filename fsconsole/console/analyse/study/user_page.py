@@ -64,7 +64,7 @@ class UserPage(StudyView):
     # -- inside -------------------------------------------------------------------------------------------
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         """Show the users of the run selected, while somebody looks; look for types beside that."""
         state, cell = self._selection.state, self._selection.cell
         if not self.isVisible():
@@ -124,7 +124,7 @@ class UserPage(StudyView):
     def _on_types(self, types: Types) -> None:
         self._types[types.cell_key] = types
         self._asked = ""
-        self._follow()
+        self._refresh()
 
     def _on_failed(self, error: Exception) -> None:
         self.remark.setText(f"Types S1 and S2 could not be found: {describe_error(error)}")
@@ -141,12 +141,12 @@ class UserPage(StudyView):
         self._asked, self._shown = "", None
         self.body.clear_error()
         self.model.show_frame(pl.DataFrame(schema={one.key: pl.String for one in self.model.columns}))
-        self._follow()
+        self._refresh()
 
     @Slot()
     def _choose_rows(self) -> None:
         self.model.choose(self._wanted())
-        self._follow_user()
+        self._on_user_selected()
 
     def _wanted(self) -> NDArray[np.bool_]:
         """The users that are looked for."""
@@ -170,7 +170,7 @@ class UserPage(StudyView):
             self._selection.select_user(str(self.model.value(0, "user")))
 
     @Slot()
-    def _follow_user(self) -> None:
+    def _on_user_selected(self) -> None:
         """The user selected in other views is selected here; his reason is said below."""
         user = self._selection.user
         place = self.view.show_current("user", user) if user else -1
@@ -180,10 +180,10 @@ class UserPage(StudyView):
         selection = self._selection
         selection.study_changed.connect(self._on_study_changed)
         for signal in (selection.results_changed, selection.cell_selected, selection.runs.loaded):
-            signal.connect(self._follow)
+            signal.connect(self._refresh)
         selection.runs.missed.connect(self._on_missed)
-        selection.user_selected.connect(self._follow_user)
-        selection.reserved.loaded.connect(self._follow)
+        selection.user_selected.connect(self._on_user_selected)
+        selection.reserved.loaded.connect(self._refresh)
         selection.reserved.missed.connect(self._on_missed)
         self.filter.textChanged.connect(self._choose_rows)
         self.suffering.toggled.connect(self._choose_rows)
@@ -206,8 +206,8 @@ class UserPage(StudyView):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._follow()
-        self._follow_user()
+        self._refresh()
+        self._on_user_selected()
 
 
 def _user_name(user: str) -> str:

@@ -33,7 +33,7 @@ class StudyView(QWidget):
         self._tasks = Tasks(self)
         self._time: TraceTime | None = None  # of the jobs shown
 
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         """Show what is selected, if the view is seen."""
         raise NotImplementedError
 
@@ -53,7 +53,7 @@ class StudyView(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._follow()
+        self._refresh()
 
 
 class RunBox(QComboBox):

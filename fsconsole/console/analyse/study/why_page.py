@@ -71,7 +71,7 @@ class WhyPage(StudyView):
     # -- inside -------------------------------------------------------------------------------------------
 
     @Slot()
-    def _follow(self) -> None:
+    def _refresh(self) -> None:
         """Ask about the job selected at the time of the cursor, while somebody looks."""
         cell, job = self._selection.cell, self._selection.job
         if not self.isVisible():
@@ -124,10 +124,10 @@ class WhyPage(StudyView):
         self.scrubber.show_cursor(self._selection.cursor_s)
         self.job.setText(str(schedule.jobs.job_id[row]))
         self.reserved.setText("Looking for its reservations…")
-        self._follow_history()
+        self._on_reserved_loaded()
 
     @Slot()
-    def _follow_history(self) -> None:
+    def _on_reserved_loaded(self) -> None:
         cell, told = self._selection.cell, self._told_of
         if cell is None or told is None or told[0] != cell.key or self.history is not None:
             return
@@ -140,7 +140,7 @@ class WhyPage(StudyView):
         asked = self._asked
         if asked is not None and self._told_of == asked[:2]:
             self._show_answer(answer)
-        self._follow()  # the cursor may have gone on
+        self._refresh()  # the cursor may have gone on
 
     def _show_answer(self, answer: Answer) -> None:
         found, self.answer = answer.found, answer
@@ -185,12 +185,12 @@ class WhyPage(StudyView):
     @Slot()
     def _on_study_changed(self) -> None:
         self._clear("Waits can be explained when a run of the study is done.")
-        self._follow()
+        self._refresh()
 
     @Slot()
-    def _follow_cursor(self) -> None:
+    def _on_cursor_moved(self) -> None:
         self.scrubber.show_cursor(self._selection.cursor_s)
-        self._follow()
+        self._refresh()
 
     @Slot()
     def _pick_longest(self) -> None:
@@ -247,11 +247,11 @@ class WhyPage(StudyView):
             selection.job_selected,
             selection.runs.loaded,
         ):
-            signal.connect(self._follow)
+            signal.connect(self._refresh)
         selection.runs.missed.connect(self._on_missed)
-        selection.cursor_moved.connect(self._follow_cursor)
-        selection.reserved.loaded.connect(self._follow)
-        selection.reserved.loaded.connect(self._follow_history)
+        selection.cursor_moved.connect(self._on_cursor_moved)
+        selection.reserved.loaded.connect(self._refresh)
+        selection.reserved.loaded.connect(self._on_reserved_loaded)
         self.job.returnPressed.connect(self._go_to_job)
         self.scrubber.moved.connect(selection.set_cursor)
         self.scrubber.stepped.connect(self._step)
