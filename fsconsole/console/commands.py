@@ -335,8 +335,8 @@ class WindowCommands(QObject):
         self._show_study(path, run=True)
 
     def _show_study(self, path: Path, *, run: bool) -> None:
-        run_and_wait(partial(import_module, "fsconsole.console.analyse.study.studying"), self._window)
-        self._stack.analyse.studying.open(path, run=run)
+        run_and_wait(partial(import_module, "fsconsole.console.analyse.study.controller"), self._window)
+        self._stack.analyse.study_controller.open(path, run=run)
         self._stack.show_workspace("analyse")
 
 

@@ -89,9 +89,9 @@ def _pictures(out: Path) -> Iterator[tuple[Path, str]]:
             stage.advance_to(document.scenario.plot.until_s)
         analyse = window.workspace("analyse")
         if isinstance(analyse, AnalyseWorkspace):
-            analyse.experimenting.select(_EXPERIMENT)
-            analyse.experimenting.run_current()
-            stage.wait_for(lambda: _EXPERIMENT in analyse.experimenting.results)
+            analyse.experiment_controller.select(_EXPERIMENT)
+            analyse.experiment_controller.run_current()
+            stage.wait_for(lambda: _EXPERIMENT in analyse.experiment_controller.results)
         for theme in themes:
             stage.set_theme(theme)
             for workspace in WORKSPACES:

@@ -129,9 +129,9 @@ def _analyse(stage: Stage) -> str:
     stage.window.show_workspace("analyse")
     workspace = stage.window.current
     if isinstance(workspace, AnalyseWorkspace):
-        workspace.experimenting.select(_EXPERIMENT)
-        workspace.experimenting.run_current()
-        stage.wait_for(lambda: _EXPERIMENT in workspace.experimenting.results)
+        workspace.experiment_controller.select(_EXPERIMENT)
+        workspace.experiment_controller.run_current()
+        stage.wait_for(lambda: _EXPERIMENT in workspace.experiment_controller.results)
     return "analyse"
 
 
@@ -140,10 +140,10 @@ def _study(path: Path, stage: Stage) -> str:
     stage.window.files.open(path)
     workspace = stage.window.workspace("analyse")
     if isinstance(workspace, AnalyseWorkspace):
-        studying = workspace.studying
-        stage.wait_for(lambda: studying.study is not None)
-        studying.run()
-        stage.wait_for(lambda: not studying.is_running)
+        study_controller = workspace.study_controller
+        stage.wait_for(lambda: study_controller.study is not None)
+        study_controller.run()
+        stage.wait_for(lambda: not study_controller.is_running)
     return "analyse-study"
 
 

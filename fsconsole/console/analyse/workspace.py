@@ -19,16 +19,16 @@ from fsconsole.console.analyse.central_tabs import (
     StashedDocks,
 )
 from fsconsole.console.analyse.claims_panel import CLAIMS_WIDTH
-from fsconsole.console.analyse.compare.comparing import Comparing
-from fsconsole.console.analyse.experimenting import LIST_WIDTH, Experimenting
-from fsconsole.console.analyse.forecast.forecasting import Forecasting
+from fsconsole.console.analyse.compare.controller import CompareController
+from fsconsole.console.analyse.experiment_controller import LIST_WIDTH, ExperimentController
+from fsconsole.console.analyse.forecast.controller import ForecastController
 from fsconsole.console.figure_view import PX_PER_INCH, FigureView, copy_figure
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.workspace import Workspace
 
 if TYPE_CHECKING:
-    from fsconsole.console.analyse.study.studying import Studying
+    from fsconsole.console.analyse.study.controller import StudyController
 
 _Area = Qt.DockWidgetArea
 FORECAST_HEIGHT = 366
@@ -42,46 +42,51 @@ class AnalyseWorkspace(Workspace):
 
     def __init__(self, session: ConsoleSession, table: ActionTable, parent: QWidget | None = None) -> None:
         super().__init__(session, table, parent)
-        self.experimenting = Experimenting(session, self)
-        self.comparing = Comparing(session, self)
-        self.forecasting = Forecasting(session, self)
-        self._studying: Studying | None = None
+        self.experiment_controller = ExperimentController(session, self)
+        self.compare_controller = CompareController(session, self)
+        self.forecast_controller = ForecastController(session, self)
+        self._study_controller: StudyController | None = None
         self._study_place, self._sweep_place = Placeholder(), Placeholder()
-        pages = (self._study_place, self.experimenting.centre, self.comparing.centre, self.forecasting.page)
+        pages = (
+            self._study_place,
+            self.experiment_controller.centre,
+            self.compare_controller.centre,
+            self.forecast_controller.page,
+        )
         self.centre = CentralTabs(pages, self)
-        self.forecasting.stand_in(self.centre)
+        self.forecast_controller.stand_in(self.centre)
         self._build_ui()
         self._connect_signals()
-        self.experimenting.select(self.experimenting.experiments[0].name)
+        self.experiment_controller.select(self.experiment_controller.experiments[0].name)
 
     @property
-    def studying(self) -> Studying:
+    def study_controller(self) -> StudyController:
         """All about studies, made when it is first asked for: what it stands on takes a while to load."""
-        if self._studying is None:
-            from fsconsole.console.analyse.study.studying import Studying
+        if self._study_controller is None:
+            from fsconsole.console.analyse.study.controller import StudyController
 
-            made = self._studying = Studying(self.session, self)
+            made = self._study_controller = StudyController(self.session, self)
             self._study_place.hold(made.body)
             self._sweep_place.hold(made.sweep)
             made.opened.connect(self._show_study)
             made.changed.connect(self._on_study_changed)
-        return self._studying
+        return self._study_controller
 
     def has_figure(self) -> bool:
         """Whether there is something to export."""
-        if self.forecasting.is_in_front:
-            return self.forecasting.has_figure
+        if self.forecast_controller.is_in_front:
+            return self.forecast_controller.has_figure
         if self.centre.shown == STUDY:
-            return self.studying.has_something_to_export
+            return self.study_controller.has_something_to_export
         return self.view is not None
 
     def export_figure(self) -> None:
         """Write the figure or table shown, or its data, to files."""
         view = self.view
-        if self.forecasting.is_in_front:
-            self.forecasting.export()
+        if self.forecast_controller.is_in_front:
+            self.forecast_controller.export()
         elif self.centre.shown == STUDY:
-            self.studying.export()
+            self.study_controller.export()
         elif view is not None:
             from fsconsole.console.export_dialog import ExportDialog
 
@@ -92,10 +97,10 @@ class AnalyseWorkspace(Workspace):
     def copy_figure(self) -> None:
         """Put the figure shown on the clipboard, as it is on the screen."""
         view = self.view
-        if self.forecasting.is_in_front:
-            self.forecasting.copy()
+        if self.forecast_controller.is_in_front:
+            self.forecast_controller.copy()
         elif self.centre.shown == STUDY:
-            self.studying.copy()
+            self.study_controller.copy()
         elif view is not None:
             copy_figure(view.spec, view.style_shown(), 2 * PX_PER_INCH)
             self.session.message.emit(f"Copied {view.spec.title}")
@@ -111,15 +116,15 @@ class AnalyseWorkspace(Workspace):
 
     def show_forecast(self) -> None:
         """Bring the Slurm forecast to the front, from whatever workspace; nothing need be open for it."""
-        self.forecasting.want()
+        self.forecast_controller.want()
         if "show_analyse" in self.table:
             self.table.trigger("show_analyse")
-        self.forecasting.show()
+        self.forecast_controller.show()
 
     def run_comparison(self) -> None:
         """Run the comparison where a person sees it run."""
         self.show_compare()
-        self.comparing.run()
+        self.compare_controller.run()
 
     @property
     def is_comparing(self) -> bool:
@@ -129,24 +134,26 @@ class AnalyseWorkspace(Workspace):
     @property
     def has_study(self) -> bool:
         """Whether a study is open."""
-        return self._studying is not None and self._studying.is_open
+        return self._study_controller is not None and self._study_controller.is_open
 
     @property
     def view(self) -> FigureView | None:
         """The figure of an experiment or of the comparison, whichever is in the middle."""
-        return (self.comparing.plot.figures if self.is_comparing else self.experimenting.figures).view
+        return (
+            self.compare_controller.plot.figures if self.is_comparing else self.experiment_controller.figures
+        ).view
 
     @property
     def has_content(self) -> bool:
         """Whether a study is open, or a forecast is wanted although nothing is."""
-        return self.has_study or self.forecasting.is_wanted
+        return self.has_study or self.forecast_controller.is_wanted
 
     # -- Workspace ----------------------------------------------------------------------------------------
 
     def actions_of_workspace(self) -> list[Action]:
         """Run, run all, stop, export, copy."""
         return [
-            *self.experimenting.actions(),
+            *self.experiment_controller.actions(),
             Action(
                 "analyse.export", "Export figure…", self.export_figure, keys=("Ctrl+E",), icon="export",
                 menu="File", group="exchange", local=True, short="Export…", enabled=self.has_figure,
@@ -157,7 +164,7 @@ class AnalyseWorkspace(Workspace):
                 "analyse.copy", "Copy figure", self.copy_figure, menu="Edit", group="figure",
                 enabled=self.has_figure, why_not=lambda: "Run an experiment first",
             ),
-            *self.comparing.actions(
+            *self.compare_controller.actions(
                 Action(
                     "analyse.compare", "Compare policies", self.show_compare, icon="plots", menu="Simulation",
                     group="compare", tip="Run up to four policies or sets of parameters side by side",
@@ -165,8 +172,8 @@ class AnalyseWorkspace(Workspace):
                 ),
                 self.run_comparison,
             ),
-            *_study_actions(lambda: self._studying),
-            *self.forecasting.actions(
+            *_study_actions(lambda: self._study_controller),
+            *self.forecast_controller.actions(
                 Action(
                     "forecast.show", "Slurm forecast", self.show_forecast, icon="slurm", menu="Simulation",
                     group="forecast", short="Forecast",
@@ -183,21 +190,21 @@ class AnalyseWorkspace(Workspace):
 
     def status_text(self) -> str:
         """How much has been measured and what holds; of a study, how far it is and where results are."""
-        if self._studying is not None and self.centre.shown == STUDY and self._studying.words:
-            return self._studying.words
-        return self.experimenting.words
+        if self._study_controller is not None and self.centre.shown == STUDY and self._study_controller.words:
+            return self._study_controller.words
+        return self.experiment_controller.words
 
     def title_text(self) -> str:
         """The name of the study in front."""
-        study = self._studying.study if self._studying is not None else None
+        study = self._study_controller.study if self._study_controller is not None else None
         return study.state.name if study is not None and self.centre.shown == STUDY else ""
 
     def status_details(self) -> str:
         """Where the results of the study are."""
-        studying = self._studying
-        if studying is None or studying.study is None or self.centre.shown != STUDY:
+        study_controller = self._study_controller
+        if study_controller is None or study_controller.study is None or self.centre.shown != STUDY:
             return ""
-        return f"Results: {studying.study.results}"
+        return f"Results: {study_controller.study.results}"
 
     def restore_layout(self, state: QByteArray) -> None:
         """As a person left it; a sweep shows with its study."""
@@ -207,7 +214,7 @@ class AnalyseWorkspace(Workspace):
     def reset_layout(self) -> None:
         """As it was first; a sweep shows with its study."""
         self._room.give_back()
-        self.forecasting.room.give_back()
+        self.forecast_controller.room.give_back()
         super().reset_layout()
         self.sweep_dock.setVisible(self.has_study)
 
@@ -217,7 +224,7 @@ class AnalyseWorkspace(Workspace):
         Below 900 high the forecast is a page in the middle.
         """
         self._room.give_back()
-        self.forecasting.fit(low=low)
+        self.forecast_controller.fit(low=low)
         if narrow:
             self.tabifyDockWidget(self.claims_dock, self.notes_dock)
             (self.differences_dock if self.is_comparing else self.claims_dock).raise_()
@@ -235,11 +242,11 @@ class AnalyseWorkspace(Workspace):
         self.resizeDocks([self.experiments_dock, self.claims_dock], widths, Qt.Orientation.Horizontal)
         heights = [380, 300] if low else [560, 300]
         self.resizeDocks([self.experiments_dock, self.sweep_dock], heights, Qt.Orientation.Vertical)
-        self.resizeDocks([self.forecasting.dock], [FORECAST_HEIGHT], Qt.Orientation.Vertical)
+        self.resizeDocks([self.forecast_controller.dock], [FORECAST_HEIGHT], Qt.Orientation.Vertical)
 
     def saveState(self, version: int | None = 0) -> QByteArray:
         # Docks as a person has them, also while they make room for the study.
-        with self._room.given_back(), self.forecasting.room.given_back():
+        with self._room.given_back(), self.forecast_controller.room.given_back():
             return super().saveState(version)
 
     def wire(self) -> None:
@@ -248,11 +255,11 @@ class AnalyseWorkspace(Workspace):
     # -- inside -------------------------------------------------------------------------------------------
 
     def _build_ui(self) -> None:
-        experimenting = self.experimenting
+        experiment_controller = self.experiment_controller
         self.setCentralWidget(self.centre)
-        left = self.experiments_dock = Dock("experiments", "Experiments", experimenting.list, self)
-        claims = self.claims_dock = Dock("claims", "Claims", experimenting.claims, self)
-        notes = self.notes_dock = Dock("notes", "Notes", experimenting.notes, self)
+        left = self.experiments_dock = Dock("experiments", "Experiments", experiment_controller.list, self)
+        claims = self.claims_dock = Dock("claims", "Claims", experiment_controller.claims, self)
+        notes = self.notes_dock = Dock("notes", "Notes", experiment_controller.notes, self)
         self.addDockWidget(_Area.LeftDockWidgetArea, left)
         self.addDockWidget(_Area.RightDockWidgetArea, claims)
         self.splitDockWidget(claims, notes, Qt.Orientation.Vertical)
@@ -264,7 +271,7 @@ class AnalyseWorkspace(Workspace):
             (Qt.Corner.BottomRightCorner, _Area.RightDockWidgetArea),
         ):
             self.setCorner(corner, area)  # the forecast is as wide as the middle
-        self.addDockWidget(_Area.BottomDockWidgetArea, self.forecasting.dock)
+        self.addDockWidget(_Area.BottomDockWidgetArea, self.forecast_controller.dock)
         self._build_compare()
         least_sizes = ((left, (300, 260)), (sweep, (300, 120)), (claims, (380, 200)), (notes, (380, 100)))
         for dock, least in least_sizes:
@@ -274,8 +281,10 @@ class AnalyseWorkspace(Workspace):
 
     def _build_compare(self) -> None:
         """Compare is a tab behind the experiments, its table one behind the claims."""
-        form = self.compare_dock = Dock("compare", "Compare", self.comparing.form, self)
-        table = self.differences_dock = Dock("differences", "Differences", self.comparing.differences, self)
+        form = self.compare_dock = Dock("compare", "Compare", self.compare_controller.form, self)
+        table = self.differences_dock = Dock(
+            "differences", "Differences", self.compare_controller.differences, self
+        )
         self.tabifyDockWidget(self.experiments_dock, form)
         self.tabifyDockWidget(self.claims_dock, table)
         table.setMinimumSize(418, 200)
@@ -283,20 +292,20 @@ class AnalyseWorkspace(Workspace):
             dock.raise_()
 
     def _connect_signals(self) -> None:
-        experimenting = self.experimenting
-        experimenting.opened.connect(self._show_experiment)
-        experimenting.shown.connect(self._on_experiment_shown)
-        experimenting.changed.connect(self._refresh)
+        experiment_controller = self.experiment_controller
+        experiment_controller.opened.connect(self._show_experiment)
+        experiment_controller.shown.connect(self._on_experiment_shown)
+        experiment_controller.changed.connect(self._refresh)
         self.experiments_dock.visibilityChanged.connect(self._on_experiments_seen)
         self.compare_dock.visibilityChanged.connect(self._on_compare_seen)
-        self.comparing.changed.connect(self._refresh)
-        self.comparing.plot.figures.changed.connect(self._refresh)
+        self.compare_controller.changed.connect(self._refresh)
+        self.compare_controller.plot.figures.changed.connect(self._refresh)
         application = cast("QApplication", QApplication.instance())
-        application.aboutToQuit.connect(experimenting.runner.close)
-        application.aboutToQuit.connect(self.comparing.cancel)
+        application.aboutToQuit.connect(experiment_controller.runner.close)
+        application.aboutToQuit.connect(self.compare_controller.cancel)
         application.aboutToQuit.connect(self._end_study)
-        application.aboutToQuit.connect(self.forecasting.end)
-        self.forecasting.changed.connect(self._refresh)
+        application.aboutToQuit.connect(self.forecast_controller.end)
+        self.forecast_controller.changed.connect(self._refresh)
         self.centre.turned.connect(self._on_turned)
 
     @Slot(bool)
@@ -330,18 +339,18 @@ class AnalyseWorkspace(Workspace):
 
     @Slot()
     def _end_study(self) -> None:
-        if self._studying is not None:
-            self._studying.end()
+        if self._study_controller is not None:
+            self._study_controller.end()
 
     @Slot()
     def _on_study_changed(self) -> None:
         """The study's name on its tab, where results go beside the sweep."""
-        studying = self.studying
-        study = studying.study
-        self.centre.show_study((study.state.name if study else "Study") if studying.is_open else "")
+        study_controller = self.study_controller
+        study = study_controller.study
+        self.centre.show_study((study.state.name if study else "Study") if study_controller.is_open else "")
         self.sweep_dock.header.set_title(f"Sweep: {study.state.name}" if study else "Sweep")
-        self.sweep_dock.header.set_remark(studying.progress.host, at_end=True)
-        if not studying.is_open:
+        self.sweep_dock.header.set_remark(study_controller.progress.host, at_end=True)
+        if not study_controller.is_open:
             self.sweep_dock.hide()
         self.facts_changed.emit()
         self._refresh()
@@ -365,21 +374,21 @@ class AnalyseWorkspace(Workspace):
         self.table.refresh()
 
 
-def _study_actions(find: Callable[[], Studying | None]) -> list[Action]:
+def _study_actions(find: Callable[[], StudyController | None]) -> list[Action]:
     """Run, pause, stop, copy, close; `find` gives all about studies, None where no study was open yet."""
     menu, group = "Simulation", "study"
     words = "batch sweep policies parallel jobs"
 
-    def does(what: Callable[[Studying], object]) -> Callable[[], None]:
+    def does(what: Callable[[StudyController], object]) -> Callable[[], None]:
         def act() -> None:
-            studying = find()
-            if studying is not None:
-                what(studying)
+            study_controller = find()
+            if study_controller is not None:
+                what(study_controller)
 
         return act
 
-    def is_so(what: Callable[[Studying], bool]) -> Callable[[], bool]:
-        return lambda: (studying := find()) is not None and what(studying)
+    def is_so(what: Callable[[StudyController], bool]) -> Callable[[], bool]:
+        return lambda: (study_controller := find()) is not None and what(study_controller)
 
     is_open, is_running = is_so(lambda one: one.study is not None), is_so(lambda one: one.is_running)
     is_complete = is_so(lambda one: one.is_complete)

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.actions import ActionTable
-from fsconsole.console.analyse.compare import comparing as comparing_module
-from fsconsole.console.analyse.compare.comparing import Comparing
+from fsconsole.console.analyse.compare import controller
+from fsconsole.console.analyse.compare.controller import CompareController
 from fsconsole.console.analyse.workspace import AnalyseWorkspace
 from fsconsole.console.document import Document
 from fsconsole.console.export_dialog import ExportDialog
@@ -43,29 +43,29 @@ def workspace(qtbot: QtBot, empty_session: ConsoleSession) -> Iterator[AnalyseWo
     made.table.trigger("analyse.compare")
     qtbot.waitUntil(lambda: made.is_comparing)
     yield made
-    made.comparing.cancel()
-    made.experimenting.runner.close()
+    made.compare_controller.cancel()
+    made.experiment_controller.runner.close()
 
 
 @pytest.fixture
-def comparing(workspace: AnalyseWorkspace) -> Comparing:
-    return workspace.comparing
+def compare_controller(workspace: AnalyseWorkspace) -> CompareController:
+    return workspace.compare_controller
 
 
-def run(qtbot: QtBot, comparing: Comparing) -> None:
-    QTest.mouseClick(comparing.form.run, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not comparing.is_running, timeout=30_000)
-    assert comparing.comparison is not None
+def run(qtbot: QtBot, compare_controller: CompareController) -> None:
+    QTest.mouseClick(compare_controller.form.run, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not compare_controller.is_running, timeout=30_000)
+    assert compare_controller.comparison is not None
 
 
-def row_named(comparing: Comparing, name: str) -> QModelIndex:
-    model = comparing.differences.view.model()
+def row_named(compare_controller: CompareController, name: str) -> QModelIndex:
+    model = compare_controller.differences.view.model()
     names = [str(model.index(row, 0).data()).strip() for row in range(model.rowCount())]
     return model.index(names.index(name), 0)
 
 
-def drawn(comparing: Comparing) -> list[str]:
-    spec = comparing.plot.figures.spec
+def drawn(compare_controller: CompareController) -> list[str]:
+    spec = compare_controller.plot.figures.spec
     return [] if spec is None else [curve.name for curve in spec.curves]
 
 
@@ -83,21 +83,21 @@ def held(started: threading.Event) -> Any:
 
 
 def test_a_preset_fills_the_rows_and_its_run_gives_curves_and_differences(
-    qtbot: QtBot, comparing: Comparing
+    qtbot: QtBot, compare_controller: CompareController
 ) -> None:
-    comparing.form.presets.actions()[0].trigger()
-    assert [row.settings.text() for row in comparing.form.rows] == [
+    compare_controller.form.presets.actions()[0].trigger()
+    assert [row.settings.text() for row in compare_controller.form.rows] == [
         "policy.adjgroups=off", "policy.adjgroups=share", "policy.adjgroups=integral", "",
     ]  # fmt: skip
-    assert not comparing.form.rows[3].is_run
-    run(qtbot, comparing)
-    spec = comparing.plot.figures.spec
+    assert not compare_controller.form.rows[3].is_run
+    run(qtbot, compare_controller)
+    spec = compare_controller.plot.figures.spec
     assert spec is not None
     assert spec.caption == "A share adjgroups=off, B share adjgroups=share, C share adjgroups=integral"
     assert [curve.name for curve in spec.curves[:3]] == ["A (A)", "A (B)", "A (C)"]
     assert tuple(curve.dash for curve in spec.curves[:3]) == DASHES[:3]
-    assert spec.curves[0].colour == comparing.plot._session.curves.style(1).colour_token
-    model = comparing.differences.model
+    assert spec.curves[0].colour == compare_controller.plot._session.curves.style(1).colour_token
+    model = compare_controller.differences.model
     titles = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
     assert titles == ["Node", "A", "B", "C", "B \N{MINUS SIGN} A", "C \N{MINUS SIGN} A"]
     tip = model.headerData(1, Qt.Orientation.Horizontal, Role.ToolTipRole)
@@ -105,22 +105,22 @@ def test_a_preset_fills_the_rows_and_its_run_gives_curves_and_differences(
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
 
 
-def test_the_table_counts_over_the_range_typed(qtbot: QtBot, comparing: Comparing) -> None:
-    run(qtbot, comparing)
-    comparing.differences.until.setText("30 min")
-    u4 = row_named(comparing, "u4")
+def test_the_table_counts_over_the_range_typed(qtbot: QtBot, compare_controller: CompareController) -> None:
+    run(qtbot, compare_controller)
+    compare_controller.differences.until.setText("30 min")
+    u4 = row_named(compare_controller, "u4")
     assert [u4.siblingAtColumn(column).data() for column in (1, 2, 3)] == ["100.0", "100.0", "0.0"]
-    assert comparing.differences.counted == "% of the CPU time given from 0 to 1800 s"
-    comparing.differences.since.setText("40 min")
-    assert comparing.differences.counted.startswith("From must be a time before to")
+    assert compare_controller.differences.counted == "% of the CPU time given from 0 to 1800 s"
+    compare_controller.differences.since.setText("40 min")
+    assert compare_controller.differences.counted.startswith("From must be a time before to")
 
 
 def test_a_click_on_a_header_sorts_and_the_table_is_copied_as_shown(
-    qtbot: QtBot, workspace: AnalyseWorkspace, comparing: Comparing
+    qtbot: QtBot, workspace: AnalyseWorkspace, compare_controller: CompareController
 ) -> None:
-    run(qtbot, comparing)
-    comparing.differences.until.setText("30 min")
-    comparing.differences.view.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    run(qtbot, compare_controller)
+    compare_controller.differences.until.setText("30 min")
+    compare_controller.differences.view.sortByColumn(1, Qt.SortOrder.DescendingOrder)
     workspace.table.trigger("analyse.compare_copy")
     lines = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
     assert lines[0][:2] == ["Node", "CPU with variant A, as it is, in %"]
@@ -128,106 +128,111 @@ def test_a_click_on_a_header_sorts_and_the_table_is_copied_as_shown(
     assert lines[1][1:] == ["100", "100", "0"]
 
 
-def test_wrong_settings_are_told_below_their_field_and_nothing_can_run(comparing: Comparing) -> None:
-    row = comparing.form.rows[0]
+def test_wrong_settings_are_told_below_their_field_and_nothing_can_run(
+    compare_controller: CompareController,
+) -> None:
+    row = compare_controller.form.rows[0]
     row.settings.setText("policy.adjgrups=off")
     assert "did you mean policy.adjgroups" in row.fault.text()
     assert not row.fault.isHidden()
-    assert not comparing.form.run.isEnabled()
+    assert not compare_controller.form.run.isEnabled()
     row.settings.setText("policy.nu=0.5")
     assert "policy.nu needs a number above 1 to 100" in row.fault.text()
     row.settings.setText("policy.nu=1.5")
     assert row.fault.isHidden()
-    assert comparing.form.run.isEnabled()
-    comparing.form.until.setText("soon")
-    assert not comparing.form.run.isEnabled()
+    assert compare_controller.form.run.isEnabled()
+    compare_controller.form.until.setText("soon")
+    assert not compare_controller.form.run.isEnabled()
 
 
 def test_cancel_leaves_what_was_compared_before(
-    qtbot: QtBot, workspace: AnalyseWorkspace, comparing: Comparing, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot,
+    workspace: AnalyseWorkspace,
+    compare_controller: CompareController,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    run(qtbot, comparing)
-    before, started = comparing.comparison, threading.Event()
-    monkeypatch.setattr(comparing_module, "compare", held(started))
-    comparing.run()
-    qtbot.waitUntil(lambda: comparing.form.progress.text() == "Running, 40 %")
+    run(qtbot, compare_controller)
+    before, started = compare_controller.comparison, threading.Event()
+    monkeypatch.setattr(controller, "compare", held(started))
+    compare_controller.run()
+    qtbot.waitUntil(lambda: compare_controller.form.progress.text() == "Running, 40 %")
     assert workspace.table.qaction("analyse.compare_cancel").isEnabled()
-    QTest.mouseClick(comparing.form.cancel, Qt.MouseButton.LeftButton)
-    assert not comparing.is_running
-    assert comparing.comparison is before
-    assert comparing.form.run.isVisible()
+    QTest.mouseClick(compare_controller.form.cancel, Qt.MouseButton.LeftButton)
+    assert not compare_controller.is_running
+    assert compare_controller.comparison is before
+    assert compare_controller.form.run.isVisible()
 
 
 def test_what_cannot_be_run_is_told_above_the_plot(
-    qtbot: QtBot, comparing: Comparing, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, compare_controller: CompareController, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_scenario: Scenario, _variants: Sequence[Variant], _until_s: float, **_: object) -> None:
         raise OSError("no room for so many samples")
 
-    monkeypatch.setattr(comparing_module, "compare", fail)
-    comparing.run()
-    qtbot.waitUntil(lambda: not comparing.is_running)
-    assert "no room for so many samples" in comparing.centre._error.text
-    monkeypatch.setattr(comparing_module, "compare", compare)
-    retry = comparing.centre._error.findChild(QPushButton, "Retry")
+    monkeypatch.setattr(controller, "compare", fail)
+    compare_controller.run()
+    qtbot.waitUntil(lambda: not compare_controller.is_running)
+    assert "no room for so many samples" in compare_controller.centre._error.text
+    monkeypatch.setattr(controller, "compare", compare)
+    retry = compare_controller.centre._error.findChild(QPushButton, "Retry")
     assert isinstance(retry, QPushButton)
     QTest.mouseClick(retry, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: comparing.comparison is not None, timeout=30_000)
-    assert comparing.centre._error.isHidden()
+    qtbot.waitUntil(lambda: compare_controller.comparison is not None, timeout=30_000)
+    assert compare_controller.centre._error.isHidden()
 
 
 def test_a_change_of_the_document_is_noted_until_it_is_undone(
-    qtbot: QtBot, empty_session: ConsoleSession, comparing: Comparing
+    qtbot: QtBot, empty_session: ConsoleSession, compare_controller: CompareController
 ) -> None:
-    run(qtbot, comparing)
+    run(qtbot, compare_controller)
     document = empty_session.document
     assert document is not None
-    assert comparing.plot.remark == ""
+    assert compare_controller.plot.remark == ""
     document.set_settings({"policy.half_life_s": 60.0})
-    assert comparing.plot.remark == "The document has changed since this run."
+    assert compare_controller.plot.remark == "The document has changed since this run."
     document.stack.undo()
-    assert comparing.plot.remark == ""
+    assert compare_controller.plot.remark == ""
 
 
 def test_a_row_of_the_table_selects_its_node_and_the_plot_follows(
-    qtbot: QtBot, empty_session: ConsoleSession, comparing: Comparing
+    qtbot: QtBot, empty_session: ConsoleSession, compare_controller: CompareController
 ) -> None:
-    run(qtbot, comparing)
-    comparing.plot.whose.choose("selected")
-    assert drawn(comparing) == []
-    assert "a click in the table selects one" in comparing.plot.remark
-    view, u3 = comparing.differences.view, row_named(comparing, "u3")
+    run(qtbot, compare_controller)
+    compare_controller.plot.whose.choose("selected")
+    assert drawn(compare_controller) == []
+    assert "a click in the table selects one" in compare_controller.plot.remark
+    view, u3 = compare_controller.differences.view, row_named(compare_controller, "u3")
     QTest.mouseClick(
         view.viewport(), Qt.MouseButton.LeftButton, pos=view.visualRect(u3.siblingAtColumn(1)).center()
     )
     assert len(empty_session.selection) == 1
-    assert drawn(comparing) == ["u3 (A)", "u3 (B)"]
+    assert drawn(compare_controller) == ["u3 (A)", "u3 (B)"]
 
 
 def test_the_compared_figure_is_the_one_that_is_exported(
-    qtbot: QtBot, workspace: AnalyseWorkspace, comparing: Comparing
+    qtbot: QtBot, workspace: AnalyseWorkspace, compare_controller: CompareController
 ) -> None:
     assert not workspace.table.qaction("analyse.export").isEnabled()
-    run(qtbot, comparing)
+    run(qtbot, compare_controller)
     workspace.export_figure()
     dialog = workspace.findChild(ExportDialog)
     assert dialog is not None
-    assert dialog.spec is comparing.plot.figures.spec
+    assert dialog.spec is compare_controller.plot.figures.spec
     dialog.reject()
 
 
 def test_the_tab_of_the_experiments_brings_them_back(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
     workspace.experiments_dock.raise_()
     qtbot.waitUntil(lambda: not workspace.is_comparing)
-    qtbot.waitUntil(workspace.experimenting.claims.isVisible)
+    qtbot.waitUntil(workspace.experiment_controller.claims.isVisible)
 
 
 def test_another_document_has_not_been_compared(
-    qtbot: QtBot, empty_session: ConsoleSession, comparing: Comparing
+    qtbot: QtBot, empty_session: ConsoleSession, compare_controller: CompareController
 ) -> None:
-    run(qtbot, comparing)
+    run(qtbot, compare_controller)
     empty_session.open(Document(read_scenario(examples() / "convex-series-1.yaml")))
-    assert comparing.comparison is None
-    assert comparing.form.until.text() == "20 min"
+    assert compare_controller.comparison is None
+    assert compare_controller.form.until.text() == "20 min"
     empty_session.open(None)
-    assert not comparing.form.run.isEnabled()
+    assert not compare_controller.form.run.isEnabled()

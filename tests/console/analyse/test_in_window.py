@@ -18,11 +18,11 @@ def test_ctrl_4_runs_an_experiment_and_ctrl_e_exports_its_figure(qtbot: QtBot, w
     QTest.keyClick(window, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
     analyse = window.current
     assert isinstance(analyse, AnalyseWorkspace)
-    analyse.experimenting.select("junglas-6")
-    analyse.experimenting.list.setFocus()
-    with qtbot.waitSignal(analyse.experimenting.runner.idle, timeout=60_000):
-        QTest.keyClick(analyse.experimenting.list, Qt.Key.Key_Return)
-    QTest.keyClick(analyse.experimenting.list, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    analyse.experiment_controller.select("junglas-6")
+    analyse.experiment_controller.list.setFocus()
+    with qtbot.waitSignal(analyse.experiment_controller.runner.idle, timeout=60_000):
+        QTest.keyClick(analyse.experiment_controller.list, Qt.Key.Key_Return)
+    QTest.keyClick(analyse.experiment_controller.list, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: analyse.findChild(ExportDialog) is not None)
     dialog = analyse.findChild(ExportDialog)
     assert dialog is not None
@@ -40,6 +40,6 @@ def test_comparing_is_shown_from_wherever_it_is_asked_for(
     window.show_workspace("observe")
     window.table.trigger(action)
     qtbot.waitUntil(lambda: window.current is analyse and analyse.is_comparing)
-    assert analyse.comparing.is_running is (action == "analyse.compare_run")
-    analyse.comparing.cancel()
+    assert analyse.compare_controller.is_running is (action == "analyse.compare_run")
+    analyse.compare_controller.cancel()
     assert action in [found.action.id for found in find("compar", list(window.table))][:4]

@@ -15,11 +15,11 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.actions import ActionTable
-from fsconsole.console.analyse import experimenting as experimenting_module
+from fsconsole.console.analyse import experiment_controller as controller_module
 from fsconsole.console.analyse.claims_model import COPIED_HEADERS, EXPECTED, MEASURED, VERDICT, ClaimsModel
 from fsconsole.console.analyse.claims_panel import ClaimsPanel
+from fsconsole.console.analyse.experiment_controller import NotesPanel
 from fsconsole.console.analyse.experiment_model import ExperimentModel
-from fsconsole.console.analyse.experimenting import NotesPanel
 from fsconsole.console.analyse.figure_tabs import tab_words
 from fsconsole.console.analyse.workspace import AnalyseWorkspace
 from fsconsole.console.export_dialog import ExportDialog
@@ -78,7 +78,7 @@ def workspace(
     qtbot: QtBot, empty_session: ConsoleSession, held: Held, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[AnalyseWorkspace]:
     known = (quick("good", GOOD), quick("bad", GOOD, BAD), experiment("broken", broken), held.experiment)
-    monkeypatch.setattr(experimenting_module, "experiments", lambda: known)
+    monkeypatch.setattr(controller_module, "experiments", lambda: known)
     frame = QWidget()
     qtbot.addWidget(frame)
     made = AnalyseWorkspace(empty_session, ActionTable(frame))
@@ -87,21 +87,21 @@ def workspace(
     made.resize(1400, 800)
     made.show()
     yield made
-    made.experimenting.runner.close()
+    made.experiment_controller.runner.close()
 
 
 def run(qtbot: QtBot, workspace: AnalyseWorkspace, name: str) -> None:
-    workspace.experimenting.select(name)
-    with qtbot.waitSignal(workspace.experimenting.runner.idle, timeout=10_000):
+    workspace.experiment_controller.select(name)
+    with qtbot.waitSignal(workspace.experiment_controller.runner.idle, timeout=10_000):
         assert workspace.table.trigger("analyse.run")
 
 
 def state(workspace: AnalyseWorkspace, name: str) -> str:
-    return workspace.experimenting.model.progress(name).text
+    return workspace.experiment_controller.model.progress(name).text
 
 
 def test_experiments_stand_under_their_paper_and_have_not_run(workspace: AnalyseWorkspace) -> None:
-    model = workspace.experimenting.model
+    model = workspace.experiment_controller.model
     papers = [model.index(row, 0).data() for row in range(model.rowCount())]
     assert papers == ["A 1991", "B 1996"]
     assert model.index(0, 0, model.index(1, 0)).data() == "Title of held"
@@ -114,14 +114,14 @@ def test_experiments_stand_under_their_paper_and_have_not_run(workspace: Analyse
 def test_enter_runs_the_selected_experiment_and_shows_figure_claims_and_notes(
     qtbot: QtBot, workspace: AnalyseWorkspace
 ) -> None:
-    workspace.experimenting.select("good")
-    workspace.experimenting.list.setFocus()
-    with qtbot.waitSignal(workspace.experimenting.runner.idle, timeout=10_000):
-        QTest.keyClick(workspace.experimenting.list, Qt.Key.Key_Return)
+    workspace.experiment_controller.select("good")
+    workspace.experiment_controller.list.setFocus()
+    with qtbot.waitSignal(workspace.experiment_controller.runner.idle, timeout=10_000):
+        QTest.keyClick(workspace.experiment_controller.list, Qt.Key.Key_Return)
     assert state(workspace, "good") == "1 of 1"
-    assert workspace.experimenting.figures.spec is FIGURE
-    assert workspace.experimenting.claims.model.rowCount() == 1
-    assert not workspace.experimenting.claims.failures.isVisibleTo(workspace)
+    assert workspace.experiment_controller.figures.spec is FIGURE
+    assert workspace.experiment_controller.claims.model.rowCount() == 1
+    assert not workspace.experiment_controller.claims.failures.isVisibleTo(workspace)
     assert workspace.table.qaction("analyse.export").isEnabled()
     assert workspace.status_text() == "4 experiments, 1 run, 1 of 1 claims hold"
 
@@ -155,9 +155,9 @@ def test_notes_say_when_they_come(qtbot: QtBot) -> None:
 def test_a_claim_that_fails_says_why_in_a_sentence(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
     run(qtbot, workspace, "bad")
     assert state(workspace, "bad") == "1 of 2"
-    assert workspace.experimenting.claims.failures.isVisibleTo(workspace)
-    assert "60 %, 10 above the expected 50" in workspace.experimenting.claims.failures.text()
-    assert workspace.experimenting.model.progress("bad").token == "warn"
+    assert workspace.experiment_controller.claims.failures.isVisibleTo(workspace)
+    assert "60 %, 10 above the expected 50" in workspace.experiment_controller.claims.failures.text()
+    assert workspace.experiment_controller.model.progress("bad").token == "warn"
 
 
 def test_sentences_of_failed_claims_leave_room_for_the_claims(qtbot: QtBot) -> None:
@@ -182,25 +182,25 @@ def test_sentences_of_failed_claims_leave_room_for_the_claims(qtbot: QtBot) -> N
 def test_the_window_stays_alive_while_an_experiment_runs_and_stop_takes_it_back(
     qtbot: QtBot, workspace: AnalyseWorkspace, held: Held
 ) -> None:
-    workspace.experimenting.select("held")
+    workspace.experiment_controller.select("held")
     workspace.table.trigger("analyse.run")
     qtbot.waitUntil(lambda: state(workspace, "held") == "running 40 %")
-    workspace.experimenting.select("good")
+    workspace.experiment_controller.select("good")
     workspace.table.trigger("analyse.run")
     assert state(workspace, "good") == "waiting"
     assert workspace.table.qaction("analyse.stop").isEnabled()
-    with qtbot.waitSignal(workspace.experimenting.runner.idle, timeout=10_000):
+    with qtbot.waitSignal(workspace.experiment_controller.runner.idle, timeout=10_000):
         workspace.table.trigger("analyse.stop")
     assert (state(workspace, "held"), state(workspace, "good")) == ("not run", "not run")
     assert not workspace.table.qaction("analyse.stop").isEnabled()
 
 
 def test_running_again_after_a_stop_works(qtbot: QtBot, workspace: AnalyseWorkspace, held: Held) -> None:
-    workspace.experimenting.select("held")
-    workspace.experimenting.run_current()
+    workspace.experiment_controller.select("held")
+    workspace.experiment_controller.run_current()
     qtbot.waitUntil(lambda: state(workspace, "held") == "running 40 %")
-    with qtbot.waitSignal(workspace.experimenting.runner.idle, timeout=10_000):
-        workspace.experimenting.runner.stop()
+    with qtbot.waitSignal(workspace.experiment_controller.runner.idle, timeout=10_000):
+        workspace.experiment_controller.runner.stop()
     held.go.set()
     run(qtbot, workspace, "held")
     assert state(workspace, "held") == "1 of 1"
@@ -209,8 +209,8 @@ def test_running_again_after_a_stop_works(qtbot: QtBot, workspace: AnalyseWorksp
 def test_run_all_goes_through_the_list_once(qtbot: QtBot, workspace: AnalyseWorkspace, held: Held) -> None:
     held.go.set()
     started: list[str] = []
-    workspace.experimenting.runner.started.connect(started.append)
-    with qtbot.waitSignal(workspace.experimenting.runner.idle, timeout=10_000):
+    workspace.experiment_controller.runner.started.connect(started.append)
+    with qtbot.waitSignal(workspace.experiment_controller.runner.idle, timeout=10_000):
         workspace.table.trigger("analyse.run_all")
         workspace.table.trigger("analyse.run_all")
     assert started == ["good", "bad", "broken", "held"]
@@ -221,24 +221,24 @@ def test_an_experiment_that_cannot_run_says_so_and_the_next_one_does(
 ) -> None:
     run(qtbot, workspace, "broken")
     assert state(workspace, "broken") == "failed"
-    assert workspace.experimenting.model.progress("broken").tip == "convex-series-1.yaml is gone"
+    assert workspace.experiment_controller.model.progress("broken").tip == "convex-series-1.yaml is gone"
     run(qtbot, workspace, "good")
     assert state(workspace, "good") == "1 of 1"
 
 
 def test_another_selection_shows_its_own_result(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
     run(qtbot, workspace, "bad")
-    workspace.experimenting.select("held")
-    assert workspace.experimenting.figures.view is None
-    assert workspace.experimenting.claims.model.rowCount() == 0
-    workspace.experimenting.select("bad")
-    assert workspace.experimenting.figures.spec is FIGURE
-    assert workspace.experimenting.claims.model.rowCount() == 2
+    workspace.experiment_controller.select("held")
+    assert workspace.experiment_controller.figures.view is None
+    assert workspace.experiment_controller.claims.model.rowCount() == 0
+    workspace.experiment_controller.select("bad")
+    assert workspace.experiment_controller.figures.spec is FIGURE
+    assert workspace.experiment_controller.claims.model.rowCount() == 2
 
 
 def test_the_pointer_reads_values_off_the_figure(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
     run(qtbot, workspace, "good")
-    view = workspace.experimenting.figures.view
+    view = workspace.experiment_controller.figures.view
     assert view is not None
     with qtbot.waitSignal(view.pointed) as told:
         QTest.mouseMove(view, QPoint(view.width() // 2, view.height() // 3))
@@ -248,7 +248,7 @@ def test_the_pointer_reads_values_off_the_figure(qtbot: QtBot, workspace: Analys
 
 def test_arrow_keys_walk_along_the_samples(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
     run(qtbot, workspace, "good")
-    view = workspace.experimenting.figures.view
+    view = workspace.experiment_controller.figures.view
     assert view is not None
     said: list[str] = []
     view.pointed.connect(said.append)
@@ -259,8 +259,10 @@ def test_arrow_keys_walk_along_the_samples(qtbot: QtBot, workspace: AnalyseWorks
 
 def test_claims_are_copied_as_rows_for_a_spreadsheet(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
     run(qtbot, workspace, "bad")
-    workspace.experimenting.claims.view.setFocus()
-    QTest.keyClick(workspace.experimenting.claims.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    workspace.experiment_controller.claims.view.setFocus()
+    QTest.keyClick(
+        workspace.experiment_controller.claims.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier
+    )
     everything = QGuiApplication.clipboard().text().splitlines()
     assert everything[0].split("\t") == list(COPIED_HEADERS)
     assert everything[2].split("\t") == [
@@ -274,8 +276,8 @@ def test_claims_are_copied_as_rows_for_a_spreadsheet(qtbot: QtBot, workspace: An
         "paper: section 8",
     ]
     assert len(everything) == 4
-    view = workspace.experimenting.claims.view
-    view.setCurrentIndex(workspace.experimenting.claims.model.index(1, 0))
+    view = workspace.experiment_controller.claims.view
+    view.setCurrentIndex(workspace.experiment_controller.claims.model.index(1, 0))
     QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text().splitlines()[1:] == [
         "CPU at the end, %\t\t50\t60\t0.5\tfails\t\tpaper: section 8"
@@ -293,7 +295,7 @@ def test_the_figure_is_copied_as_picture_and_svg(qtbot: QtBot, workspace: Analys
 
 def test_ctrl_e_exports_the_figure_shown(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
     run(qtbot, workspace, "good")
-    QTest.keyClick(workspace.experimenting.list, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(workspace.experiment_controller.list, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: workspace.findChild(ExportDialog) is not None)
     dialog = workspace.findChild(ExportDialog)
     assert dialog is not None
@@ -304,14 +306,14 @@ def test_ctrl_e_exports_the_figure_shown(qtbot: QtBot, workspace: AnalyseWorkspa
 def test_what_is_being_measured_says_so_and_offers_to_stop(
     qtbot: QtBot, workspace: AnalyseWorkspace, held: Held
 ) -> None:
-    workspace.experimenting.select("held")
-    workspace.experimenting.run_current()
+    workspace.experiment_controller.select("held")
+    workspace.experiment_controller.run_current()
     stop = next(
         button
-        for button in workspace.experimenting.figures.findChildren(QPushButton)
+        for button in workspace.experiment_controller.figures.findChildren(QPushButton)
         if button.text() == "Stop"
     )
-    with qtbot.waitSignal(workspace.experimenting.runner.idle, timeout=10_000):
+    with qtbot.waitSignal(workspace.experiment_controller.runner.idle, timeout=10_000):
         QTest.mouseClick(stop, Qt.MouseButton.LeftButton)
     assert state(workspace, "held") == "not run"
 
@@ -325,20 +327,20 @@ def test_a_narrow_window_has_notes_behind_claims(qtbot: QtBot, workspace: Analys
 
 def test_both_models_are_sound(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
     mode = QAbstractItemModelTester.FailureReportingMode.Fatal
-    experiments = ExperimentModel(workspace.experimenting.experiments)
+    experiments = ExperimentModel(workspace.experiment_controller.experiments)
     claims = ClaimsModel()
     testers = [QAbstractItemModelTester(model, mode) for model in (experiments, claims)]
     claims.show_claims(
         (GOOD, BAD, replace(GOOD, measured=(0.0, 75.0)), Claim("so", True, False, origin=PRINTED))
     )
-    experiments.set_progress("good", workspace.experimenting.model.progress("bad"))
+    experiments.set_progress("good", workspace.experiment_controller.model.progress("bad"))
     claims.show_claims(())
     assert len(testers) == 2
 
 
 def test_figures_are_called_by_what_they_show(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
     run(qtbot, workspace, "good")
-    bar = workspace.experimenting.figures.bar
+    bar = workspace.experiment_controller.figures.bar
     assert [bar.tabText(tab) for tab in range(bar.count())] == ["CPU"]
     assert bar.tabToolTip(0) == "Plot 1: CPU"
 
@@ -385,12 +387,12 @@ def test_the_real_experiments_run_in_the_window(qtbot: QtBot, empty_session: Con
     qtbot.addWidget(frame)
     made = AnalyseWorkspace(empty_session, ActionTable(frame))
     qtbot.addWidget(made)
-    made.experimenting.select("junglas-6")
-    with qtbot.waitSignal(made.experimenting.runner.idle, timeout=60_000):
-        made.experimenting.run_current()
+    made.experiment_controller.select("junglas-6")
+    with qtbot.waitSignal(made.experiment_controller.runner.idle, timeout=60_000):
+        made.experiment_controller.run_current()
     assert state(made, "junglas-6") == "5 of 5"
-    assert made.experimenting.figures.spec is not None
-    assert made.experimenting.figures.spec.title == "Plot 9: CPU rate over 10 s"
+    assert made.experiment_controller.figures.spec is not None
+    assert made.experiment_controller.figures.spec.title == "Plot 9: CPU rate over 10 s"
 
 
 def test_figures_that_show_the_same_have_their_numbers_in_tabs() -> None:

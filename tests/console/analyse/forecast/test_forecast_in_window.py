@@ -80,50 +80,50 @@ def low(
 def test_it_is_a_dock_as_wide_as_the_middle_and_made_when_it_is_seen(
     qtbot: QtBot, high: AnalyseWorkspace
 ) -> None:
-    dock = high.forecasting.dock
-    qtbot.waitUntil(lambda: high.forecasting.late.is_made)
+    dock = high.forecast_controller.dock
+    qtbot.waitUntil(lambda: high.forecast_controller.late.is_made)
     qtbot.waitUntil(lambda: dock.height() > 300)
     assert dock.geometry().left() == high.centre.geometry().left()
     assert dock.width() == high.centre.width()
     assert not has_tab(high)
-    qtbot.waitUntil(high.forecasting.panel.head.isVisible)
-    assert dock.isAncestorOf(high.forecasting.panel.head)
+    qtbot.waitUntil(high.forecast_controller.panel.head.isVisible)
+    assert dock.isAncestorOf(high.forecast_controller.panel.head)
 
 
 def test_in_a_low_window_it_is_a_page_with_room_and_in_a_higher_one_a_dock_again(
     qtbot: QtBot, low: AnalyseWorkspace, windows: list[ConsoleWindow]
 ) -> None:
-    assert low.forecasting.dock.isHidden()
+    assert low.forecast_controller.dock.isHidden()
     assert has_tab(low)
-    assert not low.forecasting.late.is_made, "nobody has looked yet"
+    assert not low.forecast_controller.late.is_made, "nobody has looked yet"
     low.centre.turn(FORECAST)
-    qtbot.waitUntil(lambda: low.forecasting.late.is_made)
-    panel = low.forecasting.panel
+    qtbot.waitUntil(lambda: low.forecast_controller.late.is_made)
+    panel = low.forecast_controller.panel
     qtbot.waitUntil(panel.isVisible)
     assert low.claims_dock.isHidden(), "the claims make room"
     assert windows[0].width() == 1280
     panel.one.form.damping.setValue(2.0)
     windows[0].resize(*HIGH)
-    qtbot.waitUntil(low.forecasting.dock.isVisible)
-    assert low.forecasting.dock.isAncestorOf(panel)
+    qtbot.waitUntil(low.forecast_controller.dock.isVisible)
+    assert low.forecast_controller.dock.isAncestorOf(panel)
     assert low.centre.shown == EXPERIMENT
     assert not has_tab(low)
     assert not low.claims_dock.isHidden()
     assert panel.one.form.damping.value() == 2.0
     windows[0].resize(*LOW)
     qtbot.waitUntil(lambda: has_tab(low))
-    assert not low.forecasting.dock.isAncestorOf(panel)
+    assert not low.forecast_controller.dock.isAncestorOf(panel)
 
 
 def test_the_action_shows_it_from_another_workspace_with_the_focus_in_its_table(
     qtbot: QtBot, high: AnalyseWorkspace, windows: list[ConsoleWindow]
 ) -> None:
     window = windows[0]
-    high.forecasting.dock.close()
+    high.forecast_controller.dock.close()
     window.show_workspace("observe")
     assert window.table.trigger("forecast.show")
-    qtbot.waitUntil(lambda: window.current is high and high.forecasting.dock.isVisible())
-    table = high.forecasting.panel.one.form.table
+    qtbot.waitUntil(lambda: window.current is high and high.forecast_controller.dock.isVisible())
+    table = high.forecast_controller.panel.one.form.table
     qtbot.waitUntil(table.view.hasFocus)
     assert "forecast.show" in high.tool_bar_ids()
     assert "forecast.show" in [found.action.id for found in find("fairshare", list(window.table))]
@@ -132,7 +132,7 @@ def test_the_action_shows_it_from_another_workspace_with_the_focus_in_its_table(
 def test_in_a_low_window_the_action_opens_the_page_that_was_closed(
     qtbot: QtBot, high: AnalyseWorkspace, windows: list[ConsoleWindow]
 ) -> None:
-    high.forecasting.dock.close()
+    high.forecast_controller.dock.close()
     windows[0].resize(*LOW)
     qtbot.waitUntil(lambda: windows[0].height() == 800)
     assert not has_tab(high), "closed docks stay closed"
@@ -143,7 +143,7 @@ def test_in_a_low_window_the_action_opens_the_page_that_was_closed(
 
 def test_ctrl_e_exports_the_forecast_while_the_focus_is_in_it(qtbot: QtBot, high: AnalyseWorkspace) -> None:
     high.show_forecast()
-    view = high.forecasting.panel.one.form.table.view
+    view = high.forecast_controller.panel.one.form.table.view
     qtbot.waitUntil(view.hasFocus)
     QTest.keyClick(view, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: high.window().findChild(ExportDialog) is not None)
@@ -161,21 +161,21 @@ def test_a_capture_is_opened_by_command(
     path = str(CAPTURES / "drained.psv")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (path, ""))
     windows[0].table.trigger("forecast.open")
-    panel = high.forecasting.panel
+    panel = high.forecast_controller.panel
     assert panel.mode.value == "cluster"
     qtbot.waitUntil(lambda: panel.cluster.form.cluster is not None)
     assert panel.cluster.isVisible()
 
 
 def test_reset_brings_it_back(qtbot: QtBot, high: AnalyseWorkspace, windows: list[ConsoleWindow]) -> None:
-    high.forecasting.dock.close()
+    high.forecast_controller.dock.close()
     high.reset_layout()
-    qtbot.waitUntil(high.forecasting.dock.isVisible)
+    qtbot.waitUntil(high.forecast_controller.dock.isVisible)
     windows[0].resize(*LOW)
     qtbot.waitUntil(lambda: has_tab(high))
     high.reset_layout()
     assert has_tab(high)
-    assert high.forecasting.dock.isHidden()
+    assert high.forecast_controller.dock.isHidden()
 
 
 @pytest.mark.parametrize("is_closed", [False, True])
@@ -189,13 +189,13 @@ def test_the_next_start_has_it_as_it_was_also_after_a_low_window(
 ) -> None:
     if is_closed:
         windows[0].resize(*HIGH)
-        qtbot.waitUntil(low.forecasting.dock.isVisible)
-        low.forecasting.dock.close()
+        qtbot.waitUntil(low.forecast_controller.dock.isVisible)
+        low.forecast_controller.dock.close()
         windows[0].resize(*LOW)
     qtbot.waitUntil(lambda: has_tab(low) is not is_closed)
     windows[0].keep_state()
     again = shown(qtbot, session, windows, answers, HIGH)
-    assert again.forecasting.dock.isHidden() is is_closed
+    assert again.forecast_controller.dock.isHidden() is is_closed
 
 
 def test_it_needs_nothing_to_be_open(
@@ -207,7 +207,7 @@ def test_it_needs_nothing_to_be_open(
     assert window.current is None, "Welcome is shown"
     assert window.table.trigger("forecast.show")
     qtbot.waitUntil(lambda: window.current is analyse)
-    assert analyse.forecasting.panel.plots.figures
+    assert analyse.forecast_controller.panel.plots.figures
     window.files.new()
     qtbot.waitUntil(lambda: window.session.document is not None)
     session_of_own.open(None)

@@ -19,9 +19,9 @@ from fsconsole.batch.study.spec import Cell
 from fsconsole.batch.study.study_file import read_study
 from fsconsole.batch.study.task import CellResult
 from fsconsole.batch.traces.write_swf import write_swf
+from fsconsole.console.analyse.study.controller import StudyController
 from fsconsole.console.analyse.study.runner import read_state
 from fsconsole.console.analyse.study.selection import StudySelection
-from fsconsole.console.analyse.study.studying import Studying
 from fsconsole.console.session import ConsoleSession
 from tests.batch.measures.schedules import kth_jobs
 from tests.batch.study.small import HereExecutor, write_small
@@ -99,11 +99,13 @@ def executor() -> SlowExecutor:
 
 
 @pytest.fixture
-def studying(qtbot: QtBot, empty_session: ConsoleSession, executor: SlowExecutor) -> Iterator[Studying]:
+def study_controller(
+    qtbot: QtBot, empty_session: ConsoleSession, executor: SlowExecutor
+) -> Iterator[StudyController]:
     """All about studies, over an empty widget, cells worked out here."""
     widget = QWidget()
     qtbot.addWidget(widget)
-    made = Studying(empty_session, widget, lambda: executor)
+    made = StudyController(empty_session, widget, lambda: executor)
     yield made
     made.end()
 

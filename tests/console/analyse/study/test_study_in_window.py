@@ -30,11 +30,11 @@ def analyse_of(window: ConsoleWindow) -> AnalyseWorkspace:
 def open_and_run(qtbot: QtBot, window: ConsoleWindow, path: Path) -> AnalyseWorkspace:
     window.files.open(path)
     analyse = analyse_of(window)
-    analyse.studying._make_executor = HereExecutor
-    qtbot.waitUntil(lambda: analyse.studying.study is not None, timeout=PATIENCE_MS)
+    analyse.study_controller._make_executor = HereExecutor
+    qtbot.waitUntil(lambda: analyse.study_controller.study is not None, timeout=PATIENCE_MS)
     window.table.trigger("study.run")
-    qtbot.waitUntil(lambda: analyse.studying.is_complete, timeout=PATIENCE_MS)
-    qtbot.waitUntil(lambda: not analyse.studying.is_running, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: analyse.study_controller.is_complete, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not analyse.study_controller.is_running, timeout=PATIENCE_MS)
     return analyse
 
 
@@ -66,16 +66,16 @@ def test_a_folder_of_results_opens_too(qtbot: QtBot, empty_window: ConsoleWindow
     open_and_run(qtbot, window, small)
     window.table.trigger("study.close")
     window.files.open(small.with_name("small.results"))
-    studying = analyse_of(window).studying
-    qtbot.waitUntil(lambda: studying.study is not None, timeout=PATIENCE_MS)
-    assert studying.is_complete
+    study_controller = analyse_of(window).study_controller
+    qtbot.waitUntil(lambda: study_controller.study is not None, timeout=PATIENCE_MS)
+    assert study_controller.is_complete
     assert not window.table.trigger("study.run"), "all of it is done"
 
 
 def test_ctrl_e_exports_the_figure_shown(qtbot: QtBot, window: ConsoleWindow, small: Path) -> None:
     analyse = open_and_run(qtbot, window, small)
-    studying = analyse.studying
-    QTest.keyClick(studying.page, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    study_controller = analyse.study_controller
+    QTest.keyClick(study_controller.page, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: analyse.findChild(ExportDialog) is not None)
     dialog = analyse.findChild(ExportDialog)
     assert dialog is not None
@@ -89,15 +89,15 @@ def test_tabs_turn_to_experiment_and_comparison_and_back(
     qtbot: QtBot, window: ConsoleWindow, small: Path
 ) -> None:
     analyse = open_and_run(qtbot, window, small)
-    analyse.experimenting.select("junglas-6")
+    analyse.experiment_controller.select("junglas-6")
     assert analyse.centre.shown == EXPERIMENT
     analyse.centre.turn(STUDY)
     window.table.trigger("analyse.compare")
     assert analyse.centre.shown == COMPARE
     assert analyse.is_comparing
-    studying = analyse.studying
-    cell = studying.sweep.cells.grid.cell(0, 0)
-    studying.sweep.cells.opened.emit(cell)
+    study_controller = analyse.study_controller
+    cell = study_controller.sweep.cells.grid.cell(0, 0)
+    study_controller.sweep.cells.opened.emit(cell)
     assert analyse.centre.shown == STUDY
 
 
@@ -123,11 +123,13 @@ def test_a_new_study_is_asked_for_from_anywhere(
     window.table.trigger("new_study")
     dialog = window.findChild(NewStudyDialog)
     assert dialog is not None
-    analyse_of(window).studying._make_executor = HereExecutor
+    analyse_of(window).study_controller._make_executor = HereExecutor
     dialog.made.emit(small)
     dialog.reject()
-    studying = analyse_of(window).studying
-    qtbot.waitUntil(lambda: studying.is_complete and not studying.is_running, timeout=PATIENCE_MS)
+    study_controller = analyse_of(window).study_controller
+    qtbot.waitUntil(
+        lambda: study_controller.is_complete and not study_controller.is_running, timeout=PATIENCE_MS
+    )
     assert window.stack.is_shown("analyse")
 
 
@@ -136,8 +138,8 @@ def test_open_study_asks_for_its_file(
 ) -> None:
     answers.to_open = small
     empty_window.table.trigger("open_study")
-    studying = analyse_of(empty_window).studying
-    qtbot.waitUntil(lambda: studying.study is not None, timeout=PATIENCE_MS)
+    study_controller = analyse_of(empty_window).study_controller
+    qtbot.waitUntil(lambda: study_controller.study is not None, timeout=PATIENCE_MS)
     assert answers.asked == ["Open study"]
 
 

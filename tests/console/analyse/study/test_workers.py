@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from fsconsole.batch.study.executors import LocalExecutor
-from fsconsole.console.analyse.study.studying import Studying
+from fsconsole.console.analyse.study.controller import StudyController
 from fsconsole.console.analyse.study.workers import Workers, WorkersDialog, workers_of
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.session import ConsoleSession
@@ -54,12 +54,12 @@ def test_the_choice_is_kept(qtbot: QtBot, look: ConsoleStyle, tmp_path: Path) ->
 
 
 def test_a_cluster_that_is_not_there_is_told_in_the_strip(
-    qtbot: QtBot, empty_session: ConsoleSession, studying: Studying, small: Path
+    qtbot: QtBot, empty_session: ConsoleSession, study_controller: StudyController, small: Path
 ) -> None:
     empty_session.preferences.set_value("study/workers", "tcp://127.0.0.1:9")
-    studying._make_executor = studying.chosen_executor
-    studying.open(small)
-    qtbot.waitUntil(lambda: studying.study is not None, timeout=60_000)
-    studying.run()
-    qtbot.waitUntil(lambda: not studying.is_running, timeout=60_000)
-    assert "tcp://127.0.0.1:9" in studying.body._error.text
+    study_controller._make_executor = study_controller.chosen_executor
+    study_controller.open(small)
+    qtbot.waitUntil(lambda: study_controller.study is not None, timeout=60_000)
+    study_controller.run()
+    qtbot.waitUntil(lambda: not study_controller.is_running, timeout=60_000)
+    assert "tcp://127.0.0.1:9" in study_controller.body._error.text

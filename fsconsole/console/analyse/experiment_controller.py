@@ -35,7 +35,7 @@ _NO_NOTES = "Notes on an experiment appear when it has run."
 _KINDS = {"ours": "Ours", "paper": "Paper"}
 
 
-class Experimenting(QObject):
+class ExperimentController(QObject):
     """Runs experiments and shows what came of the one selected.
 
     Signals: opened() when a person wants to see the experiment selected; shown(title, is_measured) when

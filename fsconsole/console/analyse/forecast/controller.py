@@ -25,7 +25,7 @@ _LEAST = QSize(560, 170)  # under the header
 _WORDS = "slurm fairshare usage sshare dampening half-life shares planned jobs"
 
 
-class Forecasting(QObject):
+class ForecastController(QObject):
     """Has one panel, made when it is first seen, and moves it between the dock and the middle.
 
     Signals: changed() when what can be done has changed.

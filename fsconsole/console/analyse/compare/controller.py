@@ -21,7 +21,7 @@ from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.spec import Scenario
 
 
-class Comparing(QObject):
+class CompareController(QObject):
     """Runs comparisons of the open document and shows what came of them.
 
     Signals: changed() when what can be done has changed.

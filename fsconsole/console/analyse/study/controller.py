@@ -41,7 +41,7 @@ _CLOSE_WITHIN_S = 3.0
 _NOTHING = "A study compares policies on workloads: open one, or make one."
 
 
-class Studying(QObject):
+class StudyController(QObject):
     """Read studies, run them, and show what comes of them.
 
     Signals: opened() when there is a study to look at; changed() when what can be done has changed.

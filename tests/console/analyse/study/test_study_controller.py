@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 from fsconsole.batch.study.spec import Cell
 from fsconsole.batch.study.task import CellResult
 from fsconsole.console.analyse.study import runner
+from fsconsole.console.analyse.study.controller import StudyController
 from fsconsole.console.analyse.study.figures_page import FiguresPage
-from fsconsole.console.analyse.study.studying import Studying
 from fsconsole.console.analyse.study.tables_page import TablesPage
 from tests.batch.study.small import write_small
 from tests.console.analyse.study.conftest import SlowExecutor
@@ -36,70 +36,74 @@ class SteadyClock:
         return time.monotonic() - self._ahead_s
 
 
-def open_study(qtbot: QtBot, studying: Studying, path: Path) -> None:
-    studying.open(path)
-    qtbot.waitUntil(lambda: studying.study is not None, timeout=PATIENCE_MS)
+def open_study(qtbot: QtBot, study_controller: StudyController, path: Path) -> None:
+    study_controller.open(path)
+    qtbot.waitUntil(lambda: study_controller.study is not None, timeout=PATIENCE_MS)
 
 
-def run_study(qtbot: QtBot, studying: Studying) -> None:
-    studying.run()
-    qtbot.waitUntil(lambda: not studying.is_running, timeout=PATIENCE_MS)
+def run_study(qtbot: QtBot, study_controller: StudyController) -> None:
+    study_controller.run()
+    qtbot.waitUntil(lambda: not study_controller.is_running, timeout=PATIENCE_MS)
 
 
-def states(studying: Studying) -> list[str]:
-    state = studying.selection.state
+def states(study_controller: StudyController) -> list[str]:
+    state = study_controller.selection.state
     return [state.state(cell) for cell in state.cells] if state is not None else []
 
 
-def test_a_study_is_opened_run_and_opened_again(qtbot: QtBot, studying: Studying, small: Path) -> None:
-    open_study(qtbot, studying, small)
-    assert states(studying) == ["waiting"] * 3
-    assert not studying.has_something_to_export
-    assert not studying.page.export.isEnabled()
-    with qtbot.waitSignal(studying.selection.cell_selected, timeout=PATIENCE_MS):
-        run_study(qtbot, studying)
-    assert states(studying) == ["done"] * 3
-    assert studying.is_complete
-    assert studying.page.export.isEnabled()
-    assert studying.words == "3 of 3 runs done, results: small.results"
-    state = studying.selection.state
+def test_a_study_is_opened_run_and_opened_again(
+    qtbot: QtBot, study_controller: StudyController, small: Path
+) -> None:
+    open_study(qtbot, study_controller, small)
+    assert states(study_controller) == ["waiting"] * 3
+    assert not study_controller.has_something_to_export
+    assert not study_controller.page.export.isEnabled()
+    with qtbot.waitSignal(study_controller.selection.cell_selected, timeout=PATIENCE_MS):
+        run_study(qtbot, study_controller)
+    assert states(study_controller) == ["done"] * 3
+    assert study_controller.is_complete
+    assert study_controller.page.export.isEnabled()
+    assert study_controller.words == "3 of 3 runs done, results: small.results"
+    state = study_controller.selection.state
     assert state is not None
     assert state.summary["policy"].to_list() == ["FCFS-backfill", "RelShare(4h)", "RelShare(1d)"]
-    open_study(qtbot, studying, small.with_name("small.results"))
-    qtbot.waitUntil(lambda: studying.selection.state is not state)
-    again = studying.selection.state
+    open_study(qtbot, study_controller, small.with_name("small.results"))
+    qtbot.waitUntil(lambda: study_controller.selection.state is not state)
+    again = study_controller.selection.state
     assert again is not None
     assert again.summary.equals(state.summary)
 
 
 def test_rows_come_while_the_study_runs(
-    qtbot: QtBot, studying: Studying, small: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, study_controller: StudyController, small: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner, "REPORT_EVERY_S", 0.0)
     seen: list[int] = []
-    open_study(qtbot, studying, small)
-    studying.selection.results_changed.connect(
-        lambda: seen.append(studying.selection.state.summary.height if studying.selection.state else -1)
+    open_study(qtbot, study_controller, small)
+    study_controller.selection.results_changed.connect(
+        lambda: seen.append(
+            study_controller.selection.state.summary.height if study_controller.selection.state else -1
+        )
     )
-    run_study(qtbot, studying)
+    run_study(qtbot, study_controller)
     assert seen == sorted(seen)
     assert {1, 2, 3} <= set(seen)
 
 
 def test_a_run_that_fails_is_told_and_the_others_go_on(
-    qtbot: QtBot, studying: Studying, small: Path, executor: SlowExecutor
+    qtbot: QtBot, study_controller: StudyController, small: Path, executor: SlowExecutor
 ) -> None:
     executor.fails = {"RelShare(4h) on small"}
-    open_study(qtbot, studying, small)
-    run_study(qtbot, studying)
-    assert states(studying) == ["done", "failed", "done"]
-    state = studying.selection.state
+    open_study(qtbot, study_controller, small)
+    run_study(qtbot, study_controller)
+    assert states(study_controller) == ["done", "failed", "done"]
+    state = study_controller.selection.state
     assert state is not None
     assert list(state.failures.values()) == ["it was told to fail"]
-    assert "1 failed" in studying.words
+    assert "1 failed" in study_controller.words
     executor.fails = set()
-    run_study(qtbot, studying)
-    assert states(studying) == ["done"] * 3
+    run_study(qtbot, study_controller)
+    assert states(study_controller) == ["done"] * 3
     assert executor.worked_out.count("FCFS-backfill on small") == 1, "nothing is computed twice"
 
 
@@ -128,101 +132,107 @@ def executor() -> SlowExecutor:
 
 
 @pytest.fixture
-def gated(studying: Studying) -> GatedExecutor:
+def gated(study_controller: StudyController) -> GatedExecutor:
     made = GatedExecutor()
-    studying._make_executor = lambda: made
+    study_controller._make_executor = lambda: made
     return made
 
 
 def test_paused_no_further_run_is_begun_and_then_it_goes_on(
-    qtbot: QtBot, studying: Studying, small: Path, gated: GatedExecutor
+    qtbot: QtBot, study_controller: StudyController, small: Path, gated: GatedExecutor
 ) -> None:
-    open_study(qtbot, studying, small)
-    studying.run()
+    open_study(qtbot, study_controller, small)
+    study_controller.run()
     qtbot.waitUntil(lambda: len(gated.waiting) == 1, timeout=PATIENCE_MS)  # the first run is begun
-    studying.toggle_pause()
+    study_controller.toggle_pause()
     gated.gate.release()  # what has been begun goes on to its end
-    qtbot.waitUntil(lambda: "done" in states(studying), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: "done" in states(study_controller), timeout=PATIENCE_MS)
     gated.gate.release()
-    qtbot.waitUntil(lambda: studying.progress.mode == "paused", timeout=PATIENCE_MS)
-    assert states(studying) == ["done", "waiting", "waiting"]
+    qtbot.waitUntil(lambda: study_controller.progress.mode == "paused", timeout=PATIENCE_MS)
+    assert states(study_controller) == ["done", "waiting", "waiting"]
     assert gated.passed == 1
-    studying.toggle_pause()
+    study_controller.toggle_pause()
     gated.gate.release(2)
-    qtbot.waitUntil(lambda: not studying.is_running, timeout=PATIENCE_MS)
-    assert states(studying) == ["done"] * 3
+    qtbot.waitUntil(lambda: not study_controller.is_running, timeout=PATIENCE_MS)
+    assert states(study_controller) == ["done"] * 3
 
 
 def test_stop_asks_and_keeps_what_is_done(
-    qtbot: QtBot, studying: Studying, small: Path, gated: GatedExecutor
+    qtbot: QtBot, study_controller: StudyController, small: Path, gated: GatedExecutor
 ) -> None:
-    open_study(qtbot, studying, small)
-    studying.run()
+    open_study(qtbot, study_controller, small)
+    study_controller.run()
     gated.gate.release()
-    qtbot.waitUntil(lambda: "done" in states(studying), timeout=PATIENCE_MS)
-    studying.ask_stop()
-    box = studying.sweep.window().findChild(QMessageBox)
+    qtbot.waitUntil(lambda: "done" in states(study_controller), timeout=PATIENCE_MS)
+    study_controller.ask_stop()
+    box = study_controller.sweep.window().findChild(QMessageBox)
     assert box is not None
     assert box.text() == "Stop Small?"
     assert box.informativeText().startswith("1 of 3 runs are done and stay in")
     stop = next(button for button in box.findChildren(QPushButton) if button.text() == "Stop study")
     assert box.defaultButton().text() == "Cancel"
     stop.click()
-    qtbot.waitUntil(lambda: not studying.is_running, timeout=PATIENCE_MS)
-    assert states(studying) == ["done", "waiting", "waiting"]
-    assert not studying.is_complete
+    qtbot.waitUntil(lambda: not study_controller.is_running, timeout=PATIENCE_MS)
+    assert states(study_controller) == ["done", "waiting", "waiting"]
+    assert not study_controller.is_complete
 
 
 def test_a_question_that_has_become_idle_goes_away(
-    qtbot: QtBot, studying: Studying, small: Path, gated: GatedExecutor
+    qtbot: QtBot, study_controller: StudyController, small: Path, gated: GatedExecutor
 ) -> None:
-    open_study(qtbot, studying, small)
-    studying.run()
-    qtbot.waitUntil(lambda: studying.progress.mode == "running", timeout=PATIENCE_MS)
-    studying.ask_stop()
+    open_study(qtbot, study_controller, small)
+    study_controller.run()
+    qtbot.waitUntil(lambda: study_controller.progress.mode == "running", timeout=PATIENCE_MS)
+    study_controller.ask_stop()
     gated.gate.release(3)
-    qtbot.waitUntil(lambda: not studying.is_running, timeout=PATIENCE_MS)
-    qtbot.waitUntil(lambda: studying.sweep.window().findChild(QMessageBox) is None)
-    assert states(studying) == ["done"] * 3
+    qtbot.waitUntil(lambda: not study_controller.is_running, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: study_controller.sweep.window().findChild(QMessageBox) is None)
+    assert states(study_controller) == ["done"] * 3
 
 
-def test_what_is_wrong_with_a_study_is_told(qtbot: QtBot, studying: Studying, tmp_path: Path) -> None:
+def test_what_is_wrong_with_a_study_is_told(
+    qtbot: QtBot, study_controller: StudyController, tmp_path: Path
+) -> None:
     answers = Answers()
-    studying.questions = answers
+    study_controller.questions = answers
     path = write_small(tmp_path, policies=("fcfs-backfil",))
-    studying.open(path)
+    study_controller.open(path)
     qtbot.waitUntil(lambda: bool(answers.told), timeout=PATIENCE_MS)
     heading, problems = answers.told[0]
     assert heading == "small.yaml cannot be opened"
     assert problems[0].line == 6
-    assert not studying.is_open
+    assert not study_controller.is_open
 
 
-def test_a_study_whose_trace_is_gone_says_so(qtbot: QtBot, studying: Studying, small: Path) -> None:
+def test_a_study_whose_trace_is_gone_says_so(
+    qtbot: QtBot, study_controller: StudyController, small: Path
+) -> None:
     answers = Answers()
-    studying.questions = answers
+    study_controller.questions = answers
     small.with_name("small.swf").unlink()
-    studying.open(small)
+    study_controller.open(small)
     qtbot.waitUntil(lambda: bool(answers.told), timeout=PATIENCE_MS)
     assert "small.swf" in str(answers.told[0][1][0])
 
 
 def test_a_folder_that_is_in_the_way_is_told_in_the_strip(
-    qtbot: QtBot, studying: Studying, small: Path
+    qtbot: QtBot, study_controller: StudyController, small: Path
 ) -> None:
-    open_study(qtbot, studying, small)
+    open_study(qtbot, study_controller, small)
     results = small.with_name("small.results")
     results.mkdir()
     (results / "diary.txt").write_text("mine")
-    run_study(qtbot, studying)
-    assert "holds something else than a study" in studying.body._error.text
+    run_study(qtbot, study_controller)
+    assert "holds something else than a study" in study_controller.body._error.text
     assert (results / "diary.txt").read_text() == "mine"
 
 
-def test_a_finished_run_is_read_in_a_thread(qtbot: QtBot, studying: Studying, small: Path) -> None:
-    open_study(qtbot, studying, small)
-    run_study(qtbot, studying)
-    selection = studying.selection
+def test_a_finished_run_is_read_in_a_thread(
+    qtbot: QtBot, study_controller: StudyController, small: Path
+) -> None:
+    open_study(qtbot, study_controller, small)
+    run_study(qtbot, study_controller)
+    selection = study_controller.selection
     cell = selection.cell
     assert cell is not None
     with qtbot.waitSignal(selection.runs.loaded, timeout=PATIENCE_MS) as loaded:
@@ -240,12 +250,12 @@ def test_a_finished_run_is_read_in_a_thread(qtbot: QtBot, studying: Studying, sm
 
 
 def test_figures_by_day_are_worked_out_for_the_user_chosen(
-    qtbot: QtBot, studying: Studying, small: Path
+    qtbot: QtBot, study_controller: StudyController, small: Path
 ) -> None:
-    open_study(qtbot, studying, small)
-    run_study(qtbot, studying)
-    page = studying.page
-    studying.body.window().show()
+    open_study(qtbot, study_controller, small)
+    run_study(qtbot, study_controller)
+    page = study_controller.page
+    study_controller.body.window().show()
     page.show_page("figures")
     figures = page.page("figures")
     assert isinstance(figures, FiguresPage)
@@ -264,19 +274,19 @@ def test_figures_by_day_are_worked_out_for_the_user_chosen(
     assert not figures.key.isVisible(), "lines have their names"
     assert {curve.name for curve in figures.specs[0].curves} >= {"demand", "usage", "entitled share"}
     figures.user.setCurrentIndex(1)
-    assert studying.selection.user == figures.user.currentData()
-    assert f"#{studying.selection.user}" in figures.specs[0].caption
+    assert study_controller.selection.user == figures.user.currentData()
+    assert f"#{study_controller.selection.user}" in figures.specs[0].caption
     figures.bar.setCurrentIndex(3)
     assert [spec.name[:6] for spec in figures.specs] == ["fig-4a", "fig-4c"]
 
 
 def test_tables_are_made_copied_and_written(
-    qtbot: QtBot, studying: Studying, small: Path, tmp_path: Path
+    qtbot: QtBot, study_controller: StudyController, small: Path, tmp_path: Path
 ) -> None:
-    open_study(qtbot, studying, small)
-    run_study(qtbot, studying)
-    page = studying.page
-    studying.body.window().show()
+    open_study(qtbot, study_controller, small)
+    run_study(qtbot, study_controller)
+    page = study_controller.page
+    study_controller.body.window().show()
     page.show_page("tables")
     tables = page.page("tables")
     assert isinstance(tables, TablesPage)
@@ -289,75 +299,79 @@ def test_tables_are_made_copied_and_written(
     assert titles.split("\t")[:4] == ["Month", "Proc. demand, %", "Users", "Jobs"]
     assert rows[0].split("\t")[2:4] == ["3", "40"]
     answers = Answers()
-    studying.questions = answers
+    study_controller.questions = answers
     for name, form in (("table.csv", 0), ("table.parquet", 1)):
         answers.to_save = (tmp_path / name, form)
-        studying.export()
+        study_controller.export()
     assert answers.asked == ["Export Table I"] * 2
     frame = pl.read_csv(tmp_path / "table.csv")
     assert frame["jobs"].to_list() == pl.read_parquet(tmp_path / "table.parquet")["jobs"].to_list() == [40]
 
 
-def test_damaged_results_wait_and_are_worked_out_again(qtbot: QtBot, studying: Studying, small: Path) -> None:
-    open_study(qtbot, studying, small)
-    run_study(qtbot, studying)
-    cells = studying.selection.state.cells if studying.selection.state is not None else ()
+def test_damaged_results_wait_and_are_worked_out_again(
+    qtbot: QtBot, study_controller: StudyController, small: Path
+) -> None:
+    open_study(qtbot, study_controller, small)
+    run_study(qtbot, study_controller)
+    cells = study_controller.selection.state.cells if study_controller.selection.state is not None else ()
     results = small.with_name("small.results")
     (results / "cells" / cells[1].key / "users.parquet").write_bytes(b"x")
     (results / "cells" / cells[2].key / "jobs.parquet").write_bytes(b"x")
-    studying.close()
-    open_study(qtbot, studying, small)
-    assert states(studying) == ["done", "waiting", "waiting"]
-    run_study(qtbot, studying)
-    assert states(studying) == ["done"] * 3
+    study_controller.close()
+    open_study(qtbot, study_controller, small)
+    assert states(study_controller) == ["done", "waiting", "waiting"]
+    run_study(qtbot, study_controller)
+    assert states(study_controller) == ["done"] * 3
     for path in (results / "workloads").iterdir():
         path.write_bytes(b"x")
-    studying.close()
-    open_study(qtbot, studying, small)
-    assert states(studying) == ["waiting"] * 3, "nothing can be shown of a run whose jobs are lost"
-    run_study(qtbot, studying)
-    assert states(studying) == ["done"] * 3
+    study_controller.close()
+    open_study(qtbot, study_controller, small)
+    assert states(study_controller) == ["waiting"] * 3, "nothing can be shown of a run whose jobs are lost"
+    run_study(qtbot, study_controller)
+    assert states(study_controller) == ["done"] * 3
 
 
 @pytest.mark.parametrize("up_s", [0.0, 1e6])
 def test_runs_that_end_faster_than_the_window_draws_are_told_together(
-    qtbot: QtBot, studying: Studying, small: Path, monkeypatch: pytest.MonkeyPatch, up_s: float
+    qtbot: QtBot, study_controller: StudyController, small: Path, monkeypatch: pytest.MonkeyPatch, up_s: float
 ) -> None:
     """However long the computer has been up, which is what its steady clock counts from."""
     monkeypatch.setattr(runner, "REPORT_EVERY_S", 3600.0)
     monkeypatch.setattr(runner, "time", SteadyClock(up_s))
     told: list[None] = []
-    open_study(qtbot, studying, small)
-    studying.selection.results_changed.connect(lambda: told.append(None))
-    run_study(qtbot, studying)
-    assert states(studying) == ["done"] * 3
+    open_study(qtbot, study_controller, small)
+    study_controller.selection.results_changed.connect(lambda: told.append(None))
+    run_study(qtbot, study_controller)
+    assert states(study_controller) == ["done"] * 3
     assert len(told) == 2, "at the beginning and at the end"
 
 
-def test_a_study_closed_while_it_is_read_stays_closed(qtbot: QtBot, studying: Studying, small: Path) -> None:
-    studying.open(small)
-    (reading,) = studying._tasks._under_way
-    studying.close()
+def test_a_study_closed_while_it_is_read_stays_closed(
+    qtbot: QtBot, study_controller: StudyController, small: Path
+) -> None:
+    study_controller.open(small)
+    (reading,) = study_controller._tasks._under_way
+    study_controller.close()
     reading.wait(60)
     QCoreApplication.processEvents()
-    assert studying.study is None
-    assert not studying.is_open
+    assert study_controller.study is None
+    assert not study_controller.is_open
 
 
 def test_results_open_without_the_trace_and_with_a_damaged_plan(
-    qtbot: QtBot, studying: Studying, small: Path
+    qtbot: QtBot, study_controller: StudyController, small: Path
 ) -> None:
-    open_study(qtbot, studying, small)
-    run_study(qtbot, studying)
-    studying.close()
+    open_study(qtbot, study_controller, small)
+    run_study(qtbot, study_controller)
+    study_controller.close()
     trace = small.with_name("small.swf")
     trace.rename(small.with_name("away"))
-    open_study(qtbot, studying, small)
-    assert states(studying) == ["done"] * 3
-    studying.close()
+    open_study(qtbot, study_controller, small)
+    assert states(study_controller) == ["done"] * 3
+    study_controller.close()
     small.with_name("away").rename(trace)
     (small.with_name("small.results") / "plan.json").write_text("{}")
-    open_study(qtbot, studying, small)
-    assert states(studying) == ["waiting"] * 3
-    run_study(qtbot, studying)
-    assert states(studying) == ["done"] * 3
+    open_study(qtbot, study_controller, small)
+    assert states(study_controller) == ["waiting"] * 3
+    run_study(qtbot, study_controller)
+    assert states(study_controller) == ["done"] * 3
