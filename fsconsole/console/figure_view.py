@@ -9,7 +9,7 @@ from PySide6.QtCore import QByteArray, QEvent, QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.style.fonts import TextSize, ui_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.figures.arrange import UNITS_PER_INCH, arrange
 from fsconsole.figures.files import image_of, svg_bytes
@@ -31,6 +31,7 @@ class FigureView(QWidget):
     """
 
     pointed = Signal(str)
+    text_size: TextSize = "table"
 
     def __init__(self, spec: FigureSpec, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,7 +59,7 @@ class FigureView(QWidget):
         """How the figure is drawn here."""
         return FigureStyle(
             theme="dark" if theme().is_dark else "light",
-            font_pt=ui_font("table").pixelSize() * _PT_PER_PX,
+            font_pt=ui_font(self.text_size).pixelSize() * _PT_PER_PX,
             cursor_at=self._cursor_at,
         )
 

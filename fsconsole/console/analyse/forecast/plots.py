@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QSplitter, QWidget
 
 from fsconsole.app.forecast.entry import plain
 from fsconsole.app.forecast.jobs import Job
-from fsconsole.console.figure_view import PX_PER_INCH, FigureView
+from fsconsole.console.figure_view import FigureView
 from fsconsole.console.kit.lane_painter import BarLook, paint_box
 from fsconsole.console.style.fonts import tabular_font, ui_font
 from fsconsole.console.style.theme import colour, theme
@@ -20,7 +20,6 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.spec import Axis, FigureSpec, FigureStyle
 from fsconsole.figures.ticks import power_of_thousand, unit_with_power
 
-_PT_PER_PX = 72 / PX_PER_INCH
 _LEFT_EM = 4.4
 _BEFORE_NAME_EM = 2.1  # between the plot and the end of the room, beside the name of a curve
 _LEAST_PX = 64
@@ -38,6 +37,7 @@ class ForecastPlot(FigureView):
 
     focused = Signal()
     moved = Signal(object)
+    text_size = "caption"
 
     def __init__(self, parent: QWidget, *, has_time: bool) -> None:
         self._has_time = has_time
@@ -64,10 +64,9 @@ class ForecastPlot(FigureView):
             self.update()
 
     def style_shown(self) -> FigureStyle:
-        """Small letters, edges as the other plot has them; words that have no room here are above."""
+        """Edges as the other plot has them; words that have no room here are above."""
         return replace(
             super().style_shown(),
-            font_pt=ui_font("caption").pixelSize() * _PT_PER_PX,
             title=False,
             events=False,
             axis_titles="x" if self._has_time else "none",

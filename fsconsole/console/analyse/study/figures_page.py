@@ -21,9 +21,8 @@ from fsconsole.console.analyse.study.days import PARTS_BY_DAY, DaysOfRuns, cells
 from fsconsole.console.analyse.study.plot import Sign, Signs
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.view import StudyView
-from fsconsole.console.figure_view import PX_PER_INCH, FigureView
+from fsconsole.console.figure_view import FigureView
 from fsconsole.console.style.controls import set_control_height
-from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.labels import MutedLabel
@@ -41,18 +40,17 @@ _ABOUT = (
     "Node-hours of a user by day: demand, usage, entitled share",
     "Slowdown and maximum wait over windows",
 )
-_PT_PER_PX = 72 / PX_PER_INCH
 
 
 class PartView(FigureView):
     """One part of a figure; bars have no names of their own, for the page has a key. Signals: focused()."""
 
     focused = Signal()
+    text_size = "caption"
 
     def style_shown(self) -> FigureStyle:
-        """In small letters."""
-        points = ui_font("caption").pixelSize() * _PT_PER_PX
-        return replace(super().style_shown(), font_pt=points, names=not self.spec.has_key)
+        """Without names where the page has a key."""
+        return replace(super().style_shown(), names=not self.spec.has_key)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from fsconsole.console.figure_view import PX_PER_INCH, FigureView
+from fsconsole.console.figure_view import FigureView
 from fsconsole.console.style.fonts import tabular_font, ui_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.boxes import hbox, vbox
@@ -20,7 +20,6 @@ from fsconsole.figures.spec import Axis, Curve, FigureSpec, FigureStyle
 
 LEAST = QSize(200, 110)
 HEAD_PX = 24
-_PT_PER_PX = 72 / PX_PER_INCH
 NOTHING = FigureSpec("nothing", "", Axis(""), ())
 Sign = tuple[str, str, Literal["bar", "light", "tick", "line", "dashed", "dotted"]]  # name, colour, form
 _PATTERNS = {"dashed": [2.5, 1.5], "dotted": [1.0, 1.0]}  # in widths of the line
@@ -30,6 +29,7 @@ class PlotFigure(FigureView):
     """A small figure without a title of its own. Signals: clicked(place) on the x axis, from 0 on."""
 
     clicked = Signal(int)
+    text_size = "caption"
 
     def __init__(
         self, parent: QWidget | None = None, *, is_named: bool = True, has_x_title: bool = True
@@ -38,10 +38,9 @@ class PlotFigure(FigureView):
         self._is_named, self._has_x_title = is_named, has_x_title
 
     def style_shown(self) -> FigureStyle:
-        """Small letters, no titles but that of the x axis."""
+        """No titles but that of the x axis."""
         return replace(
             super().style_shown(),
-            font_pt=ui_font("caption").pixelSize() * _PT_PER_PX,
             title=False,
             names=self._is_named,
             axis_titles="x" if self._has_x_title else "none",
