@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from fsconsole.console.analyse.study.gantt_ticks import TraceTime
+from fsconsole.console.analyse.study.trace_time import TraceTime
 from fsconsole.text.durations import duration
 from fsconsole.text.numbers import thousands
 from fsconsole.text.words import count_label

@@ -26,9 +26,9 @@ from fsconsole.app.study.jobs_compared import (
     trace_of,
 )
 from fsconsole.batch.study.spec import Cell
-from fsconsole.console.analyse.study.gantt_ticks import TraceTime
 from fsconsole.console.analyse.study.plot import Plot
 from fsconsole.console.analyse.study.selection import StudySelection
+from fsconsole.console.analyse.study.trace_time import TraceTime
 from fsconsole.console.analyse.study.view import RunBox, StudyView, format_run
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.frames import FrameModel, FrameRow, FrameTable, frame_column

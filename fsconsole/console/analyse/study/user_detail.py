@@ -22,9 +22,9 @@ from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.days import DaysOfRuns, cells_by_day, specs_by_day
 from fsconsole.console.analyse.study.figures_page import PartView, key_of
 from fsconsole.console.analyse.study.gantt_scene import reservations_in
-from fsconsole.console.analyse.study.gantt_ticks import TraceTime
 from fsconsole.console.analyse.study.plot import Signs
 from fsconsole.console.analyse.study.selection import StudySelection
+from fsconsole.console.analyse.study.trace_time import TraceTime
 from fsconsole.console.analyse.study.view import StudyView
 from fsconsole.console.kit.frames import FrameModel, FrameRow, FrameTable, frame_column
 from fsconsole.console.kit.tables import Column

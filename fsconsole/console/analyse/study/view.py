@@ -9,8 +9,8 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from fsconsole.batch.study.spec import Cell
-from fsconsole.console.analyse.study.gantt_ticks import TraceTime
 from fsconsole.console.analyse.study.selection import StudySelection
+from fsconsole.console.analyse.study.trace_time import TraceTime
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.shares.files import write_atomic
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from fsconsole.console.analyse.study.gantt_ticks import TraceTime
+from fsconsole.console.analyse.study.trace_time import TraceTime
 from fsconsole.text.numbers import fixed, thousands
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from PySide6.QtCore import QModelIndex, Qt, Slot
 from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
 
 from fsconsole.batch.study.spec import Cell
-from fsconsole.console.analyse.study.gantt_ticks import TraceTime
 from fsconsole.console.analyse.study.selection import StudySelection
+from fsconsole.console.analyse.study.trace_time import TraceTime
 from fsconsole.console.analyse.study.view import JobField, RunBox, StudyView
 from fsconsole.console.analyse.study.why_answer import Answer, History, answer_of, facts, history_of
 from fsconsole.console.analyse.study.why_scrubber import Life, Scrubber

@@ -13,8 +13,8 @@ from fsconsole.batch.insight.losses import reservations_of
 from fsconsole.batch.insight.why_waiting import why_waiting
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.study.folder import StudyFolder
-from fsconsole.console.analyse.study.gantt_ticks import TraceTime
 from fsconsole.console.analyse.study.selection import StudySelection
+from fsconsole.console.analyse.study.trace_time import TraceTime
 from fsconsole.console.analyse.study.why_answer import answer_of, facts
 from fsconsole.console.analyse.study.why_page import WhyPage
 

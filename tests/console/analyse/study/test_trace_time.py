@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fsconsole.batch.job_table import JobTable, job_table
-from fsconsole.console.analyse.study.gantt_ticks import TraceTime
+from fsconsole.console.analyse.study.trace_time import TraceTime
 
 ONE = np.ones(1, dtype=np.int64)
 # 26 Oct 1996 00:00 in Stockholm, 22:00 UTC of the day before; summer time ends on the 27th at 3:00.
