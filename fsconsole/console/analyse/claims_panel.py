@@ -95,8 +95,8 @@ class ClaimsPanel(QWidget):
 
 def _sentences(claims: tuple[Claim, ...]) -> list[str]:
     """Why claims fail or are not decided, a line each, under what that means, which is said once."""
-    told = sorted((claim for claim in claims if claim.explain()), key=lambda claim: not claim.fails)
+    explained = sorted((claim for claim in claims if claim.explain()), key=lambda claim: not claim.fails)
     said: list[str] = []
-    for head in dict.fromkeys(claim.head() for claim in told):
-        said += [f"{head}:", *(claim.explain() for claim in told if claim.head() == head)]
+    for head in dict.fromkeys(claim.head() for claim in explained):
+        said += [f"{head}:", *(claim.explain() for claim in explained if claim.head() == head)]
     return said

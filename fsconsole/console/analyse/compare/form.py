@@ -31,7 +31,7 @@ _LONGEST_S = 1e9
 
 
 class CompareForm(QScrollArea):
-    """Rows A to D over the length of the run; wrong entries are told below their field.
+    """Rows A to D over the length of the run; what is wrong with an entry stands below it.
 
     Signals: run_wanted(), cancel_wanted(), changed() when it may have become right or wrong.
     """

@@ -210,7 +210,7 @@ class ClusterForm(QWidget):
         pages = (
             ("User", self._user_page(), "Whose fairshare, against whom, and what follows"),
             ("Jobs", self._jobs_page(), "What the user plans, and how far to look"),
-            ("Shares", self.shares, "New shares, and what they do to everybody"),
+            ("Shares", self.shares, "New shares, and what they do to all users"),
             ("Settings", self._settings_page(), "The capture, half-life, period, dampening factor"),
         )
         for title, page, about in pages:

@@ -114,7 +114,7 @@ class ClusterPage(QWidget):
 
     @Slot()
     def _on_live_changed(self) -> None:
-        """Newer usage of the live cluster, where it is what is forecast from; not while nobody looks."""
+        """Take newer usage of the live cluster, where the forecast is from it and the page is seen."""
         if self._live is None or self._path is not None or not self.isVisible():
             return
         state = self._live.state
@@ -148,7 +148,7 @@ class ClusterPage(QWidget):
 
     @Slot()
     def _ask(self) -> None:
-        """Ask what the form says; what is wrong there is told there, and what is shown is muted."""
+        """Ask what the form says; where that is wrong, mute what is shown."""
         self._remember()
         question = self.form.question()
         if question is not None:

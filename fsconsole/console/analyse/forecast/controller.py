@@ -172,7 +172,7 @@ class ForecastController(QObject):
 
     @Slot()
     def _on_focus(self) -> None:
-        """Export is about the forecast while somebody works in it."""
+        """Export is about the forecast while it has the focus."""
         if not isValid(self.late):  # the window is going
             return
         has_focus = self.has_focus

@@ -72,7 +72,7 @@ class NameField(QLineEdit):
         self._look(is_left=True)
 
     def _look(self, *, is_left: bool) -> None:
-        """Find the row; a part of a name is wrong only once the field is left, or where nobody has it."""
+        """Find the row; a part of a name is wrong only once the field is left, or where no name holds it."""
         text, self._row, fault = self.text().strip(), None, ""
         if self._find is not None and text:
             try:
@@ -141,7 +141,7 @@ class RivalsBox(QWidget):
         return tuple(dict.fromkeys(row for row in found if row is not None))
 
     def show_names(self, names: Sequence[str]) -> None:
-        """Fill the list; nothing is told."""
+        """Fill the list, without a signal."""
         self.list.clear()
         self.list.addItems(list(names)[:MOST_RIVALS])
         self._fit()

@@ -41,7 +41,7 @@ _KEY = "forecast/one"
 
 
 class OneForm(QWidget):
-    """Signals: changed() when something else is asked for; what is wrong is told below its field."""
+    """Signals: changed() when something else is asked for; what is wrong stands below its field."""
 
     changed = Signal()
 
@@ -105,7 +105,7 @@ class OneForm(QWidget):
         return self._asked
 
     def show_asked(self, asked: OneUser) -> None:
-        """Show something else to ask for; nothing is told."""
+        """Show something else to ask for, without a signal."""
         self._asked = asked
         self.model.show_jobs(asked.jobs)
         self._show_damping()

@@ -57,7 +57,7 @@ class CompareBox(QWidget):
         self.box.editTextChanged.connect(self._on_typed)
 
     def show_damping(self, damping: float | None) -> None:
-        """Show another one; nothing is told."""
+        """Show another one, without a signal."""
         self.box.blockSignals(True)
         self.box.setEditText(_NONE if damping is None else plain(damping))
         self.box.blockSignals(False)

@@ -1,4 +1,4 @@
-"""New shares of an association, and what they do to everybody."""
+"""New shares of an association, and what they do to all users."""
 
 from __future__ import annotations
 

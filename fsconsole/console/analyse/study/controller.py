@@ -234,7 +234,7 @@ class StudyController(QObject):
             self._run_task.wait(_CLOSE_WITHIN_S)  # so that no process of it is left behind
         self.selection.close()
 
-    # -- what is heard ------------------------------------------------------------------------------------
+    # -- handlers ------------------------------------------------------------------------------------
 
     def _on_read(self, study: OpenStudy) -> None:
         self._show(study)
@@ -273,8 +273,8 @@ class StudyController(QObject):
         elif state is not None:
             count = state.count()
             failed = f", {count['failed']} failed" if count["failed"] else ""
-            told = f"{state.name}: {count['done']} of {count_label(len(state.cells), 'run')} done{failed}"
-            self._session.message.emit(told)
+            words = f"{state.name}: {count['done']} of {count_label(len(state.cells), 'run')} done{failed}"
+            self._session.message.emit(words)
 
     # -- inside -------------------------------------------------------------------------------------------
 

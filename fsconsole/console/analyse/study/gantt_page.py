@@ -75,7 +75,7 @@ class GanttPage(StudyView):
 
     @Slot()
     def _refresh(self) -> None:
-        """Show the run selected, as soon as it is there and while somebody looks."""
+        """Show the run selected, as soon as it is read and while the page is seen."""
         cell = self._selection.cell
         if not self.isVisible():
             return
@@ -254,7 +254,7 @@ class GanttPage(StudyView):
         set_control_height(self, DOCK_CONTROL_HEIGHT)
         self.colours.setChecked(True)
         self.colours.setToolTip(
-            "Colours for the twelve users with the most node-hours; a user selected has his own"
+            "Colours for the twelve users with the most node-hours; a user selected has their own"
         )
         zoom_out = flat_button(_ZOOM_OUT, "More time in sight (\N{MINUS SIGN})", self.view.zoom_out, self)
         zoom_in = flat_button(_ZOOM_IN, "Less time in sight (+)", self.view.zoom_in, self)

@@ -32,7 +32,7 @@ class Shown:
         held: (row, planned start) of the reservations at the cursor.
         has_log: whether reservations are known.
         labels: whether jobs are called by their ids where there is room.
-        user: whose jobs stand out, by index; None for nobody's.
+        user: whose jobs stand out, by index; None for none.
     """
 
     job: int | None = None

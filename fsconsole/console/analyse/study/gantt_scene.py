@@ -130,7 +130,7 @@ class Scene:
         return found
 
     def token_of(self, user: int) -> str:
-        """The colour of a user when nobody is chosen."""
+        """The colour of a user when none is chosen."""
         rank = int(self.rank[user])
         return USER_TOKENS[rank] if rank < OTHERS else "g3"
 

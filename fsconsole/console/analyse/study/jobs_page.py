@@ -134,7 +134,7 @@ class ComparePage(StudyView):
 
     @Slot()
     def _refresh(self) -> None:
-        """Compare what is chosen, as soon as both are there and while somebody looks."""
+        """Compare what is chosen, as soon as both are read and while the page is seen."""
         cell, chosen = self._selection.cell, self.second.currentData()
         if not self.isVisible():
             return

@@ -61,7 +61,7 @@ _WIDTH = 620
 
 
 class _ProcessorsError(ValueError):
-    """Nobody says how many processors the trace's machine has."""
+    """Nothing says how many processors the trace's machine has."""
 
 
 class NewStudyDialog(QDialog):
@@ -286,8 +286,8 @@ class NewStudyDialog(QDialog):
         self.seeds.setEnabled(is_month)
         self.windows.setEnabled(any(POLICIES[name].is_by_user for name in choice.policies))
         self.trouble.hide()
-        told = _told(choice)
-        self.remark.setText(f"{told}; results go beside the file." if told else "")
+        runs = _describe_runs(choice)
+        self.remark.setText(f"{runs}; results go beside the file." if runs else "")
 
     def _say_trouble(self, sentence: str) -> None:
         self.trouble.say(sentence, "danger")
@@ -354,7 +354,7 @@ class NewStudyDialog(QDialog):
         return box
 
 
-def _told(choice: StudyChoice) -> str:
+def _describe_runs(choice: StudyChoice) -> str:
     """How many runs there will be: `35 runs, 7 for each of 5 seeds`; empty where something is wrong."""
     count, repeats = choice.runs(), choice.repeats()
     one = "seed" if choice.month else "month"

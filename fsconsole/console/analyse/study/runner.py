@@ -77,7 +77,7 @@ def _damaged(folder: StudyFolder) -> set[str]:
 def open_study(path: Path) -> OpenStudy:
     """Read a study's file or folder; ScenarioError, StudyError or OSError where that cannot be.
 
-    What is done can be looked at without the trace; a folder that does not tell is one to begin again.
+    What is done can be looked at without the trace; one that does not say what it is of begins again.
     """
     from fsconsole.batch.study.folder import StudyFolder
     from fsconsole.batch.study.plan import plan_of

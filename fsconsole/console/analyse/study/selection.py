@@ -134,7 +134,7 @@ class StudySelection(QObject):
         self.reserved.forget()
 
     def close(self) -> None:
-        """Nothing is told any more: the window closes."""
+        """Drop all runs: the window closes."""
         self._forget_runs()
 
 

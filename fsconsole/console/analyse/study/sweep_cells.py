@@ -68,8 +68,8 @@ class SweepCells(QWidget):
         if state is None:
             return cell.words
         failure = state.failures.get(cell.key, "")
-        told = f"{cell.words}: {state.state(cell)}"
-        return f"{told}. {failure}" if failure else told
+        words = f"{cell.words}: {state.state(cell)}"
+        return f"{words}. {failure}" if failure else words
 
     # -- inside -------------------------------------------------------------------------------------------
 

@@ -67,10 +67,10 @@ class SweepPanel(QWidget):
         total = len(state.cells) if state is not None else 0
         self.counts.setText(f"{count.get('done', 0)} of {count_label(total, 'run')}")
         failed = count.get("failed", 0)
-        told = [f"{failed} failed"] if failed else []
+        parts = [f"{failed} failed"] if failed else []
         if progress.is_busy and progress.workers:
-            told.append(f"{progress.workers} workers")
-        self.where.setText(", ".join(told))
+            parts.append(f"{progress.workers} workers")
+        self.where.setText(", ".join(parts))
         self.where.setToolTip(progress.where)
         self.left.setText(progress.left)
         self._legend.show_failed(bool(failed))

@@ -84,7 +84,7 @@ class TablesPage(StudyView):
 
     @Slot()
     def _refresh(self) -> None:
-        """Have the tables made of what is done by now, while somebody looks."""
+        """Have the tables made of what is done by now, while the page is seen."""
         state = self._selection.state
         if not self.isVisible() or state is self._made_of or self._tasks.is_busy():
             return

@@ -1,4 +1,4 @@
-"""One user of a run: why he suffers, his days under several policies, his jobs."""
+"""One user of a run: the reason for their type, their days under several policies, their jobs."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class DaysView(PartView):
 
 
 class UserDetail(StudyView):
-    """Figs. 2 or 3 of the user selected, a part for each policy, or his jobs."""
+    """Figs. 2 or 3 of the user selected, a part for each policy, or their jobs."""
 
     def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
         super().__init__(selection, parent)
@@ -109,7 +109,7 @@ class UserDetail(StudyView):
 
     @Slot()
     def _refresh(self) -> None:
-        """Show what is chosen of the user selected, while somebody looks."""
+        """Show what is chosen of the user selected, while it is seen."""
         selection = self._selection
         state, cell, user = selection.state, selection.cell, selection.user
         self._name.setText(f"User #{user}" if user else "No user")

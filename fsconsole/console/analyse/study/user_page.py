@@ -65,7 +65,7 @@ class UserPage(StudyView):
 
     @Slot()
     def _refresh(self) -> None:
-        """Show the users of the run selected, while somebody looks; look for types beside that."""
+        """Show the users of the run selected, while the page is seen, and look for their types."""
         state, cell = self._selection.state, self._selection.cell
         if not self.isVisible():
             return
@@ -93,7 +93,7 @@ class UserPage(StudyView):
         if types is not None:
             self.remark.setText(types.words)
         elif base is None:
-            self.remark.setText("S1 and S2 are told beside FCFS")
+            self.remark.setText("S1 and S2 are found by comparing with FCFS")
         else:
             self.remark.setText("Looking for types S1 and S2…")
             first, run = self._selection.runs.of(base), self._selection.reserved.of(cell)
@@ -165,13 +165,13 @@ class UserPage(StudyView):
         self._selection.select_user(str(self.model.value(row, "user")))
 
     def _select_first(self) -> None:
-        """Where nobody is selected, the user on top: below there is always somebody to be seen."""
+        """Select the user on top where none is selected, so that one is always shown below."""
         if not self._selection.user and self.model.rowCount():
             self._selection.select_user(str(self.model.value(0, "user")))
 
     @Slot()
     def _on_user_selected(self) -> None:
-        """The user selected in other views is selected here; his reason is said below."""
+        """The user selected in other views is selected here; the reason for the type stands below."""
         user = self._selection.user
         place = self.view.show_current("user", user) if user else -1
         self.detail.show_reason(str(self.model.value(place, "reason")) if place >= 0 else "")
@@ -211,7 +211,7 @@ class UserPage(StudyView):
 
 
 def _user_name(user: str) -> str:
-    """A user as figures call him."""
+    """Name a user as figures do."""
     return f"#{user}"
 
 

@@ -44,7 +44,7 @@ class WhyPage(StudyView):
     def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
         super().__init__(selection, parent)
         self._asked: tuple[str, int, int] | None = None  # cell, row, second
-        self._told_of: tuple[str, int] | None = None
+        self._shown_of: tuple[str, int] | None = None
         self.answer: Answer | None = None
         self.history: History | None = None
         self.run = RunBox(selection, self)
@@ -72,7 +72,7 @@ class WhyPage(StudyView):
 
     @Slot()
     def _refresh(self) -> None:
-        """Ask about the job selected at the time of the cursor, while somebody looks."""
+        """Ask about the job selected at the time of the cursor, while the page is seen."""
         cell, job = self._selection.cell, self._selection.job
         if not self.isVisible():
             return
@@ -115,9 +115,9 @@ class WhyPage(StudyView):
 
     def _show_life(self, cell: Cell, schedule: Schedule, row: int) -> None:
         """Another job: its bar, and its reservations as soon as they are there."""
-        if self._told_of == (cell.key, row):
+        if self._shown_of == (cell.key, row):
             return
-        self._told_of, self.history = (cell.key, row), None
+        self._shown_of, self.history = (cell.key, row), None
         self._time = TraceTime(schedule.jobs)
         submit, start, end = (int(c[row]) for c in (schedule.jobs.submit_s, schedule.start_s, schedule.end_s))
         self.scrubber.show_life(Life(submit, start, end, self._time))
@@ -128,17 +128,17 @@ class WhyPage(StudyView):
 
     @Slot()
     def _on_reserved_loaded(self) -> None:
-        cell, told = self._selection.cell, self._told_of
-        if cell is None or told is None or told[0] != cell.key or self.history is not None:
+        cell, shown = self._selection.cell, self._shown_of
+        if cell is None or shown is None or shown[0] != cell.key or self.history is not None:
             return
         run = self._selection.reserved.of(cell)
         if run is not None:
-            call = partial(history_of, run.schedule, told[1])
+            call = partial(history_of, run.schedule, shown[1])
             self._tasks.run(call, self._on_history, self._on_history_failed, latest="history")
 
     def _on_answer(self, answer: Answer) -> None:
         asked = self._asked
-        if asked is not None and self._told_of == asked[:2]:
+        if asked is not None and self._shown_of == asked[:2]:
             self._show_answer(answer)
         self._refresh()  # the cursor may have gone on
 
@@ -161,7 +161,7 @@ class WhyPage(StudyView):
         self.body.show_content()
 
     def _on_history(self, history: History) -> None:
-        if self._told_of is not None and history.found.row == self._told_of[1]:
+        if self._shown_of is not None and history.found.row == self._shown_of[1]:
             self.history = history
             self.reserved.setText(history.words)
             self.scrubber.show_held(history.found.spans)
@@ -179,7 +179,7 @@ class WhyPage(StudyView):
 
     def _clear(self, sentence: str, button: str = "", run: object = None) -> None:
         self._tasks.cancel()
-        self._asked = self._told_of = self.answer = self.history = None
+        self._asked = self._shown_of = self.answer = self.history = None
         self.body.show_empty(sentence, button, run)  # type: ignore[arg-type]
 
     @Slot()
@@ -286,7 +286,7 @@ class WhyPage(StudyView):
 
 
 def ahead_columns(say: Callable[[int], str]) -> tuple[Column[FrameRow], ...]:
-    """Of the jobs ahead; `say` tells when a second of the trace is."""
+    """Declare the columns of the jobs ahead; `say` formats a second of the trace."""
     return (
         frame_column("place", "Place", fixed, "Place in the order of the pass", width=56),
         frame_column("job_id", "Job", str, "Number of the job in the trace", width=70),

@@ -22,7 +22,7 @@ _Key = Qt.Key
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """When a job was submitted, started and ended, seconds of the trace; and how moments are told."""
+    """When a job was submitted, started and ended, seconds of the trace; and how moments are written."""
 
     submit_s: int
     start_s: int

@@ -200,5 +200,5 @@ def test_the_base_itself_has_no_types(qtbot: QtBot, page: UserPage, kth_selectio
     state = kth_selection.state
     assert state is not None
     kth_selection.select_cell(state.cells[0])
-    assert page.remark.text() == "S1 and S2 are told beside FCFS"
+    assert page.remark.text() == "S1 and S2 are found by comparing with FCFS"
     assert page.model.value(0, "type") == ""
