@@ -109,6 +109,29 @@ class FaultLabel(QLabel):
         self.setPalette(palette)
 
 
+class TextField(QLineEdit):
+    """A line of any text. Signals: changed()."""
+
+    changed = Signal()
+    is_right = True
+
+    def __init__(
+        self, name: str, text: str = "", placeholder: str = "", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(text, parent)
+        self.setAccessibleName(name)
+        self.setPlaceholderText(placeholder)
+        self.textChanged.connect(self.changed)
+
+    def read(self) -> str:
+        """Return the text."""
+        return self.text()
+
+    def fill(self, value: str) -> None:
+        """Show a text."""
+        self.setText(value)
+
+
 class TypedField(QLineEdit, Generic[T]):
     """A line whose text means a value. Signals: changed() when another text was typed, right or wrong."""
 

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QPushButton,
     QSizePolicy,
     QSpinBox,
@@ -43,7 +42,7 @@ from fsconsole.batch.study.spec import StudyError, StudySpec
 from fsconsole.batch.study.study_file import write_study
 from fsconsole.batch.traces.content import workload_name
 from fsconsole.console.files.questions import Questions
-from fsconsole.console.kit.forms import ChoiceField
+from fsconsole.console.kit.forms import ChoiceField, Fields, TextField
 from fsconsole.console.kit.tasks import Tasks, describe_error, run_and_wait
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.widgets.boxes import INHERIT, hbox, vbox
@@ -78,16 +77,25 @@ class NewStudyDialog(QDialog):
         self._agreed: Path | None = None  # the file that may be replaced: the person was asked
         self.setWindowTitle("New study")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.name = self._line("Parallel jobs", "Name")
+        self.name = TextField("Name", "Parallel jobs")
         self.trace = QComboBox(self)
         self.procs = QSpinBox(self)
         self.part = ChoiceField("Part of the trace", _PARTS, self)
-        self.months = self._line("", "Months")
+        self.months = TextField("Months")
         self.policies = {name: QCheckBox(_title(policy), self) for name, policy in POLICIES.items()}
-        self.windows = self._line(WINDOWS, "Fair-share windows")
-        self.seeds = self._line(SEEDS, "Seeds", "1-5")
-        self.shares = self._line("", "Share tree", "equal shares for all users")
-        self.file = self._line("", "Save as")
+        self.windows = TextField("Fair-share windows", WINDOWS)
+        self.seeds = TextField("Seeds", SEEDS, "1-5")
+        self.shares = TextField("Share tree", "", "equal shares for all users")
+        self.file = TextField("Save as")
+        self._fields = Fields(
+            self,
+            name=self.name,
+            part=self.part,
+            months=self.months,
+            windows=self.windows,
+            seeds=self.seeds,
+            shares=self.shares,
+        )
         self.about = InkLabel(self, "muted")
         self.trouble = InkLabel(self, "danger")
         self.remark = MutedLabel("", self)
@@ -103,18 +111,9 @@ class NewStudyDialog(QDialog):
     def choice(self) -> StudyChoice:
         """What is chosen now."""
         kind, text = self.trace.currentData() or ("trace", self.trace.currentText())
-        return StudyChoice(
-            self.name.text(),
-            text if kind == "trace" else "",
-            text if kind == "month" else "",
-            self.procs.value(),
-            self.part.read(),
-            self.months.text(),
-            tuple(name for name, box in self.policies.items() if box.isChecked()),
-            self.windows.text(),
-            self.seeds.text(),
-            self.shares.text(),
-        )
+        policies = tuple(name for name, box in self.policies.items() if box.isChecked())
+        trace, month = (text, "") if kind == "trace" else ("", text)
+        return self._fields.read(StudyChoice("", trace, month, self.procs.value(), policies=policies))
 
     @Slot()
     def accept(self) -> None:
@@ -196,12 +195,6 @@ class NewStudyDialog(QDialog):
             raise ValueError(msg)
         return path
 
-    def _line(self, text: str, name: str, example: str = "") -> QLineEdit:
-        made = QLineEdit(text, self)
-        made.setAccessibleName(name)
-        made.setPlaceholderText(example)
-        return made
-
     def _fill(self) -> None:
         from fsconsole.batch.generate.table_one import MONTHS
 
@@ -218,10 +211,9 @@ class NewStudyDialog(QDialog):
             box.setToolTip(name)
 
     def _connect_signals(self) -> None:
-        for line in (self.name, self.months, self.windows, self.seeds, self.shares, self.file):
-            line.textChanged.connect(self._refresh)
-        for box in (self.trace, self.part):
-            box.currentIndexChanged.connect(self._refresh)
+        for part in (self._fields, self.file):
+            part.changed.connect(self._refresh)
+        self.trace.currentIndexChanged.connect(self._refresh)
         for check in self.policies.values():
             check.toggled.connect(self._refresh)
         self.name.textChanged.connect(self._name_file)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
-from fsconsole.console.kit.forms import FormDialog
+from fsconsole.console.kit.forms import FormDialog, TextField
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.widgets.labels import MutedLabel
 
@@ -72,9 +72,7 @@ class WorkersDialog(FormDialog):
     def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
         super().__init__("Study workers", parent)
         self._preferences = preferences
-        self.where = QLineEdit(str(workers_of(preferences)), self)
-        self.where.setAccessibleName("Workers")
-        self.where.setPlaceholderText("one process for each core")
+        self.where = TextField("Workers", str(workers_of(preferences)), "one process for each core")
         hint = MutedLabel(_HINT, self)
         hint.setWordWrap(True)
         self.lay_out("Keep", ("&Workers", self.where), ("", hint))
