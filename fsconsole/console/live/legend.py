@@ -57,6 +57,7 @@ _SLACK_PX = 2
 _NARROW_INDENT, _INDENT = 10, 12
 _MARKS_PX = 66  # check box, curve sample and gaps before a name
 _MOST_MEASURED = 500  # names, in large trees
+_MOST_CHILDREN = 20  # of a group that is open at first
 
 
 class LegendView(QTreeView):
@@ -156,15 +157,21 @@ class LegendView(QTreeView):
         return [(parent, min(rows), max(rows)) for parent, rows in found.items()]
 
     def show_document(self) -> None:
-        """Another document: groups down to the second level are open, system groups are not."""
+        """Another document: groups down to the second level are open, and those of the curves drawn.
+
+        System groups are not, nor are large ones.
+        """
         self.legend.reset()
         self._open.clear()
         tree = self.legend.tree
         if tree is None:
             return
         self.expand(self.legend.index_of(ROOT_ID))
-        for node in tree.children(ROOT_ID):
-            if node.is_group and not node.system and len(node.children) <= 20:
+        drawn = (node for node in self._session.shown if node in tree)
+        above = {group.id: group for node in drawn for group in tree.ancestors(node)}
+        first = {node.id: node for node in tree.children(ROOT_ID) if node.is_group and not node.system}
+        for node in (first | above).values():
+            if len(node.children) <= _MOST_CHILDREN:
                 self.expand(self.legend.index_of(node.id))
 
     def reset_keeping_state(self) -> None:

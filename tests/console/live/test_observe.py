@@ -359,6 +359,17 @@ def test_in_a_small_window_the_left_column_is_the_legends(
     assert observe.machine.console.height() >= 4 * observe.machine.console.fontMetrics().lineSpacing()
 
 
+def test_groups_of_the_drawn_curves_are_open_at_first(observe: LiveWorkspace, window: ConsoleWindow) -> None:
+    window.session.open(Document(read_scenario(examples() / "navoceano-c916.yaml")))
+    view = observe.legend.view
+    assert view.legend.tree is not None
+    drawn = {view.legend.tree.node(one).name for one in window.session.shown}
+    assert drawn == {"NAVOCEANO", "Army", "Navy R&D", "Air Force", "DoD Other"}
+    for one in window.session.shown:
+        assert not view.visualRect(view.legend.index_of(one)).isEmpty()
+    assert not view.isExpanded(view.legend.index_of(view.legend.tree.find("System").id))
+
+
 def test_long_names_of_the_legend_lose_their_middle(observe: LiveWorkspace) -> None:
     view, option = observe.legend.view, QStyleOptionViewItem()
     delegate = view.itemDelegate()
