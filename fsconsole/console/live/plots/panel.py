@@ -14,8 +14,6 @@ from fsconsole.console.live.plots.cursor import PlotCursor
 from fsconsole.console.live.plots.plot import CurveAppearance, LivePlot, Overlay
 from fsconsole.console.live.plots.plot_curves import MAX_CURVES, Drawn, WithPartner, drawn_nodes, partner_of
 from fsconsole.console.live.plots.value_column import (
-    WIDE,
-    WIDTH,
     TimeAxis,
     ValueColumn,
     ValueRow,
@@ -47,7 +45,7 @@ class PlotRow(QWidget):
         super().__init__(parent)
         self.quantity = quantity
         self.plot = LivePlot(quantity, self)
-        self.values = ValueColumn(quantity, self, WIDE if quantity.is_sparse else WIDTH)
+        self.values = ValueColumn(quantity, self)
         self._curves: WithPartner | None = None
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 1)
@@ -232,7 +230,6 @@ class PlotsPanel(QWidget):
         self.rows = {name: self._row(name) for name in names}
         for number, row in enumerate(self.rows.values()):
             self._layout.insertWidget(number, row, 1)
-        self.axis.beside_px = max(row.values.width() for row in self.rows.values())
         self.rebuilt.emit()
 
     @Slot()

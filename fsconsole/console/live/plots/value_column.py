@@ -19,8 +19,7 @@ from fsconsole.figures.quantities import Quantity
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.text import numbers
 
-WIDTH = 144
-WIDE = 184  # for long names, and values that say of how much
+_WIDTH = 184
 _TOP = 3
 _TITLE = 16
 _ROW = 16
@@ -103,16 +102,15 @@ def value_rows(
 
 
 class ValueColumn(QWidget):
-    """A title with its unit and one row per curve, as wide as it is told."""
+    """A title with its unit and one row per curve."""
 
-    def __init__(self, quantity: Quantity, parent: QWidget | None = None, width: int = WIDTH) -> None:
+    def __init__(self, quantity: Quantity, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.quantity = quantity
-        self._width = width
         self._unit = ""
         self._rows: tuple[ValueRow, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
-        self.setFixedWidth(width)
+        self.setFixedWidth(_WIDTH)
 
     @property
     def rows(self) -> tuple[ValueRow, ...]:
@@ -130,7 +128,7 @@ class ValueColumn(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(self._width, 60)
+        return QSize(_WIDTH, 60)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -141,16 +139,16 @@ class ValueColumn(QWidget):
         left_out = len(self._rows) - how.shown
         places = how.shown + (left_out > 0)
         for number, row in enumerate(self._rows[: how.shown]):
-            self._paint_row(painter, row, _place(how, number, places, self._width), how.columns)
+            self._paint_row(painter, row, _place(how, number, places), how.columns)
         if left_out:
             painter.setPen(colour("muted"))
-            painter.drawText(_place(how, how.shown, places, self._width), _RIGHT, f"{left_out} more")
+            painter.drawText(_place(how, how.shown, places), _RIGHT, f"{left_out} more")
         painter.end()
 
     def _paint_title(self, painter: QPainter) -> None:
         painter.setFont(tabular_font("table", semibold=True))
         metrics = QFontMetricsF(painter.font())
-        title = metrics.elidedText(self.quantity.title, Qt.TextElideMode.ElideRight, self._width - _MARGIN)
+        title = metrics.elidedText(self.quantity.title, Qt.TextElideMode.ElideRight, _WIDTH - _MARGIN)
         painter.setPen(colour("text"))
         base = _TOP + metrics.ascent()
         painter.drawText(QPointF(0, base), title)
@@ -171,10 +169,10 @@ class ValueColumn(QWidget):
         painter.drawText(name_at, _LEFT, name)
 
 
-def _place(how: Arrangement, number: int, places: int, all_px: int) -> QRect:
+def _place(how: Arrangement, number: int, places: int) -> QRect:
     """Pixels of a row; columns share the width."""
     column, row = how.place(number, places)
-    width = (all_px - _MARGIN - _BETWEEN * (how.columns - 1)) // how.columns
+    width = (_WIDTH - _MARGIN - _BETWEEN * (how.columns - 1)) // how.columns
     return QRect(column * (width + _BETWEEN), _TOP + _TITLE + row * how.row_px, width, how.row_px)
 
 
@@ -183,15 +181,10 @@ _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 
 
 class TimeAxis(QWidget):
-    """Times of the vertical grid lines, and over them the cursor's.
-
-    Attributes:
-        beside_px: width of the values right of the plots.
-    """
+    """Times of the vertical grid lines, and over them the cursor's."""
 
     def __init__(self, span: TimeRange, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.beside_px = WIDTH
         self._range = span
         self.setFixedHeight(_AXIS_PX)
         self._span = (0.0, 1.0)
@@ -213,7 +206,7 @@ class TimeAxis(QWidget):
         painter.setFont(tabular_font("caption"))
         metrics = QFontMetricsF(painter.font())
         start, end = self._span
-        width = self.width() - LEFT - RIGHT - self.beside_px
+        width = self.width() - LEFT - RIGHT - _WIDTH
         painter.setPen(colour("muted"))
         for time_s in time_grid(self._span, width):
             x = LEFT + (time_s - start) / (end - start) * width

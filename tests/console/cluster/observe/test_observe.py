@@ -18,6 +18,7 @@ from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.document import Document
 from fsconsole.console.glossary import TERMS
 from fsconsole.console.live.legend_model import NAMES, place_of
+from fsconsole.console.live.plots.panel import PlotRow
 from fsconsole.console.live.plots.plot_curves import partner_of
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.session import ConsoleSession
@@ -124,8 +125,8 @@ def test_a_curve_has_a_point_for_each_reading(observe: LiveWorkspace) -> None:
 
 @pytest.mark.usefixtures("minutes")
 def test_the_axis_ends_where_the_plots_do(observe: LiveWorkspace) -> None:
-    for row in observe.panel.rows.values():
-        assert row.values.width() == observe.panel.axis.beside_px
+    for row in filter(PlotRow.isVisible, observe.panel.rows.values()):
+        assert row.plot.width() + row.values.width() == observe.panel.axis.width()
     usage = observe.panel.rows["effective_usage"].values
     metrics = QFontMetricsF(tabular_font("table"))
     for said in usage.rows:  # name and "22.2 of 8.79" side by side, with the sample before them
