@@ -76,6 +76,13 @@ class UserField(QComboBox):
         """The user's node; None while no such user was typed."""
         return self._names.get(self.currentText().strip())
 
+    def missing(self, question: str) -> str:
+        """Say what is wrong with what was typed: `question` where that is nothing; empty for a user."""
+        name = self.currentText().strip()
+        if self.node is not None:
+            return ""
+        return f"No user {name!r}: choose a name of the tree." if name else question
+
     def choose(self, node: int | None) -> None:
         """Put a user into the field."""
         self.setEditText(next((name for name, user in self._names.items() if user == node), ""))
@@ -150,14 +157,10 @@ class LoginDialog(FormDialog):
 
     def accept(self) -> None:
         """Log the user in; a name that nobody has, or who is there already, keeps the dialog open."""
-        node, name = self.user.node, self.user.currentText().strip()
-        if node is None:
-            self.refuse(
-                self.user, f"No user {name!r}: choose a name of the tree." if name else "Who logs in?"
-            )
-            return
-        if node in self._logged_in:
-            self.refuse(self.user, f"{name} is logged in already.")
+        node = self.user.node
+        if node is None or node in self._logged_in:
+            name = self.user.currentText().strip()
+            self.refuse(self.user, self.user.missing("Who logs in?") or f"{name} is logged in already.")
             return
         self._act(Login(node))
         if self.starts.isChecked():
@@ -195,9 +198,9 @@ class StartDialog(FormDialog):
 
     def accept(self) -> None:
         """Start them; what cannot be keeps the dialog open."""
-        node, name = self.user.node, self.user.currentText().strip()
+        node = self.user.node
         if node is None:
-            self.refuse(self.user, _unknown(name) if name else "Who is charged?")
+            self.refuse(self.user, self.user.missing("Who is charged?"))
             return
         command = self.command.text().strip()
         if not command:
@@ -222,10 +225,6 @@ class NiceDialog(FormDialog):
         for pid in self._pids:
             self._act(Renice(pid, self.nice.value()))
         super().accept()
-
-
-def _unknown(name: str) -> str:
-    return f"No user {name!r}: choose a name of the tree."
 
 
 def _nice(value: int, parent: QWidget) -> QSpinBox:
