@@ -339,34 +339,38 @@ class ApplyDialog(ApplyForm):
 
     def _show_buttons(self) -> None:
         running, done = self._work is not None, self._report is not None
-        armed = self._cluster.arming.is_armed
-        count = len(self._staged.changes.changes)
-        if not self.insist.isChecked():
-            count -= len(self._staged.changes.blocked)
-        verb = "Roll back" if self._is_rollback else "Apply"
+        is_open = not running and not done
+        armed, can_arm = self._cluster.arming.is_armed, self._cluster.arming.can_arm()
         is_tried = running or any(line.report is not None for line in self.model.rows)
         self.table.setColumnHidden(self.model.place("result"), not is_tried)
         self.table.setColumnHidden(self.model.place("fairshare"), is_tried)
-        self.apply.setText(f"&{verb} {count_label(count, 'change')}")
-        self.apply.setVisible(not running and not done)
-        self.apply.setEnabled(self._may_apply())
-        read_only = READ_ONLY if self._cluster.arming.can_arm() else CAPTURE
-        self.apply.setToolTip("" if armed else read_only)
-        self.arm.setVisible(not running and not done and not armed and self._cluster.arming.can_arm())
+        self._show_verb(READ_ONLY if can_arm else CAPTURE, armed=armed, is_open=is_open)
+        self.arm.setVisible(is_open and not armed and can_arm)
         self.arm.setToolTip(READ_ONLY)
-        self.dry.setVisible(not running and not done)
+        self.dry.setVisible(is_open)
         self.dry.setEnabled(bool(self._staged.changes.changes))
         self.stop.setVisible(running)
+        if not running:
+            self.stop.setEnabled(True)
         self.close_button.setEnabled(not running)
-        self.reason.setEnabled(not running and not done)
+        self.reason.setEnabled(is_open)
         rollback = len(self._report.rollback.changes) if self._report is not None else 0
         self.back.setVisible(bool(rollback))
         self.back.setText(f"Roll &back {count_label(rollback, 'change')}…")
         self.copy.setText("&Copy report" if done else "&Copy commands")
         self.copy.setEnabled(done or bool(self._staged.changes.changes))
-        if not running:
-            self.stop.setEnabled(True)
-        if not armed and not running and not done and not self.said.text() and count:
+
+    def _show_verb(self, read_only: str, *, armed: bool, is_open: bool) -> None:
+        """How many changes would be sent, and why none can be."""
+        count = len(self._staged.changes.changes)
+        if not self.insist.isChecked():
+            count -= len(self._staged.changes.blocked)
+        verb = "Roll back" if self._is_rollback else "Apply"
+        self.apply.setText(f"&{verb} {count_label(count, 'change')}")
+        self.apply.setVisible(is_open)
+        self.apply.setEnabled(self._may_apply())
+        self.apply.setToolTip("" if armed else read_only)
+        if not armed and is_open and not self.said.text() and count:
             self.said.say(read_only, "text")
         elif armed and self.said.text() == READ_ONLY:
             self.said.say("")
