@@ -133,9 +133,9 @@ class ExperimentController(QObject):
             self.notes.show_notes(())
         else:
             self.notes.show_notes(result.notes, result.text)
-        self._say_why_empty(experiment, result)
+        self._show_empty(experiment, result)
 
-    def _say_why_empty(self, experiment: Experiment, result: Result | None) -> None:
+    def _show_empty(self, experiment: Experiment, result: Result | None) -> None:
         if result is None:
             if self.model.progress(experiment.name).is_on_its_way:
                 self.centre.show_empty(f"{experiment.about} Measuring…", "Stop", self.runner.stop)
@@ -151,7 +151,7 @@ class ExperimentController(QObject):
         self.model.set_progress(name, progress)
         current = self.current
         if current is not None and current.name == name:
-            self._say_why_empty(current, self.results.get(name))
+            self._show_empty(current, self.results.get(name))
 
     @Slot(QModelIndex, QModelIndex)
     def _on_selected(self, _current: QModelIndex, _previous: QModelIndex) -> None:

@@ -57,7 +57,7 @@ class CompareController(QObject):
         self._tasks.run_task(call, self._on_finished, self._on_failed, self.form.show_progress)
         self.centre.clear_error()
         self.form.show_progress(0.0)
-        self._say_why_empty()
+        self._show_empty()
         self.changed.emit()
 
     def cancel(self) -> None:
@@ -110,10 +110,10 @@ class CompareController(QObject):
         self.plot.show_comparison(comparison)
         self.differences.show_comparison(comparison)
         self._look_for_changes()
-        self._say_why_empty()
+        self._show_empty()
         self.changed.emit()
 
-    def _say_why_empty(self) -> None:
+    def _show_empty(self) -> None:
         if self.comparison is not None:
             self.centre.show_content()
         elif self.is_running:
@@ -130,12 +130,12 @@ class CompareController(QObject):
 
     def _end(self) -> None:
         self.form.show_progress(None)
-        self._say_why_empty()
+        self._show_empty()
         self.changed.emit()
 
     @Slot()
     def _on_form(self) -> None:
-        self._say_why_empty()
+        self._show_empty()
         self.changed.emit()
 
     @Slot()

@@ -53,7 +53,7 @@ class ComparePlot(QWidget):
     def show_stale(self, is_stale: bool) -> None:
         """Say whether the document has changed since the run."""
         self._is_stale = is_stale
-        self._say(len(self._wanted()))
+        self._show_remark(len(self._wanted()))
 
     def _wanted(self) -> tuple[int, ...]:
         """The nodes chosen that the runs know."""
@@ -73,7 +73,7 @@ class ComparePlot(QWidget):
         if drawing == self._drawn:
             return
         self._drawn = drawing
-        self._say(len(wanted))
+        self._show_remark(len(wanted))
         if comparison is None or not wanted:
             self.figures.show_figures(())
             return
@@ -85,7 +85,7 @@ class ComparePlot(QWidget):
             ]
         )
 
-    def _say(self, nodes: int) -> None:
+    def _show_remark(self, nodes: int) -> None:
         parts = []
         if self._is_stale:
             parts.append("The document has changed since this run.")

@@ -61,7 +61,7 @@ class ClusterPage(QWidget):
         self._stale.timeout.connect(self._mute)
         vbox(self.loading, (side_by_side(self.body, self.form), 1), on=self)
         self._connect_signals()
-        self._say_empty()
+        self._show_empty()
         self._begin(remembered.get("capture"))
 
     def ask_capture(self) -> None:
@@ -135,7 +135,7 @@ class ClusterPage(QWidget):
         self._path = path
         self.body.clear_error()
         self.form.show_cluster(cluster, f"{cluster.name}, {count_label(len(cluster.tree), 'association')}")
-        self._say_empty()
+        self._show_empty()
         self._ask()
 
     def _on_unreadable(self, error: Exception) -> None:
@@ -178,7 +178,7 @@ class ClusterPage(QWidget):
         self._stale.stop()
         self.plots.show_figures(figures, jobs, until_s)
         self.plots.show_stale(is_stale=False)
-        self._say_empty()
+        self._show_empty()
         self.changed.emit()
 
     def _on_failed(self, error: Exception) -> None:
@@ -202,7 +202,7 @@ class ClusterPage(QWidget):
         self._show_work()
         self.body.show_error("The forecast was taken back.", self._ask)
 
-    def _say_empty(self) -> None:
+    def _show_empty(self) -> None:
         if self.form.cluster is None:
             self.body.show_empty(_EMPTY, "Open capture…", self.ask_capture)
         elif not self.plots.figures:

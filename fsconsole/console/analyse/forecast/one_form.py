@@ -110,7 +110,7 @@ class OneForm(QWidget):
         self.model.show_jobs(asked.jobs)
         self._show_damping()
         self.fields.fill(asked)
-        self._say()
+        self._show_notes()
 
     def compare(self, damping: float | None) -> None:
         """Compare with another d, or none."""
@@ -143,7 +143,7 @@ class OneForm(QWidget):
     def _ask(self, asked: OneUser) -> None:
         if asked != self._asked:
             self._asked = asked
-            self._say()
+            self._show_notes()
             self.changed.emit()
 
     def _show_damping(self) -> None:
@@ -155,7 +155,7 @@ class OneForm(QWidget):
         for control in (self.damping, self.slider):
             control.blockSignals(False)
 
-    def _say(self) -> None:
+    def _show_notes(self) -> None:
         """The paper's contradiction beside its own table, and what Slurm makes of d."""
         asked = self._asked
         self.note.setText(PAPER_SAYS)

@@ -61,7 +61,7 @@ class CompareBox(QWidget):
         self.box.blockSignals(True)
         self.box.setEditText(_NONE if damping is None else plain(damping))
         self.box.blockSignals(False)
-        self._say("")
+        self._show_fault("")
 
     @Slot(str)
     def _on_typed(self, text: str) -> None:
@@ -70,12 +70,12 @@ class CompareBox(QWidget):
                 None if text.strip() in ("", _NONE) else number(text, "d", 0, MOST_WHOLE, "2", above=True)
             )
         except ValueError as error:
-            self._say(f"Compare: {error}, or none")
+            self._show_fault(f"Compare: {error}, or none")
             return
-        self._say("")
+        self._show_fault("")
         self.chosen.emit(damping)
 
-    def _say(self, fault: str) -> None:
+    def _show_fault(self, fault: str) -> None:
         self.fault.say(fault)
         for widget in (self.box, *self.box.findChildren(QLineEdit)):
             set_look(widget, "error" if fault else "")

@@ -71,7 +71,7 @@ class SharesPage(QWidget):
         """Associations to choose from."""
         self._cluster = cluster
         self.name.offer(cluster.associations, cluster.row)
-        self._say_now()
+        self._show_shares_now()
 
     def show_answer(self, found: Answer | None) -> None:
         """Show what follows from the change."""
@@ -82,10 +82,10 @@ class SharesPage(QWidget):
 
     @Slot()
     def _on_name(self) -> None:
-        self._say_now()
+        self._show_shares_now()
         self.changed.emit()
 
-    def _say_now(self) -> None:
+    def _show_shares_now(self) -> None:
         row = self.name.row
         if self._cluster is None or row is None or row >= len(self._cluster.tree):
             self.now.setText("")

@@ -69,7 +69,7 @@ class StudyController(QObject):
         self._runs_at_once = False
         self._stop_dialog: QMessageBox | None = None
         self._connect_signals()
-        self._say_why_empty()
+        self._show_empty()
 
     @property
     def is_open(self) -> bool:
@@ -143,7 +143,7 @@ class StudyController(QObject):
         self._run = run = StudyRun(self.study, self._make_executor)
         self.body.clear_error()
         self._show_progress(SweepProgress("reading"))
-        self._say_why_empty()
+        self._show_empty()
         self._run_task = self._tasks.run_task(run.work, self._on_ended, self._on_ended, self._on_progress)
 
     def toggle_pause(self) -> None:
@@ -247,7 +247,7 @@ class StudyController(QObject):
             self.run()
 
     def _on_unreadable(self, path: Path, error: Exception) -> None:
-        self._say_why_empty()
+        self._show_empty()
         self.changed.emit()
         problems = error.problems if isinstance(error, ScenarioError) else [Problem(in_words(error))]
         self.questions.tell_problems(path.name, problems, f"{path.name} cannot be opened")
@@ -259,14 +259,14 @@ class StudyController(QObject):
         else:
             self.selection.update(state)
         self._show_progress(self._with_mode(progress))
-        self._say_why_empty()
+        self._show_empty()
 
     def _on_ended(self, error: Exception | None) -> None:
         self._run = self._run_task = None
         if self._stop_dialog is not None:
             self._forget_dialog()
         self._show_progress(SweepProgress())
-        self._say_why_empty()
+        self._show_empty()
         state = self.selection.state
         if error is not None:
             self.body.show_error(f"The study could not be run: {in_words(error)}", self.run)
@@ -290,7 +290,7 @@ class StudyController(QObject):
     def _show(self, study: OpenStudy | None) -> None:
         self.study = study
         self.selection.show(study.state if study is not None else None)
-        self._say_why_empty()
+        self._show_empty()
         self.changed.emit()
 
     def _show_progress(self, progress: SweepProgress) -> None:
@@ -313,7 +313,7 @@ class StudyController(QObject):
             mode = "running"
         return SweepProgress(mode, progress.workers, progress.where, progress.left_s)
 
-    def _say_why_empty(self) -> None:
+    def _show_empty(self) -> None:
         state = self.selection.state
         if state is None:
             self.body.show_empty(_NOTHING)

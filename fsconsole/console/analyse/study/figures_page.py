@@ -167,7 +167,7 @@ class FiguresPage(StudyView):
         else:
             make = figure_1 if figure == 0 else figure_4
             self._put(make(state.numbers), make(state.numbers, are_brief=True))
-            self._say_unless_drawn("This study has no policy with several windows.")
+            self._show_empty_unless_drawn("This study has no policy with several windows.")
 
     def _show_by_day(self, state: StudyState, figure: int) -> None:
         workload, user = self.workload.currentText(), self._chosen_user
@@ -178,9 +178,9 @@ class FiguresPage(StudyView):
             self.body.show_empty("Computing days…" if cells else "Nothing of this workload is done yet.")
             return
         self._put(specs_by_day(found, user, figure))
-        self._say_unless_drawn("Choose a user." if not user else f"User #{user} has no jobs here.")
+        self._show_empty_unless_drawn("Choose a user." if not user else f"User #{user} has no jobs here.")
 
-    def _say_unless_drawn(self, sentence: str) -> None:
+    def _show_empty_unless_drawn(self, sentence: str) -> None:
         if self.views:
             self.body.show_content()
         else:

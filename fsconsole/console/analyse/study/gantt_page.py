@@ -122,7 +122,7 @@ class GanttPage(StudyView):
         cell, log, spans = found
         if cell == self._shown_cell and log is not None:
             self.view.show_log(log, spans)  # type: ignore[arg-type]
-            self._say()
+            self._show_words()
 
     @Slot(object, str)
     def _on_missed(self, cell: Cell, sentence: str) -> None:
@@ -158,7 +158,7 @@ class GanttPage(StudyView):
         self._on_job_selected()
         self.view.show_cursor(selection.cursor_s)
         self._show_legend(scene)
-        self._say()
+        self._show_words()
 
     @Slot()
     def _on_job_selected(self) -> None:
@@ -167,12 +167,12 @@ class GanttPage(StudyView):
         if row != self.view.shown.job:
             self.view.show_job(row)
         self.why.setEnabled(row is not None)
-        self._say()
+        self._show_words()
 
     @Slot()
     def _on_cursor_moved(self) -> None:
         self.view.show_cursor(self._selection.cursor_s)
-        self._say()
+        self._show_words()
 
     def _show_legend(self, scene: Scene) -> None:
         """Whose jobs have which colour."""
@@ -188,7 +188,7 @@ class GanttPage(StudyView):
             self.legend.show_signs(())
 
     @Slot()
-    def _say(self, pointed: str = "") -> None:
+    def _show_words(self, pointed: str = "") -> None:
         """What is under the pointer, else at the cursor, else of the job selected."""
         scene, row = self.scene, self.view.shown.job
         if scene is None:
@@ -200,7 +200,7 @@ class GanttPage(StudyView):
 
     @Slot(str)
     def _on_pointed(self, words: str) -> None:
-        self._say(words)
+        self._show_words(words)
 
     @Slot(object)
     def _pick_job(self, row: int | None) -> None:

@@ -127,15 +127,15 @@ class NewStudyDialog(QDialog):
             path.parent.mkdir(parents=True, exist_ok=True)
             write_study(spec, path)
         except _ProcessorsError as error:
-            self._say_trouble(str(error))
+            self._show_problem(str(error))
             self.procs.setFocus()
         except StudyError as error:
-            self._say_trouble(f"{error}.")
+            self._show_problem(f"{error}.")
         except ValueError as error:
-            self._say_trouble(problem_of(error))
+            self._show_problem(problem_of(error))
         except OSError as error:
             place = error.filename or path
-            self._say_trouble(f"{place} cannot be written: {error.strerror or error}. Choose another place.")
+            self._show_problem(f"{place} cannot be written: {error.strerror or error}. Choose another place.")
         else:
             self.made.emit(path)
             super().accept()
@@ -238,21 +238,21 @@ class NewStudyDialog(QDialog):
         self._facts = None
         self.months.setPlaceholderText("")
         self._tasks.cancel()
-        self._say_about(f"Reading {trace_path(trace).name}…" if trace else "", "muted")
+        self._show_about(f"Reading {trace_path(trace).name}…" if trace else "", "muted")
         if trace:
             self._tasks.run(lambda: (trace, trace_facts(trace)), self._on_facts, self._on_unreadable)
 
-    def _say_about(self, words: str, token: str) -> None:
+    def _show_about(self, words: str, token: str) -> None:
         self.about.say(words, token)
         grow_to_fit(self)
 
     def _on_facts(self, found: tuple[str, TraceFacts]) -> None:
         self._facts = found
-        self._say_about(found[1].words, "muted")
+        self._show_about(found[1].words, "muted")
         self.months.setPlaceholderText(found[1].example)
 
     def _on_unreadable(self, error: Exception) -> None:
-        self._say_about(describe_error(error), "danger")
+        self._show_about(describe_error(error), "danger")
 
     @Slot()
     def _name_file(self) -> None:
@@ -281,7 +281,7 @@ class NewStudyDialog(QDialog):
         runs = _describe_runs(choice)
         self.remark.setText(f"{runs}; results go beside the file." if runs else "")
 
-    def _say_trouble(self, sentence: str) -> None:
+    def _show_problem(self, sentence: str) -> None:
         self.trouble.say(sentence, "danger")
         grow_to_fit(self)
 
