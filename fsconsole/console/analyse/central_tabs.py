@@ -22,7 +22,7 @@ class Placeholder(QWidget):
         vbox(on=self)
 
     def hold(self, widget: QWidget) -> None:
-        """Here it is."""
+        """Show the widget."""
         layout = self.layout()
         if layout is not None:
             layout.addWidget(widget)
@@ -96,7 +96,7 @@ class CentralTabs(QWidget):
 
     @property
     def shown(self) -> int:
-        """Which page is in front."""
+        """The page in front."""
         return self._stack.currentIndex()
 
     def turn(self, place: int) -> None:

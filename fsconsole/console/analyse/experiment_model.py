@@ -35,12 +35,12 @@ WAITING = Progress("waiting", "muted", "", "Runs when those before it are done",
 
 
 def running(fraction: float) -> Progress:
-    """It runs."""
+    """Return the progress of one that runs."""
     return Progress(f"running {percent(fraction, 0)}", "accent", "run", is_on_its_way=True)
 
 
 def measured(result: Result) -> Progress:
-    """It has run: how many claims hold."""
+    """Return the progress of one that has run: how many claims hold."""
     text = f"{result.holding} of {result.counted}"
     if result.all_hold:
         return Progress(text, "ok", "ok", result.tally())
@@ -49,7 +49,7 @@ def measured(result: Result) -> Progress:
 
 
 def fault(sentence: str) -> Progress:
-    """It could not be measured."""
+    """Return the progress of one that could not be measured."""
     return Progress("failed", "danger", "warning", sentence)
 
 

@@ -106,7 +106,7 @@ class ForecastController(QObject):
         self._centre = centre
 
     def want(self) -> None:
-        """It is wanted, also where nothing is open; Welcome comes back once something was."""
+        """Want it, also where nothing is open; Welcome comes back once something was."""
         self._is_wanted = self._session.document is None
 
     def show(self) -> None:

@@ -112,7 +112,7 @@ class NameField(QLineEdit):
 
 
 class RivalsBox(QWidget):
-    """Those a user is compared with: a field that adds, a list from which Del removes.
+    """Users to compare with: a field that adds, a list from which Del removes.
 
     Signals: changed() with others in the list.
     """

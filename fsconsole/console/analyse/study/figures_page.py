@@ -128,7 +128,7 @@ class FiguresPage(StudyView):
         self._show()
 
     def _fill_users(self) -> None:
-        """Those of the workload whose maximum wait grows most first, as in Table II."""
+        """Offer the users of the workload, those whose maximum wait grows most first, as in Table II."""
         state = self._selection.state
         users = users_by_change(state, self.workload.currentText()) if state is not None else ()
         self._fill(self.user, users, "User #")

@@ -106,7 +106,7 @@ class SpanImage:
 
 
 def _painted(now: _Painted, near: Near, left: int, width: int, height: int) -> NDArray[np.uint32]:
-    """So many columns of the picture, from one on."""
+    """Paint some columns of the picture, from `left` on."""
     from fsconsole.figures.span_picture import PARTS, paint_spans
 
     sight, ratio = now.sight, now.ratio
@@ -137,7 +137,7 @@ def colours_of(chosen: str) -> NDArray[np.float32]:
 
 
 def mixed(token: str, part: float) -> QColor:
-    """So much of a colour over the ground."""
+    """Mix a part of a colour with the ground."""
     top, ground = colour(token), colour("surface")
     pairs = zip(_rgb(top), _rgb(ground), strict=True)
     return QColor(*(round(part * over + (1 - part) * under) for over, under in pairs))

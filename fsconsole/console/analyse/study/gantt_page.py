@@ -271,5 +271,5 @@ class GanttPage(StudyView):
 
 
 def _made_of(cell: Cell, run: object) -> tuple[Cell, Scene]:
-    """In the thread."""
+    """Compute what is drawn of a run; for a thread."""
     return cell, scene_of(run)  # type: ignore[arg-type]

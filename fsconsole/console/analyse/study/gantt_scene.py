@@ -117,7 +117,7 @@ class Scene:
         return int(lanes.job[near][found[0]]) if len(found) else None
 
     def tints(self, chosen: int | None, *, are_coloured: bool) -> Tints:
-        """Which colour each span has: the chosen user's strong, others by user or grey. uint8 [spans]."""
+        """The colour of each span: the chosen user's strong, others by user or grey. uint8 [spans]."""
         rank = self.rank
         if chosen is not None:
             tint = np.where(rank % 2 == 0, PALE, PALER).astype(np.uint8)

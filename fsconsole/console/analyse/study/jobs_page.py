@@ -305,7 +305,7 @@ class ComparePage(StudyView):
 
 
 def _with_trace(first: Schedule, folder: StudyFolder, cell: Cell) -> Compared:
-    """In the thread: with what the real machine did."""
+    """Compare with what the real machine did; for a thread."""
     trace = trace_of(folder, cell)
     if trace is None:
         msg = "the study's jobs are not from a trace whose file is there"
@@ -314,7 +314,7 @@ def _with_trace(first: Schedule, folder: StudyFolder, cell: Cell) -> Compared:
 
 
 def _with_file(first: Schedule, path: Path) -> Compared:
-    """In the thread: with a schedule from a file."""
+    """Compare with a schedule from a file; for a thread."""
     second, notes = from_file(path, first)
     return compared(first, second, notes)
 

@@ -210,7 +210,7 @@ def _copied(value: object) -> str:
 
 
 def _tables_of(state: StudyState) -> tuple[Table, ...]:
-    """In the thread: all tables that the finished runs allow."""
+    """Make all tables that the finished runs allow; for a thread."""
     from fsconsole.batch.measures.tables import tables_of
     from fsconsole.batch.measures.workload_table import month_of_jobs
 
