@@ -137,6 +137,7 @@ class JobsTable(QWidget):
         triggers = QAbstractItemView.EditTrigger
         view.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed | triggers.AnyKeyPressed)
         header = view.horizontalHeader()
+        header.setStretchLastSection(False)  # all columns share the width
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
         header.resizeSection(0, _NUMBER_PX)

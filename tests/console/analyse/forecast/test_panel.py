@@ -100,6 +100,11 @@ def test_jobs_are_added_with_ins_and_removed_with_del(qtbot: QtBot, panel: Forec
     assert table.model.rowCount() == 1
 
 
+def test_columns_of_jobs_share_the_width(panel: ForecastPanel) -> None:
+    view = panel.one.form.table.view
+    assert view.horizontalHeader().length() == view.viewport().width()
+
+
 def test_target_hours_go_with_the_dampening_factor(panel: ForecastPanel) -> None:
     form = panel.one.form
     form.damping.setFocus()
