@@ -13,7 +13,7 @@ from fsconsole.app.cluster.connection_check import Verdict, failure
 from fsconsole.console.cluster.change_set_worker import STAGING, ChangeSetWorker
 from fsconsole.console.cluster.connection_attempt import ConnectionAttempt, MakeTarget, slurm_target
 from fsconsole.console.cluster.document import ClusterDocument
-from fsconsole.console.cluster.recent_clusters import RecentPlaces, mark_of, place_of_mark, way_words
+from fsconsole.console.cluster.recent_clusters import RecentClusters, mark_of, place_of_mark, way_words
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.document import Document
 from fsconsole.console.files.file_controller import LAST_KEY, FileController
@@ -49,7 +49,7 @@ class ConnectionController(QObject):
         super().__init__(window)
         self._session, self._files, self._window = session, files, window
         self.make = make
-        self.recent = RecentPlaces(session.preferences, self)
+        self.recent = RecentClusters(session.preferences, self)
         self._attempt: ConnectionAttempt | None = None
         self._place: Location | None = None
         self._let_go: tuple[Document, int] | None = None
@@ -165,14 +165,14 @@ class ConnectionController(QObject):
         from fsconsole.console.cluster.connect_dialog import ConnectDialog
 
         self.cancel()
-        prefixes = [entry.prefix for entry in self.recent.places()]
+        prefixes = [entry.prefix for entry in self.recent.clusters()]
         dialog = ConnectDialog(self.make, prefixes, self._window)
         dialog.setWindowModality(Qt.WindowModality.WindowModal)
         dialog.reached.connect(self.open)
         return dialog
 
     def _name_of(self, place: Location) -> str:
-        known = (entry for entry in self.recent.places() if entry.prefix == place.prefix)
+        known = (entry for entry in self.recent.clusters() if entry.prefix == place.prefix)
         entry = next(known, None)
         return entry.words if entry is not None else way_words(place.prefix)
 

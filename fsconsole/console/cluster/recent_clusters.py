@@ -20,7 +20,7 @@ HERE = "tools on this machine"
 
 
 @dataclass(frozen=True, slots=True)
-class RecentPlace:
+class RecentCluster:
     """A way to a cluster, what the cluster there is called, and when it was opened last."""
 
     prefix: tuple[str, ...]
@@ -33,7 +33,7 @@ class RecentPlace:
         return f"{self.cluster}  ({way_words(self.prefix)})"
 
 
-class RecentPlaces(QObject):
+class RecentClusters(QObject):
     """Newest first, each way once.
 
     Signals: changed() after one came or went.
@@ -45,21 +45,21 @@ class RecentPlaces(QObject):
         super().__init__(parent)
         self._preferences = preferences
 
-    def places(self) -> list[RecentPlace]:
+    def clusters(self) -> list[RecentCluster]:
         """What is remembered; entries that make no sense are passed over."""
         found = (_entry(raw) for raw in self._preferences.value(_KEY, []))
         return [entry for entry in found if entry is not None]
 
     def add(self, prefix: tuple[str, ...], cluster: str) -> None:
         """A cluster has just been opened."""
-        fresh = RecentPlace(prefix, cluster, datetime.now().astimezone())
-        self._keep([fresh, *(entry for entry in self.places() if entry.prefix != prefix)])
+        fresh = RecentCluster(prefix, cluster, datetime.now().astimezone())
+        self._keep([fresh, *(entry for entry in self.clusters() if entry.prefix != prefix)])
 
     def remove(self, prefix: tuple[str, ...]) -> None:
         """Forget a way."""
-        self._keep([entry for entry in self.places() if entry.prefix != prefix])
+        self._keep([entry for entry in self.clusters() if entry.prefix != prefix])
 
-    def _keep(self, entries: list[RecentPlace]) -> None:
+    def _keep(self, entries: list[RecentCluster]) -> None:
         rows = [
             {"prefix": list(entry.prefix), "cluster": entry.cluster, "when": entry.when.isoformat()}
             for entry in entries[:MOST]
@@ -109,7 +109,7 @@ def place_of_mark(last: object) -> Location | None:
     return Location(tuple(prefix)) if is_list else None
 
 
-def _entry(raw: object) -> RecentPlace | None:
+def _entry(raw: object) -> RecentCluster | None:
     if not isinstance(raw, dict):
         return None
     try:
@@ -118,4 +118,4 @@ def _entry(raw: object) -> RecentPlace | None:
         when = datetime.fromisoformat(raw["when"])
     except (KeyError, TypeError, ValueError):
         return None
-    return RecentPlace(tuple(prefix), str(cluster), when) if is_sound else None
+    return RecentCluster(tuple(prefix), str(cluster), when) if is_sound else None

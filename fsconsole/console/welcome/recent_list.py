@@ -11,7 +11,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from fsconsole.console.cluster.connection_controller import ConnectionController
-from fsconsole.console.cluster.recent_clusters import RecentPlace, way_words
+from fsconsole.console.cluster.recent_clusters import RecentCluster, way_words
 from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.files.recent import RecentFile
 from fsconsole.console.notices import day, day_and_time
@@ -45,25 +45,27 @@ class RecentList(QWidget):
                 widget.hide()
                 widget.deleteLater()
         typed = self.box.text().casefold()
-        entries, places = self._files.recent.files(), self._connections.recent.places()
-        self.box.setVisible(bool(entries or places))
-        for place in places:
-            if typed in place.words.casefold():
-                self._rows.addWidget(self._cluster_row(place))
+        entries, clusters = self._files.recent.files(), self._connections.recent.clusters()
+        self.box.setVisible(bool(entries or clusters))
+        for cluster in clusters:
+            if typed in cluster.words.casefold():
+                self._rows.addWidget(self._cluster_row(cluster))
         for entry in entries:
             if typed in str(entry.path).casefold():
                 self._rows.addWidget(self._row(entry))
-        if not entries and not places:
+        if not entries and not clusters:
             self._rows.addWidget(MutedLabel("Files that you open or save appear here.", self))
 
-    def _cluster_row(self, place: RecentPlace) -> Row:
-        made = Row("monitor", place.cluster, way_words(place.prefix), self, right=day_and_time(place.when))
-        made.clicked.connect(partial(self._open_cluster, place))
-        _offer_removal(made, partial(self._connections.recent.remove, place.prefix))
+    def _cluster_row(self, cluster: RecentCluster) -> Row:
+        made = Row(
+            "monitor", cluster.cluster, way_words(cluster.prefix), self, right=day_and_time(cluster.when)
+        )
+        made.clicked.connect(partial(self._open_cluster, cluster))
+        _offer_removal(made, partial(self._connections.recent.remove, cluster.prefix))
         return made
 
-    def _open_cluster(self, place: RecentPlace, _checked: bool = False) -> None:
-        self._connections.connect_to(place.prefix)
+    def _open_cluster(self, cluster: RecentCluster, _checked: bool = False) -> None:
+        self._connections.connect_to(cluster.prefix)
 
     def _row(self, entry: RecentFile) -> Row:
         right = day_and_time(entry.when) if entry.is_there else f"{day(entry.when)}, not found"

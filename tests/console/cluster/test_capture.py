@@ -129,7 +129,7 @@ def test_the_way_to_a_capture_opens_it_as_at_a_restart(qtbot: QtBot, window: Con
     window.clusters.connections.connect_to(capture_place(example_capture()).prefix)
     qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None, timeout=60_000)
     assert (
-        window.clusters.connections.recent.places()[0].words == f"testlab  (capture in {example_capture()})"
+        window.clusters.connections.recent.clusters()[0].words == f"testlab  (capture in {example_capture()})"
     )
 
 

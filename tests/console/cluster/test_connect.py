@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.connect_dialog import ConnectDialog
 from fsconsole.console.cluster.document import ClusterDocument
-from fsconsole.console.cluster.recent_clusters import RecentPlaces, mark_of, place_of_mark, prefix_of
+from fsconsole.console.cluster.recent_clusters import RecentClusters, mark_of, place_of_mark, prefix_of
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.files.file_controller import LAST_KEY
 from fsconsole.console.files.questions import Answer
@@ -57,11 +57,14 @@ def test_the_last_cluster_is_told_from_a_file() -> None:
 
 
 def test_recent_clusters_are_remembered_newest_first(qtbot: QtBot) -> None:
-    places = RecentPlaces(Preferences())
-    places.add(("ssh", "login1"), "big")
-    places.add((), "lab")
-    places.add(("ssh", "login1"), "big")
-    assert [entry.words for entry in places.places()] == ["big  (ssh login1)", "lab  (tools on this machine)"]
+    recent = RecentClusters(Preferences())
+    recent.add(("ssh", "login1"), "big")
+    recent.add((), "lab")
+    recent.add(("ssh", "login1"), "big")
+    assert [entry.words for entry in recent.clusters()] == [
+        "big  (ssh login1)",
+        "lab  (tools on this machine)",
+    ]
 
 
 def dialog_of(window: ConsoleWindow) -> ConnectDialog:
