@@ -36,34 +36,34 @@ class StashedDocks:
         self._away: tuple[QDockWidget, ...] = ()
 
     @property
-    def is_made(self) -> bool:
+    def are_stashed(self) -> bool:
         """Whether a dock is put away."""
         return bool(self._away)
 
-    def make(self, *, is_wanted: bool) -> None:
+    def stash(self, *, is_wanted: bool) -> None:
         """Put the docks away, or give them back."""
         if not is_wanted:
-            self.give_back()
+            self.restore()
         elif not self._away:
             self._away = tuple(dock for dock in self._docks if not _is_closed(dock))
             for dock in self._away:
                 dock.hide()
 
-    def give_back(self) -> None:
+    def restore(self) -> None:
         """Show what was put away."""
         away, self._away = self._away, ()
         for dock in away:
             dock.show()
 
     @contextmanager
-    def given_back(self) -> Iterator[None]:
+    def restored(self) -> Iterator[None]:
         """With the docks as if nothing had been put away."""
-        was_made = bool(self._away)
-        self.give_back()
+        were_stashed = bool(self._away)
+        self.restore()
         try:
             yield
         finally:
-            self.make(is_wanted=was_made)
+            self.stash(is_wanted=were_stashed)
 
 
 def _is_closed(dock: QDockWidget) -> bool:

@@ -39,17 +39,17 @@ class ClaimsPanel(QWidget):
         self.failures.setWordWrap(True)
         self.failures.setContentsMargins(12, 8, 12, 8)
         self.failures.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._room = QScrollArea(self)
-        self._room.setFrameShape(QFrame.Shape.NoFrame)
-        self._room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._room.setWidgetResizable(True)
-        self._room.setWidget(self.failures)
-        self._room.setAccessibleName("Claims that fail or are not decided")
-        self._room.hide()
+        self._failures_area = QScrollArea(self)
+        self._failures_area.setFrameShape(QFrame.Shape.NoFrame)
+        self._failures_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._failures_area.setWidgetResizable(True)
+        self._failures_area.setWidget(self.failures)
+        self._failures_area.setAccessibleName("Claims that fail or are not decided")
+        self._failures_area.hide()
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self.view)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
         copy.activated.connect(self.copy)
-        vbox((self.view, 1), self._room, on=self)
+        vbox((self.view, 1), self._failures_area, on=self)
 
     def show_claims(self, claims: tuple[Claim, ...]) -> None:
         """Show other claims."""
@@ -58,8 +58,8 @@ class ClaimsPanel(QWidget):
             self.view.setFirstColumnSpanned(row, QModelIndex(), True)
         self.view.expandAll()
         self.failures.setText("\n".join(_sentences(claims)))
-        self._room.setVisible(bool(self.failures.text()))
-        self._share_room()
+        self._failures_area.setVisible(bool(self.failures.text()))
+        self._fit_failures()
 
     @Slot()
     def copy(self) -> None:
@@ -79,11 +79,11 @@ class ClaimsPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         # Sentences have the height that they need, up to a part of the panel's.
         super().resizeEvent(event)
-        self._share_room()
+        self._fit_failures()
 
-    def _share_room(self) -> None:
+    def _fit_failures(self) -> None:
         wanted = max(self.failures.heightForWidth(self.width()), 0)  # -1 of no words
-        self._room.setFixedHeight(min(wanted, max(_LEAST_PX, self.height() // _MOST)))
+        self._failures_area.setFixedHeight(min(wanted, max(_LEAST_PX, self.height() // _MOST)))
 
     def _set_widths(self, header: QHeaderView) -> None:
         header.setStretchLastSection(False)

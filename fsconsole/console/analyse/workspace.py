@@ -54,7 +54,7 @@ class AnalyseWorkspace(Workspace):
             self.forecast_controller.page,
         )
         self.centre = CentralTabs(pages, self)
-        self.forecast_controller.stand_in(self.centre)
+        self.forecast_controller.set_tabs(self.centre)
         self._build_ui()
         self._connect_signals()
         self.experiment_controller.select(self.experiment_controller.experiments[0].name)
@@ -213,8 +213,8 @@ class AnalyseWorkspace(Workspace):
 
     def reset_layout(self) -> None:
         """As it was first; a sweep shows with its study."""
-        self._room.give_back()
-        self.forecast_controller.room.give_back()
+        self._stashed_docks.restore()
+        self.forecast_controller.stashed_docks.restore()
         super().reset_layout()
         self.sweep_dock.setVisible(self.has_study)
 
@@ -223,7 +223,7 @@ class AnalyseWorkspace(Workspace):
 
         Below 900 high the forecast is a page in the middle.
         """
-        self._room.give_back()
+        self._stashed_docks.restore()
         self.forecast_controller.fit(low=low)
         if narrow:
             self.tabifyDockWidget(self.claims_dock, self.notes_dock)
@@ -234,7 +234,7 @@ class AnalyseWorkspace(Workspace):
             self.removeDockWidget(self.notes_dock)
             self.addDockWidget(_Area.RightDockWidgetArea, self.notes_dock, Qt.Orientation.Vertical)
             self.notes_dock.setHidden(is_closed)
-        self._room.make(is_wanted=narrow and self.centre.shown in _WIDE)
+        self._stashed_docks.stash(is_wanted=narrow and self.centre.shown in _WIDE)
 
     def share_out(self, *, narrow: bool, low: bool) -> None:
         """The figures get what the lists leave."""
@@ -246,7 +246,7 @@ class AnalyseWorkspace(Workspace):
 
     def saveState(self, version: int | None = 0) -> QByteArray:
         # Docks as a person has them, also while they make room for the study.
-        with self._room.given_back(), self.forecast_controller.room.given_back():
+        with self._stashed_docks.restored(), self.forecast_controller.stashed_docks.restored():
             return super().saveState(version)
 
     def wire(self) -> None:
@@ -276,7 +276,7 @@ class AnalyseWorkspace(Workspace):
         least_sizes = ((left, (300, 260)), (sweep, (300, 120)), (claims, (380, 200)), (notes, (380, 100)))
         for dock, least in least_sizes:
             dock.setMinimumSize(*least)
-        self._room = StashedDocks((claims, self.differences_dock, notes))
+        self._stashed_docks = StashedDocks((claims, self.differences_dock, notes))
         self.keep_default_layout()
 
     def _build_compare(self) -> None:
@@ -324,7 +324,7 @@ class AnalyseWorkspace(Workspace):
         beside = {EXPERIMENT: (self.experiments_dock, self.claims_dock), STUDY: (self.experiments_dock,)}
         beside[FORECAST] = ()
         is_narrow, _ = self._compact
-        self._room.make(is_wanted=is_narrow and place in _WIDE)
+        self._stashed_docks.stash(is_wanted=is_narrow and place in _WIDE)
         for dock in beside.get(place, (self.compare_dock, self.differences_dock)):
             dock.raise_()
         self.facts_changed.emit()

@@ -42,7 +42,7 @@ class ForecastController(QObject):
         session.document_changed.connect(self._on_document)
         cast("QApplication", QApplication.instance()).focusChanged.connect(self._on_focus)
         self.questions = Questions(parent)
-        self.late: LazyWidget[ForecastPanel] = LazyWidget(self._make, _LEAST)
+        self.lazy_panel: LazyWidget[ForecastPanel] = LazyWidget(self._make, _LEAST)
         self._in_dock, self._in_page, self._head_in_dock, self._head_in_page = (
             Placeholder() for _ in range(4)
         )
@@ -50,19 +50,19 @@ class ForecastController(QObject):
         self.dock.setMinimumSize(*LEAST_PX)
         self.dock.header.add_widget(self._head_in_dock)
         self.page = self._made_page()
-        self._room = StashedDocks((self.dock,))
+        self.stashed_docks = StashedDocks((self.dock,))
         self._is_low = False
-        self._in_dock.hold(self.late)
+        self._in_dock.hold(self.lazy_panel)
 
     @property
     def panel(self) -> ForecastPanel:
         """The panel, made now if it was not."""
-        return self.late.widget
+        return self.lazy_panel.widget
 
     @property
     def is_page(self) -> bool:
         """Whether it is a page in the middle now."""
-        return self._room.is_made
+        return self.stashed_docks.are_stashed
 
     @property
     def is_wanted(self) -> bool:
@@ -78,31 +78,26 @@ class ForecastController(QObject):
     def has_focus(self) -> bool:
         """Whether a person works in it."""
         here = QApplication.focusWidget()
-        return here is not None and self.late.is_made and self._is_inside(here)
+        return here is not None and self.lazy_panel.is_made and self._is_inside(here)
 
     @property
     def has_figure(self) -> bool:
         """Whether there is a figure to export."""
-        return self.late.is_made and self.panel.plots.current is not None
-
-    @property
-    def room(self) -> StashedDocks:
-        """The dock, while it is put away for the page."""
-        return self._room
+        return self.lazy_panel.is_made and self.panel.plots.current is not None
 
     def fit(self, *, low: bool) -> None:
         """A page in a low window, a dock else; closed docks stay closed."""
         self._is_low = low
-        self._room.make(is_wanted=low)
-        is_page = self._room.is_made
-        (self._in_page if is_page else self._in_dock).hold(self.late)
-        if self.late.is_made:
+        self.stashed_docks.stash(is_wanted=low)
+        is_page = self.stashed_docks.are_stashed
+        (self._in_page if is_page else self._in_dock).hold(self.lazy_panel)
+        if self.lazy_panel.is_made:
             (self._head_in_page if is_page else self._head_in_dock).hold(self.panel.head)
         if self._centre is not None:
             self._centre.show_forecast(is_there=is_page)
 
-    def stand_in(self, centre: CentralTabs) -> None:
-        """Where its page is, one of the others'."""
+    def set_tabs(self, centre: CentralTabs) -> None:
+        """Have the tabs in which its page is one."""
         self._centre = centre
 
     def want(self) -> None:
@@ -154,7 +149,7 @@ class ForecastController(QObject):
     @Slot()
     def end(self) -> None:
         """The window closes."""
-        if self.late.is_made:
+        if self.lazy_panel.is_made:
             self.panel.end()
 
     def _make(self, parent: QWidget) -> ForecastPanel:
@@ -173,7 +168,7 @@ class ForecastController(QObject):
     @Slot()
     def _on_focus(self) -> None:
         """Export is about the forecast while it has the focus."""
-        if not isValid(self.late):  # the window is going
+        if not isValid(self.lazy_panel):  # the window is going
             return
         has_focus = self.has_focus
         if has_focus is not self._had_focus:
@@ -186,7 +181,7 @@ class ForecastController(QObject):
         self.changed.emit()
 
     def _is_inside(self, widget: QWidget) -> bool:
-        return self.late.isAncestorOf(widget) or self.panel.head.isAncestorOf(widget)
+        return self.lazy_panel.isAncestorOf(widget) or self.panel.head.isAncestorOf(widget)
 
     def _made_page(self) -> QWidget:
         page = QWidget()

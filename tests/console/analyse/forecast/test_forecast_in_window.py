@@ -81,7 +81,7 @@ def test_it_is_a_dock_as_wide_as_the_middle_and_made_when_it_is_seen(
     qtbot: QtBot, high: AnalyseWorkspace
 ) -> None:
     dock = high.forecast_controller.dock
-    qtbot.waitUntil(lambda: high.forecast_controller.late.is_made)
+    qtbot.waitUntil(lambda: high.forecast_controller.lazy_panel.is_made)
     qtbot.waitUntil(lambda: dock.height() > 300)
     assert dock.geometry().left() == high.centre.geometry().left()
     assert dock.width() == high.centre.width()
@@ -95,9 +95,9 @@ def test_in_a_low_window_it_is_a_page_with_room_and_in_a_higher_one_a_dock_again
 ) -> None:
     assert low.forecast_controller.dock.isHidden()
     assert has_tab(low)
-    assert not low.forecast_controller.late.is_made, "nobody has looked yet"
+    assert not low.forecast_controller.lazy_panel.is_made, "nobody has looked yet"
     low.centre.turn(FORECAST)
-    qtbot.waitUntil(lambda: low.forecast_controller.late.is_made)
+    qtbot.waitUntil(lambda: low.forecast_controller.lazy_panel.is_made)
     panel = low.forecast_controller.panel
     qtbot.waitUntil(panel.isVisible)
     assert low.claims_dock.isHidden(), "the claims make room"
