@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from datetime import UTC, tzinfo
 
 from fsconsole.slurm.jobs import Job
-from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing
-from fsconsole.slurm.parsers.scontrol_records import needed, records
+from fsconsole.slurm.parsers.findings import DamagedError, Listing
+from fsconsole.slurm.parsers.scontrol_records import listing
 from fsconsole.slurm.parsers.values import count, exit_code, length_s, moment_s, named, resource, said
 
 _NEEDED = ("JobId", "UserId", "JobState", "Partition")
@@ -26,16 +26,7 @@ def read_scontrol_job(text: str, zone: tzinfo = UTC) -> Listing[Job]:
         text: what scontrol printed, in either form.
         zone: the clock of the process that printed it; none matters with SLURM_TIME_FORMAT=%s.
     """
-    found = Findings()
-    jobs = []
-    for record in records(text, "JobId", found, "scontrol show job", "No jobs in the system"):
-        if not needed(record, _NEEDED, found):
-            continue
-        try:
-            jobs.append(_job(record.fields, zone))
-        except DamagedError as error:
-            found.add(record.line, f"job {record.fields['JobId']} was left out: {error}")
-    return found.listing(jobs)
+    return listing(text, "job", _NEEDED, lambda fields: _job(fields, zone))
 
 
 def _job(fields: Mapping[str, str], zone: tzinfo) -> Job:

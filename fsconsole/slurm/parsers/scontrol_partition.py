@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing
-from fsconsole.slurm.parsers.scontrol_records import needed, records
+from fsconsole.slurm.parsers.findings import Listing
+from fsconsole.slurm.parsers.scontrol_records import listing
 from fsconsole.slurm.parsers.values import count, length_s, said
 
 _NEEDED = ("PartitionName", "State", "Nodes")
@@ -48,17 +48,7 @@ class Partition:
 
 def read_scontrol_partition(text: str) -> Listing[Partition]:
     """Read the partitions; ScenarioError where none can be read for what is wrong."""
-    found = Findings()
-    partitions = []
-    none = "No partitions in the system"
-    for record in records(text, "PartitionName", found, "scontrol show partition", none):
-        if not needed(record, _NEEDED, found):
-            continue
-        try:
-            partitions.append(_partition(record.fields))
-        except DamagedError as error:
-            found.add(record.line, f"partition {record.fields['PartitionName']} was left out: {error}")
-    return found.listing(partitions)
+    return listing(text, "partition", _NEEDED, _partition)
 
 
 def _partition(fields: Mapping[str, str]) -> Partition:

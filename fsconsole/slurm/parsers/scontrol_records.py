@@ -8,10 +8,13 @@ the same is left out and said.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
-from fsconsole.slurm.parsers.findings import Findings, shown
+from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing, shown
+
+T = TypeVar("T")
 
 # Lines that hold one free text each, and nothing that is needed here.
 _FREE_LINES = (
@@ -52,7 +55,7 @@ class Record:
             self.doubtful.add(key)
 
 
-def records(text: str, first: str, found: Findings, command: str, none: str) -> Iterator[Record]:
+def _records(text: str, first: str, found: Findings, command: str, none: str) -> Iterator[Record]:
     """The records, each from a line that begins with the key `first`.
 
     Args:
@@ -77,7 +80,30 @@ def records(text: str, first: str, found: Findings, command: str, none: str) -> 
         yield _record(start, lines)
 
 
-def needed(record: Record, keys: tuple[str, ...], found: Findings) -> bool:
+def listing(
+    text: str, what: str, needed: tuple[str, ...], read: Callable[[Mapping[str, str]], T]
+) -> Listing[T]:
+    """Read all that `scontrol show` prints of a kind; ScenarioError where none can be read for what is wrong.
+
+    Args:
+        text: what the tool printed, in either form.
+        what: the kind as scontrol calls it, such as job.
+        needed: keys without which a record is left out; the first one is its name.
+        read: makes one of the fields of a record; DamagedError says why it cannot.
+    """
+    found, made = Findings(), []
+    first = needed[0]
+    for record in _records(text, first, found, f"scontrol show {what}", f"No {what}s in the system"):
+        if not _has_needed(record, needed, found):
+            continue
+        try:
+            made.append(read(record.fields))
+        except DamagedError as error:
+            found.add(record.line, f"{what} {record.fields[first]} was left out: {error}")
+    return found.listing(made)
+
+
+def _has_needed(record: Record, keys: tuple[str, ...], found: Findings) -> bool:
     """Whether a record has all of the keys, each of them once; what is wrong is noted."""
     kind, name = next(iter(record.fields.items()))
     if missing := [key for key in keys if key not in record.fields]:

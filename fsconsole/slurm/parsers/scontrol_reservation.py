@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 
-from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing
-from fsconsole.slurm.parsers.scontrol_records import needed, records
+from fsconsole.slurm.parsers.findings import DamagedError, Listing
+from fsconsole.slurm.parsers.scontrol_records import listing
 from fsconsole.slurm.parsers.values import count, moment_s, said
 
 _NEEDED = ("ReservationName", "StartTime", "EndTime")
@@ -47,17 +47,7 @@ def read_scontrol_reservation(text: str, zone: tzinfo = UTC) -> Listing[Reservat
         text: what scontrol printed, in either form.
         zone: the clock of the process that printed it; none matters with SLURM_TIME_FORMAT=%s.
     """
-    found = Findings()
-    reservations = []
-    none = "No reservations in the system"
-    for record in records(text, "ReservationName", found, "scontrol show reservation", none):
-        if not needed(record, _NEEDED, found):
-            continue
-        try:
-            reservations.append(_reservation(record.fields, zone))
-        except DamagedError as error:
-            found.add(record.line, f"reservation {record.fields['ReservationName']} was left out: {error}")
-    return found.listing(reservations)
+    return listing(text, "reservation", _NEEDED, lambda fields: _reservation(fields, zone))
 
 
 def _reservation(fields: Mapping[str, str], zone: tzinfo) -> Reservation:
