@@ -9,6 +9,13 @@ from fsconsole.shares.scenario.job_spec import JobSpec
 from fsconsole.shares.scenario.nd_spec import Order
 
 
+@dataclass(frozen=True, slots=True)
+class _OfRequest:
+    """What is done to a job, by its request number."""
+
+    request: int = field(metadata=refers(Refers.REQUEST))
+
+
 @event("submit", is_derived=False)
 @dataclass(frozen=True, slots=True)
 class SubmitJob:
@@ -19,68 +26,55 @@ class SubmitJob:
 
 @event("kill_job")
 @dataclass(frozen=True, slots=True)
-class KillJob:
+class KillJob(_OfRequest):
     """Kill a running job, or take a waiting one out of its queue; `hold_others` holds the user's others."""
 
-    request: int = field(metadata=refers(Refers.REQUEST))
     hold_others: bool = False
 
 
 @event("hold_job")
 @dataclass(frozen=True, slots=True)
-class HoldJob:
+class HoldJob(_OfRequest):
     """Keep a waiting job from being started."""
-
-    request: int = field(metadata=refers(Refers.REQUEST))
 
 
 @event("release_job")
 @dataclass(frozen=True, slots=True)
-class ReleaseJob:
+class ReleaseJob(_OfRequest):
     """Let a held job be started again."""
-
-    request: int = field(metadata=refers(Refers.REQUEST))
 
 
 @event("move_job")
 @dataclass(frozen=True, slots=True)
-class MoveJob:
+class MoveJob(_OfRequest):
     """Move a waiting job to a place of its queue, counted from 1."""
 
-    request: int = field(metadata=refers(Refers.REQUEST))
     place: int
 
 
 @event("run_job")
 @dataclass(frozen=True, slots=True)
-class RunJob:
+class RunJob(_OfRequest):
     """Start a waiting job now, out of turn and even if its queue is stopped; its run limits hold."""
-
-    request: int = field(metadata=refers(Refers.REQUEST))
 
 
 @event("checkpoint_job")
 @dataclass(frozen=True, slots=True)
-class CheckpointJob:
+class CheckpointJob(_OfRequest):
     """Write a running job out and let it stand still until it is restarted."""
-
-    request: int = field(metadata=refers(Refers.REQUEST))
 
 
 @event("restart_job")
 @dataclass(frozen=True, slots=True)
-class RestartJob:
+class RestartJob(_OfRequest):
     """Read a checkpointed job back and let it go on."""
-
-    request: int = field(metadata=refers(Refers.REQUEST))
 
 
 @event("extend_job", needs_windows=True)
 @dataclass(frozen=True, slots=True)
-class ExtendJob:
+class ExtendJob(_OfRequest):
     """Let the watchdog kill the running job so much later (s), earlier if negative."""
 
-    request: int = field(metadata=refers(Refers.REQUEST))
     by_s: float
 
 
