@@ -15,6 +15,7 @@ reservation is asked for or counts in the next pass.
 from __future__ import annotations
 
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -83,7 +84,20 @@ from fsconsole.policies.numba_tuples import borrowed
 # Forms of `Rules` beside those of policies by user.
 _ARRIVAL, _SLOWDOWN = 10, 11
 
-_World = tuple[Columns, Running, Queues, WaitingTree, Accounts, Rules, Profile]
+_Parts = tuple[Columns, Running, Queues, WaitingTree, Accounts, Rules, Profile]
+
+
+class _World(NamedTuple):
+    """All that a run reads and changes, as its functions hand it on."""
+
+    jobs: Columns
+    running: Running
+    queues: Queues
+    tree: WaitingTree
+    accounts: Accounts
+    rules: Rules
+    profile: Profile
+    holds: Holds
 
 
 def run(
@@ -92,19 +106,19 @@ def run(
     """The schedule of any policy; arguments are checked before."""
     arriving = np.zeros(1, dtype=np.int64)
     nothing = jobs.rows(slice(0))
-    _run(*_world(nothing, cluster_nodes, policy, shares), no_holds(1, 0), arriving)  # compiles, or loads
+    _run(*_parts(nothing, cluster_nodes, policy, shares), no_holds(1, 0), arriving)  # compiles, or loads
     begun = perf_counter()
-    world = _world(jobs, cluster_nodes, policy, shares)
+    parts = _parts(jobs, cluster_nodes, policy, shares)
     most = min(policy.reservations, max(len(jobs), 1))
     holds = no_holds(most, len(jobs) + most if reservations else 0)
-    while not _run(*world, holds, arriving):
+    while not _run(*parts, holds, arriving):
         holds = with_more_room(holds)
     took = perf_counter() - begun
     log = log_of(holds) if reservations else None
-    return Schedule(jobs, cluster_nodes, policy, shares, world[0].start_s, log, took)
+    return Schedule(jobs, cluster_nodes, policy, shares, parts[0].start_s, log, took)
 
 
-def _world(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats) -> _World:
+def _parts(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats) -> _Parts:
     rules = rules_of(jobs, cluster_nodes, policy)
     owner, owners = jobs.user, len(jobs.users)
     if not policy.is_by_user:
@@ -140,6 +154,7 @@ def _run(
     """Until all jobs have started, or the log is full: whether the former."""
     jobs, running, queues, tree = borrowed(jobs), borrowed(running), borrowed(queues), borrowed(tree)
     accounts, rules, profile, holds = borrowed(accounts), borrowed(rules), borrowed(profile), borrowed(holds)
+    world = borrowed(_World(jobs, running, queues, tree, accounts, rules, profile, holds))
     is_logged = holds.log.shape[1] > 0
     # By arrival who is first remains so, and nothing that is backfilled changes the planned start.
     keeps = rules.form == _ARRIVAL and len(holds.row) == 1
@@ -153,8 +168,8 @@ def _run(
         if keeps and holds.mark[HELD] > 0 and now < holds.start_s[0]:
             profile.at_s[0], profile.free[0] = now, running.mark[FREE]
             if ended:
-                _backfill(jobs, running, queues, tree, accounts, rules, profile, holds, now)
-            _look_at_arrivals(jobs, running, queues, tree, accounts, rules, profile, arriving, now)
+                _backfill(world, now)
+            _look_at_arrivals(world, arriving, now)
             continue
         if queues.mark[JOBS] == 0 and is_alone(jobs, running, arriving[0], now):
             start_at_once(jobs, running, queues, accounts, rules, arriving[0], now)
@@ -162,26 +177,18 @@ def _run(
             continue
         arrive_all(jobs, queues, tree, accounts, arriving, now)
         if is_logged or rules.carries or least_waiting_nodes(queues, tree, jobs) <= running.mark[FREE]:
-            _begin_pass(jobs, queues, accounts, rules, holds, now)
-            _pass(jobs, running, queues, tree, accounts, rules, profile, holds, now)
+            _begin_pass(world, now)
+            _pass(world, now)
         if is_logged:
             note_holds(holds, now)
     return True
 
 
 @compiled
-def _look_at_arrivals(
-    jobs: Columns,
-    running: Running,
-    queues: Queues,
-    tree: WaitingTree,
-    accounts: Accounts,
-    rules: Rules,
-    profile: Profile,
-    arriving: Ints,
-    now: int,
-) -> None:
+def _look_at_arrivals(world: _World, arriving: Ints, now: int) -> None:
     """Jobs that arrive behind all others are backfilled or wait."""
+    jobs, running, queues, tree = world.jobs, world.running, world.queues, world.tree
+    accounts, rules, profile = world.accounts, world.rules, world.profile
     row = arriving[0]
     while row < len(jobs.submit_s) and jobs.submit_s[row] == now:
         if fits_now(profile, jobs.nodes[row], jobs.runtime_s[row]):
@@ -194,8 +201,9 @@ def _look_at_arrivals(
 
 
 @compiled
-def _appraise(jobs: Columns, accounts: Accounts, rules: Rules, owner: int, now: int) -> None:
+def _appraise(world: _World, owner: int, now: int) -> None:
     """Work an owner's priority out."""
+    jobs, accounts, rules = world.jobs, world.accounts, world.rules
     if rules.form == _SLOWDOWN:
         counted_s = max(jobs.runtime_s[owner], rules.bound_s)  # the owner is the job
         over, under = now - jobs.submit_s[owner] + counted_s, max(counted_s, rules.printed_bound_s)
@@ -205,10 +213,9 @@ def _appraise(jobs: Columns, accounts: Accounts, rules: Rules, owner: int, now: 
 
 
 @compiled
-def _begin_pass(
-    jobs: Columns, queues: Queues, accounts: Accounts, rules: Rules, holds: Holds, now: int
-) -> None:
+def _begin_pass(world: _World, now: int) -> None:
     """What was reserved counts no longer, or is carried; the priorities of all who wait."""
+    jobs, queues, accounts, rules, holds = world.jobs, world.queues, world.accounts, world.rules, world.holds
     drop_expected(accounts, queues.user, holds.row, holds.mark[HELD])
     if rules.carries:
         for rank in range(holds.mark[HELD]):
@@ -217,66 +224,40 @@ def _begin_pass(
         holds.mark[CARRIED] = holds.mark[HELD]
     holds.mark[HELD] = 0
     for at in range(queues.mark[USERS]):
-        _appraise(jobs, accounts, rules, queues.line[at], now)
+        _appraise(world, queues.line[at], now)
 
 
 @compiled
-def _pass(
-    jobs: Columns,
-    running: Running,
-    queues: Queues,
-    tree: WaitingTree,
-    accounts: Accounts,
-    rules: Rules,
-    profile: Profile,
-    holds: Holds,
-    now: int,
-) -> None:
+def _pass(world: _World, now: int) -> None:
     """Jobs start in their order, those that do not fit get reservations; once all are given, backfill."""
-    row = _start_first(jobs, running, queues, tree, accounts, rules, holds, now)
+    running, holds = world.running, world.holds
+    row = _start_first(world, now)
     if row < 0:
         return
-    _reserve_first(jobs, running, queues, accounts, rules, profile, holds, row, now)
+    _reserve_first(world, row, now)
     if holds.mark[HELD] < len(holds.row):
-        _reserve_more(jobs, running, queues, tree, accounts, rules, profile, holds, row, now)
+        _reserve_more(world, row, now)
     if holds.mark[HELD] == len(holds.row) and running.mark[FREE] > 0:
-        _backfill(jobs, running, queues, tree, accounts, rules, profile, holds, now)
+        _backfill(world, now)
 
 
 @compiled
-def _start_first(
-    jobs: Columns,
-    running: Running,
-    queues: Queues,
-    tree: WaitingTree,
-    accounts: Accounts,
-    rules: Rules,
-    holds: Holds,
-    now: int,
-) -> int:
+def _start_first(world: _World, now: int) -> int:
     """Jobs start until one does not fit: its row, -1 where none waits any more."""
+    jobs, running, queues, accounts = world.jobs, world.running, world.queues, world.accounts
     while queues.mark[JOBS] > 0:
         row = queues.row[queues.head[first_owner(queues, accounts)]]
         if jobs.nodes[row] > running.mark[FREE]:
             return row
-        _start(jobs, running, queues, tree, accounts, rules, holds, row, now)
+        _start(world, row, now)
     return -1
 
 
 @compiled
-def _reserve_more(
-    jobs: Columns,
-    running: Running,
-    queues: Queues,
-    tree: WaitingTree,
-    accounts: Accounts,
-    rules: Rules,
-    profile: Profile,
-    holds: Holds,
-    row: int,
-    now: int,
-) -> None:
+def _reserve_more(world: _World, row: int, now: int) -> None:
     """Behind the first reservation jobs start or get the next ones, until all are given."""
+    jobs, queues, tree, accounts = world.jobs, world.queues, world.tree, world.accounts
+    rules, profile, holds = world.rules, world.profile, world.holds
     listed, owner = queues.mark[USERS], queues.user[row]
     for at in range(listed):
         queues.listed[at] = queues.line[at]
@@ -293,27 +274,19 @@ def _reserve_more(
         owner = queues.listed[at]
         row = queues.row[queues.candidate[owner]]
         if fits_now(profile, jobs.nodes[row], jobs.runtime_s[row]):
-            _start(jobs, running, queues, tree, accounts, rules, holds, row, now)
+            _start(world, row, now)
             take(profile, now, now + jobs.runtime_s[row], jobs.nodes[row])
         else:
             start = earliest_fit(profile, jobs.nodes[row], jobs.runtime_s[row])
             take(profile, start, start + jobs.runtime_s[row], jobs.nodes[row])
-            _reserve(jobs, queues, accounts, rules, holds, row, start, now)
+            _reserve(world, row, start, now)
 
 
 @compiled
-def _backfill(
-    jobs: Columns,
-    running: Running,
-    queues: Queues,
-    tree: WaitingTree,
-    accounts: Accounts,
-    rules: Rules,
-    profile: Profile,
-    holds: Holds,
-    now: int,
-) -> None:
+def _backfill(world: _World, now: int) -> None:
     """Jobs start that delay no reservation."""
+    jobs, running, queues, tree = world.jobs, world.running, world.queues, world.tree
+    accounts, profile, holds = world.accounts, world.profile, world.holds
     slack_s, extra = first_drop(profile)
     listed = list_owners(queues, tree, jobs, running.mark[FREE], slack_s, extra)
     while listed > 0:
@@ -321,7 +294,7 @@ def _backfill(
         owner = queues.listed[at]
         row = queues.row[queues.candidate[owner]]
         if fits_now(profile, jobs.nodes[row], jobs.runtime_s[row]):
-            _start(jobs, running, queues, tree, accounts, rules, holds, row, now)
+            _start(world, row, now)
             if len(holds.row) == 1:
                 take_before(profile, now + jobs.runtime_s[row], jobs.nodes[row])
             else:
@@ -335,42 +308,26 @@ def _backfill(
 
 
 @compiled
-def _start(
-    jobs: Columns,
-    running: Running,
-    queues: Queues,
-    tree: WaitingTree,
-    accounts: Accounts,
-    rules: Rules,
-    holds: Holds,
-    row: int,
-    now: int,
-) -> None:
+def _start(world: _World, row: int, now: int) -> None:
     """A job starts, and its owner's priority changes."""
+    jobs, running, queues, tree = world.jobs, world.running, world.queues, world.tree
+    accounts, rules, holds = world.accounts, world.rules, world.holds
     start_row(jobs, running, queues, tree, accounts, rules, row, now)
     for rank in range(holds.mark[CARRIED]):
         if holds.carried_row[rank] == row:
             expect(accounts, jobs, queues.user, row, holds.carried_start_s[rank], -1)
     if queues.waiting[queues.user[row]] > 0:
-        _appraise(jobs, accounts, rules, queues.user[row], now)
+        _appraise(world, queues.user[row], now)
 
 
 @compiled
-def _reserve_first(
-    jobs: Columns,
-    running: Running,
-    queues: Queues,
-    accounts: Accounts,
-    rules: Rules,
-    profile: Profile,
-    holds: Holds,
-    row: int,
-    now: int,
-) -> None:
+def _reserve_first(world: _World, row: int, now: int) -> None:
     """The first job that does not fit gets a reservation; those of the pass before count no longer."""
+    jobs, running, queues = world.jobs, world.running, world.queues
+    accounts, profile, holds = world.accounts, world.profile, world.holds
     drop_expected(accounts, queues.user, holds.carried_row, holds.mark[CARRIED])
     for rank in range(holds.mark[CARRIED]):
-        _appraise(jobs, accounts, rules, queues.user[holds.carried_row[rank]], now)
+        _appraise(world, queues.user[holds.carried_row[rank]], now)
     holds.mark[CARRIED] = 0
     start, extra = earliest(running, jobs.nodes[row])
     if len(holds.row) == 1:
@@ -378,21 +335,13 @@ def _reserve_first(
     else:
         draw(profile, running, now)
         take(profile, start, start + jobs.runtime_s[row], jobs.nodes[row])
-    _reserve(jobs, queues, accounts, rules, holds, row, start, now)
+    _reserve(world, row, start, now)
 
 
 @compiled
-def _reserve(
-    jobs: Columns,
-    queues: Queues,
-    accounts: Accounts,
-    rules: Rules,
-    holds: Holds,
-    row: int,
-    start: int,
-    now: int,
-) -> None:
+def _reserve(world: _World, row: int, start: int, now: int) -> None:
     """A job gets the next reservation."""
+    jobs, queues, accounts, holds = world.jobs, world.queues, world.accounts, world.holds
     hold(holds, row, start)
     expect(accounts, jobs, queues.user, row, start, 1)
-    _appraise(jobs, accounts, rules, queues.user[row], now)
+    _appraise(world, queues.user[row], now)
