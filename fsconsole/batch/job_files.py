@@ -65,8 +65,8 @@ def import_schedule(path: Path, jobs: JobTable, *, cluster_nodes: int | None = N
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is no such file, has no job of the workload or one twice, or a job starts before it is
-            submitted; with the line.
+        ValueError: it is not such a file, has no job of the workload or one twice, or a job starts before it
+            is submitted; with the line.
     """
     frame = rows_of(path)
     place = pl.DataFrame({"job_id": jobs.job_id, "row": np.arange(len(jobs))})
@@ -118,7 +118,7 @@ def rows_of(path: Path) -> pl.DataFrame:
 
 
 def _check_whole(numbers: pl.Series, texts: pl.Series, name: str, path: Path) -> None:
-    """ValueError for the first value that is no whole number."""
+    """ValueError for the first value that is not a whole number."""
     is_whole = (numbers.is_finite() & (numbers == numbers.floor()) & (numbers.abs() <= _LARGEST)).fill_null(
         value=False
     )

@@ -108,7 +108,7 @@ def period_of(jobs: JobTable, from_text: str, to_text: str) -> Period:
     the trace says when it began, and seconds (`1209600`, or with a unit `14d`) from its second 0 for all.
 
     Raises:
-        ValueError: a text is no moment, the end is not after the start, or no job was submitted between them.
+        ValueError: a text is not a moment, the end is not after the start, or no job came between them.
     """
     start, end = second_of(jobs, from_text), second_of(jobs, to_text)
     if start >= end:
@@ -133,9 +133,9 @@ def second_of(jobs: JobTable, text: str) -> int:
             if second.is_integer() and abs(second) <= LONGEST_S:
                 return int(second)
     if jobs.unix_start_s is None:
-        msg = f"{text!r} is no second of the trace, which does not say when it began: write 2592000, or 30d"
+        msg = f"{text!r} is not a second of the trace, which does not say when it began. Write 2592000 or 30d"
     else:
-        msg = f"{text!r} is no date: write 1996-10-01, 1996-10 or 1996-10-01T12:00"
+        msg = f"{text!r} is not a date: write 1996-10-01, 1996-10 or 1996-10-01T12:00"
     raise ValueError(msg)
 
 

@@ -1,4 +1,4 @@
-"""What a policy made of a workload: when each job started, and who held reservations meanwhile."""
+"""What a policy made of a workload: when each job started, and which jobs held reservations."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def command() -> None:
 def convert(trace: Path, procs: int | None, counted: Counted | None, dropped: Path | None, out: Path) -> None:
     """Write the jobs of TRACE that can be simulated in the Standard Workload Format, in the order of arrival.
 
-    Jobs larger than the machine, that never ran or have not ended are left out and told.
+    Jobs larger than the machine, that never ran or have not ended are left out and reported.
     """
     check_outputs(trace, out, dropped)
     imported = read(trace, procs, counted)

@@ -128,7 +128,7 @@ def _value(field: str, value: Any) -> Any:
     if not field.endswith("_s"):
         return value
     if value != int(value):
-        msg = f"{value:g} s is no whole number of seconds"
+        msg = f"{value:g} s is not a whole number of seconds"
         raise click.BadParameter(msg, param_hint=_OPTIONS[field])
     return int(value)
 
@@ -139,7 +139,7 @@ def _weights(text: str) -> Any:
     try:
         used, running, slots = (float(word) for word in text.split(","))
     except ValueError:
-        msg = f"{text!r} is no three numbers, such as 0.7,0.7,3"
+        msg = f"{text!r} is not three numbers such as 0.7,0.7,3"
         raise click.BadParameter(msg, param_hint="--weights") from None
     try:
         return UsageWeights(used, running, slots)

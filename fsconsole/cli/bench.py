@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fsconsole.shares.scenario.spec import Scenario
 
 _GROUPS = 10
-_WARM_UP_S = 100.0  # the usages of a machine that just started are no measure
+_WARM_UP_S = 100.0  # the usages of a machine that just started are not a measure
 _SIMPLE_PART = 20  # the simple kernel runs this part of the seconds only
 _LEAST_S = 20.0
 _SAMPLE_S = 3600.0

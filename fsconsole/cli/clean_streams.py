@@ -30,7 +30,7 @@ class _CleanStream:
 
 @contextmanager
 def clean_streams() -> Iterator[None]:
-    """Escape control characters in all that is printed meanwhile."""
+    """Escape control characters in all that is printed inside the block."""
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = (cast("TextIO", _CleanStream(plain_stream(stream))) for stream in before)
     try:

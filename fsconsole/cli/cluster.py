@@ -275,7 +275,7 @@ def confirmed(question: str, *, yes: bool) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        raise UserError("nobody can be asked here: say --yes, or --dry-run")
+        raise UserError("cannot ask for confirmation: stdin is not a terminal. Use --yes or --dry-run.")
     if not click.confirm(question):
         raise UserError("nothing was done")
 

@@ -124,7 +124,7 @@ def _variant(written: str) -> Variant:
 
     name, colon, settings = written.partition(":")
     if not colon or not name.strip() or "=" in name:
-        msg = f"{written!r} is no variant: write NAME:KEY=VALUE,KEY=VALUE, such as off:policy.adjgroups=off"
+        msg = f"{written!r} is not a variant: write NAME:KEY=VALUE,KEY=VALUE such as off:policy.adjgroups=off"
         raise click.UsageError(msg)
     return Variant(name.strip(), parse_settings(settings))
 

@@ -17,7 +17,7 @@ _FORMATS = ("png", "svg", "pdf", "csv", "parquet")
 @click.option(
     "--plot", "quantity", required=True, metavar="NAME", help="Quantity, such as cpu_rate or charge."
 )
-@click.option("--format", "form", type=click.Choice(_FORMATS), help="Else told by the suffix of --out.")
+@click.option("--format", "form", type=click.Choice(_FORMATS), help="Default: by the suffix of --out.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="File to write.")
 @click.option("--node", "nodes", multiple=True, metavar="NAME", help="A node to show; else the scenario's.")
 @click.option("--theme", type=click.Choice(["light", "dark", "print"]), default="light", help="Colours.")
@@ -39,7 +39,7 @@ def command(
     refuse_existing(out, force=force)
     chosen: Any = form or out.suffix.removeprefix(".").lower()
     if chosen not in _FORMATS:
-        msg = f"the suffix of {out} does not tell the format; choose one with --format"
+        msg = f"the suffix of {out} does not name the format; choose one with --format"
         raise click.UsageError(msg)
     from fsconsole.figures.export import export_run
     from fsconsole.figures.spec import FigureStyle

@@ -38,7 +38,7 @@ def capture(ctx: click.Context, folder: Path, via: tuple[str, ...]) -> None:
     """Keep in FOLDER what the tools of a Slurm cluster say now: settings, tree, usage, jobs, nodes.
 
     The console opens it as a cluster that can be looked at and not acted on: to study it elsewhere, to
-    forecast and to try shares, or to show somebody what is wrong. It holds names of accounts, users and jobs.
+    forecast and to try shares, or to show others what is wrong. It holds names of accounts, users and jobs.
     """
     from fsconsole.cli.cluster import in_thread
     from fsconsole.targets.slurm.location import Location

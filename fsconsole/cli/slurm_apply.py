@@ -41,7 +41,7 @@ def command(
     is not sent unless --insist is said. Accounts and users that FILE does not name stay as they are, unless
     --remove is said. Shows what `slurm diff` shows and asks, unless --yes is said. Afterwards everything is
     read back: of each change it is said whether it was done, refused, or whether something else is stored
-    now. What others have changed meanwhile is not overwritten. Ctrl+C stops after the command that runs.
+    now. What others have changed since then is not overwritten. Ctrl+C stops after the command that runs.
 
     Exit status 0 if all was done or there was nothing to do, 1 if not.
     """
@@ -123,7 +123,7 @@ def all_done(report: ApplyReport) -> bool:
 
 def _refuse(plan: Plan, *, dry_run: bool) -> None:
     if plan.changes.refusals:
-        raise UserError("nothing was done, for not all of it can be told to Slurm")
+        raise UserError("nothing was done, since not all of it can be sent to Slurm")
     if plan.is_of_another and not dry_run:
         told = f"the file is of the cluster {plan.of}, and this is {plan.reading.name}"
         raise UserError(f"{told}: change its Cluster line if it is meant for this one")

@@ -61,7 +61,7 @@ def command(
     """Padding and dampening that make classic fairshare halve every HOURS, for the users in SSHARE.
 
     Compares the paper's models (Yalim 2020): 0, nothing is done; 1, d = users/active users; 2, d =
-    HOURS/mean usage; and an artificial user whose usage pads everybody's. They take all users for having one
+    HOURS/mean usage; and an artificial user whose usage pads that of all. They take all users for having one
     share each; SSHARE is a file with what `sshare -l -a -P` printed, - for stdin, or a
     capture folder; its RawUsage is taken.
     """

@@ -36,7 +36,7 @@ def _cores(text: str) -> float:
     except ValueError:
         found = math.nan
     if not 0 <= found <= _MOST_CORES:
-        msg = f"{text!r} is no number of cores: it needs one from 0 to {_MOST_CORES:g}, such as 28"
+        msg = f"{text!r} is not a number of cores: it needs one from 0 to {_MOST_CORES:g}, such as 28"
         raise click.BadParameter(msg)
     return found
 
@@ -45,7 +45,7 @@ def _load(text: str) -> tuple[str, float]:
     """USER=CORES, or CORES of all others, whose name is empty."""
     name, equals, cores = text.rpartition("=")
     if equals and not name:
-        msg = f"{text!r} names nobody: write USER=CORES, or CORES of all others together"
+        msg = f"{text!r} names no user: write USER=CORES, or CORES of all others together"
         raise click.BadParameter(msg)
     return name, _cores(cores)
 

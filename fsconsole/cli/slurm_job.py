@@ -22,7 +22,7 @@ _VERBS = {
     "kill": "Kill jobs, running or waiting.",
     "extend": "Give jobs more time, or less.",
     "suspend": "Suspend running jobs; what they hold is charged anyway.",
-    "resume": "Resume jobs that somebody has suspended.",
+    "resume": "Resume suspended jobs.",
     "hold": "Keep waiting jobs from starting.",
     "release": "Let jobs that are held start.",
     "requeue": "Put jobs back into the queue; what they have done is lost.",

@@ -51,7 +51,7 @@ def command(
 ) -> None:
     """Compute every cell of a study that DIR does not have yet.
 
-    After Ctrl+C or a kill the same line goes on where it was. A cell that fails is told and does not end
+    After Ctrl+C or a kill the same line goes on where it was. A cell that fails is reported and does not end
     the study; exit status 1 says that some did. Of several workloads the means are printed; `study show`
     has each of them.
     """

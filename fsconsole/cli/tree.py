@@ -184,7 +184,7 @@ def _form(target: Path, name: str | None) -> formats.Format:
     if (form := formats.format_by_suffix(target)) is not None:
         return form
     names = " or ".join(f"--to {form.name}" for form in formats.FORMATS)
-    msg = f"the suffix of {target} does not tell the format; choose one with {names}"
+    msg = f"the suffix of {target} does not name the format; choose one with {names}"
     raise click.UsageError(msg)
 
 

@@ -257,7 +257,7 @@ def _grain_figures(runs: dict[float, Measured], quantum: Measured) -> tuple[Figu
         ),
         curve_figure(
             "delta-excess",
-            "Delta: what the smallest user gets above his share",
+            "Delta: what the smallest user gets above its share",
             "In 20 minutes from no usage, 1 of 100 shares.",
             {"excess": (deltas, np.array(excess))},
             first,

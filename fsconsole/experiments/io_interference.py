@@ -29,7 +29,7 @@ NEARLY_WHY = (
     "54.3 % on the mean; seed 1, shown here, gives the least. The tolerance was 5 before the first "
     "measurement and 8 after it."
 )
-_FIRST_CASE = Origin.ours("section 3.2.2, first case, told without numbers")
+_FIRST_CASE = Origin.ours("section 3.2.2, first case, given without numbers")
 LIGHT_BURST_S, LIGHT_REQUEST_S = 1.0, 0.05
 HEAVY_PROCESSES, HEAVY_REQUEST_S = 12, 0.1
 NOTES = (
@@ -202,7 +202,7 @@ def _light_claims(runs: dict[str, Measured]) -> tuple[Claim, ...]:
             "Light gets over 1.5 times the CPU by share",
             expected=True,
             measured=_cpu_s(runs["share"]) > 1.5 * _cpu_s(runs["fifo"]),
-            origin=Origin.ours("section 3.2.2, second case, told without numbers"),
+            origin=Origin.ours("section 3.2.2, second case, given without numbers"),
         ),
     )
 

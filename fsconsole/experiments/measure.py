@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
     from fsconsole.machine.sample import Sample
 
-SAMPLE_S = 10.0  # Junglas took his values about every 10 s
+SAMPLE_S = 10.0  # Junglas took values about every 10 s
 
 
 @dataclass(frozen=True, eq=False)

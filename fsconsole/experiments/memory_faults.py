@@ -116,13 +116,13 @@ def _hard_sleep(progress: Progress, cancelled: Asked) -> Result:
             f"Hard sleepers first: the large process leaves memory over {OFTEN} times in 15 min",
             expected=True,
             measured=fault.swaps(LARGE)[0] > OFTEN,
-            origin=Origin.ours("section 3.1.3.2, told without numbers"),
+            origin=Origin.ours("section 3.1.3.2, given without numbers"),
         ),
         Claim(
             "It gets less than a quarter of the CPU that it could use",
             expected=True,
             measured=fault.large_percent() < asked / 4,
-            origin=Origin.ours("section 3.1.3.2, told without numbers"),
+            origin=Origin.ours("section 3.1.3.2, given without numbers"),
         ),
         Claim(
             "Hard sleep by priority: how often it leaves memory",
@@ -226,7 +226,7 @@ def _locked_io(progress: Progress, cancelled: Asked) -> Result:
             float(fault.memory.of(LARGE)[1].max()),
             0.0,
             "MW",
-            origin=Origin.ours("section 3.1.3.3, told without numbers"),
+            origin=Origin.ours("section 3.1.3.3, given without numbers"),
         ),
         Claim(
             "With LCKSWP: wait for both transfers, a pass, and the end of the I/O under way",
@@ -241,13 +241,13 @@ def _locked_io(progress: Progress, cancelled: Asked) -> Result:
             f"{SWIFT_S:g} s",
             expected=True,
             measured=max(waits[True]) <= SWIFT_S,
-            origin=Origin.ours("section 3.1.3.3, told without numbers"),
+            origin=Origin.ours("section 3.1.3.3, given without numbers"),
         ),
         Claim(
             "Without them it waits twice as long at 30 %",
             expected=True,
             measured=waits[False][-1] > 2 * waits[True][-1],
-            origin=Origin.ours("section 3.1.3.3, told without numbers"),
+            origin=Origin.ours("section 3.1.3.3, given without numbers"),
         ),
     )
     return Result("memory-locked-io", claims, _locked_figures(fault, mended, waits), LOCKED_NOTES)
@@ -355,7 +355,7 @@ def _thrash(progress: Progress, cancelled: Asked) -> Result:
             "The large process gets in sooner with either, mean of ten runs",
             expected=True,
             measured=_wait_s(fault) > max(_wait_s(persistent), _wait_s(marked)),
-            origin=Origin.ours("section 3.1.3.4, told without numbers"),
+            origin=Origin.ours("section 3.1.3.4, given without numbers"),
         ),
     )
     return Result("memory-thrash", claims, _thrash_figures(example, runs), THRASH_NOTES)

@@ -29,7 +29,7 @@ NOTES = (
     ),
     Note(
         "ours",
-        "By turns: who has been in memory for 10 s leaves for who has been out as long, whatever his "
+        "By turns: who has been in memory for 10 s leaves for who has been out as long, whatever the "
         "shares. By share: the swap priorities of Brady and others (near-dedicated scheduling, 3.1.3.1), "
         "with the favour that the share policy shows. Sizes and bandwidth are ours.",
     ),
@@ -79,7 +79,7 @@ def _claims(runs: dict[bool, Measured]) -> tuple[Claim, ...]:
             "It misses its entitlement of 75 % by over 20 points",
             expected=True,
             measured=turns[0] < ENTITLED[0] - 20,
-            origin=Origin.ours("section 3.2.1, told without numbers"),
+            origin=Origin.ours("section 3.2.1, given without numbers"),
         ),
         Claim(
             "By share: CPU of the groups",
@@ -94,7 +94,7 @@ def _claims(runs: dict[bool, Measured]) -> tuple[Claim, ...]:
             "Swaps of a large process in two hours, by turns, and by share",
             expected=True,
             measured=_swaps(runs[False]) > 10 * max(1.0, _swaps(runs[True])),
-            origin=Origin.ours("section 3.2.1, told without numbers"),
+            origin=Origin.ours("section 3.2.1, given without numbers"),
         ),
     )
 

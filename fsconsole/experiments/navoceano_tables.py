@@ -1,4 +1,4 @@
-"""Everitt, Jones, Knesel, Tables 1-1 and 1-2: who was entitled to what in May 1995, and what he had."""
+"""Everitt, Jones, Knesel, Tables 1-1 and 1-2: who was entitled to what in May 1995, and who had what."""
 
 from __future__ import annotations
 

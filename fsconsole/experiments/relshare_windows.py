@@ -58,7 +58,7 @@ WHOLE_MAX_WAIT_H = (187.9, 190.2, 221.8, 228.3, 226.5)
 NOTES = (
     Note(
         "paper",
-        "Section VI tells of windows by four users of July 2003. User #71 fares otherwise there (Table VI, "
+        "Section VI describes windows by four users of July 2003. User #71 fares otherwise there (Table VI, "
         "FCFS-backfill: 28.7 h, 145.6) than in Table II (29.1 h, 148.2).",
     ),
     Note(

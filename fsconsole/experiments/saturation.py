@@ -1,4 +1,4 @@
-"""Everitt, Jones, Knesel, the section on node saturation: who has too little work for his entitlement."""
+"""Everitt, Jones, Knesel, the section on node saturation: who has too little work for an entitlement."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FEW_S = 600.0
 _LIGHT = ("Army", "DoD Other", "NAVOCEANO", *SUPPORT)
 _C916_S = 4 * 3600.0
 _SETTLED_S = 3600.0
-_ARITHMETIC = Origin.ours("section 3.1, told without numbers: 3 of 8 CPUs")
+_ARITHMETIC = Origin.ours("section 3.1, given without numbers: 3 of 8 CPUs")
 FITTED = "the load of the light groups, to Table 1-1"
 _LOAD_NOTE = Note(
     "ours",

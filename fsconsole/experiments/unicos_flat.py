@@ -70,7 +70,7 @@ def _split(text: str, expected: tuple[float, ...], run: Measured) -> Claim:
         POINTS,
         "%",
         USERS,
-        origin=Origin.ours("section 2.1, told without numbers, on a tree of ours"),
+        origin=Origin.ours("section 2.1, given without numbers, on a tree of ours"),
     )
 
 

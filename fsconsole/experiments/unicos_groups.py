@@ -290,7 +290,7 @@ def _order(runs: list[Measured]) -> Claim:
         text,
         expected=True,
         measured=parts == sorted(parts, reverse=True),
-        origin=Origin.ours("section 2.2.1.2, told without numbers, and the integral variant"),
+        origin=Origin.ours("section 2.2.1.2, given without numbers, and the integral variant"),
     )
 
 
@@ -380,7 +380,7 @@ def unicos_groups() -> tuple[Experiment, ...]:
             "unicos-fig-2-3",
             "The story of Figure 2-3",
             PAPER,
-            "Does a newcomer pay for what another user of his organisation has had?",
+            "Does a newcomer pay for what another user of the organisation has had?",
             _figure_2_3,
         ),
     )

@@ -1,7 +1,7 @@
 """Holding processes back: why one may not run, what it was about to do when held, and its state in words.
 
 Several may hold the same process; it goes on when the last of them lets it go. The kernel leaves alone who
-is held; a sleep goes on meanwhile.
+is held; a sleep goes on.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def hold(machine: Machine, rows: Rows, why: int) -> None:
     table = machine.processes
     fresh = rows[table.held[rows] == 0]
     table.kept[fresh] = table.state[fresh]
-    # Who has just been served sleeps until now, so that the kernel takes him on as after any sleep.
+    # What has just been served sleeps until now, so that the kernel takes it on as after any sleep.
     served = fresh[table.kept[fresh] == SERVED]
     table.kept[served] = SLEEPING
     table.state[fresh] = HELD
@@ -46,7 +46,7 @@ def hold(machine: Machine, rows: Rows, why: int) -> None:
 
 
 def let_go(table: ProcessTable, rows: Rows, why: int) -> None:
-    """Take a reason back; who has no other one goes on where he was held."""
+    """Take a reason back; a process without another one goes on where it was held."""
     rows = rows[table.held[rows] & why != 0]
     table.held[rows] &= ~why
     free = rows[table.held[rows] == 0]

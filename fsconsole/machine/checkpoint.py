@@ -48,7 +48,7 @@ FLAT_COLUMNS = ("ids", "parent", "shares", "is_leaf", "is_system")
 
 
 class CheckpointError(ValueError):
-    """Bytes that are no checkpoint of this version."""
+    """Bytes that are not a checkpoint of this version."""
 
 
 def save(machine: Machine) -> bytes:
@@ -105,7 +105,7 @@ def load(data: bytes, scenario: Scenario, makers: tuple[PartMaker, ...] = ()) ->
     except CheckpointError:
         raise
     except _DAMAGE as error:
-        msg = f"this is no checkpoint: {error}"
+        msg = f"this is not a checkpoint: {error}"
         raise CheckpointError(msg) from error
 
 

@@ -1,6 +1,6 @@
 """The fast engine: the same schedule as `tick_kernel.run_ticks`, from event to event with a run queue.
 
-A stretch ends where somebody wakes, is served, or ends a burst or his CPU time. What a process has run is
+A stretch ends where a process wakes, is served, or ends a burst or its CPU time. What a process has run is
 counted in `DONE` and written into all other columns at the end of a delta or a span, or when it stops.
 """
 

@@ -14,7 +14,7 @@ from fsconsole.machine.processes import ProcessTable
 class Totals:
     """Sums since the start: CPU ticks of users and of the system, and flop in millions times hz.
 
-    `there` are the CPU ticks that processors could give, whatever their number was meanwhile.
+    `there` are the CPU ticks that processors could give, whatever their number was.
     """
 
     user: float = 0.0

@@ -38,7 +38,7 @@ class People:
     def account_of(self, name: str) -> int:
         """The account that a person works on; LookupError where nobody has that name."""
         if name not in self.workers:
-            msg = f"nobody is called {name!r} here"
+            msg = f"no person is called {name!r} here"
             raise LookupError(msg)
         return self.workers[name].current
 
@@ -54,7 +54,7 @@ class People:
         elif leaf is not None:
             self.workers[name] = Worker([leaf], leaf, nice)
         else:
-            msg = f"nobody is called {name!r} here"
+            msg = f"no person is called {name!r} here"
             raise LookupError(msg)
 
     def switch(self, name: str, account: int) -> None:

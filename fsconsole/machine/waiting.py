@@ -72,7 +72,7 @@ def take_edits(machine: Machine, edits: list[Edit]) -> None:
     machine.state = machine.state.moved(before, machine.flat)
     n, flat = len(machine.flat), machine.flat
     rows = np.array([flat.row_of.get(int(node), -1) for node in before.ids], np.int64)
-    # A user that becomes a group takes nothing along: his processes end like those of one removed.
+    # A user that becomes a group takes nothing along: its processes end like those of one removed.
     rows[1:][~flat.is_leaf[rows[1:]]] = -1
     machine.people.forget(machine.tree)
     machine.ran_by_removed += int(machine.ran[rows < 0].sum())

@@ -78,7 +78,7 @@ class NearDedicated:
         return self.machine.do_as(CONTROL, action, why)
 
     def log(self, what: str, on: str, before: str, after: str, why: str = "") -> None:
-        """Write into the audit log what is no action of its own, such as the end of a job."""
+        """Write into the audit log what is not an action of its own, such as the end of a job."""
         text = f"{on}: {before} to {after}"
         self.machine.audit.append(
             AuditRow(self.machine.tick, CONTROL, what, on, before, after, done=True, text=text, why=why)

@@ -80,7 +80,7 @@ class Dedicated:
         return [int(pid) for pid in machine.processes.pid[loose]]
 
     def stop_others(self) -> None:
-        """Stop jobs that have been brought back by others meanwhile."""
+        """Stop jobs that others have brought back."""
         session = self._controller.state.session
         if session is None:
             return
@@ -97,7 +97,7 @@ class Dedicated:
         return [request for request in session.others if self._is(request, ("running",))]
 
     def is_ready(self) -> bool:
-        """Whether all jobs have been written out, or have ended meanwhile."""
+        """Whether all jobs have been written out, or have ended."""
         session = self._controller.state.session
         if session is None or self._back_again(session):
             return session is None

@@ -44,7 +44,7 @@ def _with_job(control: NearDedicated, row: UseRow, run: Run, job: Job, night: Ni
     since = max(night.row_tick, run.started_tick)
     wall_s = (machine.tick - since) / machine.spec.hz
     computes = account.efficiency is not None
-    # Before, it prepared or waited for its first memory and SDS: that is no low efficiency.
+    # Before, it prepared or waited for its first memory and SDS: that is not a low efficiency.
     is_whole = control.state.phase is Phase.RUNNING and control.state.since_tick <= since
     used_s, done = account.cpu_s - run.cpu_s, account.mflop - run.mflop
     run.efficiency = used_s / (job.processors * wall_s) if computes and wall_s else None

@@ -44,7 +44,7 @@ def length_s(text: str) -> float:
     """
     bare = text.strip().removeprefix("+")
     if not re.search("[a-z]", bare):
-        msg = f"{text!r} is no length of time: write a number and its unit, such as 30min or 2h"
+        msg = f"{text!r} is not a length of time: write a number and its unit, such as 30min or 2h"
         raise ValueError(msg)
     found = _bounded(bare, text)
     if not found:
@@ -61,7 +61,7 @@ def is_unit(word: str) -> bool:
 def _until(clock: re.Match[str], now: datetime) -> float:
     hour, minute, second = (int(part or 0) for part in clock.groups())
     if hour > 23 or minute > 59 or second > 59:
-        msg = f"{clock[0]!r} is no time of the day: from 00:00 to 23:59"
+        msg = f"{clock[0]!r} is not a time of the day: from 00:00 to 23:59"
         raise ValueError(msg)
     then = now.replace(hour=hour, minute=minute, second=second, microsecond=0)
     left_s = (then - now).total_seconds()
@@ -72,7 +72,7 @@ def _bounded(text: str, typed: str) -> float:
     try:
         found = seconds(text)
     except ValueError:
-        msg = f"{typed!r} is no time: {_FORMS}"
+        msg = f"{typed!r} is not a time: {_FORMS}"
         raise ValueError(msg) from None
     if not math.isfinite(found) or abs(found) > LONGEST_S:
         msg = f"{typed!r} is too long: at most {in_words(LONGEST_S)}"

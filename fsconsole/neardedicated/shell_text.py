@@ -70,7 +70,7 @@ def queue_table(rows: Iterable[QueueRow]) -> list[str]:
 
 def alert_words(alert: Alert, start: datetime, now_s: float) -> str:
     """What it is about, since when, who has seen it, and its key."""
-    seen = f"seen by {alert.acknowledged_by}" if alert.acknowledged_by else "nobody has seen it"
+    seen = f"seen by {alert.acknowledged_by}" if alert.acknowledged_by else "not acknowledged"
     return f"{alert.text} (since {clock(start, alert.since_s, now_s)}; {seen}; {alert.key})"
 
 

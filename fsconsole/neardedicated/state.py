@@ -109,7 +109,7 @@ class Session:
         others: requests that somebody else was writing out or reading back.
         killed: how many jobs could not be checkpointed; lost_cpu_s: the CPU time that they had used.
         is_over: whether what was stopped is being brought back.
-        opened_again: an operator has opened the window meanwhile.
+        opened_again: an operator has opened the window again.
     """
 
     queues: list[str] = field(default_factory=list)

@@ -139,7 +139,7 @@ def adjust_groups(par, state):  # type: ignore[no-untyped-def]
         factor[row] = factor[par.parent[row]]
         if not par.is_leaf[row] and due[row] > 0.0:
             factor[row] *= max(1.0, par.own[MINGSHARE] * actual[row] / due[row])
-        # In deep trees the product of all factors may be infinite, and 0 times that is no number.
+        # In deep trees the product of all factors may be infinite, and 0 times that is not a number.
         state.rate[row] = min(state.rate[row] * min(factor[row], _LARGEST_FACTOR), LARGEST_RATE)
 
 

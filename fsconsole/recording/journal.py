@@ -50,5 +50,5 @@ class JournalEntry:
             tick, who, why = int(values.pop("tick")), values.pop("by", ""), values.pop("why", "")
             return cls(tick, actions.from_json(values), str(who), str(why))
         except (TypeError, LookupError, AttributeError, OverflowError) as error:
-            msg = f"{str(data)[:80]} is no action: {error}"
+            msg = f"{str(data)[:80]} is not an action: {error}"
             raise ValueError(msg) from error

@@ -174,11 +174,11 @@ def _manifest(path: Path) -> dict[str, Any]:
         msg = f"there is no {path}"
         raise RunError(msg)
     if not place.is_file():
-        msg = f"{path} is no run folder: it has no {form.MANIFEST}"
+        msg = f"{path} is not a run folder: it has no {form.MANIFEST}"
         raise RunError(msg)
     manifest = _parsed(_text(place), place)
     if not isinstance(manifest, dict) or manifest.get("format") != form.FORMAT:
-        msg = f"{path} is no run folder of this program"
+        msg = f"{path} is not a run folder of this program"
         raise RunError(msg)
     if manifest.get("version") != form.VERSION:
         msg = f"{path} has version {manifest.get('version')}; this program reads version {form.VERSION}"
@@ -207,7 +207,7 @@ def _text(path: Path) -> str:
     except FileNotFoundError:
         return ""
     except UnicodeDecodeError as error:
-        msg = f"{path} is damaged: it is no text"
+        msg = f"{path} is damaged: it is not text"
         raise RunError(msg) from error
     except OSError as error:
         msg = f"cannot read {path}: {error.strerror or error}"

@@ -1,4 +1,4 @@
-"""Who writes a run folder holds it, so that nobody replaces it meanwhile; a kill lets go of it."""
+"""Who writes a run folder holds it, so that no other program replaces it; a kill lets go of it."""
 
 from __future__ import annotations
 

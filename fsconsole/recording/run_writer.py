@@ -303,7 +303,7 @@ def _make_room(path: Path, *, overwrite: bool) -> None:
         msg = f"{path} exists already"
         raise RunError(msg)
     if not _is_run(path):
-        msg = f"{path} is no run folder, so it is not overwritten"
+        msg = f"{path} is not a run folder, so it is not overwritten"
         raise RunError(msg)
     if is_held(path):
         msg = f"{path} is being written by another run, so it is not overwritten"

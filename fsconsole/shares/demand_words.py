@@ -23,8 +23,8 @@ def demand_from(text: str) -> float:
         demand = fraction(asked.removeprefix("limit ").removesuffix("%") + "%")
         if demand <= 1:
             return demand
-    msg = f"{text.strip()!r} is no demand: write saturated, idle, or a limit from 0 to 100 % such as 2.08 %"
-    raise ValueError(msg)
+    allowed = "saturated, idle, or a limit from 0 to 100 % such as 2.08 %"
+    raise ValueError(f"{text.strip()!r} is not a demand: write {allowed}")
 
 
 def demand_text(demand: float) -> str:

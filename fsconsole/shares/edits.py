@@ -62,7 +62,7 @@ class Rename:
     name: str
 
     def apply(self, tree: ShareTree) -> Rename:
-        """Rename; TreeError where a sibling has the name or it is no name."""
+        """Rename; TreeError where a sibling has the name or it is not a name."""
         return Rename(self.node, tree.rename(self.node, self.name))
 
     def touched(self) -> tuple[int, ...]:

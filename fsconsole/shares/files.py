@@ -58,7 +58,7 @@ def write_atomic(path: Path, data: str | bytes | Iterable[bytes], *, private: bo
     """Write to a temporary beside `path`, then rename; OSError about `path` leaves the old file as it was.
 
     Data may come in blocks. A private file is its user's alone, whatever it was before.
-    What is no file (a device, a pipe) is written to instead: a rename would put a file in its place.
+    What is not a file (a device, a pipe) is written to instead: a rename would put a file in its place.
     """
     text = data.encode() if isinstance(data, str) else data
     payload = (text,) if isinstance(text, bytes) else text

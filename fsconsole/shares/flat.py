@@ -28,7 +28,7 @@ class FlatTree:
         parent: row of the parent; -1 for the root.
         end: row after the last descendant, so that a subtree is rows i .. end[i].
         shares: integer weight among siblings.
-        is_leaf: rows that hold work (users and accounts); a group without children is no leaf.
+        is_leaf: rows that hold work (users and accounts); a group without children is not a leaf.
         is_system: rows of system groups and all below them.
         levels: rows of each depth, the root's first.
         row_of: row of each node id.

@@ -1,4 +1,4 @@
-"""Who cannot use what he is entitled to, how much he leaves, and who gets it.
+"""Who cannot use all of an entitlement, how much is left, and who gets it.
 
 A node that asks for less than its machine share leaves a surplus. It goes to those siblings that want more,
 in proportion to their shares, and down to what is below them; what a whole group cannot use goes up to the

@@ -54,12 +54,12 @@ def left_sentence(tree: ShareTree, left: Left) -> str:
     start = f"{name} cannot use its {percent(left.entitled)}: it leaves {amount}"
     takers = [taker for taker, part in left.takers if part >= _WORTH_TELLING]
     if not takers:
-        return f"{start}, which nobody wants."
+        return f"{start}, which no node wants."
     who = listed([tree.node(taker).name for taker in takers], _MOST_NAMES)
     if left.unused < _WORTH_TELLING:
         return f"{start} to {who}."
     return (
-        f"{start}, {percent(left.amount - left.unused, unit=False)} of them to {who}; nobody wants the rest."
+        f"{start}, {percent(left.amount - left.unused, unit=False)} of them to {who}; no node wants the rest."
     )
 
 

@@ -292,7 +292,7 @@ class ShareTree:
         return before
 
     def rename(self, node_id: int, name: str) -> str:
-        """Give a node another name, return the old one; TreeError where a sibling has it or it is no name."""
+        """Give a node another name, return the old one; TreeError where a sibling has it, or for no name."""
         self.check_name(name, self._nodes[node_id].parent, except_id=node_id)
         node = self.writable(node_id)
         before, node.name = node.name, name

@@ -21,7 +21,7 @@ from fsconsole.slurm.parsers.sshare import Sshare
 from fsconsole.text.words import count_words
 
 _ROUNDING = 2e-6  # what six printed decimals come to once they were calculated with
-_USAGE_APART = 0.005  # of the cluster's usage: less is no news
+_USAGE_APART = 0.005  # of the cluster's usage: less is not reported
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -55,7 +55,7 @@ def standing_of(
         tree: what is stored.
         sshare: what was printed.
         settings: of the cluster; without them it is not known how fairshare is computed.
-        is_older: whether sshare was read before the tree, so that differences are no wonder.
+        is_older: whether sshare was read before the tree, so that differences are to be expected.
     """
     places = _places(tree, sshare)
     raw, printed = _taken(sshare.raw_usage, places), _in_rows(sshare.printed, places)
@@ -194,11 +194,15 @@ class _Lag:
         stored = _shares_text(int(self.tree.stored.tree.shares[row]))
         if self.is_older:
             return f"It had {shown} when sshare was read; {stored} are stored since."
-        return f"sshare shows {shown}, but {stored} are stored: slurmctld has not heard of it."
+        return f"sshare shows {shown}, but {stored} are stored: slurmctld does not know of it yet."
 
     def _level_words(self, row: int) -> str:
         printed, computed = self.found.printed.norm_shares[row], self.found.computed.norm_shares[row]
-        why = "sshare was read before" if self.is_older else "slurmctld has not heard of all shares around it"
+        why = (
+            "sshare was read before"
+            if self.is_older
+            else "slurmctld does not know of all shares around it yet"
+        )
         return f"NormShares is printed as {printed:.6f}; from what is stored follows {computed:.6f}: {why}."
 
     def _usage_words(self, row: int) -> str:

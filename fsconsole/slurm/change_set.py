@@ -102,9 +102,9 @@ def change_set(tree: ClusterTree, wanted: ShareTree) -> ChangeSet:
 
     Commands come in an order that works: accounts are added, parents first, then users; accounts are moved,
     those that others move into first; shares are set; users are removed, then accounts, children first. The
-    order of siblings, notes and whatever else Slurm does not store is no change. `wanted` has the node ids of
-    `tree.shares`; new nodes are matched by name with accounts and users that are gone, so that what was cut
-    and pasted moves.
+    order of siblings, notes and whatever else Slurm does not store is not a change. `wanted` has the node ids
+    of `tree.shares`; new nodes are matched by name with accounts and users that are gone, so that what was
+    cut and pasted moves.
     """
     if not tree.is_complete:
         why = "slurmdbd does not answer: what is stored is not known, so nothing can be changed now"
@@ -183,7 +183,7 @@ class _Staging:
         if not key[1]:
             command = sacctmgr.add_account(self._cluster, key[0], will.parent, will.shares)
             return change(Verb.ADD, node.id, key, command, None, will, _limit_notes(node))
-        # Who leaves his only account would have no default account, and jobs that name none would fail.
+        # Users who leave their only account would have no default one, and jobs that name none would fail.
         moves = self._accounts_of[key[1]] == 1 and key[1] in self._leaving
         command = sacctmgr.add_user(self._cluster, key, will.shares, is_default=moves)
         return change(Verb.ADD, node.id, key, command, None, will, self._user_notes(node, key))

@@ -98,7 +98,7 @@ class Numbering:
 
     An association that appears where an edited copy of the tree has a new node of the same key gets that
     node's id: it is what was to be added, whoever has added it. So does the association of a user who was put
-    into another account, once the one that he had there is gone: Slurm moves no users.
+    into another account, once the old one there is gone: Slurm moves no users.
     """
 
     def __init__(self) -> None:
@@ -133,7 +133,7 @@ class Numbering:
         self._next = max(self._next, 1 + max(self._keys))
 
     def _new_nodes(self, staged: ShareTree, there: frozenset[Key]) -> dict[Key, int]:
-        """Nodes of an edited copy that are no association (any more), by what they will be known by."""
+        """Nodes of an edited copy that are not an association (any more), by what they will be known by."""
         found: dict[Key, int] = {}
         accounts: dict[int, str] = {}
         for node in staged.walk():
@@ -174,7 +174,7 @@ def slurm_flat(tree: ShareTree) -> FlatTree:
 
     An account with the share `parent` has no shares of its own, and what is in it competes one level up. That
     is the same as if it had the shares of all that is in it, which is how its row is drawn. A user with the
-    share `parent` takes no part of the level: he has his account's fairshare. `machine_share` of a row with
+    share `parent` takes no part of the level: it has its account's fairshare. `machine_share` of a row with
     own shares is its classic NormShares. Source: what sshare 22.05 prints.
     """
     flat = FlatTree.of(tree)

@@ -163,7 +163,7 @@ def _rename_words(node: Node, key: Key) -> str:
 def wanted_by(cluster: ClusterTree, tree: ShareTree) -> ShareTree:
     """The tree of a file with ids that no node of the cluster has; the root is the cluster's.
 
-    The user root in the account root, whom Slurm makes with a cluster, stays where the file does not say him.
+    The user root in the account root, whom Slurm makes with a cluster, stays where the file does not name it.
     """
     first = max(cluster.shares.next_id, tree.next_id)
     ids = {

@@ -25,7 +25,7 @@ _MANY = 200_000  # calculations looked at in one go
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What a user runs: his row in the tree, and when at what rate."""
+    """What a user runs: the row in the tree, and when at what rate."""
 
     row: int
     spell: Spell
@@ -40,7 +40,7 @@ class Outlook:
         planned: jobs of users; who has any here has no other use.
         others_rate: what all users without planned jobs, and not among `quiet`, use together, in billing
             units a second (CPUs), spread by their present usage, or equally where nobody has any. None: each
-            goes on so that his usage stays as it is.
+            goes on so that the usage stays as it is.
         quiet: rows of users who use nothing but what is planned for them.
         decay: half-life and calculation period.
         damping: FairShareDampeningFactor.
@@ -54,11 +54,11 @@ class Outlook:
     damping: float = 1.0
 
     def __post_init__(self) -> None:
-        """ValueError where a row is no user's or a number cannot be."""
+        """ValueError where a row is not a user's or a number cannot be."""
         users = self.tree.is_user
         for row in {*self.quiet, *(one.row for one in self.planned)}:
             if not (0 <= row < len(self.tree) and users[row]):
-                msg = f"row {row} is no user"
+                msg = f"row {row} is not a user"
                 raise ValueError(msg)
         if self.others_rate is not None and not 0 <= self.others_rate < math.inf:
             msg = f"others use {self.others_rate:g} units a second, it must be at least 0"
@@ -110,7 +110,7 @@ def forecast(outlook: Outlook, rows: Sequence[int], until_s: float, points: int 
     """Usage and fairshare of users, at up to about `points` calculations from now to `until_s`.
 
     Calculations just before and after planned jobs begin and end are always among them.
-    ValueError for a row that is no user, or a time that is not after now.
+    ValueError for a row that is not a user, or a time that is not after now.
     """
     return _Curves(outlook, rows).at(_shown(outlook, until_s, points))
 

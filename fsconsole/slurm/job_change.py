@@ -79,7 +79,7 @@ def only_insisted(change: JobChange, job: Job, now_s: float | None = None) -> st
     """
     stopped = is_stopped_by_slurm(job)
     if change.verb is JobVerb.SUSPEND and stopped:
-        return "Slurm itself has suspended it; this keeps it so until somebody resumes it."
+        return "Slurm itself has suspended it; this keeps it so until it is resumed."
     if change.verb is JobVerb.RESUME and stopped:
         return "Slurm itself has suspended it for another job; both would run on the same CPUs."
     if change.verb is JobVerb.REQUEUE and job.is_finished:
@@ -200,7 +200,7 @@ def _no_hold(_change: JobChange, job: Job) -> str:
 
 
 def _no_release(_change: JobChange, job: Job) -> str:
-    return "" if job.is_held else "Nobody holds it."
+    return "" if job.is_held else "It is not held."
 
 
 def _no_requeue(_change: JobChange, job: Job) -> str:

@@ -57,7 +57,7 @@ def read_label(text: str) -> JobLabel:
     """Read a label; DamagedError where it is none."""
     match = _LABEL.fullmatch(text.strip())
     if match is None:
-        msg = f"{shown(text)} is no number of a job; it is like 7, 7_3, 7_[1-5] or 7+1"
+        msg = f"{shown(text)} is not a number of a job; it is like 7, 7_3, 7_[1-5] or 7+1"
         raise DamagedError(msg)
     number = int(match["number"])
     if match["part"] is not None:
@@ -107,7 +107,7 @@ class JobIndex:
                 self._by_number[number].append(job)
 
     def find(self, label: str) -> tuple[Job, ...]:
-        """The records, none where none is known; DamagedError where it is no label."""
+        """The records, none where none is known; DamagedError where it is not a label."""
         exact = self._by_label.get(label)
         if exact is not None and (exact.array_job_id or exact.het_job_id) and not label.isdigit():
             return (exact,)

@@ -2,7 +2,7 @@
 
 Source: tried with sacctmgr of Slurm 22.05.8. It takes blanks, `=`, `+`, `/` and letters of any alphabet; it
 parts lists of names at commas and brackets, makes quotes into backquotes, and keeps all in lower case. A user
-with a backslash in his name killed slurmdbd.
+with a backslash in the name killed slurmdbd.
 """
 
 from __future__ import annotations

@@ -220,7 +220,7 @@ def _sentence(settings: SlurmConfig | None, classes: Sequence[NdClass], gone: Se
     if not classes:
         return f"No partition of {where} preempts another, and there is no reservation."
     told = [_class_words(one) for one in classes if one.is_near_dedicated]
-    lost = f"{count_words(len(gone), 'job')} probably displaced" if gone else "nobody displaced"
+    lost = f"{count_words(len(gone), 'job')} probably displaced" if gone else "no job displaced"
     return f"{'; '.join([*told, lost])}."
 
 

@@ -1,4 +1,4 @@
-"""An artificial user whose usage pads everybody's, so that fairshare halves every so many hours.
+"""An artificial user whose usage pads that of all, so that fairshare halves every so many hours.
 
 Source: Yalim, section 2.1, equations 4 to 6 and Table 1. When upkeep jobs run, and how far the padding dips
 between them, is computed here from the paper's rule; the paper shows it in a figure alone.

@@ -1,7 +1,7 @@
 """A cluster's users by their usage, and their fairshare under models of control.
 
 Source: Yalim, section 2.2 and Figure 2: one share and one account a user, so that F = 2^(-u/(d mean u)).
-His population is not public. `bounded_pareto` and `between_knots` are ours: the first is any Pareto-like
+Its population is not public. `bounded_pareto` and `between_knots` are ours: the first is any Pareto-like
 population, the second one that goes through numbers that are known.
 """
 

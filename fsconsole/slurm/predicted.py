@@ -1,7 +1,7 @@
 """What fairshares will be once staged changes are applied, at the usage of now.
 
 What happens to usage was tried with Slurm 22.05.8: a moved account takes its usage along, at once; a user who
-is removed leaves what he used with the accounts above; who is added, or added again, begins without usage.
+is removed leaves what was used with the accounts above; who is added, or added again, begins without usage.
 What sshare prints follows at the next calculation of slurmctld (PriorityCalcPeriod).
 """
 

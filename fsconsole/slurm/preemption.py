@@ -105,7 +105,7 @@ def is_stopped_by_slurm(job: Job) -> bool:
 
 
 def displaced(jobs: Iterable[Job], rules: Sequence[Preemption]) -> tuple[Displaced, ...]:
-    """Who has probably lost his place, and to whom of those that run now; `rules` are of `preemptions`."""
+    """Which jobs have probably lost their place, and to which running ones; `rules` are of `preemptions`."""
     jobs = tuple(jobs)
     above: dict[str, dict[str, Effect]] = defaultdict(dict)
     for rule in rules:

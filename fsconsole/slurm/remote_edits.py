@@ -117,7 +117,7 @@ class _Teller:
         now, was = (_shares_words(one) for one in (node, old))
         self.said.append(f"{self._words(node)}: shares {was} → {now}")
         if _would_be_taken_for(here or old, node) != shares_of(node):
-            # `parent` is no number of shares: what says so stands beside it.
+            # `parent` is not a number of shares: what says so stands beside it.
             self._do(SetField(node.id, "foreign", dict(node.foreign)), fits=here is not None)
         self._do(SetShares.of(node.id, node.shares), fits=here is not None)
 

@@ -230,7 +230,7 @@ class Target(Protocol):
         ...
 
     def look(self) -> int:
-        """Take in what has come meanwhile; the number grows with everything that can be seen."""
+        """Take in what has come since the last call; the number grows with everything that can be seen."""
         ...
 
     def status(self) -> Status:

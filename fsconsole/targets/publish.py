@@ -205,7 +205,7 @@ class MeanRunnable:
         if self._flat is not machine.flat:
             self._carry_over(machine.flat)
         if machine.tick == 0:
-            return  # nobody has had his turn yet
+            return  # no process has had a turn yet
         plot = machine.scenario.plot
         self._heard += 1
         weight = 1 / min(self._heard, max(_LEAST_SAMPLES, round(plot.rate_window_s / plot.sample_s)))

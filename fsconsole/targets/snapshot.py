@@ -130,7 +130,7 @@ class Snapshot:
         columns = self.sample.columns
         if columns["allocated_share"][row] > 0 or columns["cpu_rate"][row] > 0:
             return ""
-        return "nobody logged in" if self.flat.end[row] > row + 1 else "no users"
+        return "no user logged in" if self.flat.end[row] > row + 1 else "no users"
 
     def note(self, _quantity: str, _node: int) -> Note:
         """Nothing: a simulated machine knows its values."""

@@ -172,7 +172,7 @@ def test_sl_holds_for_its_line_alone(cli: Cli, six: Path) -> None:
         (("{six}", "pl", "nobody"), 1, "nobody"),
         (("--connect", "pl"), 1, "no console is open"),
         (("--connect", "--at", "5", "pl"), 2, "--connect takes no --at"),
-        (("{tmp}", "pl"), 1, "no run folder"),
+        (("{tmp}", "pl"), 1, "not a run folder"),
         (("{six}", "--out", "{tmp}", "pl"), 1, "exists already"),
         (("-", "-"), 2, "stdin cannot be both"),
     ],

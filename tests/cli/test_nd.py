@@ -118,7 +118,7 @@ def test_the_report_of_a_run(cli: Cli, night: Path, tmp_path: Path) -> None:
         (("extend", "{night}", "--at", "3min", "30"), 2, "BY is missing"),
         (("extend", "{night}", "30min"), 1, "no near-dedicated job runs"),
         (("extend", "{night}", "--at", "3min", "-2h"), 1, "past"),
-        (("start", "{night}", "--until", "25:00"), 1, "no time of the day"),
+        (("start", "{night}", "--until", "25:00"), 1, "not a time of the day"),
         (("start", "{night}", "--until"), 2, "--until"),
         (("stop", "{night}"), 1, "no window is open"),
         (("queue", "{night}", "move", "gamma", "0"), 1, "from 1"),
@@ -127,7 +127,7 @@ def test_the_report_of_a_run(cli: Cli, night: Path, tmp_path: Path) -> None:
         (("report", "{night}"), 1, "no window so far"),
         (("status", "--connect"), 1, "no console is open"),
         (("kill", "--connect", "41871", "--at", "3"), 2, "--connect takes no --at"),
-        (("status", "{tmp}"), 1, "no run folder"),
+        (("status", "{tmp}"), 1, "not a run folder"),
         (("status", "{night}", "--at", "soon"), 2, "'soon' is not a time"),
     ],
 )

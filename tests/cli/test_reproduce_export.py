@@ -123,7 +123,7 @@ def test_export_in_each_format(cli: Cli, run_folder: Path, tmp_path: Path, form:
     ("arguments", "status", "said"),
     [
         (["--plot", "cpu_rat", "--out", "x.png"], 2, "the run has no 'cpu_rat'; it has cpu_rate"),
-        (["--plot", "charge", "--out", "x.doc"], 2, "does not tell the format"),
+        (["--plot", "charge", "--out", "x.doc"], 2, "does not name the format"),
         (["--plot", "charge", "--node", "nobody", "--out", "x.csv"], 2, "no node 'nobody'"),
         (["--plot", "charge", "--out", "there.csv"], 1, "exists already"),
         (["--plot", "charge", "--out", "no/where/x.csv"], 1, "No such file or directory"),
@@ -145,7 +145,7 @@ def test_what_cannot_be_exported_is_told(
 
 
 def test_a_folder_that_is_no_run_is_told(cli: Cli, tmp_path: Path) -> None:
-    for place, said in ((tmp_path, "is no run folder"), (tmp_path / "none", "there is no ")):
+    for place, said in ((tmp_path, "is not a run folder"), (tmp_path / "none", "there is no ")):
         ended = cli("export", place, "--plot", "charge", "--out", tmp_path / "x.csv")
         assert ended.status == 1
         assert said in ended.err

@@ -197,7 +197,7 @@ def test_a_run_goes_further_than_it_was_meant_to(cli: Cli, tmp_path: Path) -> No
         (["--resume", "{x}", "--set", "k=3"], 2, "--resume takes no --set"),
         (["--resume", "{x}", "--out", "z"], 2, "--resume takes no --out"),
         (["--resume", "none.run"], 1, "there is no none.run"),
-        (["--resume", "{y}"], 1, "is no run folder"),
+        (["--resume", "{y}"], 1, "is not a run folder"),
         ([], 2, "or --resume X.run to go on with a run folder"),
     ],
 )

@@ -150,7 +150,7 @@ def test_a_run_that_is_there_stays_unless_forced(cli: Cli, series_1: Path, tmp_p
     (tmp_path / "notes" / "a.txt").write_text("")
     ended = cli(*again[:-1], tmp_path / "notes", "--force")
     assert ended.status == 1
-    assert "is no run folder, so it is not overwritten" in ended.err
+    assert "is not a run folder, so it is not overwritten" in ended.err
 
 
 def test_a_place_that_cannot_be_written_is_told(cli: Cli, series_1: Path, tmp_path: Path) -> None:

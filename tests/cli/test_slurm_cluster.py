@@ -226,7 +226,7 @@ def test_what_cannot_be_told_to_slurm_is_refused(fake_slurm: FakeSlurm, dump: Pa
 
 def test_apply_asks_or_is_told_yes(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:
     assert run(["slurm", "apply", str(dump)]) == 1
-    assert "nobody can be asked here" in capsys.readouterr().err
+    assert "cannot ask for confirmation" in capsys.readouterr().err
     assert run(["slurm", "apply", str(dump), "--json"]) == 2
     assert _changing(fake_slurm) == []
 
@@ -347,7 +347,7 @@ def test_a_dry_run_on_jobs_only_prints(fake_slurm: FakeSlurm, capsys: Out) -> No
 
 def test_jobs_ask_too(fake_slurm: FakeSlurm, capsys: Out) -> None:
     assert run(["slurm", "job", "kill", "7"]) == 1
-    assert "nobody can be asked here" in capsys.readouterr().err
+    assert "cannot ask for confirmation" in capsys.readouterr().err
     assert run(["slurm", "job", "kill", "7", "--json"]) == 2
     assert run(["slurm", "job", "extend", "7"]) == 2
     assert run(["slurm", "job", "extend", "7", "--by", "soon"]) == 2

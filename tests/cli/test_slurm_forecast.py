@@ -91,7 +91,7 @@ def test_a_person_reads_a_table_and_sentences(capsys: pytest.CaptureFixture[str]
     ):
         assert part in out
     assert run(["slurm", "forecast", DRAINED, *LAB, "--user", "fs_ben", "--share", "hep=3"]) == 0
-    assert "nobody's fairshare" in capsys.readouterr().out
+    assert "no user's fairshare" in capsys.readouterr().out
 
 
 def test_what_the_cluster_did_otherwise_is_said(capsys: pytest.CaptureFixture[str]) -> None:
@@ -108,11 +108,11 @@ def test_what_the_cluster_did_otherwise_is_said(capsys: pytest.CaptureFixture[st
         (["--user", "fs_bem"], "did you mean fs_ben"),
         (["--user", "fs_anna"], "astro/fs_anna, hep/fs_anna"),
         (["--user", "fs_ben", "--job", "4"], "CORES,START,END"),
-        (["--user", "fs_ben", "--job", "four,0,1h"], "no number of cores"),
+        (["--user", "fs_ben", "--job", "four,0,1h"], "not a number of cores"),
         (["--user", "fs_ben", "--job", "4,2h,1h"], "ends no later"),
-        (["--user", "fs_ben", "--others", "=3"], "names nobody"),
+        (["--user", "fs_ben", "--others", "=3"], "names no user"),
         (["--user", "fs_ben", "--others", "fs_ben=3"], "--job"),
-        (["--user", "fs_ben", "--others", "nan"], "no number of cores"),
+        (["--user", "fs_ben", "--others", "nan"], "not a number of cores"),
         (["--user", "fs_ben", "--share", "hep"], "ACCOUNT=SHARES"),
         (["--user", "fs_ben", "--share", "hep=-1"], "ACCOUNT=SHARES"),
         (["--user", "fs_ben", "--share", "help=1"], "did you mean hep"),

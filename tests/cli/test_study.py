@@ -111,8 +111,8 @@ def test_what_is_wrong_with_a_study_is_told_by_line(cli: Cli, study: Path) -> No
         (("run", "{study}", "--out", "x", "--cluster", "nonsense"), 1, "no Dask scheduler answers"),
         (("run", "{study}", "--out", "{folder}"), 1, "holds something else than a study"),
         (("run", "{folder}", "--out", "x"), 2, "is a folder: name a study's file"),
-        (("show", "{folder}"), 1, "is no folder of a study"),
-        (("export", "{folder}"), 1, "is no folder of a study"),
+        (("show", "{folder}"), 1, "is not a folder of a study"),
+        (("export", "{folder}"), 1, "is not a folder of a study"),
         (("show", "nowhere"), 2, "does not exist"),
     ],
 )  # fmt: skip

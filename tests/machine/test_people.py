@@ -73,7 +73,7 @@ def test_an_account_that_is_not_the_persons_is_refused() -> None:
     machine = with_people(scenario_of(TREE), HALE)
     answer = machine.act(NewAccount("hale", Q1))
     assert (answer.done, answer.text) == (False, "hale may not charge q1, only p1, p2")
-    assert machine.act(NewAccount("nobody", P1)).text == "nobody is called 'nobody' here"
+    assert machine.act(NewAccount("nobody", P1)).text == "no person is called 'nobody' here"
 
 
 def test_two_people_on_one_account_and_one_logs_out() -> None:

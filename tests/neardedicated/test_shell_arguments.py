@@ -34,17 +34,17 @@ def test_times_to_come(typed: str, time_s: float) -> None:
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("24:00", "no time of the day"),
-        ("23:60", "no time of the day"),
+        ("24:00", "not a time of the day"),
+        ("23:60", "not a time of the day"),
         ("10min", "is past: it is 23:00:00"),
         ("-5", "is past"),
-        ("soon", "'soon' is no time: write a time of the day such as 23:30"),
-        ("", "is no time"),
-        ("+", "is no time"),
+        ("soon", "'soon' is not a time: write a time of the day such as 23:30"),
+        ("", "is not a time"),
+        ("+", "is not a time"),
         ("+1e300h", "too long"),
-        ("nan", "is no time"),
-        ("23:30pm", "is no time"),
-        ("٢٣:٣٠", "is no time"),
+        ("nan", "is not a time"),
+        ("23:30pm", "is not a time"),
+        ("٢٣:٣٠", "is not a time"),
     ],
 )
 def test_what_is_none_is_told(typed: str, said: str) -> None:
@@ -61,5 +61,5 @@ def test_lengths(typed: str, time_s: float) -> None:
 
 @pytest.mark.parametrize("typed", ["30", "41877", "", "soon", "0min", "1e300h", "--5min", "min"])
 def test_a_length_needs_its_unit(typed: str) -> None:
-    with pytest.raises(ValueError, match=r"is no (length of )?time|changes nothing|too long"):
+    with pytest.raises(ValueError, match=r"is not a (length of )?time|changes nothing|too long"):
         length_s(typed)

@@ -151,7 +151,7 @@ def test_a_folder_that_is_there_stays(tmp_path: Path) -> None:
 def test_only_runs_are_overwritten(tmp_path: Path) -> None:
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "dear.txt").write_text("Dear")
-    with pytest.raises(RunError, match="is no run folder, so it is not overwritten"):
+    with pytest.raises(RunError, match="is not a run folder, so it is not overwritten"):
         recorded(tmp_path / "letters", overwrite=True)
     assert (tmp_path / "letters" / "dear.txt").read_text() == "Dear"
 
@@ -160,7 +160,7 @@ def test_the_manifest_of_another_program_makes_no_run(tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
     (site / "manifest.json").write_text('{"name": "a page to install"}')
-    with pytest.raises(RunError, match="is no run folder, so it is not overwritten"):
+    with pytest.raises(RunError, match="is not a run folder, so it is not overwritten"):
         recorded(site, overwrite=True)
     assert (site / "manifest.json").exists()
 
@@ -224,11 +224,11 @@ def cut_chunk(path: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
-        (lambda path: (path / "manifest.json").unlink(), "is no run folder: it has no manifest.json"),
+        (lambda path: (path / "manifest.json").unlink(), "is not a run folder: it has no manifest.json"),
         (lambda path: (path / "manifest.json").write_text("{"), "manifest.json is damaged"),
-        (lambda path: (path / "manifest.json").write_bytes(b"\xff\xfe"), "it is no text"),
-        (lambda path: (path / "manifest.json").write_text("[]"), "no run folder of this program"),
-        (damage_manifest({"format": "other"}), "no run folder of this program"),
+        (lambda path: (path / "manifest.json").write_bytes(b"\xff\xfe"), "it is not text"),
+        (lambda path: (path / "manifest.json").write_text("[]"), "not a run folder of this program"),
+        (damage_manifest({"format": "other"}), "not a run folder of this program"),
         (damage_manifest({"version": 2}), "has version 2; this program reads version 1"),
         (damage_manifest({"state": "lost"}), "does not say how far the run came"),
         (cut_chunk, "samples-000001.parquet is damaged"),

@@ -128,7 +128,7 @@ def test_what_nobody_wants_is_told() -> None:
     result = split(flat, np.where(flat.is_leaf, 0.01, SATURATED))
     rows = frontier(flat, [])
     assert {flow.taker for flow in flows(flat, result, rows)} == {NOBODY}
-    assert left_sentence(tree, lefts(flat, result, rows)[0]).endswith(", which nobody wants.")
+    assert left_sentence(tree, lefts(flat, result, rows)[0]).endswith(", which no node wants.")
 
 
 def test_three_processes_cannot_use_75_percent_of_eight_processors() -> None:

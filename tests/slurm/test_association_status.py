@@ -79,7 +79,7 @@ def test_an_edit_of_which_slurmctld_has_not_heard() -> None:
     row = tree.nodes.index(hep)
     standing = standing_of(tree, _with_shares(RUNNING, row, 5), CONFIG)
     assert standing.lagging[hep] == (
-        "sshare shows 5 shares, but 3 shares are stored: slurmctld has not heard of it."
+        "sshare shows 5 shares, but 3 shares are stored: slurmctld does not know of it yet."
     )
     older = standing_of(tree, _with_shares(RUNNING, row, PARENT_SHARES), CONFIG, is_older=True)
     assert older.lagging[hep] == ("It had the share parent when sshare was read; 3 shares are stored since.")

@@ -204,7 +204,7 @@ def test_new_shares_say_who_gains_and_who_loses() -> None:
 
 def test_what_cannot_be_is_refused() -> None:
     tree = _captured()
-    with pytest.raises(ValueError, match="no user"):
+    with pytest.raises(ValueError, match="not a user"):
         Outlook(tree, quiet=frozenset({0}))
     with pytest.raises(ValueError, match="others"):
         Outlook(tree, others_rate=-1.0)

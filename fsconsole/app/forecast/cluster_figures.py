@@ -1,4 +1,4 @@
-"""Figures of a cluster's forecast: usage and fairshare of a user and of those he is compared with."""
+"""Figures of a cluster's forecast: usage and fairshare of a user and of those compared with."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fsconsole.figures.style.curves import DASHED
 from fsconsole.slurm.forecast import Forecast
 from fsconsole.text.numbers import fixed
 
-# The user, then those he is compared with: a family each, then the same ones dashed.
+# The user, then those compared with: a family each, then the same ones dashed.
 STYLES = (
     ("c2", ()),
     ("c5", ()),
@@ -97,7 +97,7 @@ def _curves(
 
 
 def _words_at_ends(found: Answer, curves: Forecast) -> tuple[str, ...]:
-    """Fairshare of the user at the calculation after each of his jobs ends."""
+    """Fairshare of the user at the calculation after each of their jobs ends."""
     ends = [job.end_s for job in found.question.jobs if job.end_s <= curves.times_s[-1]]
     places = {int(np.searchsorted(curves.times_s, end)) for end in ends}
     count = len(curves.times_s)

@@ -1,4 +1,4 @@
-"""One user under classic fairshare whose halving hours are held: what follows from his planned jobs.
+"""One user under classic fairshare whose halving hours are held: what follows from planned jobs.
 
 Source: Yalim, section 3, equations 8 and 9, Figure 3. When a fairshare is reached for good is ours.
 """
@@ -26,7 +26,7 @@ class OneUser:
     """What is looked at; as it is first, the paper's Figure 3.
 
     Attributes:
-        jobs: what he plans.
+        jobs: what is planned.
         target_h: u* = d times the mean usage, core-hours at which fairshare is one half.
         damping: d, with which u* goes while the mean usage stays.
         usage_h: raw usage now, core-hours.

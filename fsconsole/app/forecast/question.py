@@ -30,8 +30,8 @@ class Question:
     Attributes:
         cluster: of what.
         row: the user; None where only a change of shares is looked at.
-        rivals: rows of those he is compared with.
-        jobs: what he plans; nothing else is used by him.
+        rivals: rows of those the user is compared with.
+        jobs: what the user plans, and all that the user runs.
         others_rate: cores that all others use together; None where each goes on as now.
         wished: a fairshare to be reached, if any.
         decay: half-life and period.

@@ -66,7 +66,7 @@ def effect_words(found: Answer) -> str:
         return ""
     users, changed = len(found.effect.rows), len(found.effect.changed)
     rule = "Fair Tree" if found.question.cluster.is_fair_tree else "classic fairshare"
-    many = f"{thousands(changed)} of {thousands(users)} users" if changed else "nobody's fairshare"
+    many = f"{thousands(changed)} of {thousands(users)} users" if changed else "no user's fairshare"
     return f"Changes {many} at the next calculation; {rule}."
 
 

@@ -117,11 +117,11 @@ class StudyChoice:
         for text in _listed(self.seeds):
             match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", text)
             if match is None:
-                msg = f"Seeds: {text!r} is no whole number. Write numbers such as 1 2 3, or 1-5."
+                msg = f"Seeds: {text!r} is not a whole number. Write numbers such as 1 2 3, or 1-5."
                 raise ValueError(msg)
             first, last = int(match[1]), int(match[2] or match[1])
             if not 0 <= last - first < _MOST_SEEDS:
-                msg = f"Seeds: {text!r} is no range of at most {_MOST_SEEDS} numbers."
+                msg = f"Seeds: {text!r} is not a range of at most {_MOST_SEEDS} numbers."
                 raise ValueError(msg)
             found += range(first, last + 1)
         return tuple(dict.fromkeys(found)) or (1,)
@@ -155,7 +155,7 @@ def expanded_home(path: Path) -> Path:
     try:
         return path.expanduser()
     except RuntimeError:
-        msg = f"{path.parts[0]} is nobody's home folder here. Write the folder's whole path."
+        msg = f"{path.parts[0]} is not a user's home folder here. Write the folder's whole path."
         raise ValueError(msg) from None
 
 

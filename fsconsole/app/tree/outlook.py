@@ -110,4 +110,4 @@ class Outlook:
         told += filter(None, [measured_sentence(self.tree, differences)])
         if len(self.tree) == 1:
             return ["The tree has no users. Add one to see what it is entitled to."]
-        return told or ["Everybody can use what they are entitled to."]
+        return told or ["All nodes can use what they are entitled to."]

@@ -37,7 +37,7 @@ class Source:
 
 
 def source_of(scenario: Scenario) -> Source:
-    """Write and check a scenario; nothing of it may change meanwhile."""
+    """Write and check a scenario; nothing of it may change until it returns."""
     from fsconsole.policies.check import warnings_of
     from fsconsole.shares.scenario.remove_references import pruned
     from fsconsole.shares.scenario.write import write_text

@@ -3,7 +3,7 @@
 The way is ours. Numbers of nodes are drawn to their figures. Each job is then said to run longer or shorter
 than the median runtime, and to come to more or less than the median node-hours: half of the jobs each. That,
 the month's limit and its largest job leave each runtime an interval. Within these, runtimes are moved until
-every user has the node-hours drawn for him, and all of them the printed average.
+every user has the node-hours drawn for that user, and all of them the printed average.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ def usual_sizes(
     Args:
         aim: what they shall come to.
         rng: where chance comes from.
-        power_of_two: the part of powers of two among those that are no pinned median or maximum.
+        power_of_two: the part of powers of two among those that are not a pinned median or maximum.
         fixed: those that count among them and are not given back.
     """
     above, below, pinned = _halves(aim, fixed)

@@ -53,7 +53,7 @@ class StudyFolder:
         try:
             self.plan = Plan.from_json(read_limited(path / PLAN))
         except FileNotFoundError:
-            msg = f"{path} is no folder of a study: it has no {PLAN}"
+            msg = f"{path} is not a folder of a study: it has no {PLAN}"
             raise StudyError(msg) from None
         except (ValueError, TypeError, KeyError) as error:
             msg = f"{path / PLAN} is damaged ({error}): run the study again into this folder"

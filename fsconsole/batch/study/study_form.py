@@ -25,7 +25,7 @@ def _whole_seconds(value: Any) -> Any:
         msg = "write a time: a number and its unit, such as 4h or 1 d"
         raise told(msg)
     if value != value or abs(value) > 1e10 or value != int(value):
-        msg = f"{value:g} s is no whole number of seconds"
+        msg = f"{value:g} s is not a whole number of seconds"
         raise told(msg)
     return int(value)
 

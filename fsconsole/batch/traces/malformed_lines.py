@@ -28,7 +28,7 @@ _SHOWN = 20
 
 
 class _NoJobError(ValueError):
-    """A line that is no job: the kind of reason, and the reason."""
+    """A line that is not a job: the kind of reason, and the reason."""
 
     def __init__(self, kind: str, reason: str) -> None:
         super().__init__(reason)

@@ -62,7 +62,7 @@ def colour_level(tree: ShareTree) -> int:
 
 
 def groups_above_colours(tree: ShareTree) -> list[int]:
-    """Ids of the groups above the colour level that hold other groups and are no system groups."""
+    """Ids of the groups above the colour level that hold other groups and are not system groups."""
     level = colour_level(tree)
     return [
         node.id

@@ -36,7 +36,7 @@ class Child:
 
 @dataclass(frozen=True, slots=True)
 class FairLine:
-    """The children of one group; `is_ruling` where redistribution decides, and is no mere picture.
+    """The children of one group; `is_ruling` where redistribution decides, and is not a mere picture.
 
     `pair` are the places of the two to look at first: the one asked for and the other that has used most.
     """

@@ -20,7 +20,7 @@ class JobAccount:
     Attributes:
         user_s, system_s, cpu_s: CPU time of all tasks; cpu_s is the sum.
         wall_s: since the job was started.
-        setup_s: before it asked for its memory and SDS; what it waited for memory meanwhile is in it.
+        setup_s: before it asked for its memory and SDS; what it waited for memory until then is in it.
         preparation_s: wall time before it computed: its setup and its first wait for memory and SDS, so far
             while it prepares. The paper's Setup (Source: Brady, Ciuffini, Hardy 1996, Figure 3).
         efficiency: cpu_s / (processors * (wall_s - preparation_s)), None while it prepares; processors that

@@ -136,7 +136,7 @@ class Life:
         return own
 
     def step(self) -> None:
-        """Let go on whoever has something behind him, by request numbers."""
+        """Let jobs go on that have something behind them, by request numbers."""
         now = self._machine.tick
         asleep = (job for job in self.active.values() if job.state == "running" and job.wake_tick is not None)
         woken = [job.request for job in asleep if job.wake_tick is not None and job.wake_tick <= now]

@@ -15,7 +15,7 @@ from fsconsole.machine.memory.image_ranking import Bools, Floats, ImageRanking, 
 from fsconsole.machine.tick_kernel import NEVER
 from fsconsole.shares.scenario.memory_spec import MemorySpec
 
-# What decides who has to leave for a candidate: his share part, when he went out, whether he is late.
+# What decides who has to leave for a candidate: its share part, when it went out, whether it is late.
 Key = tuple[float, int, bool]
 
 
@@ -61,7 +61,7 @@ class Contest:
         return any(size <= room + self._who_may(key)[1] for key, size in self._least.items())
 
     def has_left(self, place: int) -> None:
-        """Somebody is on his way out."""
+        """An image is on its way out."""
         self._movable[place] = False
         self._leavers.clear()
 
@@ -69,7 +69,7 @@ class Contest:
         """The earliest tick at which a candidate may get somebody out whom it cannot get out now.
 
         Exact enough: claims fall on straight lines between events, so that their crossings are known; whoever
-        is awake first uses up his burst, which puts his crossing a whole sleep ahead of that. It is never too
+        is awake first uses up its burst, which puts its crossing a whole sleep ahead of that. It is never too
         late, and a pass that comes too early changes nothing.
         """
         it, spec = self.standing, self._spec

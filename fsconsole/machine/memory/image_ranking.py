@@ -32,7 +32,7 @@ class ImageRanking:
         asleep_since: since when, or now.
         may_sleep: when each that is awake can fall asleep at the earliest; else when it will be woken.
         wants: out of memory, and would run or grow.
-        wake: when one who is out will want in by himself, NEVER if no sleep of his ends.
+        wake: when one that is out will want in by itself, NEVER if no sleep of it ends.
     """
 
     images: list[Image]

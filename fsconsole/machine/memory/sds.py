@@ -1,4 +1,4 @@
-"""The secondary data segment (SDS): who has a part of it, who waits, and who gives his up while suspended."""
+"""The secondary data segment (SDS): who has a part of it, who waits, and who gives it up while suspended."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ class Store:
         self.touched = True
 
     def next_served_tick(self) -> int | None:
-        """When somebody who should be held may have been served by his device; None if nobody should be."""
+        """When a process that should be held may have been served by its device; None if none should be."""
         ticks = [self._served_tick(image) for image in self.images.values() if image.holding]
         return min(ticks, default=None)
 

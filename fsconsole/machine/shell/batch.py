@@ -258,7 +258,7 @@ def nschedv(session: Session, options: Options) -> str:
     for word in options.setting:
         key, value = parse_setting(_of_memory(word))
         if not key.startswith("memory."):
-            msg = f"{key} is no setting of the memory scheduler; shradm sets it"
+            msg = f"{key} is not a setting of the memory scheduler; shradm sets it"
             raise Refused(msg)
         wanted[key] = value
     if wanted:

@@ -126,7 +126,7 @@ def _converted(match: re.Match[str], name: str, entry: _Of) -> str:
     if match["percent"]:
         return "%"
     if not name:
-        msg = f"{match[0]!r} in the format is no conversion: write %s, %d, %f, %g, %{{FIELD}} or %%"
+        msg = f"{match[0]!r} in the format is not a conversion: write %s, %d, %f, %g, %{{FIELD}} or %%"
         raise Misused(msg)
     width, digits = int(match["width"] or 0), int(match["digits"] or 0) if match["digits"] else None
     if width > _WIDEST or (digits or 0) > _WIDEST:
@@ -138,7 +138,7 @@ def _converted(match: re.Match[str], name: str, entry: _Of) -> str:
 
 def _said(value: float | str, name: str, letter: str | None, digits: int | None) -> str:
     if letter is not None and letter not in "sdiufeg":
-        msg = f"%{letter} in the format is no conversion: write %s, %d, %f, %g, %{{FIELD}} or %%"
+        msg = f"%{letter} in the format is not a conversion: write %s, %d, %f, %g, %{{FIELD}} or %%"
         raise Misused(msg)
     if isinstance(value, str):
         if letter not in (None, "s"):

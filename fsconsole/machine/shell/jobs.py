@@ -141,7 +141,7 @@ def kill(session: Session, options: Options) -> str:
 
 
 def renice(session: Session, options: Options) -> str:
-    """Give processes, or a user and all his processes, another nice value."""
+    """Give processes, or a user and all processes of theirs, another nice value."""
     nice = _nice(options.nice, "NICE")
     if options.user is not None:
         user = session.find_user(options.user)
@@ -211,7 +211,7 @@ COMMANDS = (
     Command(
         "slxqt",
         f"-u USER {_START}",
-        "Start processes under the account of somebody else, who is charged.",
+        "Start processes under the account of another user, who is charged.",
         f"Named in Junglas 1991 section 7; its options are our reconstruction.\n{_OURS}",
         slxqt,
         _start_options,

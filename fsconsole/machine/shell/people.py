@@ -116,12 +116,12 @@ def newacct(session: Session, options: Options) -> str:
 def _person(session: Session, options: Options) -> str:
     people = session.persons()
     if not people:
-        raise Refused("nobody here has several accounts: the scenario lists no people")
+        raise Refused("no user here has several accounts: the scenario lists no people")
     name = options.user if options.user is not None else session.user.person if session.user else ""
     if name in people:
         return str(name)
     if not name:
-        msg = f"say whose with -u USER, or become somebody with sl{nearest_or_all('', list(people)[:8])}"
+        msg = f"say whose with -u USER, or become a user with sl{nearest_or_all('', list(people)[:8])}"
         raise Refused(msg)
     msg = f"{name} has one account only{nearest_or_all(name, list(people)[:50])}"
     raise Refused(msg)
@@ -165,7 +165,7 @@ COMMANDS = (
         "who",
         "",
         "Show who is logged in or runs something, and on which account.",
-        "As on every UNIX; processes and CPU seconds are his own.",
+        "As on every UNIX; processes and CPU seconds are those of the user.",
         who,
         aliases=("w",),
     ),
@@ -180,7 +180,7 @@ COMMANDS = (
     Command(
         "logout",
         "[-k] [USER]",
-        "Log a user out, and end his processes.",
+        "Log a user out, and end the processes of that user.",
         "The l-node stays until the sharer's next round (Junglas 1991 section 5); -k is ours.",
         logout,
         _logout_options,
@@ -188,7 +188,7 @@ COMMANDS = (
     Command(
         "sl",
         "[USER]",
-        "Become another user in this shell, with his l-node.",
+        "Become another user in this shell, with the l-node of that user.",
         "From Junglas 1991 section 6: as su, but what is used is charged to the new user. On a command line "
         "it holds up to the end of that line: `sl u21; pl`.",
         sl,

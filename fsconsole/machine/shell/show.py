@@ -53,7 +53,7 @@ def _about(session: Session, view: View, node: Node) -> list[str]:
         return [f"{session.name(ROOT_ID)}  {own}, which run whenever they can", charged]
     group = tree.node(node.parent or ROOT_ID)
     siblings = sum(other.shares for other in tree.siblings(node.id))
-    has_share = values.is_active or values.allocated > 0  # usage / nothing is no number
+    has_share = values.is_active or values.allocated > 0  # usage / nothing is not a number
     nusage = text.si(values.normalised) if has_share else text.UNKNOWN
     machine_share = text.percent(values.machine_share, 2, unit=True)
     fractions = (values.allocated, values.effective, values.cpu_rate)
@@ -78,7 +78,7 @@ def _in_force(session: Session, node: Node) -> bool:
 
 def _presence(session: Session, node: Node, values: Values) -> str:
     if node.is_group:
-        return "group, active" if values.is_active else "group, nobody active"
+        return "group, active" if values.is_active else "group, no user active"
     if node.id in session.machine.people.logged_in():
         return "logged in"
     if values.is_active:
@@ -114,7 +114,7 @@ def rates(session: Session, options: Options) -> str:
     view = view_of(session.machine, options)
     rows = [(node, values) for node, values in _chosen(session, view, options) if values is not None]
     if not rows:
-        raise Refused("nobody is active: rates -a shows who is not, --system the system groups too")
+        raise Refused("no user is active: rates -a shows who is not, --system the system groups too")
     if options.raw:
         return "\n".join(_raw_rows(session, view, (node for node, _ in rows)))
     width = min(_NAME, max(len(node.name) for node, _ in rows))

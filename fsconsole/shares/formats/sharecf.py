@@ -157,7 +157,7 @@ def _setting(setting: str, *, is_root: bool) -> dict[str, Any]:
     key, equals, value = setting.partition("=")
     known = [name for name in _READERS if is_root or name != "name"]
     if not equals:
-        msg = f"{setting!r} is no setting: write KEY=VALUE, such as shares=100"
+        msg = f"{setting!r} is not a setting: write KEY=VALUE, such as shares=100"
         raise ValueError(msg)
     if key not in known:
         msg = f"no key {key!r}{nearest_or_all(key, known)}"

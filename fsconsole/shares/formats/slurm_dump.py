@@ -2,7 +2,7 @@
 
 Accounts become groups and users become users. What a line says besides the shares stays with the
 node as foreign keys, values as they are written, and goes back where it was. Foreign keys that
-begin with `slurm.` are no options: the title, a name that is written in another way, comments.
+begin with `slurm.` are not options: the title, a name that is written in another way, comments.
 Source: sacctmgr(1), and dumps of Slurm 22.05.
 """
 
@@ -84,7 +84,7 @@ class _Reader:
         self._seen = True
 
     def tree(self) -> ShareTree:
-        """The tree, with what stands after the last line; an empty file is no dump."""
+        """The tree, with what stands after the last line; an empty file is not a dump."""
         while self._before and not self._before[-1]:
             self._before.pop()
         if self._before:
@@ -230,7 +230,7 @@ class _Writer:
         return _joined(title, _written_name(node), _with_shares(node, options))
 
     def _with_account(self, node: Node, group: Node, options: dict[str, str]) -> dict[str, str]:
-        """Options of a user, whose default account must be one that he is in."""
+        """Options of a user, whose default account must be one that the user is in."""
         default = options.get("DefaultAccount")
         if (default is None and not options) or (
             default is not None and bare(default) not in self._accounts_of[_slurm_name(node)]

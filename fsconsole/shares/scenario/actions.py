@@ -69,7 +69,7 @@ class Login:
 @event("logout", is_derived=False)
 @dataclass(frozen=True, slots=True)
 class Logout:
-    """A user logs out; his processes go on unless `end_processes`."""
+    """A user logs out; the processes go on unless `end_processes`."""
 
     node: int = field(metadata=refers(Refers.ACCOUNT))
     end_processes: bool = True
@@ -126,7 +126,7 @@ class Renice:
 @event("renice", is_derived=False)
 @dataclass(frozen=True, slots=True)
 class ReniceUser:
-    """Another base nice value for a person (or a leaf's own user), and for all his processes."""
+    """Another base nice value for a person (or a leaf's own user), and for all processes of theirs."""
 
     person: str = field(metadata=refers(Refers.USER, key="user"))
     nice: int
@@ -135,7 +135,7 @@ class ReniceUser:
 @event("newacct", is_derived=False)
 @dataclass(frozen=True, slots=True)
 class NewAccount:
-    """A person works on another of his accounts from now on; processes that run stay where they are."""
+    """A person works on another of their accounts from now on; processes that run stay where they are."""
 
     person: str = field(metadata=refers(key="user"))
     node: int = field(metadata=refers(Refers.ACCOUNT, key="account"))

@@ -58,7 +58,7 @@ class BatchReader(ReferenceReader):
             if not isinstance(name, str) or not name:
                 continue
             if name != name.strip(" \t\r\n") or any(ord(char) < 32 for char in name):
-                told = f"{name!r} is no name of a queue: no space at its ends, and no line break in it"
+                told = f"{name!r} is not a name of a queue: no space at its ends, and no line break in it"
                 self.say(item.place_of("name"), told, f"{path}.name")
             if name in self._queues:
                 self.say(item.place_of("name"), f"{name} stands in queues twice: name each once", path)

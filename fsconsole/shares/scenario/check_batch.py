@@ -62,14 +62,14 @@ def _about_windows(scenario: Scenario, near: NearDedicatedSpec) -> Iterator[Prob
         text = "without memory.size_mw or memory.sds_mw dedicated time stops jobs, but no other processes"
         yield Problem(text, Severity.WARNING, path="near_dedicated")
     if not near.windows and not any(isinstance(one.action, OpenWindow) for one in scenario.events):
-        text = "no windows are said: near-dedicated time begins only when somebody starts it"
+        text = "no windows are said: near-dedicated time begins only when an operator starts it"
         yield Problem(text, Severity.NOTE, path="near_dedicated")
 
 
 def _about_jobs(scenario: Scenario, near: NearDedicatedSpec, jobs: list[JobSpec]) -> Iterator[Problem]:
     here = [job for job in jobs if job.queue == near.queue]
     if not here:
-        text = f"no job is submitted to {near.queue}: the window stays empty until somebody submits one"
+        text = f"no job is submitted to {near.queue}: the window stays empty until a job is submitted"
         yield Problem(text, Severity.NOTE, path="near_dedicated")
     if near.estimate_factor < 1:
         text = f"estimate_factor {near.estimate_factor:g} lies below 1: the watchdog kills jobs before they"

@@ -73,7 +73,7 @@ def _portion(value: Any) -> Any:
         try:
             return fraction(value)
         except ValueError:
-            msg = f"{value!r} is no fraction: write a percentage such as 88 %, or a number 0 .. 1"
+            msg = f"{value!r} is not a fraction: write a percentage such as 88 %, or a number 0 .. 1"
             raise told(msg) from None
     return value
 

@@ -60,7 +60,7 @@ class JobSpec:
         setup_mw: memory that it holds until then.
         serial_fraction: part of the cycle's undisturbed wall time in which one task alone runs.
         cycle_s: undisturbed wall time of a cycle without its input and output.
-        io_s: wall time of the input and output in each cycle; the job sleeps meanwhile.
+        io_s: wall time of the input and output in each cycle; the job sleeps for that time.
         system_fraction: part of its CPU time that is system time.
         mflops: floating-point operations per second of user time on one processor, in millions.
         locked_fraction: part of the time in which locked I/O is under way.

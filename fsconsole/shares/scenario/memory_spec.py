@@ -31,7 +31,7 @@ class MemorySpec:
         hard_sleep: hard sleepers leave `first`, whatever their priority (the fault), or by `priority`.
         tfactor_in_hs: with `priority`, what the priority to stay loses for each second of hard sleep.
         lckswp: who is chosen and does locked I/O is marked (LCKSWP), may start no more I/O and leaves when
-            it is done; else he is passed over (the fault).
+            it is done; else the image is passed over (the fault).
         persistence: the scheduler keeps at the image it makes room for, counting swap-outs and marks up and
             passes down; else it gives up as soon as one cannot leave at once (the fault, swap thrashing).
         cpu_factor: images besides the best one are brought in only while those in memory have fewer runnable

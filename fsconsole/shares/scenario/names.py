@@ -132,15 +132,15 @@ class Names:
         return node.name
 
     def find_account(self, name: str, reference: str) -> int:
-        """The account of a person; LookupError where it is none of his."""
+        """The account of a person; LookupError where it is none of theirs."""
         person = self.people.get(name)
         if person is None:
             hint = did_you_mean(name, self.people) if self.people else "; the list people is empty"
-            msg = f"nobody in people is called {name}{hint}"
+            msg = f"no person in people is called {name}{hint}"
             raise LookupError(msg)
         node = self.find_worker(reference, or_root=False)
         if node.id not in person.accounts:
-            msg = f"{reference} is no account of {name}: possible here: {self._accounts_of(person)}"
+            msg = f"{reference} is not an account of {name}: possible here: {self._accounts_of(person)}"
             raise LookupError(msg)
         return node.id
 
@@ -149,7 +149,7 @@ class Names:
         return ", ".join(there) or "none of which is in the tree"
 
     def is_person(self, name: str) -> bool:
-        """Whether somebody has a name of his own, not only that of his leaf."""
+        """Whether a person has a name of their own, not only that of their leaf."""
         return name in self._persons
 
     def nodes_named(self, name: str) -> list[Node]:
@@ -168,7 +168,7 @@ class Names:
 
 
 def name_clash(name: str, accounts: tuple[int, ...], named: list[Node]) -> str:
-    """Why a person cannot have a name that nodes have; empty where he can."""
+    """Why a person cannot have a name that nodes have; empty where they can."""
     if any(node.is_group for node in named):
         return f"{name} is the name of a group too: give the person another name"
     if any(node.id not in accounts for node in named):

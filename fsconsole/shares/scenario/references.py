@@ -31,7 +31,7 @@ class ReferenceReader:
         return self.looked_up(lambda: find(reference, or_root=or_root), place, path, reference)
 
     def looked_up(self, find: Callable[[], _Found], place: int, path: str, *references: Any) -> _Found | None:
-        """What `find` gives; None where it knows no such thing, or where a reference is no text at all."""
+        """What `find` gives; None where it knows no such thing, or where a reference is not text at all."""
         if not all(isinstance(reference, str) for reference in references):
             return None
         try:

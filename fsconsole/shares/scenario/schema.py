@@ -106,7 +106,7 @@ class EndForm(Strict):
 
 
 class ReniceForm(Strict):
-    """Another nice value for one process, or for a user and all his processes."""
+    """Another nice value for one process, or for a user and all processes of theirs."""
 
     pid: int | None = Field(None, ge=1)
     user: Reference | None = None
@@ -114,7 +114,7 @@ class ReniceForm(Strict):
 
 
 class NewAccountForm(Strict):
-    """A person who works on another of his accounts from now on."""
+    """A person who works on another of their accounts from now on."""
 
     user: Name
     account: Reference
@@ -145,7 +145,7 @@ class EventBase(Strict):
     set: dict[str, Any] | None = Field(None, description="New values of settings by dotted key")
     submit: JobForm | None = Field(None, description=_REQUESTS)  # type: ignore[valid-type]
     order_queue: Order | None = Field(None, description="Another order of the near-dedicated queue")
-    acknowledge: Name | None = Field(None, description="The key of an alert that somebody has seen")
+    acknowledge: Name | None = Field(None, description="The key of an acknowledged alert")
     write_note: str | None = Field(None, description="A note for the next operator")
 
 

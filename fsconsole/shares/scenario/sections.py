@@ -18,7 +18,7 @@ class SectionReader(ReferenceReader):
     """Reads what stands beside the timeline; checks references whatever else is wrong."""
 
     def people(self, raw: Any) -> tuple[Person, ...]:
-        """Who works on which accounts; one with a fault is among them, so that his name is known."""
+        """Who works on which accounts; one with a fault is among them, so that the name is known."""
         found: dict[str, Person] = {}
         for path, item in items(raw, "people"):
             name = item.get("name")
@@ -26,7 +26,7 @@ class SectionReader(ReferenceReader):
                 continue
             place = item.place_of("name")
             if name in found:
-                self.say(place, f"{name} stands in people twice: name everybody once", path)
+                self.say(place, f"{name} stands in people twice: name each person once", path)
             form = sound(schema.PersonForm, item)
             accounts = self._accounts(name, item, path)
             self._check_name(name, accounts, place, path)
@@ -53,7 +53,7 @@ class SectionReader(ReferenceReader):
         try:
             return (self.names.find_worker(name, or_root=False).id,)
         except LookupError as error:
-            self.say(place, f"{error}; a person who is no user of the tree needs accounts", path)
+            self.say(place, f"{error}; a person who is not a user of the tree needs accounts", path)
         return ()
 
     def _check_name(self, name: str, accounts: tuple[int, ...], place: int, path: str) -> None:

@@ -17,7 +17,7 @@ def parse_setting(text: str) -> tuple[str, Any]:
     """(dotted key, typed value) of `policy.half_life_s=8 h`; SettingError where either is wrong."""
     key, equals, written = (part.strip() for part in text.partition("="))
     if not equals:
-        msg = f"{text!r} is no setting: write KEY=VALUE, such as policy.half_life_s=600"
+        msg = f"{text!r} is not a setting: write KEY=VALUE, such as policy.half_life_s=600"
         raise SettingError(msg)
     room, name = split_setting(key)
     return key, value_of(key, _plain(setting_types(room)[name], written), written)
@@ -57,7 +57,7 @@ def _plain(hint: Any, written: str) -> Any:
 
 
 def _list(written: str) -> Any:
-    """The items of `[0.5, 0.7]`; the text itself where it is no list."""
+    """The items of `[0.5, 0.7]`; the text itself where it is not a list."""
     from fsconsole.shares.scenario.problems import ScenarioError
     from fsconsole.shares.scenario.yaml_nodes import read_document
 

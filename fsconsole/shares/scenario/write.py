@@ -219,7 +219,7 @@ class _Writer:
         if self._names.is_person(person):
             return flow_key(person)
         if node == actions.CURRENT_ACCOUNT or (person and person not in self._names.people):
-            told = f"nobody in people is called {person or '(no name)'}"
+            told = f"no person in people is called {person or '(no name)'}"
             raise ScenarioError([Problem(told, path="people")])
         return self._reference(node)
 
@@ -326,7 +326,7 @@ def lost_comments(old_text: str) -> list[int]:
 
 
 def _comment_rows(text: str) -> list[int]:
-    """Rows of what stands after a # between the tokens; of all # where the text is no YAML."""
+    """Rows of what stands after a # between the tokens; of all # where the text is not YAML."""
     import yaml
 
     scanner = yaml.CSafeLoader(text)

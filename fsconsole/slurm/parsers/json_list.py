@@ -20,7 +20,7 @@ _BLANK = re.compile(r"[ \t\r\n]*")
 
 
 class _TornError(Exception):
-    """The text is no JSON at a place."""
+    """The text is not JSON at a place."""
 
     def __init__(self, place: int, told: str) -> None:
         super().__init__(told)
@@ -58,7 +58,7 @@ def number(value: object, name: str) -> float | None:
     None where it is not set, infinity where it is infinite.
 
     Raises:
-        DamagedError: it is no number.
+        DamagedError: it is not a number.
     """
     if isinstance(value, dict):
         if value.get("infinite") is True:
@@ -75,7 +75,7 @@ def number(value: object, name: str) -> float | None:
 
 
 def whole(value: object, name: str) -> int | None:
-    """A whole number, None where it is not set or infinite; DamagedError for what is no number."""
+    """A whole number, None where it is not set or infinite; DamagedError for what is not a number."""
     found = number(value, name)
     return None if found is None or found == float("inf") else int(found)
 

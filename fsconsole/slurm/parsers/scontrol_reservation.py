@@ -1,4 +1,4 @@
-"""`scontrol show reservation`, with or without -o: who has nodes to himself, and when.
+"""`scontrol show reservation`, with or without -o: who has nodes alone, and when.
 
 Source: scontrol(1), and its output of Slurm 22.05.8.
 """

@@ -75,7 +75,7 @@ def _rows(text: str, columns: Sequence[str], found: Findings) -> Iterator[tuple[
 def _priority(row: Mapping[str, str]) -> JobPriority:
     job_id = count(row["jobid"])
     if not job_id:
-        msg = f"{shown(row['jobid'])} is no number of a job"
+        msg = f"{shown(row['jobid'])} is not a number of a job"
         raise DamagedError(msg)
     # The column PARTITION is the factor's where it is the second one, or where it has a number.
     parts = {

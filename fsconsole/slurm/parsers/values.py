@@ -56,7 +56,7 @@ def length_s(text: str, bare_unit_s: float = 60.0) -> float | None:
         return int(match[1]) * _UNIT_S[match[2]]
     if _EPOCH.fullmatch(bare):
         return int(bare) * bare_unit_s
-    msg = f"{shown(text)} is no length of time; it is like 1-02:30:00 or UNLIMITED"
+    msg = f"{shown(text)} is not a length of time; it is like 1-02:30:00 or UNLIMITED"
     raise DamagedError(msg)
 
 
@@ -66,7 +66,7 @@ def moment_s(text: str, zone: tzinfo) -> int | None:
     None where nothing is said, and for 0, which means never.
 
     Raises:
-        DamagedError: it is no time.
+        DamagedError: it is not a time.
     """
     bare = said(text)
     if not bare:
@@ -81,7 +81,7 @@ def moment_s(text: str, zone: tzinfo) -> int | None:
             return int(when.timestamp())
     except (ValueError, OverflowError):
         pass  # such as the 31st of February: said below
-    msg = f"{shown(text)} is no time; it is like 2026-11-20T09:36:20"
+    msg = f"{shown(text)} is not a time; it is like 2026-11-20T09:36:20"
     raise DamagedError(msg)
 
 
@@ -89,7 +89,7 @@ def count(text: str) -> int:
     """A count; Slurm shortens some (2K is 2048), and of a range the least is taken. 0 where nothing is said.
 
     Raises:
-        DamagedError: it is no count.
+        DamagedError: it is not a count.
     """
     bare = said(text)
     if not bare:

@@ -1,9 +1,9 @@
 """Applying a change set to a cluster: command by command, with everything read back.
 
 Exit status 0 of sacctmgr proves nothing, so what is stored is read before (nobody's edit is overwritten
-unseen), every few seconds meanwhile, and at the end. One command is one change: 0.3 s each on Slurm 22.05.8,
+unseen), every few seconds, and at the end. One command is one change: 0.3 s each on Slurm 22.05.8,
 of which some that set shares run at the same time (20 at once took 0.5 s). `sacctmgr load` is quicker for
-very many, but commits what stands before a fault, and says less; its interactive mode is no quicker.
+very many, but commits what stands before a fault, and says less; its interactive mode is not quicker.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fsconsole.slurm.names import ROOT, in_words
 from fsconsole.targets.slurm.readback import BETWEEN_S, DefaultAccounts, UnreadableError, lag_of, read_stored
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 from fsconsole.targets.slurm.tools import NOT_STARTED, Answer, Run
-from fsconsole.targets.slurm.verification import is_so, judged, meanwhile, now_words, said
+from fsconsole.targets.slurm.verification import change_since, is_so, judged, now_words, said
 
 LIMIT_S = 60.0
 AT_ONCE = 4  # commands; a database of others' needs is not to be flooded
@@ -210,7 +210,7 @@ class _Applying:
         now = self._now(change)
         if is_so(change, now):
             return Result.DONE, "it was so already, nothing was done"
-        told = meanwhile(change, now)
+        told = change_since(change, now)
         return (Result.REFUSED, told) if told else None
 
     def _now(self, change: Change) -> Entry | None:
@@ -317,7 +317,7 @@ class _Applying:
             if row is None:
                 self._judge(place)
             elif row.result is Result.DONE and not is_so(change, now):
-                text = f"it was done, and changed since by somebody else: {now_words(now)}"
+                text = f"it was done, and changed since by others: {now_words(now)}"
                 self._tell(place, replace(row, result=Result.DIFFERENT, text=text))
         self._waiting.clear()
 

@@ -170,7 +170,7 @@ class _Acting:
         self._is_stopped = False
 
     def targets(self) -> Iterator[_Target]:
-        """One for each label; what is no label is refused."""
+        """One for each label; what is not a label is refused."""
         for text in dict.fromkeys(self._change.jobs):
             try:
                 yield _Target(read_label(text), text)

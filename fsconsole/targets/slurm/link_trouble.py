@@ -84,7 +84,7 @@ def _answers(state: ClusterState, daemon: str) -> bool:
 
 
 def _of_parts(state: ClusterState, failing: Sequence[PartName]) -> tuple[str, str]:
-    """Short words and the sentence where it is no daemon's silence."""
+    """Short words and the sentence where it is not the daemon's silence."""
     problem = state.parts[failing[0]].problem.rstrip(".")
     if state.link is Link.NO_ANSWER:
         return "does not answer", f"{state.name} does not answer: {problem}."

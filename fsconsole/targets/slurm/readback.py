@@ -90,7 +90,7 @@ def _shares(text: str) -> int:
     if means_parent(text):
         return PARENT_SHARES
     if text and not (text.isascii() and text.isdigit()):
-        msg = f"shares are printed as {shown(text)}, which is no number"
+        msg = f"shares are printed as {shown(text)}, which is not a number"
         raise UnreadableError(msg)
     return int(text or 0)
 
@@ -225,6 +225,6 @@ def _words(behind: Sequence[str], *, is_moving: bool) -> str:
     why = (
         "slurmctld takes in one change after the other, and may not have got there yet"
         if is_moving
-        else "slurmctld has not heard of it; if it stays so, a restart of slurmctld helps"
+        else "slurmctld does not know of it yet; if it stays so, a restart of slurmctld helps"
     )
     return f"sshare still shows {behind[0]}{more}: {why}"

@@ -28,7 +28,7 @@ def main(arguments: Sequence[str]) -> int:
         manifest = read_json(folder / MANIFEST)
         known = manifest["answers"]
         if manifest["format"] != FORMAT:
-            return _refuse(f"{folder / MANIFEST} is no capture that this version reads")
+            return _refuse(f"{folder / MANIFEST} is not a capture that this version reads")
         found = next((one for one in known if _plain(one["command"]) == _plain(command)), None)
         if found is None:
             return _refuse(_unknown(command))

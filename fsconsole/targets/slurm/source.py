@@ -297,7 +297,7 @@ class ClusterSource:
     def choices(self) -> tuple[Choice, ...]:
         """Who has used most, who has most work, accounts."""
         return (
-            Choice(f"{_FIRST_CURVES} users with most usage", self._largest, "Nobody has used anything."),
+            Choice(f"{_FIRST_CURVES} users with most usage", self._largest, "No user has used anything."),
             Choice(f"{_FIRST_CURVES} users with most work", self._busiest),
             Choice("Accounts", _accounts),
         )

@@ -54,7 +54,7 @@ def not_started(prefix: Sequence[str], command: Sequence[str], error: Exception)
 
 
 def late(tool: str, limit_s: float, stderr: str) -> str:
-    """That a tool did not end within its time, and what it said meanwhile."""
+    """That a tool did not end within its time, and what it printed."""
     said = last_line(stderr)
     return f"{tool} did not answer within {limit_s:g} s and was ended{f' ({said})' if said else ''}"
 

@@ -19,7 +19,7 @@ def is_still(change: Change, now: Entry | None) -> bool:
     return _matches(change, now, change.was)
 
 
-def meanwhile(change: Change, now: Entry | None) -> str:
+def change_since(change: Change, now: Entry | None) -> str:
     """How an association has changed since the change was staged, in a sentence; empty where it has not."""
     if is_still(change, now):
         return ""
@@ -28,12 +28,12 @@ def meanwhile(change: Change, now: Entry | None) -> str:
     elif now is None:
         told = f"{change.on} is there no more"
     elif change.was is None:
-        told = f"{change.on} has been added meanwhile, with {shares_words(now.shares)} in {now.parent}"
+        told = f"{change.on} has been added since, with {shares_words(now.shares)} in {now.parent}"
     elif change.was.parent != now.parent:
-        told = f"{change.on} was moved meanwhile from {change.was.parent} to {now.parent}"
+        told = f"{change.on} was moved since from {change.was.parent} to {now.parent}"
     else:
-        told = f"changed meanwhile from {shares_words(change.was.shares)} to {shares_words(now.shares)}"
-    return f"{told}, by somebody else: look again"
+        told = f"changed since from {shares_words(change.was.shares)} to {shares_words(now.shares)}"
+    return f"{told}, by others: look again"
 
 
 def judged(change: Change, answer: Answer, now: Entry | None) -> tuple[Result, str]:

@@ -101,7 +101,7 @@ def test_jobs_come_back_from_their_files(tmp_path: Path) -> None:
         ({"months": ("1997-01",)}, "the trace has no month '1997-01'; it has months from 1996-10 to 1996-11"),
         ({"months": (Span("1990-01-01", "1990-02-01"),)}, "no job was submitted from 1990-01-01"),
         ({"months": (Span("1996-11-02", "1996-11-01"),)}, "ends before it begins"),
-        ({"months": (Span("soon", "later"),)}, "'soon' is no date"),
+        ({"months": (Span("soon", "later"),)}, "'soon' is not a date"),
         ({"trace": "none.swf"}, "none.swf, and no such trace comes with the program"),
         ({"procs": 1}, None),
     ],

@@ -237,7 +237,7 @@ def test_a_folder_of_something_else_is_refused(spec: StudySpec, out: Path) -> No
     (out / "thesis.tex").write_text("")
     with pytest.raises(StudyError, match="holds something else than a study"):
         run_study(spec, out, HereExecutor())
-    with pytest.raises(StudyError, match="is no folder of a study"):
+    with pytest.raises(StudyError, match="is not a folder of a study"):
         StudyFolder(out)
 
 

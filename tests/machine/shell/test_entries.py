@@ -223,8 +223,8 @@ def test_pwintf_prints_as_printf_does() -> None:
     assert refused(shell, "pwintf '%d' lname") == "pwintf: lname is a word: print it with %s, not %d"
     assert refused(shell, "pwintf '%s' share") == "pwintf: no field 'share'; did you mean shares or mshare?"
     assert "2 fields wanted by the format, 1 given" in refused(shell, "pwintf '%s %s' lname", 2)
-    assert "is no conversion" in refused(shell, "pwintf '%q' lname", 2)
-    assert "is no conversion" in refused(shell, "pwintf 'x%'", 2)
+    assert "is not a conversion" in refused(shell, "pwintf '%q' lname", 2)
+    assert "is not a conversion" in refused(shell, "pwintf 'x%'", 2)
     assert "can be up to 200" in refused(shell, "pwintf '%999999999s' lname")
 
 

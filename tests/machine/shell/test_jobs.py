@@ -100,7 +100,7 @@ def test_a_person_with_two_accounts_is_charged_where_he_works() -> None:
     assert refused(shell, "newacct a2") == "newacct: ana may not charge a2, only a1, b1"
     assert (
         refused(shell_on(), "newacct b1")
-        == "newacct: nobody here has several accounts: the scenario lists no people"
+        == "newacct: no user here has several accounts: the scenario lists no people"
     )
     assert "say whose with -u USER" in refused(shell_on(people=ANA), "newacct b1")
     assert done(shell_on(people=ANA), "newacct -u ana b1") == "ana works on b1 from now on"

@@ -104,7 +104,7 @@ def test_nobody_there() -> None:
     shell = shell_on()
     done(shell, "kill -u a1")
     done(shell, "kill -u b1")
-    assert refused(shell, "rates -u").startswith("rates: nobody is active")
+    assert refused(shell, "rates -u").startswith("rates: no user is active")
     assert done(shell, "ps") == "no process"
     assert done(shell, "who") == "nobody"
 

@@ -69,7 +69,7 @@ def test_junglas_groups_as_a_database() -> None:
         ("/u1 flags=user,group", "cannot stand together"),
         ("/u1 flags=sistem", "no flag 'sistem'; did you mean system"),
         ("/u1 name=x", "no key 'name'"),
-        ("/u1 shares", "'shares' is no setting"),
+        ("/u1 shares", "'shares' is not a setting"),
         ("/g/u1 shares=1", "no entry /g before this one"),
         ("/a//b", "is not a name"),
         ("/a/", "is not a name"),

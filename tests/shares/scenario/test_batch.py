@@ -210,8 +210,8 @@ def test_the_paper_s_sds_is_so_many_clicks() -> None:
         ("queues: [{node: own}]", "the key name is missing"),
         ("near_dedicated: {queue: nd}", "no queue nd; the section queues is missing"),
         ("queues: []\nnear_dedicated: {queue: nd}", "no queue nd; the list queues is empty"),
-        ("queues: [{name: ' nd'}]", "' nd' is no name of a queue: no space at its ends"),
-        ('queues: [{name: "n\\nd"}]', "is no name of a queue: no space at its ends, and no line break"),
+        ("queues: [{name: ' nd'}]", "' nd' is not a name of a queue: no space at its ends"),
+        ('queues: [{name: "n\\nd"}]', "is not a name of a queue: no space at its ends, and no line break"),
         (
             "queues: [{name: ndq}]\nnear_dedicated: {windows: daily 1:00-2:00}",
             "no queue nd; did you mean ndq?",
@@ -265,7 +265,7 @@ def test_faults_of_sections_are_told_with_what_would_be_right(wrong: str, told: 
         ("queue: batch, cpu: 1 h", "Unknown key 'cpu'. Did you mean 'cpu_s'?"),
         ("queue: batch, requested_cpu_s: 16 hours", "'16 hours' is not a time"),
         ("queue: batch, shown_efficiency: 88", "a number from 0 to 1, or a percentage such as 88 %, not 88"),
-        ("queue: batch, shown_efficiency: good", "'good' is no fraction: write a percentage such as 88 %"),
+        ("queue: batch, shown_efficiency: good", "'good' is not a fraction: write a percentage such as 88 %"),
         ("queue: batch, count: 0", "count must be at least 1, not 0"),
     ],
 )

@@ -133,7 +133,10 @@ def test_a_person_may_have_the_name_of_one_of_several_accounts() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("people: [{name: x}]", "no node x in the tree; a person who is no user of the tree needs accounts"),
+        (
+            "people: [{name: x}]",
+            "no node x in the tree; a person who is not a user of the tree needs accounts",
+        ),
         (
             "people: [{name: hale, accounts: [pp1]}]",
             "people[1].accounts[1]: no node pp1 in the tree; did you",
@@ -183,15 +186,15 @@ def test_faults_of_work(work: str, told: str) -> None:
     ("event", "told"),
     [
         ("login: halle", "no node halle in the tree; did you mean hale?"),
-        ("start: {user: hale, charge_to: u}", "u is no account of hale: possible here: p1, p2"),
-        ("start: {user: bo, charge_to: p1}", "p1 is no account of bo: possible here: p2"),
+        ("start: {user: hale, charge_to: u}", "u is not an account of hale: possible here: p1, p2"),
+        ("start: {user: bo, charge_to: p1}", "p1 is not an account of bo: possible here: p2"),
         ("start: {user: hale, charge_to: zz}", "no node zz in the tree"),
         (
             "start: {user: p1, charge_to: p1}",
             "charge_to goes with a person of the list people; p1 is charged",
         ),
-        ("newacct: {user: hale, account: u}", "u is no account of hale: possible here: p1, p2"),
-        ("newacct: {user: hal, account: p1}", "nobody in people is called hal; did you mean hale?"),
+        ("newacct: {user: hale, account: u}", "u is not an account of hale: possible here: p1, p2"),
+        ("newacct: {user: hal, account: p1}", "no person in people is called hal; did you mean hale?"),
         ("newacct: {user: hale}", "the key account is missing"),
         ("renice: {user: hale, pid: 3, nice: 2}", "renice names either a pid or a user"),
         ("renice: {nice: 2}", "renice names either a pid or a user"),
@@ -235,13 +238,13 @@ def test_a_person_is_logged_in_once() -> None:
         ("{demands: {u: idle}}", "the key title is missing"),
         ("{title: t, demands: {x: idle}}", "reports[1].demands: no node x in the tree"),
         ("{title: t, demands: {u: idle, root/u: idle}}", "root/u is u, which stands here already"),
-        ("{title: t, demands: {u: much}}", "'much' is no part of the machine: write a percentage"),
+        ("{title: t, demands: {u: much}}", "'much' is not a part of the machine: write a percentage"),
         (
             "{title: t, demands: {u: 120 %}}",
             'u must be a part of the machine, from 0 % to 100 %, not "120 %"',
         ),
         ("{title: t, demands: {u: }}", "u: a demand is a percentage such as 2.08 %, saturated or idle"),
-        ("{title: t, measured: {u: saturated}}", "'saturated' is no part of the machine"),
+        ("{title: t, measured: {u: saturated}}", "'saturated' is not a part of the machine"),
         ("{title: t, measured: {u: 4.19}}", "u must be a part of the machine, from 0 % to 100 %, not 4.19"),
     ],
 )
@@ -314,7 +317,7 @@ def test_a_person_whose_name_a_group_has_got_cannot_be_saved(scenario: Scenario)
 
 
 def test_nobody_works_who_is_not_listed(scenario: Scenario) -> None:
-    with pytest.raises(ValueError, match="nobody in people is called hale"):
+    with pytest.raises(ValueError, match="no person in people is called hale"):
         write_text(replace(scenario, people=()))
 
 

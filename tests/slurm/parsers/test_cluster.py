@@ -161,7 +161,7 @@ def test_priorities_with_other_columns() -> None:
         (
             read_scontrol_partition,
             "PartitionName=x State=UP Nodes=n1 MaxTime=ages\n",
-            "'ages' is no length of time",
+            "'ages' is not a length of time",
         ),
         (
             read_scontrol_config,
@@ -172,7 +172,7 @@ def test_priorities_with_other_columns() -> None:
         (
             read_scontrol_config,
             CONFIG.replace("= 00:10:00", "= soon"),
-            "PriorityDecayHalfLife: 'soon' is no length",
+            "PriorityDecayHalfLife: 'soon' is not a length",
         ),
         (
             read_scontrol_config,

@@ -82,7 +82,10 @@ def test_the_fields_to_ask_for_are_those_captured() -> None:
             "its state 'RUNNING', expected such as 7 and",
         ),
         ("JobID|User|State\n7|ann|\n", "its state ''"),
-        ("JobID|User|State|Start\n7|ann|RUNNING|soon\n", "'soon' is no time; it is like 2026-11-20T09:36:20"),
+        (
+            "JobID|User|State|Start\n7|ann|RUNNING|soon\n",
+            "'soon' is not a time; it is like 2026-11-20T09:36:20",
+        ),
         ("JobID|User|State|AllocCPUS\n7|ann|RUNNING|-2\n", "'-2' is not a count"),
     ],
 )

@@ -102,7 +102,7 @@ def test_no_jobs_are_none() -> None:
         (ONE_LINE.splitlines()[1].replace("JobId=3", "JobId=x"), "job x was left out: 'x' is not a count"),
         (
             ONE_LINE.splitlines()[1].replace("SubmitTime=2026-11-22", "SubmitTime=2026-11-31"),
-            "line 1, column 0: error: job 3 was left out: '2026-11-31T10:00:14' is no time",
+            "line 1, column 0: error: job 3 was left out: '2026-11-31T10:00:14' is not a time",
         ),
     ],
 )

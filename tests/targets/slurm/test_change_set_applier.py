@@ -143,12 +143,12 @@ def test_nobodys_edit_is_overwritten_unseen(cluster: ClusterTree, wanted: ShareT
     database.entries[("neuro", "ida", "")] = Entry("neuro", 8)
     report = _run(database, cluster, wanted, log)
     assert _said(report) == {
-        "bio": ("refused", "changed meanwhile from 30 shares to 5 shares, by somebody else: look again"),
+        "bio": ("refused", "changed since from 30 shares to 5 shares, by others: look again"),
         "physics": ("done", "it was so already, nothing was done"),
         "hep": ("done", ""),
         "ida in neuro": (
             "refused",
-            "changed meanwhile from 3 shares to 8 shares, by somebody else: look again",
+            "changed since from 3 shares to 8 shares, by others: look again",
         ),
     }
     assert len(database.changing) == 1
@@ -191,7 +191,7 @@ def test_what_others_change_after_it_was_read_back_as_done_is_said(
     assert told == [Result.DONE, Result.DIFFERENT]
     result, text = _said(report)["bio"]
     assert result == "different"
-    assert "changed since by somebody else" in text
+    assert "changed since by others" in text
     assert "77 shares" in text
 
 

@@ -92,7 +92,7 @@ def test_kill_what_slurm_would_be_silent_about(lab: Lab) -> None:
     report = _one(lab, JobVerb.KILL, job)
     assert (report.result, report.text) == (Result.REFUSED, "It has ended (CANCELLED).")
     assert "no such job" in _one(lab, JobVerb.KILL, UNKNOWN).text
-    assert "no number of a job" in _one(lab, JobVerb.KILL, "abc").text
+    assert "not a number of a job" in _one(lab, JobVerb.KILL, "abc").text
 
 
 @pytest.mark.parametrize("by_s", [5 * MINUTE_S, 60 * MINUTE_S, -30 * MINUTE_S, 20 * 24 * 60 * MINUTE_S])

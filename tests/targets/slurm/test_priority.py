@@ -107,7 +107,7 @@ def test_what_does_not_wait_is_not_asked_for() -> None:
 @pytest.mark.parametrize("label", ["", "abc", "-1", "28; rm"])
 def test_what_is_no_job_is_not_asked_for(label: str) -> None:
     run = _saying(TWO_PARTITIONS)
-    assert "is no number of a job" in read_priority(run, label).reason
+    assert "is not a number of a job" in read_priority(run, label).reason
     assert run.calls == []
 
 
