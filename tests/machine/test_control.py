@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from fsconsole.machine.checkpoint import save
-from fsconsole.machine.insight.control import control_of, diagram_of
-from fsconsole.machine.insight.fair_line import fair_line_of
+from fsconsole.machine.insight.control import control_of, diagram_of, fair_line_of
 from fsconsole.machine.insight.step_response import Step, measures, step_response
 from fsconsole.machine.machine import Machine, machine_for
 from fsconsole.policies.diagram import Diagram

@@ -16,7 +16,7 @@ from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.ticks import nice_top
-from fsconsole.machine.insight.fair_line import Child, FairLine
+from fsconsole.machine.insight.control import Child, FairLine
 from fsconsole.text import numbers
 
 Point = tuple[float, float]

@@ -1,18 +1,88 @@
-"""What the control view shows of a node at one moment."""
+"""What the control view shows of a node at one moment, and where its children stand beside the fair line.
+
+Source: Everitt, Jones and Knesel 1995, figure 2-8 and equations 9 and 10; the floor under max(u/s) is ours.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fsconsole.machine.insight.fair_line import FairLine, fair_line_of
+import numpy as np
+
 from fsconsole.machine.insight.present import Present
 from fsconsole.machine.insight.why import leaf_row
 from fsconsole.policies.diagram import Diagram
+from fsconsole.policies.feedback import least_reach
 from fsconsole.policies.registry import policy_named, policy_of
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A child of the group.
+
+    Attributes:
+        part: its shares among all siblings (sum 1).
+        usage: decayed usage in cost units.
+        aim: the usage that redistribution aims at, on the fair line; aim - usage is the target vector.
+    """
+
+    node: int
+    name: str
+    part: float
+    usage: float
+    aim: float
+
+
+@dataclass(frozen=True, slots=True)
+class FairLine:
+    """The children of one group; `is_ruling` where redistribution decides, and is not a mere picture.
+
+    `pair` are the places of the two to look at first: the one asked for and the other that has used most.
+    """
+
+    group: int
+    name: str
+    nu: float
+    is_ruling: bool
+    children: tuple[Child, ...]
+    pair: tuple[int, int]
+
+
+def fair_line_of(machine: Machine, node: int) -> FairLine | None:
+    """Of the group that a node is, or of the nearest above with two children with shares; None without."""
+    flat, state, spec = machine.flat, machine.state, machine.policy_spec
+    row = flat.row_of.get(node)
+    if row is None:
+        return None
+    group = row
+    while len(rows := np.flatnonzero((flat.parent == group) & (flat.shares > 0))) < 2:
+        if group == 0:
+            return None
+        group = int(flat.parent[group])
+    part = flat.shares[rows] / flat.shares[rows].sum()
+    usage = state.node_usage[rows]
+    room = float(state.entitled[flat.parent[rows[0]]]) or 1.0
+    reach = max(room * float(least_reach(machine.given)[rows].max()), float((usage / part).max()))
+    aim = part * spec.nu * reach
+    ids = flat.ids[rows].tolist()
+    children = tuple(
+        Child(child, machine.tree.node(child).name if child in machine.tree else "removed", *values)
+        for child, *values in zip(ids, part.tolist(), usage.tolist(), aim.tolist(), strict=True)
+    )
+    above = int(flat.ids[group])
+    ruling = policy_of(spec).redistributes
+    pair = _pair(usage.tolist(), [bool(one <= row < flat.end[one]) for one in rows])
+    return FairLine(above, machine.tree.node(above).name, spec.nu, ruling, children, pair)
+
+
+def _pair(usages: list[float], holds: list[bool]) -> tuple[int, int]:
+    """The child that holds the node, else the one that has used most; then the other that has used most."""
+    ranked = sorted(range(len(usages)), key=lambda at: (not holds[at], -usages[at]))
+    return ranked[0], ranked[1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ import pytest
 
 from fsconsole.console.insight.diagram_geometry import Placed, Rect, place
 from fsconsole.console.insight.fair_view import fair_places
-from fsconsole.machine.insight.control import diagram_of
-from fsconsole.machine.insight.fair_line import Child
+from fsconsole.machine.insight.control import Child, diagram_of
 from fsconsole.machine.machine import machine_for
 from fsconsole.policies.registry import POLICIES
 from tests.machine.worlds import TWO_AND_ONE, scenario_of

@@ -20,7 +20,7 @@ from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.machine.insight import Explanation
-from fsconsole.machine.insight.fair_line import Child
+from fsconsole.machine.insight.control import Child
 from fsconsole.resources import examples
 from fsconsole.shares.edits import Remove
 from fsconsole.shares.scenario.read import read_scenario
