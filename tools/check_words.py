@@ -18,12 +18,12 @@ WORDS: tuple[tuple[str, str, int], ...] = (
     (r"tool tips?|read-outs?|count-down|time line", "tooltip, readout, countdown, timeline", 0),
     (r"fair share(?! and its Configurations)", "fair-share (adjective), fairshare (noun)", 0),
     (r"(?:shown|told|compared) are", "begin with the subject or a verb", 0),
-    (r"(?<!there )(?:is|are) no(?! longer| more)", "is not a", 90),
-    (r"meanwhile", "say since when, or nothing", 28),
+    (r"(?<!there )(?:is|are) no(?! longer| more)", "is not a", 9),
+    (r"meanwhile", "say since when, or nothing", 7),
     (r"work(?:s|ed|ing)? out", "compute, recalculate", 0),
-    (r"(?:some|no|every)body", "name the user or the operator", 294),
-    (r"he|his|him|himself", "they, or the noun", 61),
-    (r"tells?|told|hears?|heard", "show, report, return", 607),
+    (r"(?:some|no|every)body", "name the user or the operator", 256),
+    (r"he|his|him|himself", "they, or the noun", 8),
+    (r"tells?|told|hears?|heard", "show, report, return", 584),
 )  # fmt: skip
 MODULES = frozenset({
     "asked", "asking", "board", "courier", "desk", "differing", "digest", "doer", "doing", "door",
