@@ -147,6 +147,7 @@ class NodePanel(QWidget):
         for label in ("Note", "Usage at start", "Charge at start", "Last use"):
             self._add_entry(by_label[label])
         self._below = self._add_text("Below it")
+        self._grid.addWidget(self._below, self._grid.rowCount() - 1, 1, 1, 2)  # its words need the width
         self._fault = QLabel(self)
         self._fault.setWordWrap(True)
         self._grid.addWidget(self._fault, self._grid.rowCount(), 0, 1, 3)

@@ -8,7 +8,7 @@ from datetime import datetime
 
 import pytest
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication, QMessageBox, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.change_set_worker import STAGING
@@ -17,6 +17,7 @@ from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
+from fsconsole.console.widgets.labels import InkLabel
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.edits import SetShares
 from fsconsole.targets.slurm.location import MANIFEST, capture_place, captured_folder, example_capture
@@ -147,3 +148,23 @@ def test_why_of_a_machine_takes_its_header_along(qtbot: QtBot, window: ConsoleWi
     window.files.open_example()
     qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is None, timeout=60_000)
     qtbot.waitUntil(pages.isVisible)
+
+
+def test_what_lags_is_read_whole_in_a_narrow_window(qtbot: QtBot, window: ConsoleWindow) -> None:
+    window.resize(1280, 800)
+    window.files.open(example_capture())
+    window.show_workspace("design")
+    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None, timeout=60_000)
+    cluster = window.session.offer(CLUSTER)
+    assert cluster is not None
+    qtbot.waitUntil(lambda: cluster.state.standing is not None, timeout=60_000)
+    design = window.workspace("design")
+    assert isinstance(design, DesignWorkspace)
+    document = window.session.document
+    assert document is not None
+    window.session.select(node.id for node in document.tree.walk() if node.name == "ocean")
+    qtbot.waitUntil(lambda: "NormUsage" in "".join(one.text() for one in design.findChildren(InkLabel)))
+    area = next(one for one in design.node_dock.findChildren(QScrollArea) if one.isVisible())
+    panel = area.widget()
+    assert panel is not None
+    qtbot.waitUntil(lambda: panel.width() <= area.viewport().width())
