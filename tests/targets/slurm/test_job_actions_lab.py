@@ -156,7 +156,7 @@ def test_hold_and_release(lab: Lab) -> None:
     assert "held already" in _one(lab, JobVerb.HOLD, blocked).text
     assert _one(lab, JobVerb.RELEASE, blocked).result is Result.DONE
     assert not _record(lab, blocked).is_held
-    assert "Nobody holds it" in _one(lab, JobVerb.RELEASE, blocked).text
+    assert "is not held" in _one(lab, JobVerb.RELEASE, blocked).text
     assert "has begun" in _one(lab, JobVerb.HOLD, _running(lab)).text
 
 

@@ -136,7 +136,7 @@ def test_a_file_that_is_there_is_not_written_over(
 
 @pytest.mark.parametrize(
     ("typed", "said"),
-    [("", "Name the file"), ("  ", "Name the file"), ("~nobody-here/x.yaml", "nobody's home")],
+    [("", "Name the file"), ("  ", "Name the file"), ("~nobody-here/x.yaml", "a user's home")],
 )
 def test_a_file_that_cannot_be_is_told(dialog: NewStudyDialog, typed: str, said: str) -> None:
     dialog.file.setText(typed)
@@ -149,7 +149,7 @@ def test_a_share_tree_in_the_home_of_nobody_is_told(dialog: NewStudyDialog, tmp_
     dialog.file.setText(str(tmp_path / "study.v2"))
     dialog.shares.setText("~nobody-here/tree.yaml")
     dialog.run.click()
-    assert "nobody's home" in dialog.trouble.text()
+    assert "a user's home" in dialog.trouble.text()
     dialog.shares.setText("")
     dialog.run.click()
     assert (tmp_path / "study.v2.yaml").is_file(), "studies are known by their suffix"
