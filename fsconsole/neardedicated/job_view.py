@@ -97,7 +97,7 @@ def so_far(control: NearDedicated) -> str:
     if is_over(control):
         return "job killed"
     elapsed_s = control.machine.now_s - control.state.since_tick / control.machine.spec.hz
-    return f"{length_words(elapsed_s)} so far"
+    return length_words(elapsed_s)
 
 
 def is_over(control: NearDedicated) -> bool:

@@ -415,7 +415,7 @@ def test_an_interval_with_setup_in_it_is_no_low_efficiency() -> None:
     machine = machine_of(job("poor", 5 * AN_HOUR, serial_fraction=0.6, cycle_s=20.0, setup_s=550.0))
     machine.advance_to(OPENS_S + 600)
     view = night(machine)
-    assert view.phase_text[Phase.RUNNING] == "50 s so far"
+    assert view.phase_text[Phase.RUNNING] == "50 s"
     assert view.job is not None
     assert [(one.efficiency is None, one.partly_setup) for one in view.job.history] == [
         (True, False),

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMenu, QWidget
 
 from fsconsole.console.actions import Action
-from fsconsole.console.live.exports import PlotExports
+from fsconsole.console.live.plots.exports import PlotExports
 from fsconsole.console.live.plots.panel import PlotsPanel
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.session import ConsoleSession

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.live.cluster.side import ClusterSide
 from fsconsole.console.live.curve_choice import CurveChoice, add_curve_actions
-from fsconsole.console.live.exports import PlotExports
 from fsconsole.console.live.legend import LegendPanel, has_system_groups
 from fsconsole.console.live.machine.side import MachineSide
 from fsconsole.console.live.plots.controls import PlotControls
+from fsconsole.console.live.plots.exports import PlotExports
 from fsconsole.console.live.plots.panel import PlotsPanel
 from fsconsole.console.live.side import LiveFrame, Side
 from fsconsole.console.live.time_range import TimeRange

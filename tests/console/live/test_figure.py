@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.live.figure import figure_of_plot
+from fsconsole.console.live.plots.figure import figure_of_plot
 from fsconsole.console.live.plots.plot_curves import Drawn
 from fsconsole.console.session import ConsoleSession
 from fsconsole.figures.export import export_figure

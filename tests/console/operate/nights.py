@@ -90,7 +90,7 @@ def night() -> NightView:
         window=Window(START, END, is_open=True),
         phase_text={
             Phase.IDLE: "window closed", Phase.SCANNING: "first that fits", Phase.PREEMPTING: "22 s + 47 s",
-            Phase.RUNNING: "38 min 18 s so far", Phase.DRAINING: "normal priorities",
+            Phase.RUNNING: "38 min 18 s", Phase.DRAINING: "normal priorities",
         },
         edge=(Phase.PREEMPTING, Phase.RUNNING),
         leaves_by="Leaves Running by: job ends, watchdog at 03:00, Kill.",

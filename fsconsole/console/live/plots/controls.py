@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QMenu, QToolButton
 
-from fsconsole.console.live.exports import PlotExports
+from fsconsole.console.live.plots.exports import PlotExports
 from fsconsole.console.live.plots.panel import PlotsPanel
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.session import ConsoleSession

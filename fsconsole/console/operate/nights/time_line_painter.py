@@ -97,7 +97,8 @@ class TimeLinePainter(LanesPainter[Layout]):
         if layout.spare is not None and len(layout.lanes) > 1:
             x, words = layout.spare
             second = layout.lanes[1]
-            room = QRectF(x + GAP, second.y, layout.axis.right - x - GAP, second.height)
+            begin, end = clear_of(x + GAP, layout.axis.right, _width(words), layout.end_x)
+            room = QRectF(begin, second.y, end - begin, second.height)
             self.words(room, words, token="muted", whole=True)
 
     def _triangle(self, x: float, y: float) -> None:

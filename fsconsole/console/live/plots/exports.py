@@ -28,7 +28,7 @@ class PlotExports:
 
     def figure(self, quantity: str) -> FigureSpec | None:
         """The figure of a plot's curves over all that is known; None where the target has no such plot."""
-        from fsconsole.console.live.figure import figure_of_plot
+        from fsconsole.console.live.plots.figure import figure_of_plot
 
         target = self._session.target
         if target is None or quantity not in target.quantities:  # a menu may outlive its target
