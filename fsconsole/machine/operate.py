@@ -29,12 +29,14 @@ from fsconsole.shares.scenario.actions import (
     Renice,
     ReniceUser,
     Restart,
+    ResumeProcess,
     SetBooks,
     SetSetting,
     StartProcess,
+    SuspendProcess,
+    WindowAction,
     Work,
 )
-from fsconsole.shares.scenario.job_actions import ResumeProcess, SuspendProcess, WindowAction
 from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.scenario.settings import setting_text, value_of
 from fsconsole.shares.scenario.spec import FIXED_SETTINGS, SettingError, changed_settings

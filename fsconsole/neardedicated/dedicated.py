@@ -9,7 +9,7 @@ import numpy as np
 from fsconsole.machine.jobs.job import Job
 from fsconsole.neardedicated.state import Session
 from fsconsole.recording.audit import CONTROL
-from fsconsole.shares.scenario.job_actions import (
+from fsconsole.shares.scenario.actions import (
     CheckpointJob,
     KillJob,
     RestartJob,

@@ -20,7 +20,7 @@ from fsconsole.neardedicated.state import KILLED_AT_END, KILLED_BY_WATCHDOG, Ope
 from fsconsole.neardedicated.view import Alert, JobRow, Phase
 from fsconsole.neardedicated.waiting import Waiting, moves, ordered
 from fsconsole.recording.audit import CONTROL
-from fsconsole.shares.scenario.job_actions import CloseWindow, KillJob, MoveJob, OpenWindow, RunJob
+from fsconsole.shares.scenario.actions import CloseWindow, KillJob, MoveJob, OpenWindow, RunJob
 
 if TYPE_CHECKING:
     from fsconsole.neardedicated.controller import NearDedicated

@@ -12,7 +12,7 @@ from fsconsole.neardedicated.alerts import about
 from fsconsole.neardedicated.plan import no_longer_fits
 from fsconsole.neardedicated.state import OpenNow, Run
 from fsconsole.neardedicated.times import moment
-from fsconsole.shares.scenario.job_actions import (
+from fsconsole.shares.scenario.actions import (
     Acknowledge,
     CloseWindow,
     ExtendJob,

@@ -22,9 +22,9 @@ from fsconsole.neardedicated.report import TABLES, report_csv, report_text
 from fsconsole.neardedicated.shell_arguments import is_job, is_unit, length_s, moment_s, request_of, there
 from fsconsole.neardedicated.view import NightView
 from fsconsole.neardedicated.view_of import night_view
-from fsconsole.shares.scenario.actions import Action
-from fsconsole.shares.scenario.job_actions import (
+from fsconsole.shares.scenario.actions import (
     Acknowledge,
+    Action,
     CloseWindow,
     ExtendJob,
     HoldJob,

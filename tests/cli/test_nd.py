@@ -19,8 +19,7 @@ from fsconsole.recording.audit import login_name
 from fsconsole.recording.audit_log import lines_of
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_writer import RunWriter
-from fsconsole.shares.scenario.actions import Action
-from fsconsole.shares.scenario.job_actions import ExtendJob, HoldJob
+from fsconsole.shares.scenario.actions import Action, ExtendJob, HoldJob
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.targets.ipc.server import LineServer
 from fsconsole.targets.record import audit_path

@@ -6,7 +6,7 @@ import pytest
 
 from fsconsole.machine.machine import Machine
 from fsconsole.neardedicated.view import Phase
-from fsconsole.shares.scenario.job_actions import (
+from fsconsole.shares.scenario.actions import (
     CheckpointJob,
     CloseWindow,
     KillJob,

@@ -8,16 +8,18 @@ from fsconsole.machine.machine import Machine
 from fsconsole.machine.operate import Refused
 from fsconsole.neardedicated.shell_text import status_lines
 from fsconsole.neardedicated.view import Fit, JobRow, Phase
-from fsconsole.shares.scenario.actions import ChangeTree, Restart, SetSetting
-from fsconsole.shares.scenario.job_actions import (
+from fsconsole.shares.scenario.actions import (
     Acknowledge,
+    ChangeTree,
     CheckpointJob,
     CloseWindow,
     HoldJob,
     KillJob,
     MoveJob,
+    Restart,
     RestartJob,
     RunJob,
+    SetSetting,
     SubmitJob,
 )
 from fsconsole.shares.scenario.memory_spec import MemorySpec

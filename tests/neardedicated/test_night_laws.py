@@ -17,10 +17,10 @@ from fsconsole.machine.machine import Machine
 from fsconsole.neardedicated.build import makers_of
 from fsconsole.neardedicated.preemption import PREEMPTIVE
 from fsconsole.neardedicated.view import Phase
-from fsconsole.shares.scenario.actions import EndProcess, Restart, SetSetting, StartProcess, Work
-from fsconsole.shares.scenario.job_actions import (
+from fsconsole.shares.scenario.actions import (
     CheckpointJob,
     CloseWindow,
+    EndProcess,
     ExtendJob,
     HoldJob,
     KillJob,
@@ -29,12 +29,16 @@ from fsconsole.shares.scenario.job_actions import (
     OpenWindow,
     OrderQueue,
     ReleaseJob,
+    Restart,
     RestartJob,
     ResumeProcess,
     RunJob,
     SetQueue,
+    SetSetting,
+    StartProcess,
     SubmitJob,
     SuspendProcess,
+    Work,
 )
 from fsconsole.shares.scenario.job_spec import JobSpec
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW, MemorySpec

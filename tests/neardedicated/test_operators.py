@@ -10,9 +10,9 @@ from fsconsole.machine.operate import Refused
 from fsconsole.neardedicated.plan import extend_effect
 from fsconsole.neardedicated.view import Phase
 from fsconsole.recording.journal import Outcome
-from fsconsole.shares.scenario.actions import Action, Restart
-from fsconsole.shares.scenario.job_actions import (
+from fsconsole.shares.scenario.actions import (
     Acknowledge,
+    Action,
     CloseWindow,
     ExtendJob,
     KillJob,
@@ -20,6 +20,7 @@ from fsconsole.shares.scenario.job_actions import (
     MoveWindow,
     OpenWindow,
     OrderQueue,
+    Restart,
     WriteNote,
 )
 from tests.neardedicated.nights import FIRST, HOUR_S, OPENS_S, control_of, job, machine_of, night

@@ -13,7 +13,7 @@ from fsconsole.policies.check import warnings_of
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.formats import slurm_dump
 from fsconsole.shares.saturation import demands_of_report, saturated, split, with_stated
-from fsconsole.shares.scenario.job_actions import SubmitJob
+from fsconsole.shares.scenario.actions import SubmitJob
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.scenario.weekly import WeeklyWindows

@@ -12,13 +12,13 @@ from fsconsole.machine.jobs.stopping import Stopping
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.operate import Refused
 from fsconsole.machine.parts import Done
-from fsconsole.shares.scenario.actions import Restart
-from fsconsole.shares.scenario.job_actions import (
+from fsconsole.shares.scenario.actions import (
     CheckpointJob,
     HoldJob,
     KillJob,
     MoveJob,
     ReleaseJob,
+    Restart,
     RestartJob,
     RunJob,
     SetQueue,

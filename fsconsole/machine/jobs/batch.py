@@ -20,7 +20,7 @@ from fsconsole.machine.jobs.urm import Ranked
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.operate import Refused
 from fsconsole.machine.parts import Done
-from fsconsole.shares.scenario.job_actions import SubmitJob
+from fsconsole.shares.scenario.actions import SubmitJob
 from fsconsole.shares.scenario.job_spec import UrmSpec
 from fsconsole.shares.scenario.spec import SettingError
 

@@ -25,7 +25,7 @@ from fsconsole.machine.memory.swap_device import SwapDevice, Transfer
 from fsconsole.machine.memory.swap_pass import FOR_GOOD, Persistence
 from fsconsole.machine.operate import Refused
 from fsconsole.machine.parts import Done
-from fsconsole.shares.scenario.job_actions import ResumeProcess, SuspendProcess
+from fsconsole.shares.scenario.actions import ResumeProcess, SuspendProcess
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
 
 if TYPE_CHECKING:

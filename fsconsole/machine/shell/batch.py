@@ -16,7 +16,7 @@ from fsconsole.machine.shell.parameters import change_settings
 from fsconsole.machine.shell.reply import Misused, Refused
 from fsconsole.machine.shell.session import Session
 from fsconsole.machine.shell.submit import OURS, QSUB, batch_of
-from fsconsole.shares.scenario.job_actions import (
+from fsconsole.shares.scenario.actions import (
     CheckpointJob,
     HoldJob,
     KillJob,

@@ -12,8 +12,8 @@ from fsconsole.machine.shell.command import Command
 from fsconsole.machine.shell.options import Options, Parser, number, time_s, whole
 from fsconsole.machine.shell.reply import Misused, Refused
 from fsconsole.machine.shell.session import Session
+from fsconsole.shares.scenario.actions import SubmitJob
 from fsconsole.shares.scenario.fractions import fraction
-from fsconsole.shares.scenario.job_actions import SubmitJob
 from fsconsole.shares.scenario.job_spec import MAX_TASKS, JobSpec
 from fsconsole.text.words import count_words
 

@@ -9,11 +9,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from fsconsole.shares.scenario.actions import Action, StartProcess
+from fsconsole.shares.scenario.actions import Action, MoveWindow, OpenWindow, StartProcess, SubmitJob
 from fsconsole.shares.scenario.event_kinds import EVENTS as DECLARED
 from fsconsole.shares.scenario.event_kinds import Refers, called, derived_events, fields_that_refer, limits
 from fsconsole.shares.scenario.field_types import field_adapter, sound_values
-from fsconsole.shares.scenario.job_actions import MoveWindow, OpenWindow, SubmitJob
 from fsconsole.shares.scenario.job_spec import FIRST_REQUEST, JobSpec, QueueSpec
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
 from fsconsole.shares.scenario.names import Names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fsconsole.shares.scenario.job_actions import OpenWindow, SubmitJob
+from fsconsole.shares.scenario.actions import OpenWindow, SubmitJob
 from fsconsole.shares.scenario.job_spec import JobSpec
 from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
 from fsconsole.shares.scenario.problems import Problem, Severity

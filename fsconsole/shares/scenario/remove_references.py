@@ -9,9 +9,8 @@ from itertools import count
 from typing import Any
 
 from fsconsole.shares.edits import SetShares
-from fsconsole.shares.scenario.actions import CURRENT_ACCOUNT, Action, ChangeTree, SetSetting
+from fsconsole.shares.scenario.actions import CURRENT_ACCOUNT, Action, ChangeTree, SetSetting, SubmitJob
 from fsconsole.shares.scenario.event_kinds import EVENTS, Refers, references
-from fsconsole.shares.scenario.job_actions import SubmitJob
 from fsconsole.shares.scenario.job_spec import FIRST_REQUEST, JobSpec
 from fsconsole.shares.scenario.names import DEFER_TO, Names, Person, account_in_use
 from fsconsole.shares.scenario.spec import DemandReport, Event, Scenario

@@ -14,9 +14,8 @@ from math import log
 from types import MappingProxyType
 from typing import Any, Literal
 
-from fsconsole.shares.scenario.actions import NICE_LEVELS, Action, StartProcess
+from fsconsole.shares.scenario.actions import NICE_LEVELS, Action, StartProcess, SubmitJob
 from fsconsole.shares.scenario.calendar import calendar_problems
-from fsconsole.shares.scenario.job_actions import SubmitJob
 from fsconsole.shares.scenario.job_spec import JobSpec, QueueSpec, UrmSpec
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW, MemorySpec
 from fsconsole.shares.scenario.names import DEFER_TO, Names, Person

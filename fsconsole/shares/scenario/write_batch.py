@@ -7,8 +7,8 @@ from dataclasses import MISSING, fields
 from itertools import groupby
 from typing import Any
 
+from fsconsole.shares.scenario.actions import SubmitJob
 from fsconsole.shares.scenario.event_kinds import EVENTS, Refers, called, fields_that_refer
-from fsconsole.shares.scenario.job_actions import SubmitJob
 from fsconsole.shares.scenario.job_spec import JobSpec, QueueSpec
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
 from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec

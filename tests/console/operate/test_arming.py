@@ -5,7 +5,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.operate.nights.controller import MachineArming, NightController
 from fsconsole.console.session import ConsoleSession
-from fsconsole.shares.scenario.job_actions import CloseWindow
+from fsconsole.shares.scenario.actions import CloseWindow
 
 
 class Clock:

@@ -25,7 +25,7 @@ from fsconsole.console.operate.nights.dialogs import (
 from fsconsole.console.operate.nights.workspace import NightsWorkspace
 from fsconsole.neardedicated.handlers import MOST_NOTE
 from fsconsole.recording.journal import Outcome
-from fsconsole.shares.scenario.job_actions import (
+from fsconsole.shares.scenario.actions import (
     CloseWindow,
     ExtendJob,
     KillJob,

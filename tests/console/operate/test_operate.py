@@ -26,7 +26,7 @@ from fsconsole.console.window import ConsoleWindow
 from fsconsole.neardedicated.view import NightView
 from fsconsole.recording.journal import Outcome
 from fsconsole.resources import examples
-from fsconsole.shares.scenario.job_actions import (
+from fsconsole.shares.scenario.actions import (
     Acknowledge,
     ExtendJob,
     HoldJob,

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from fsconsole.machine.machine import Machine
-from fsconsole.shares.scenario.actions import SetSetting
-from fsconsole.shares.scenario.job_actions import (
+from fsconsole.shares.scenario.actions import (
     CheckpointJob,
     HoldJob,
     KillJob,
@@ -17,6 +16,7 @@ from fsconsole.shares.scenario.job_actions import (
     RestartJob,
     RunJob,
     SetQueue,
+    SetSetting,
     SubmitJob,
 )
 from fsconsole.shares.scenario.job_spec import UrmSpec

@@ -14,17 +14,20 @@ from fsconsole.machine.jobs.batch import Batch
 from fsconsole.machine.jobs.job import cpu_ticks
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.reference_machine import run_span
-from fsconsole.shares.scenario.actions import EndProcess, Restart, SetSetting, Work
-from fsconsole.shares.scenario.job_actions import (
+from fsconsole.shares.scenario.actions import (
     CheckpointJob,
+    EndProcess,
     HoldJob,
     KillJob,
     MoveJob,
     ReleaseJob,
+    Restart,
     RestartJob,
     RunJob,
     SetQueue,
+    SetSetting,
     SubmitJob,
+    Work,
 )
 from fsconsole.shares.scenario.job_spec import JobSpec, UrmSpec
 from fsconsole.shares.scenario.memory_spec import MemorySpec

@@ -6,8 +6,17 @@ import pytest
 
 from fsconsole.machine import blocking
 from fsconsole.shares.edits import Remove
-from fsconsole.shares.scenario.actions import ChangeTree, EndProcess, Restart, SetSetting, Work
-from fsconsole.shares.scenario.job_actions import KillJob, ReleaseJob, RunJob, SubmitJob
+from fsconsole.shares.scenario.actions import (
+    ChangeTree,
+    EndProcess,
+    KillJob,
+    ReleaseJob,
+    Restart,
+    RunJob,
+    SetSetting,
+    SubmitJob,
+    Work,
+)
 from fsconsole.shares.scenario.job_spec import JobSpec
 from tests.machine.jobs.nights import done, job_of, night, only, refused, run
 

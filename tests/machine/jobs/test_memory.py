@@ -8,14 +8,14 @@ from dataclasses import replace
 import pytest
 
 from fsconsole.machine import blocking
-from fsconsole.shares.scenario.actions import Work
-from fsconsole.shares.scenario.job_actions import (
+from fsconsole.shares.scenario.actions import (
     CheckpointJob,
     RestartJob,
     ResumeProcess,
     RunJob,
     SubmitJob,
     SuspendProcess,
+    Work,
 )
 from fsconsole.shares.scenario.job_spec import JobSpec
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW, MemorySpec

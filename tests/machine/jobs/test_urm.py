@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from fsconsole.machine.jobs import nqs
 from fsconsole.machine.jobs.urm import Waiting, ranking, share_ranks
 from fsconsole.machine.machine import machine_for
-from fsconsole.shares.scenario.actions import Work
-from fsconsole.shares.scenario.job_actions import MoveJob, SubmitJob
+from fsconsole.shares.scenario.actions import MoveJob, SubmitJob, Work
 from fsconsole.shares.scenario.job_spec import UrmSpec
 from tests.machine.jobs.nights import done, job_of, night, run
 

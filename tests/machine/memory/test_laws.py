@@ -15,8 +15,14 @@ from fsconsole.machine.checkpoint import load as load_machine
 from fsconsole.machine.checkpoint import save
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.memory.manager import MemoryManager
-from fsconsole.shares.scenario.actions import EndProcess, SetSetting, StartProcess, Work
-from fsconsole.shares.scenario.job_actions import ResumeProcess, SuspendProcess
+from fsconsole.shares.scenario.actions import (
+    EndProcess,
+    ResumeProcess,
+    SetSetting,
+    StartProcess,
+    SuspendProcess,
+    Work,
+)
 from fsconsole.shares.scenario.spec import Device, Event, Scenario
 from tests.machine.memory.worlds import NODES, clicks, load, memory_of, scenario_with
 

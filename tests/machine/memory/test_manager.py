@@ -14,8 +14,7 @@ from fsconsole.machine.memory import swap_device
 from fsconsole.machine.memory.eviction import enough
 from fsconsole.machine.memory.sds_daemon import fewest
 from fsconsole.machine.memory.swap_pass import drawn
-from fsconsole.shares.scenario.actions import EndProcess, SetSetting, Work
-from fsconsole.shares.scenario.job_actions import ResumeProcess, SuspendProcess
+from fsconsole.shares.scenario.actions import EndProcess, ResumeProcess, SetSetting, SuspendProcess, Work
 from fsconsole.shares.scenario.memory_spec import MemorySpec
 from tests.machine.memory.worlds import begin, clicks, image, load, memory_of, out, scenario_with, waited_s
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fsconsole.policies.check import warnings_of
 from fsconsole.shares.edits import Remove, Rename
-from fsconsole.shares.scenario import job_actions
+from fsconsole.shares.scenario import actions
 from fsconsole.shares.scenario.actions import MAX_CLICKS, Action, StartProcess, Work
 from fsconsole.shares.scenario.field_types import descriptions
 from fsconsole.shares.scenario.job_spec import FIRST_REQUEST, JobSpec, QueueSpec, UrmSpec
@@ -99,27 +99,27 @@ def batch_scenarios(draw: st.DrawFn) -> Scenario:
     jobs = tuple(draw(st.lists(job, max_size=4)))
     request = st.integers(FIRST_REQUEST, FIRST_REQUEST + max(len(jobs) - 1, 0))
     happenings: list[st.SearchStrategy[Action]] = [
-        st.builds(job_actions.SubmitJob, job),
-        st.builds(job_actions.SetQueue, st.sampled_from(queue_names), st.booleans()),
-        st.builds(job_actions.SuspendProcess, st.integers(1, 9)),
-        st.builds(job_actions.OpenWindow, st.none() | st.floats(2e6, 3e6)),
-        st.builds(job_actions.CloseWindow, st.booleans()),
-        st.builds(job_actions.MoveWindow, st.none() | times, st.floats(2e6, 3e6)),
-        st.builds(job_actions.OrderQueue, st.sampled_from(ORDERS)),
-        st.builds(job_actions.WriteNote, texts),
-        st.builds(job_actions.Acknowledge, names),
+        st.builds(actions.SubmitJob, job),
+        st.builds(actions.SetQueue, st.sampled_from(queue_names), st.booleans()),
+        st.builds(actions.SuspendProcess, st.integers(1, 9)),
+        st.builds(actions.OpenWindow, st.none() | st.floats(2e6, 3e6)),
+        st.builds(actions.CloseWindow, st.booleans()),
+        st.builds(actions.MoveWindow, st.none() | times, st.floats(2e6, 3e6)),
+        st.builds(actions.OrderQueue, st.sampled_from(ORDERS)),
+        st.builds(actions.WriteNote, texts),
+        st.builds(actions.Acknowledge, names),
     ]
     if jobs:
         happenings += [
-            st.builds(job_actions.KillJob, request, st.booleans()),
-            st.builds(job_actions.MoveJob, request, st.integers(1, 9)),
-            st.builds(job_actions.ExtendJob, request, st.floats(-1e6, 1e6)),
-            st.builds(job_actions.HoldJob, request),
-            st.builds(job_actions.ReleaseJob, request),
-            st.builds(job_actions.RunJob, request),
-            st.builds(job_actions.CheckpointJob, request),
-            st.builds(job_actions.RestartJob, request),
-            st.builds(job_actions.CloseWindow, st.booleans(), request),
+            st.builds(actions.KillJob, request, st.booleans()),
+            st.builds(actions.MoveJob, request, st.integers(1, 9)),
+            st.builds(actions.ExtendJob, request, st.floats(-1e6, 1e6)),
+            st.builds(actions.HoldJob, request),
+            st.builds(actions.ReleaseJob, request),
+            st.builds(actions.RunJob, request),
+            st.builds(actions.CheckpointJob, request),
+            st.builds(actions.RestartJob, request),
+            st.builds(actions.CloseWindow, st.booleans(), request),
         ]
     clicks = st.integers(0, MAX_CLICKS)
     work = st.builds(
@@ -172,12 +172,12 @@ def test_a_file_becomes_a_scenario() -> None:
     (load,) = scenario.workloads
     assert (load.work.clicks, load.work.sds_clicks) == (5120, round(38.4 * 2048))
     assert [one.action for one in scenario.events][:6] == [
-        job_actions.SubmitJob(JobSpec("late", "nd", 36000, "sbert")),
-        job_actions.OpenWindow(28800),
-        job_actions.OpenWindow(),
-        job_actions.ExtendJob(41870, -1800),
-        job_actions.KillJob(41871, hold_others=True),
-        job_actions.OrderQueue("shortest"),
+        actions.SubmitJob(JobSpec("late", "nd", 36000, "sbert")),
+        actions.OpenWindow(28800),
+        actions.OpenWindow(),
+        actions.ExtendJob(41870, -1800),
+        actions.KillJob(41871, hold_others=True),
+        actions.OrderQueue("shortest"),
     ]
 
 
@@ -346,8 +346,8 @@ def test_what_stands_in_a_removed_queue_goes_and_requests_keep_their_jobs() -> N
     assert [queue.name for queue in left.queues] == ["batch", "free"]
     assert [job.name for job in left.jobs] == ["small", "small", "mine"]
     assert left.near_dedicated is None
-    assert [one.action for one in left.events if not isinstance(one.action, job_actions.SetQueue)][:1] == [
-        job_actions.KillJob(41870, hold_others=True)
+    assert [one.action for one in left.events if not isinstance(one.action, actions.SetQueue)][:1] == [
+        actions.KillJob(41870, hold_others=True)
     ]
     assert parse_scenario(write_text(left)).jobs == left.jobs
 

@@ -13,7 +13,7 @@ from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.strip import Strip
 from fsconsole.neardedicated.view import Alert
-from fsconsole.shares.scenario.job_actions import Acknowledge
+from fsconsole.shares.scenario.actions import Acknowledge
 
 _MOST_ALERTS = 3
 

@@ -27,8 +27,7 @@ from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.journal import Outcome
 from fsconsole.shares.files import make_private_folder, write_atomic
 from fsconsole.shares.input_files import read_json
-from fsconsole.shares.scenario.actions import Action
-from fsconsole.shares.scenario.job_actions import WriteNote
+from fsconsole.shares.scenario.actions import Action, WriteNote
 
 KILLED = "The job was killed; it ends when the clock runs"
 _LATER_MS = 260

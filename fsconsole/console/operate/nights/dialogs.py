@@ -33,8 +33,7 @@ from fsconsole.neardedicated.plan import extend_effect
 from fsconsole.neardedicated.view import ExtendEffect, JobCard, NightView
 from fsconsole.recording.audit import login_name
 from fsconsole.recording.journal import Outcome
-from fsconsole.shares.scenario.actions import Action
-from fsconsole.shares.scenario.job_actions import CloseWindow, ExtendJob, KillJob, OpenWindow
+from fsconsole.shares.scenario.actions import Action, CloseWindow, ExtendJob, KillJob, OpenWindow
 from fsconsole.targets.base import Playback
 from fsconsole.text import durations, numbers
 from fsconsole.text.durations import length_words

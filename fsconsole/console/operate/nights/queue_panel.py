@@ -15,7 +15,7 @@ from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.strip import Foot
 from fsconsole.neardedicated.view import Fit, NightView
-from fsconsole.shares.scenario.job_actions import HoldJob, MoveJob, OrderQueue, ReleaseJob
+from fsconsole.shares.scenario.actions import HoldJob, MoveJob, OrderQueue, ReleaseJob
 from fsconsole.shares.scenario.nd_spec import Order
 from fsconsole.text.words import count_label
 

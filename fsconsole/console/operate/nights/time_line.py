@@ -13,7 +13,7 @@ from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.time_line_geometry import Layout, Mark, layout_of, span_of
 from fsconsole.console.operate.nights.time_line_painter import TimeLinePainter
 from fsconsole.neardedicated.view import NightView
-from fsconsole.shares.scenario.job_actions import MoveWindow
+from fsconsole.shares.scenario.actions import MoveWindow
 from fsconsole.text.durations import length_words
 
 _ALL_LANES = 126  # px that all lanes need
