@@ -25,7 +25,7 @@ lint: .venv/ready-dev ## check style, types, words, directions of imports and th
 	@$(bin)/ruff check
 	@$(bin)/ruff format --check
 	@$(bin)/mypy
-	@$(bin)/lint-imports --no-logo
+	@$(bin)/lint-imports --no-logo --no-cache
 	@$(bin)/python tools/check_words.py
 	@$(bin)/python tools/code_map.py --check
 

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from fsconsole.cli.values import moment
-from fsconsole.text.numbers import percent
 
 if TYPE_CHECKING:
     from fsconsole.app.why_columns import LevelColumn
-    from fsconsole.machine.insight import Explanation, Factor, Level, Side
+    from fsconsole.machine.insight import Explanation, FactorRow, Level
     from fsconsole.machine.machine import Machine
     from fsconsole.shares.scenario.names import Names
 
@@ -109,47 +108,18 @@ def _print(found: Explanation) -> None:
     level, *others = (column.title for column in columns)
     headers = (level, "Way", *others)
     print_table(headers, [_level_cells(level, tuple(columns)) for level in found.levels])
-    sides = found.sides
-    print_table(("Factor", *(side.name for side in sides), "Note"), _factor_rows(sides), numbers=False)
+    factors = [(_factor_label(row), *row.texts, row.note) for row in found.factors]
+    print_table(("Factor", *found.compared, "Note"), factors, numbers=False)
     if found.standing:
         print(found.standing)
     print(found.verdict)
 
 
+def _factor_label(row: FactorRow) -> str:
+    """What is multiplied, and the product, stand with their signs before all other names."""
+    return row.label if row.is_factor or row.is_result else f"  {row.label}"
+
+
 def _level_cells(level: Level, columns: Sequence[LevelColumn]) -> tuple[str, ...]:
     name, *others = (column.text(level) for column in columns)
     return ("  " * (level.depth - 1) + name, _WHOSE[level.which], *others)
-
-
-def _factor_rows(sides: Sequence[Side]) -> list[tuple[str, ...]]:
-    """One row a factor, those of which the increment is the product with their sign."""
-    from fsconsole.machine.insight import factor_lines
-
-    rows: list[tuple[str, ...]] = []
-    for line in factor_lines(sides):
-        values = ["" if item is None else _value(item) for item in line.own]
-        notes = dict.fromkeys(item.note for item in line.own if item is not None and item.note)
-        sign = "× " if line.multiplies else "  "
-        rows.append((sign + line.label, *values, "; ".join(notes)))
-    rows.append(("= increment", *(_figure(side.increment) for side in sides), "priority points a tick"))
-    rows.append(("  nice", *(f"{side.nice}" for side in sides), ""))
-    halves = [f"{side.priority_half_life_s:.3g} s" for side in sides]
-    rows.append(("  priority half-life", *halves, ""))
-    priorities = ["" if side.priority is None else _figure(side.priority) for side in sides]
-    rows.append(("  priority now", *priorities, "of the next process to run; the lowest runs"))
-    return rows
-
-
-def _value(factor: Factor) -> str:
-    return f"{_percent(factor.value)} %" if factor.is_part else _figure(factor.value)
-
-
-def _percent(fraction: float) -> str:
-    return "" if fraction != fraction else percent(fraction, 3, unit=False)
-
-
-def _figure(value: float) -> str:
-    """Four significant digits, with a letter from 10^6 on; --json has them all."""
-    from fsconsole.machine.shell.text import si
-
-    return "" if value != value else si(value)

@@ -71,10 +71,10 @@ class FaultNotice(NoticeBar):
 
     @Slot()
     def _look(self) -> None:
-        snapshot = self._session.snapshot
-        if snapshot is not None and snapshot.fault is not None and snapshot.fault != self._fault:
-            self._fault = snapshot.fault
-            self.say(f"The machine stopped at {snapshot.time_s:.1f} s: {snapshot.fault}")
+        fault = "" if self._session.target is None else self._session.target.fault
+        if fault and fault != self._fault:
+            self._fault = fault
+            self.say(fault)
 
     @Slot()
     def _clear(self) -> None:

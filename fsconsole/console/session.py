@@ -205,6 +205,11 @@ class ConsoleSession(QObject):
         """What runs and stops the target's time; None where it goes on by itself."""
         return self.offer(PLAYBACK)
 
+    @property
+    def is_running(self) -> bool:
+        """Whether the target's time passes, of one whose time can be stopped."""
+        return self.playback is not None and self.playback.is_running
+
     def events(self) -> Sequence[Event]:
         """What happened to the target, and what is planned."""
         return () if self._target is None else self._target.events()
@@ -334,8 +339,8 @@ class ConsoleSession(QObject):
 
     @property
     def leave_out_system(self) -> bool:
-        """Whether percentages are of what is left without system groups."""
-        return self._leave_out_system
+        """Whether percentages are of what is left without system groups; not where a target lacks that."""
+        return self._leave_out_system and (self._target is None or bool(self._target.rescaled))
 
     def set_leave_out_system(self, leave_out: bool) -> None:
         """Rescale percentages, or not."""

@@ -23,9 +23,9 @@ class TimeControls(QObject):
         self._session, self._questions = session, questions
 
     def is_open(self) -> bool:
-        """Whether there is a machine that can run."""
-        snapshot = self._session.snapshot
-        return snapshot is not None and snapshot.fault is None
+        """Whether there is a target whose time can pass."""
+        target = self._session.target
+        return target is not None and target.at() is not None and not target.fault
 
     def run_or_pause(self) -> None:
         """Let time pass, or stop it."""
@@ -43,14 +43,13 @@ class TimeControls(QObject):
 
     def start_over(self) -> None:
         """Build the machine again at time 0, once the loss of a run is confirmed."""
-        snapshot, document = self._session.snapshot, self._session.document
-        playback = self._session.playback
+        target, document = self._session.target, self._session.document
         if document is None:
             return
-        if playback is not None and snapshot is not None and snapshot.tick and snapshot.fault is None:
-            was_running = playback.is_running
+        if target is not None and self.is_open() and target.now_s > target.clock.first_s:
+            was_running = self._session.is_running
             self._session.pause()
-            name, length = document.scenario.machine.name, durations.clock(snapshot.time_s)
+            name, length = document.scenario.machine.name, durations.clock(target.now_s)
             if not self._questions.start_over(name, length):
                 if was_running:
                     self._session.run()

@@ -181,10 +181,8 @@ class ConsoleWindow(QMainWindow):
     @Slot()
     def _on_frame(self) -> None:
         """What can be done depends on whether the machine runs, not on every frame."""
-        snapshot = self.session.snapshot
-        if snapshot is None:
-            return
-        state = (snapshot.running, snapshot.fault is not None)
+        target = self.session.target
+        state = (self.session.is_running, target is not None and bool(target.fault))
         if state != self._running:
             self._running = state
             self._refresh_soon()

@@ -168,6 +168,16 @@ class PastMoment:
         return ""
 
 
+def without_system(quantity: str) -> str:
+    """Name a quantity as it is asked for where system groups are left out; see `Target.rescaled`."""
+    return f"{quantity}_without_system"
+
+
+def column_of(target: Target, quantity: str, *, leave_out_system: bool) -> str:
+    """Return what a target is asked for, so that a quantity is shown with or without system groups."""
+    return without_system(quantity) if leave_out_system and quantity in target.rescaled else quantity
+
+
 class Target(Protocol):
     """What is looked at; nothing here blocks. Times are seconds of `clock`."""
 
@@ -200,13 +210,23 @@ class Target(Protocol):
         """What stands beside the nodes' names, from left to right."""
         ...
 
+    @property
+    def rescaled(self) -> frozenset[str]:
+        """Quantities that it has once more `without_system`: of what is left without system groups."""
+        ...
+
     def unused(self) -> frozenset[str]:
         """Columns that mean nothing with the settings that the target has now."""
         ...
 
     @property
+    def fault(self) -> str:
+        """What stopped the target for good, and when, in a sentence; empty while it goes."""
+        ...
+
+    @property
     def fault_report(self) -> str:
-        """The whole story where the target broke down; else empty."""
+        """The whole story of the fault; else empty."""
         ...
 
     @property
@@ -364,12 +384,27 @@ class Explained(Protocol):
         """What else to know of it; empty for nothing."""
         ...
 
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """Whose factors there are, by name; empty where priorities are not made of factors."""
+        ...
+
+    @property
+    def factors(self) -> Sequence[Any]:
+        """What their priorities are made of: each has label, texts, fulls, note, source, ..."""
+        ...
+
 
 class Explainer(Protocol):
     """Can say why one goes before another."""
 
+    @property
+    def has_factors(self) -> bool:
+        """Whether it explains processes, whose priorities are made of factors."""
+        ...
+
     def why(
-        self, node: int, other: int | None = None, pid: int | None = None, *, is_held: bool = False
+        self, node: int, other: int | None = None, pid: int | None = None, *, at: Moment | None = None
     ) -> Future[Any]:
         """Ask for an `Explained`; LookupError where it cannot be said.
 
@@ -377,7 +412,7 @@ class Explainer(Protocol):
             node: who is explained; of a group one of its users.
             other: who is compared with it.
             pid: a process of the first that is meant.
-            is_held: whether what is shown counts where it is held, and not what is newest.
+            at: the time that is explained, of this target; the newest where it is None.
         """
         ...
 

@@ -13,18 +13,14 @@ import numpy as np
 
 from fsconsole.machine.sample import COLUMNS, Sample
 from fsconsole.shares.flat import FlatTree, Ints
+from fsconsole.targets.base import without_system
 
 SHARE_COLUMNS = ("cpu_rate", "allocated_share", "effective_share")
 # Of larger trees only so many nodes are kept all the time, and those that somebody watches.
 MAX_KEPT_NODES = 256
 
 
-def live_column(quantity: str, *, leave_out_system: bool) -> str:
-    """The live column of a quantity; only shares are rescaled."""
-    return f"{quantity}_without_system" if leave_out_system and quantity in SHARE_COLUMNS else quantity
-
-
-LIVE_COLUMNS = (*COLUMNS, *(live_column(name, leave_out_system=True) for name in SHARE_COLUMNS))
+LIVE_COLUMNS = (*COLUMNS, *map(without_system, SHARE_COLUMNS))
 
 
 def live_sample(sample: Sample, flat: FlatTree) -> Sample:
@@ -36,10 +32,10 @@ def live_sample(sample: Sample, flat: FlatTree) -> Sample:
     has_part = columns["allocated_share"] > 0
     columns["normalised_usage"] = np.where(has_part, columns["normalised_usage"], np.nan)
     for name in SHARE_COLUMNS:
-        columns[live_column(name, leave_out_system=True)] = flat.without_system(columns[name])
+        columns[without_system(name)] = flat.without_system(columns[name])
     if sample.tick == 0:
-        for left_out in (False, True):
-            columns[live_column("cpu_rate", leave_out_system=left_out)] = np.full(len(flat), np.nan)
+        for name in ("cpu_rate", without_system("cpu_rate")):
+            columns[name] = np.full(len(flat), np.nan)
     return replace(sample, columns=columns)
 
 

@@ -30,12 +30,13 @@ from fsconsole.targets.base import (
     Capability,
     Choice,
     Clock,
+    Moment,
     Offers,
     PastMoment,
     Status,
 )
 from fsconsole.targets.events import Event
-from fsconsole.targets.live import LIVE_COLUMNS, MAX_KEPT_NODES
+from fsconsole.targets.live import LIVE_COLUMNS, MAX_KEPT_NODES, SHARE_COLUMNS
 from fsconsole.targets.snapshot import Snapshot, failed, has_ended, machine_events
 
 if TYPE_CHECKING:
@@ -109,6 +110,17 @@ class SimulatedTarget:
 
     look_ms = 33
     node_title, root_title = "Node", "Machine"
+
+    rescaled = frozenset(SHARE_COLUMNS)
+    has_factors = True
+
+    @property
+    def fault(self) -> str:
+        """What stopped the engine."""
+        snapshot = self._snapshot
+        if snapshot is None or snapshot.fault is None:
+            return ""
+        return f"The machine stopped at {snapshot.time_s:.1f} s: {snapshot.fault}"
 
     def look(self) -> int:
         """Serial number of the newest snapshot."""
@@ -249,11 +261,15 @@ class SimulatedTarget:
         other: int | None = None,
         pid: int | None = None,
         *,
-        is_held: bool = False,
+        at: Moment | None = None,
     ) -> Future[Explanation]:
-        """Explain a node's priority; no snapshot follows."""
+        """Explain a node's priority as it is; no snapshot follows. LookupError for a time that has passed."""
         from fsconsole.machine.insight import why
 
+        if isinstance(at, PastMoment):
+            past: Future[Explanation] = Future()
+            past.set_exception(LookupError("the machine knows what it is like now, and not what it was like"))
+            return past
         return self.ask(lambda machine: why(machine, node, other, pid=pid), changes=False)
 
     def control(self, node: int) -> Future[Control]:

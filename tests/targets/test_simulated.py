@@ -19,8 +19,8 @@ from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ROOT_ID, Kind, ShareTree
 from fsconsole.targets import record
-from fsconsole.targets.base import MAX_SPEED
-from fsconsole.targets.live import MAX_KEPT_NODES, SHARE_COLUMNS, live_column
+from fsconsole.targets.base import MAX_SPEED, without_system
+from fsconsole.targets.live import MAX_KEPT_NODES, SHARE_COLUMNS
 from fsconsole.targets.simulated import SimulatedTarget
 from fsconsole.targets.snapshot import Snapshot
 
@@ -110,7 +110,7 @@ def test_shares_without_system_groups_are_those_of_the_tree(made: Callable[..., 
     snapshot = seen(target)
     flat = FlatTree.of(target.scenario.tree)
     for name in SHARE_COLUMNS:
-        column = live_column(name, leave_out_system=True)
+        column = without_system(name)
         expected = flat.without_system(snapshot.sample.columns[name])
         np.testing.assert_allclose(snapshot.sample.columns[column], expected)
         u21 = node(target, "u21")
@@ -295,3 +295,9 @@ def test_it_says_what_it_prepares_until_there_is_a_snapshot() -> None:
     assert again.preparing != "compiling the engine"
     for one in (target, again):
         one.close(wait=True)
+
+
+def test_why_is_known_of_the_present_alone(made: Callable[..., SimulatedTarget]) -> None:
+    target = standing(made())
+    with pytest.raises(LookupError, match="what it is like now"):
+        target.why(node(target, "u11"), at=target.at(0.0)).result(WAIT_S)

@@ -29,8 +29,7 @@ from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.dock import DockHeader
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
-from fsconsole.machine.insight import Explanation
-from fsconsole.targets.base import EXPLAINER, MACHINE, Explained
+from fsconsole.targets.base import EXPLAINER, HOLD, Explained
 
 _WIDE_PX = 900
 _LOW_PX, _LOW_WIDE_PX = 260, 640
@@ -141,12 +140,15 @@ class WhyPanel(QWidget):
         explainer = self._session.offer(EXPLAINER)
         if first is None or explainer is None:
             return None
-        return explainer.why(first, other, pid, is_held=self._follows_hold)
+        target, hold = self._session.target, self._session.offer(HOLD)
+        is_held = self._follows_hold and hold is not None and hold.is_held
+        return explainer.why(first, other, pid, at=target.at() if is_held and target is not None else None)
 
     @property
     def _has_factors(self) -> bool:
-        """Whether there are processes whose priority is made of something."""
-        return self._session.shows(MACHINE)
+        """Whether there are processes whose priority is made of something; so it is while nothing is open."""
+        explainer = self._session.offer(EXPLAINER)
+        return explainer is None or explainer.has_factors
 
     @Slot()
     def _on_pair_changed(self) -> None:
@@ -190,7 +192,7 @@ class WhyPanel(QWidget):
         self.explanation = found
         self.pair.was_explained(found.leaf)
         self.levels.show_explanation(found)
-        self.factors.show_explanation(found if isinstance(found, Explanation) else None)
+        self.factors.show_explanation(found)
         head, stop, rest = found.verdict.partition(": " if ": " in found.verdict else ". ")
         self._verdict.setText(f"<b>{escape(head)}</b>{escape(stop)}{escape(rest)}")
         self._standing.setText(found.standing)

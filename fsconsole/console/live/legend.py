@@ -46,9 +46,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.strip import Foot
 from fsconsole.console.widgets.table_columns import TableColumns
 from fsconsole.shares.edits import Edit, SetShares
-from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.tree import ROOT_ID, ShareTree
-from fsconsole.targets.base import PLAYBACK
 
 _KEY = "live/legend"
 _REMARK_MARGIN = 8
@@ -344,7 +342,7 @@ class LegendPanel(QWidget):
 
     @Slot()
     def _on_frame(self) -> None:
-        if self._pace.is_due(self._session.snapshot):
+        if self._pace.is_due(is_running=self._session.is_running):
             self.refresh()
 
     @Slot()
@@ -390,17 +388,20 @@ class _Foot(Foot):
 
     def refresh(self) -> None:
         document = self._session.document
-        can_leave_out = document is not None and has_system_groups(document.flat)
-        self.setVisible(can_leave_out or self._session.shows(PLAYBACK))
-        left_out = can_leave_out and self._session.leave_out_system
-        self.switch.setEnabled(can_leave_out)
+        target, is_possible = self._session.target, can_leave_out(self._session)
+        self.setVisible(target is None or bool(target.rescaled))
+        left_out = is_possible and self._session.leave_out_system
+        self.switch.setEnabled(is_possible)
         self.switch.setChecked(left_out)
         self._words.setText("" if document is None else whole_of(document.tree, left_out=left_out))
 
 
-def has_system_groups(flat: FlatTree) -> bool:
-    """Whether there is something to leave out."""
-    return bool(flat.is_system.any())
+def can_leave_out(session: ConsoleSession) -> bool:
+    """Whether the target has shares without system groups, and the tree such groups."""
+    target, document = session.target, session.document
+    if target is None or document is None or not target.rescaled:
+        return False
+    return bool(document.flat.is_system.any())
 
 
 def whole_of(tree: ShareTree, *, left_out: bool) -> str:

@@ -17,8 +17,7 @@ from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.console.widgets.model_news import tell_changed
 from fsconsole.shares.foreign import takes_parents_shares
 from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
-from fsconsole.targets.base import Moment
-from fsconsole.targets.live import live_column
+from fsconsole.targets.base import Moment, column_of
 from fsconsole.text import numbers
 
 Index = QModelIndex | QPersistentModelIndex
@@ -33,7 +32,7 @@ class ValueColumn:
     """How a quantity is shown beside the nodes.
 
     Attributes:
-        quantity: what `Moment.last_known` is asked for; `live_column` of it where system groups are left out.
+        quantity: what `Moment.last_known` is asked for, or the same `without_system`.
         title, tip: of the header.
         text: how a value is written.
         width: px.
@@ -200,8 +199,10 @@ class LegendModel(QAbstractItemModel):
         return f"left out, {numbers.percent(share)}, {doing}"
 
     def _value(self, node: int, column: ValueColumn) -> float:
-        left_out = self._session.leave_out_system
-        return self._last(node, live_column(column.quantity, leave_out_system=left_out))
+        target, left_out = self._session.target, self._session.leave_out_system
+        if target is None:
+            return math.nan
+        return self._last(node, column_of(target, column.quantity, leave_out_system=left_out))
 
     def _text(self, node: int, column: ValueColumn) -> str:
         """As it is shown; empty where nothing is known, or nothing is to be said."""

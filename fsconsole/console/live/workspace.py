@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.live.cluster.side import ClusterSide
 from fsconsole.console.live.curve_choice import CurveChoice, add_curve_actions
-from fsconsole.console.live.legend import LegendPanel, has_system_groups
+from fsconsole.console.live.legend import LegendPanel, can_leave_out
 from fsconsole.console.live.machine.side import MachineSide
 from fsconsole.console.live.plots.controls import PlotControls
 from fsconsole.console.live.plots.exports import PlotExports
@@ -235,15 +235,12 @@ class LiveWorkspace(LiveFrame):
 def _plot_actions(workspace: LiveWorkspace) -> list[Action]:
     session, span = workspace.session, workspace.span
 
-    def can_leave_out() -> bool:
-        document = session.document
-        return workspace.is_open() and document is not None and has_system_groups(document.flat)
-
     return [
         Action(
             "observe.leave_out", "Leave out s&ystem groups", workspace.toggle_system, keys=("S",),
-            menu="View", group="plots", tip="Rescale percentages to what is left", enabled=can_leave_out,
-            checked=lambda: session.leave_out_system, why_not=lambda: "The tree has no system groups",
+            menu="View", group="plots", tip="Rescale percentages to what is left",
+            enabled=partial(can_leave_out, session), checked=lambda: session.leave_out_system,
+            why_not=lambda: "The tree has no system groups",
         ),
         Action(
             "observe.follow", "&Follow the present", lambda: span.follow(span.follow_s), menu="View",

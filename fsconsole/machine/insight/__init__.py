@@ -5,7 +5,7 @@ Importing this compiles nothing, so that the console may know the dataclasses be
 
 from __future__ import annotations
 
-from fsconsole.machine.insight.why import Explanation, FactorLine, factor_lines, why
+from fsconsole.machine.insight.why import Explanation, FactorRow, why
 from fsconsole.policies.explanation import Contribution, Factor, Level, Side
 
-__all__ = ["Contribution", "Explanation", "Factor", "FactorLine", "Level", "Side", "factor_lines", "why"]
+__all__ = ["Contribution", "Explanation", "Factor", "FactorRow", "Level", "Side", "why"]

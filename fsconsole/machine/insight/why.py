@@ -14,6 +14,7 @@ from fsconsole.machine.insight.present import Present, process_row
 from fsconsole.machine.insight.verdict import contributions, verdict
 from fsconsole.policies.diagram import OURS
 from fsconsole.policies.explanation import UNKNOWN, Contribution, Factor, Level, Side, Which
+from fsconsole.text import numbers
 from fsconsole.text.words import listed
 
 if TYPE_CHECKING:
@@ -42,6 +43,68 @@ def factor_lines(sides: Sequence[Side]) -> list[FactorLine]:
         first = next(factor for factor in own if factor is not None)
         lines.append(FactorLine(first.label, first.source, first.multiplies, own))
     return lines
+
+
+@dataclass(frozen=True, slots=True)
+class FactorRow:
+    """A factor of two priorities beside each other, or what follows of the factors.
+
+    Attributes:
+        texts, fulls: the value of each side, rounded and in full; empty where a side has none.
+        source: paper and equation.
+        is_factor: whether the increment is the product of this and others.
+        is_result: whether it is the product.
+    """
+
+    label: str
+    texts: tuple[str, ...]
+    fulls: tuple[str, ...]
+    note: str = ""
+    source: str = ""
+    is_factor: bool = False
+    is_result: bool = False
+
+
+def _factor_rows(sides: Sequence[Side]) -> list[FactorRow]:
+    """Components, factors (marked by a multiplication sign), the increment, nice value and priority."""
+    rows = [_factor_row(line, sides) for line in factor_lines(sides)]
+    increments = [side.increment for side in sides]
+    rows.append(_figure_row("= increment", increments, numbers.si, "priority points a tick", is_result=True))
+    rows.append(_figure_row("nice value", [side.nice for side in sides], str))
+    halves = [side.priority_half_life_s for side in sides]
+    rows.append(_figure_row("priority half-life", halves, lambda value: f"{numbers.fixed(value, 2)} s"))
+    priorities = [side.priority for side in sides]
+    note = "of the process that runs next; the lowest priority runs"
+    rows.append(_figure_row("priority now", priorities, numbers.si, note))
+    return rows
+
+
+def _factor_row(line: FactorLine, sides: Sequence[Side]) -> FactorRow:
+    beside = zip(sides, line.own, strict=True)
+    return FactorRow(
+        f"× {line.label}" if line.multiplies else line.label,
+        tuple(_factor_text(item) for item in line.own),
+        tuple("" if item is None else numbers.full(item.value) for item in line.own),
+        "; ".join(f"{side.name} {item.note}" for side, item in beside if item is not None and item.note),
+        line.source,
+        line.multiplies,
+    )
+
+
+def _factor_text(factor: Factor | None) -> str:
+    if factor is None:
+        return ""
+    if factor.is_part:
+        return numbers.percent(factor.value, numbers.PERCENT_OF_MACHINE_DIGITS)
+    return numbers.si(factor.value)
+
+
+def _figure_row(
+    label: str, values: list[Any], write: Any, note: str = "", *, is_result: bool = False
+) -> FactorRow:
+    texts = tuple(numbers.UNKNOWN if value is None else str(write(value)) for value in values)
+    fulls = tuple("" if value is None else numbers.full(value) for value in values)
+    return FactorRow(label, texts, fulls, note, is_result=is_result)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +151,16 @@ class Explanation:
     def sides(self) -> tuple[Side, ...]:
         """The first, and the other if there is one."""
         return (self.first,) if self.other is None else (self.first, self.other)
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """Names of the sides."""
+        return tuple(side.name for side in self.sides)
+
+    @property
+    def factors(self) -> list[FactorRow]:
+        """Factors, the increment and what follows, as they are shown."""
+        return _factor_rows(self.sides)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data; what is not known is None."""

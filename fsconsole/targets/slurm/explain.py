@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.insight import Level, Measured, why
@@ -29,6 +30,8 @@ class ClusterExplanation:
     leaf: int
     verdict: str
     standing: str
+    compared: tuple[str, ...] = ()
+    factors: tuple[Any, ...] = ()
 
 
 def explain(digest: ClusterSummary | None, node: int, other: int | None, stale: str) -> ClusterExplanation:

@@ -20,6 +20,7 @@ from fsconsole.targets.base import (
     Capability,
     Choice,
     Clock,
+    Moment,
     Note,
     Offers,
     PastMoment,
@@ -148,7 +149,9 @@ class ClusterSource:
 
     quantities = QUANTITIES
     columns = tuple(PART_OF)
-    fault_report = ""
+    fault = fault_report = ""
+    rescaled: frozenset[str] = frozenset()
+    has_factors = False
     node_title, root_title = "Association", ""
     is_moving = True
 
@@ -357,19 +360,26 @@ class ClusterSource:
         """Read what may be read now."""
         self.cluster.refresh()
 
+    def _digest_at(self, at: Moment | None) -> ClusterSummary | None:
+        if at is None:
+            return self.newest
+        if isinstance(at, ClusterMoment):
+            return at.digest
+        raise LookupError("of a time that has passed, values are known, and not what they came from")
+
     def why(
         self,
         node: int,
         other: int | None = None,
         pid: int | None = None,
         *,
-        is_held: bool = False,
+        at: Moment | None = None,
     ) -> Future[ClusterExplanation]:
-        """Explain it with what was read; that takes no time worth a thread."""
+        """Explain it with what was read by then; that takes no time worth a thread."""
         asked: Future[ClusterExplanation] = Future()
         stale = stale_since(self.cluster.state(), PartName.USAGE)
         try:
-            asked.set_result(explain(self.shown if is_held else self.newest, node, other, stale))
+            asked.set_result(explain(self._digest_at(at), node, other, stale))
         except LookupError as error:
             asked.set_exception(error)
         return asked

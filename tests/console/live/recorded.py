@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from fsconsole.recording.run import RunReader
-from fsconsole.shares.flat import Floats
+from fsconsole.shares.flat import FlatTree, Floats
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import About, Capability, Choice, Clock, PastMoment, Status
@@ -25,9 +25,11 @@ class RecordedSource:
     quantities = ("cpu_rate", "allocated_share", "effective_share", "normalised_usage", "charge")
     columns = ("cpu_rate", "allocated_share")
     node_title, root_title = "Node", "Machine"
-    fault_report = ""
+    fault = fault_report = ""
+    rescaled = frozenset({"cpu_rate", "allocated_share", "effective_share"})
     is_moving = False
     look_ms = 250
+    serial = 1
 
     def __init__(self, path: Path) -> None:
         run = RunReader(path)
@@ -46,7 +48,7 @@ class RecordedSource:
         return float(self._series["charge"][0][-1])
 
     def look(self) -> int:
-        return 1
+        return self.serial
 
     def status(self) -> Status:
         return Status("Target: recorded")
@@ -64,9 +66,16 @@ class RecordedSource:
         return PastMoment(self.now_s if time_s is None else time_s, self._values_at)
 
     def _values_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
-        times, values = self._series[quantity.removesuffix("_without_system")]
+        if quantity not in self._series:
+            return self._without_system(quantity.removesuffix("_without_system"), nodes, time_s)
+        times, values = self._series[quantity]
         row = max(0, int(np.searchsorted(times, time_s, "right")) - 1)
         return np.array([values[node][row] if node in values else np.nan for node in nodes], np.float64)
+
+    def _without_system(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
+        flat = FlatTree.of(self._scenario.tree)
+        rescaled = flat.without_system(np.nan_to_num(self._values_at(quantity, flat.ids.tolist(), time_s)))
+        return np.array([rescaled[flat.row_of[node]] for node in nodes], np.float64)
 
     def times(self, start_s: float, end_s: float, _points: int | None = None) -> Floats:
         times = self._series["charge"][0]

@@ -15,9 +15,10 @@ from shiboken6 import delete
 
 from fsconsole.cli.main import run as run_command
 from fsconsole.console.document import Document
-from fsconsole.console.live.legend import has_system_groups
+from fsconsole.console.live.legend import can_leave_out
 from fsconsole.console.live.legend_model import place_of, users_below
 from fsconsole.console.live.workspace import LiveWorkspace
+from fsconsole.console.notices import FaultNotice
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.console.workspace_stack import WORKSPACES
@@ -25,6 +26,7 @@ from fsconsole.resources import examples
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.tree import ROOT_ID
 from fsconsole.targets.base import Target
+from tests.console.conftest import notice_of
 from tests.console.live.recorded import Opened, RecordedSource
 
 
@@ -203,7 +205,7 @@ def test_system_groups_are_left_out_of_curves_and_legend(
     session = observe.session
     assert session.document is not None
     tree = session.document.tree
-    assert has_system_groups(session.document.flat)
+    assert can_leave_out(session)
     system = next(one for one in tree.walk() if tree.is_system(one.id) and not one.is_group)
     session.set_leave_out_system(False)
     session.show_nodes([system.id])
@@ -253,3 +255,13 @@ def test_a_menu_of_another_target_exports_nothing(observe: LiveWorkspace) -> Non
     for action in running.actions():
         action.trigger()
     assert QApplication.activeModalWidget() is None
+
+
+def test_a_fault_of_any_target_is_reported(
+    observe: LiveWorkspace, empty_window: ConsoleWindow, source: RecordedSource
+) -> None:
+    source.fault, source.serial = "The run's folder was removed at 60 s", 2
+    observe.session.look_again()
+    notice = notice_of(empty_window, FaultNotice)
+    assert notice.isVisible()
+    assert notice.text == source.fault

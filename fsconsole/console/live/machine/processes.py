@@ -189,7 +189,7 @@ class ProcessPanel(QWidget):
 
     @Slot()
     def _on_frame(self) -> None:
-        if self._pace.is_due(self._session.snapshot):
+        if self._pace.is_due(is_running=self._session.is_running):
             self.refresh()
 
     @Slot()

@@ -17,8 +17,7 @@ from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.spec import Scenario, digest, settings_of
 from fsconsole.shares.scenario.write import write_text
 from fsconsole.shares.tree import ShareTree
-from fsconsole.targets.base import Target
-from fsconsole.targets.live import SHARE_COLUMNS, live_column
+from fsconsole.targets.base import Target, column_of
 from fsconsole.text import moments
 
 # More than any tier of the series holds: what is exported is not thinned out further.
@@ -42,7 +41,7 @@ def figure_of_plot(session: ConsoleSession, quantity: str, drawn: Drawn) -> Figu
             for one in _curves(session, target, found.partner, drawn)
         ]
     is_whole = found.axis.unit == "%" and not found.is_sparse
-    left_out = session.leave_out_system and quantity in SHARE_COLUMNS
+    left_out = session.leave_out_system and quantity in target.rescaled
     figure = FigureSpec(
         name=f"{_stem(document.name)}-{quantity.replace('_', '-')}",
         title=f"{target.about().title}: {found.title}",
@@ -72,7 +71,7 @@ def _curves(session: ConsoleSession, target: Target, quantity: str, drawn: Drawn
     tree = ShareTree() if document is None else document.tree
     nodes = [node for node in (*drawn.nodes, *drawn.rest) if node in tree]
     first_s, end_s = target.clock.first_s, max(target.now_s, target.clock.first_s + 1.0)
-    column = live_column(quantity, leave_out_system=session.leave_out_system)
+    column = column_of(target, quantity, leave_out_system=session.leave_out_system)
     times, values = target.curves(column, nodes, first_s, end_s, _ALL_POINTS)
     inside = (times >= first_s) & (times <= end_s)
     made = []

@@ -28,9 +28,8 @@ from fsconsole.console.style.theme import colour, theme
 from fsconsole.figures.quantities import Quantity, quantity_named
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.shares.tree import ShareTree
-from fsconsole.targets.base import HOLD, Moment, Target
+from fsconsole.targets.base import HOLD, Moment, Target, column_of
 from fsconsole.targets.events import neighbour
-from fsconsole.targets.live import live_column
 
 _REST = -1
 _REST_STYLE = CurveStyle("g3")
@@ -167,7 +166,7 @@ class PlotsPanel(QWidget):
         for row in self._rows_in_sight():
             row.plot.show_look(look)
             row.draw(target, self._column(row.quantity), self._drawn, span, running=running)
-        self._show_cursor(with_values=self._pace.is_due(self._session.snapshot))
+        self._show_cursor(with_values=self._pace.is_due(is_running=self._session.is_running))
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -176,7 +175,10 @@ class PlotsPanel(QWidget):
         return tuple(self.rows) == target.quantities
 
     def _column(self, quantity: Quantity) -> str:
-        return live_column(quantity.name, leave_out_system=self._session.leave_out_system)
+        target = self._session.target
+        if target is None:
+            return quantity.name
+        return column_of(target, quantity.name, leave_out_system=self._session.leave_out_system)
 
     def _rows_in_sight(self) -> list[PlotRow]:
         return [row for row in self.rows.values() if not row.isHidden()]

@@ -265,7 +265,7 @@ class NightController(QObject):
 
     @Slot()
     def _on_frame(self) -> None:
-        if self._pace.is_due(self.session.snapshot):
+        if self._pace.is_due(is_running=self.session.is_running):
             self.look()
         elif not self._later.isActive():
             self._later.start()  # the last frame before a pause is shown too
