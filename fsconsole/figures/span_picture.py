@@ -69,7 +69,7 @@ def paint_spans(
         upper = max(upper, 0.0)
         if left < right and upper < min(lower, np.float64(rows)):
             _add(sums, rows, left, right, upper, lower, colours, tint[span], ends)
-    _compose(sums, sight, base, scale, by_lane, colours, pixels)
+    _compose(sums, sight, base, by_lane, colours, pixels)
 
 
 @compiled
@@ -115,7 +115,6 @@ def _compose(
     sums: Sums,
     sight: Floats,
     base: float,
-    scale: float,
     by_lane: bool,
     colours: Colours,
     pixels: Pixels,

@@ -70,7 +70,7 @@ def predicted(
         by_rank: whether the cluster uses Fair Tree.
     """
     found = wanted_of(tree, wanted)
-    usage = usage_of(tree, standing)
+    usage = usage_of(standing)
     stored = replace(tree.stored.tree, usage=usage)
     rows_of = {tree.keys[node]: row for row, node in enumerate(tree.nodes)}
     nodes, after_tree = _after(tree, found, wanted, own_usage(stored), rows_of)
@@ -89,7 +89,7 @@ def predicted_by(
     return predicted(tree, standing, wanted, damping=damping, by_rank=settings.is_fair_tree)
 
 
-def usage_of(tree: ClusterTree, standing: AssociationStatus) -> Floats:
+def usage_of(standing: AssociationStatus) -> Floats:
     """Usage of each row with all below it, float64 [rows]: the best that sshare says of now.
 
     NormUsage has six digits, which are more than those of RawUsage where little was used. While jobs run, and

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -177,6 +177,3 @@ def from_file(path: Path, schedule: Schedule) -> tuple[Schedule, tuple[str, ...]
 
     read = import_schedule(path, schedule.jobs, cluster_nodes=schedule.cluster_nodes)
     return read.schedule, read.notes
-
-
-MakeSecond = Callable[["Schedule"], tuple["Schedule", tuple[str, ...]]]

@@ -181,7 +181,7 @@ def account_start(accounts: Accounts, rules: Rules, user: int, nodes: int, end: 
 
 
 @compiled
-def advance(accounts: Accounts, rules: Rules, jobs: Columns, user: Ints, running: Running, now: int) -> None:
+def advance(accounts: Accounts, rules: Rules, user: Ints, running: Running, now: int) -> None:
     """Account all until now; before anything changes."""
     mark = accounts.mark
     if mark[CLOCK] == now:
@@ -191,7 +191,7 @@ def advance(accounts: Accounts, rules: Rules, jobs: Columns, user: Ints, running
         mark[STALE] = 0
     while now >= mark[CLOSE]:
         _accrue(accounts, mark[CLOSE])
-        _open_window(accounts, rules, jobs, user, running, now)
+        _open_window(accounts, rules, user, running, now)
     _accrue(accounts, now)
 
 
@@ -206,9 +206,7 @@ def _accrue(accounts: Accounts, until: int) -> None:
 
 
 @compiled
-def _open_window(
-    accounts: Accounts, rules: Rules, jobs: Columns, user: Ints, running: Running, now: int
-) -> None:
+def _open_window(accounts: Accounts, rules: Rules, user: Ints, running: Running, now: int) -> None:
     """The next window opens, or, where nothing is carried over, at once that in which `now` lies."""
     mark, length = accounts.mark, rules.window_s
     if rules.decay == 0.0:

@@ -163,7 +163,7 @@ def _run(
             return False
         now = next_event(jobs, running, queues, accounts, rules, arriving[0])
         if has_accounts(accounts):
-            advance(accounts, rules, jobs, queues.user, running, now)
+            advance(accounts, rules, queues.user, running, now)
         ended = complete_all(jobs, running, queues, accounts, now)
         if keeps and holds.mark[HELD] > 0 and now < holds.start_s[0]:
             profile.at_s[0], profile.free[0] = now, running.mark[FREE]

@@ -35,8 +35,6 @@ class SlurmConfig:
         calc_period_s: how often usage and fairshares are recalculated.
         dampening: FairShareDampeningFactor, at least 1.
         flags: PriorityFlags.
-        usage_reset: PriorityUsageResetPeriod, such as NONE or MONTHLY.
-        max_age_s: when the factor of age is 1; None where it is not said.
         weights: PriorityWeight… by what follows, lower case: age, assoc, fairshare, jobsize, partition, qos.
         preempt_type, preempt_mode: who preempts whom, and what is done to those.
         values: everything that was printed, by key in lower case.
@@ -48,8 +46,6 @@ class SlurmConfig:
     calc_period_s: float
     dampening: int
     flags: frozenset[str]
-    usage_reset: str
-    max_age_s: float | None
     weights: Mapping[str, int]
     preempt_type: str
     preempt_mode: str
@@ -98,8 +94,6 @@ def read_scontrol_config(text: str) -> SlurmConfig:
         calc_period_s=time_s("PriorityCalcPeriod") or 0.0,
         dampening=_whole("FairShareDampeningFactor", values, line_of, found),
         flags=frozenset(flag.strip() for flag in said(setting("PriorityFlags")).split(",")) - {""},
-        usage_reset=setting("PriorityUsageResetPeriod") or "NONE",
-        max_age_s=time_s("PriorityMaxAge"),
         weights={
             key.removeprefix(_WEIGHT): _whole(key, values, line_of, found)
             for key in values

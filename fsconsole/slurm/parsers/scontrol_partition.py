@@ -23,12 +23,9 @@ class Partition:
         state: UP, DOWN, DRAIN or INACTIVE.
         nodes: names in Slurm's short form, such as n[1-4].
         max_time_s: longest time limit, infinity where there is none; None where it is not said.
-        default_time_s: time limit of jobs that name none; None where it is the longest.
         priority_tier: jobs of a higher tier are placed first, and preempt where preemption goes by tier.
-        priority_job_factor: what PriorityWeightPartition is multiplied with, relative to the largest one.
         preempt_mode: what is done to its jobs, such as OFF, REQUEUE or GANG,SUSPEND.
         billing_weights: TRESBillingWeights as it is written, such as CPU=2.0; empty for one a CPU.
-        over_subscribe: whether nodes are shared, such as FORCE:1.
     """
 
     name: str
@@ -38,12 +35,9 @@ class Partition:
     cpus: int
     is_default: bool
     max_time_s: float | None
-    default_time_s: float | None
     priority_tier: int
-    priority_job_factor: int
     preempt_mode: str
     billing_weights: str
-    over_subscribe: str
 
 
 def read_scontrol_partition(text: str) -> Listing[Partition]:
@@ -60,10 +54,7 @@ def _partition(fields: Mapping[str, str]) -> Partition:
         cpus=count(fields.get("TotalCPUs", "")),
         is_default=fields.get("Default") == "YES",
         max_time_s=length_s(fields.get("MaxTime", "")),
-        default_time_s=length_s(fields.get("DefaultTime", "")),
         priority_tier=count(fields.get("PriorityTier", "1")),
-        priority_job_factor=count(fields.get("PriorityJobFactor", "1")),
         preempt_mode=said(fields.get("PreemptMode", "")),
         billing_weights=said(fields.get("TRESBillingWeights", "")),
-        over_subscribe=said(fields.get("OverSubscribe", "")),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.analyse.figure_tabs import FigureTabs
@@ -19,9 +19,7 @@ SHOWN, SELECTED = "shown", "selected"
 
 
 class ComparePlot(QWidget):
-    """Overlaid curves of the nodes that Observe shows, or of those selected. Signals: rerun_wanted()."""
-
-    rerun_wanted = Signal()
+    """Overlaid curves of the nodes that Observe shows, or of those selected."""
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
