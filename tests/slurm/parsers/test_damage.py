@@ -12,7 +12,6 @@ from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.slurm.cluster_tree import share_tree
 from fsconsole.slurm.parsers.assoc import read_assoc
 from fsconsole.slurm.parsers.findings import MOST, Listing
-from fsconsole.slurm.parsers.sacct import read_sacct
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
 from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
@@ -36,7 +35,6 @@ READERS: dict[str, tuple[Read, str]] = {
     "squeue text": (lambda text: read_squeue_text(text, 1_795_349_180.0), captured("odd/squeue-O.txt")),
     "job": (read_scontrol_job, captured("odd/scontrol-show-job.txt")),
     "job in a line": (read_scontrol_job, captured("odd/scontrol-show-job-oneline.txt")),
-    "sacct": (read_sacct, captured("odd/sacct.psv")),
     "partition": (read_scontrol_partition, captured("plain/scontrol-show-partition.txt")),
     "config": (read_scontrol_config, captured("plain/scontrol-show-config.txt")),
     "sinfo": (read_sinfo, captured("plain/sinfo.txt")),
