@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from fsconsole.slurm.parsers.sinfo import FORMAT, ClusterNode, read_sinfo
+from tests.slurm.fake.as_text import sinfo_lines
+
 _FOLDER = Path(__file__).parent / "captures"
 
 IDS = ("id", "parentid", "lft", "rgt", "cluster", "account", "user", "partition", "fairshare", "parentname")
@@ -26,6 +29,11 @@ SPRIO_COLUMNS = (
 def captured(name: str) -> str:
     """The text of a capture."""
     return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+def captured_nodes(name: str) -> tuple[ClusterNode, ...]:
+    """The nodes of a capture of `sinfo -N -l`."""
+    return read_sinfo("".join(sinfo_lines(captured(name), FORMAT))).items
 
 
 def with_columns(text: str, wanted: tuple[str, ...]) -> str:

@@ -10,11 +10,10 @@ from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.slurm.job_warnings import JobWarning, Surroundings, dangers
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
-from fsconsole.slurm.parsers.sinfo import read_sinfo
-from tests.slurm.captured import captured
+from tests.slurm.captured import captured_nodes
 from tests.slurm.test_preemption import JOBS, PARTITIONS, SETTINGS
 
-NODES = read_sinfo(captured("preempted/sinfo.txt")).items
+NODES = captured_nodes("preempted/sinfo.txt")
 NOW_S = 10_000.0
 DAY_S, HOUR_S = 86400.0, 3600.0
 

@@ -9,12 +9,11 @@ import pytest
 from fsconsole.slurm.near_dedicated import DedicatedView, NdKind, Phase, RowKind
 from fsconsole.slurm.near_dedicated_of import billing_words, dedicated_view
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
-from fsconsole.slurm.parsers.sinfo import read_sinfo
-from tests.slurm.captured import captured
+from tests.slurm.captured import captured_nodes
 from tests.slurm.test_preemption import JOBS, PARTITIONS, SETTINGS
 
 NOW_S = 1795347982.0
-NODES = read_sinfo(captured("preempted/sinfo.txt")).items
+NODES = captured_nodes("preempted/sinfo.txt")
 DED = Reservation(
     name="ded",
     start_s=1795347962,
@@ -86,9 +85,12 @@ def test_a_reservation_has_its_phase(now_s: float, phase: Phase, left_s: float) 
 
 def test_nodes_are_counted_by_state() -> None:
     assert [(count.state, count.nodes, count.cpus, count.busy_cpus) for count in _view().nodes] == [
-        ("allocated", 2, 16, None),
-        ("mixed", 2, 16, None),
+        ("allocated", 2, 16, 16),
+        ("mixed", 2, 16, 8),
     ]
+    unsaid = tuple(replace(node, busy_cpus=None) for node in NODES)
+    view = dedicated_view(SETTINGS, PARTITIONS, unsaid, JOBS, (NIGHT, DED), NOW_S)
+    assert [count.busy_cpus for count in view.nodes] == [None, None]
 
 
 def test_the_time_line_has_reservations_jobs_and_who_was_displaced() -> None:

@@ -23,8 +23,8 @@ from fsconsole.slurm.parsers.findings import Listing
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
 from fsconsole.slurm.parsers.scontrol_reservation import read_scontrol_reservation
-from fsconsole.slurm.parsers.sinfo_text import FORMAT as NODES_FORMAT
-from fsconsole.slurm.parsers.sinfo_text import read_sinfo_text
+from fsconsole.slurm.parsers.sinfo import FORMAT as NODES_FORMAT
+from fsconsole.slurm.parsers.sinfo import read_sinfo
 from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.squeue_text import FORMAT as JOBS_FORMAT
 from fsconsole.slurm.parsers.squeue_text import read_squeue_text
@@ -55,7 +55,7 @@ _COMMANDS = {
 _PARSERS: dict[PartName, Callable[[str], Any]] = {
     PartName.SETTINGS: read_scontrol_config,
     PartName.PARTITIONS: read_scontrol_partition,
-    PartName.NODES: read_sinfo_text,
+    PartName.NODES: read_sinfo,
     PartName.RESERVATIONS: read_scontrol_reservation,
 }
 _MOST_NOTES = 20

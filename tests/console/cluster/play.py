@@ -21,7 +21,7 @@ from fsconsole.slurm.parsers.assoc import read_assoc
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.scontrol_partition import Partition, read_scontrol_partition
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
-from fsconsole.slurm.parsers.sinfo import ClusterNode, read_sinfo
+from fsconsole.slurm.parsers.sinfo import ClusterNode
 from fsconsole.slurm.parsers.sprio import read_sprio
 from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.sshare import read_sshare
@@ -29,7 +29,7 @@ from fsconsole.targets.slurm.base import Progress
 from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, PriorityReport, Result
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
-from tests.slurm.captured import captured
+from tests.slurm.captured import captured, captured_nodes
 
 NOW_S = 1_795_167_642  # when the jobs of captures/plain were read
 _BUSY = {"n1": 8, "n2": 7, "n3": 0, "n4": 8}
@@ -235,7 +235,7 @@ def partitions() -> tuple[Partition, ...]:
 
 def nodes() -> tuple[ClusterNode, ...]:
     """n1 to n4, with how many CPUs are busy."""
-    read = read_sinfo(captured("plain/sinfo.txt")).items
+    read = captured_nodes("plain/sinfo.txt")
     return tuple(replace(node, busy_cpus=_BUSY[node.name]) for node in read)
 
 

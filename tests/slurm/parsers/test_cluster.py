@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 
@@ -10,14 +11,13 @@ import pytest
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
-from fsconsole.slurm.parsers.sinfo import read_nodes_json, read_sinfo
+from fsconsole.slurm.parsers.sinfo import read_sinfo
 from fsconsole.slurm.parsers.sprio import read_sprio
 from fsconsole.slurm.parsers.squeue import read_squeue
-from tests.slurm.captured import SPRIO_COLUMNS, captured
+from tests.slurm.captured import SPRIO_COLUMNS, captured, captured_nodes
 
 PARTITIONS = captured("plain/scontrol-show-partition.txt")
 CONFIG = captured("plain/scontrol-show-config.txt")
-SINFO = captured("plain/sinfo.txt")
 FOLDERS = ("running", "drained", "fairtree")
 
 
@@ -88,12 +88,11 @@ def test_every_capture(shared: Path) -> None:
         assert config.is_fair_tree == (folder == "fairtree")
         parts = (captures / "scontrol-show-partition.txt").read_text("utf-8")
         assert len(read_scontrol_partition(parts).items) == 3
-        table = read_sinfo((captures / "sinfo.txt").read_text("utf-8")).items
-        for name in ("sinfo.json", "rest-nodes.json"):
-            nodes = read_nodes_json((captures / name).read_text("utf-8")).items
-            assert [(node.name, node.partitions, node.cpus) for node in nodes] == [
-                (node.name, node.partitions, node.cpus) for node in table
-            ]
+        nodes = captured_nodes(str(captures / "sinfo.txt"))
+        known = json.loads((captures / "sinfo.json").read_text("utf-8"))["nodes"]
+        assert [(node.name, [*node.partitions], node.cpus) for node in nodes] == [
+            (node["name"], node["partitions"], node["cpus"]) for node in known
+        ]
         priorities = read_sprio((captures / "sprio.psv").read_text("utf-8"), SPRIO_COLUMNS).items
         waiting = [row.job_id for row in priorities]
         assert waiting == ([19, 22] if folder == "running" else [])
@@ -106,25 +105,11 @@ def test_every_capture(shared: Path) -> None:
 
 
 def test_nodes_are_in_all_their_partitions() -> None:
-    nodes = read_sinfo(SINFO).items
+    nodes = captured_nodes("plain/sinfo.txt")
     assert [node.name for node in nodes] == ["n1", "n2", "n3", "n4"]
     assert nodes[0].partitions == ("batch", "dedicated", "scavenge")
     assert [node.state for node in nodes] == ["allocated", "mixed", "mixed", "allocated"]
     assert [node.cpus for node in nodes] == [8, 8, 8, 8]
-
-
-def test_marks_behind_a_state_and_a_reason_of_several_words() -> None:
-    text = SINFO.replace("      mixed", "      down*").replace("none     ", "Not responding")
-    node = read_sinfo(text).items[1]
-    assert (node.state, node.marks, node.reason) == ("down", ("*",), "Not responding")
-
-
-def test_nodes_of_later_versions() -> None:
-    text = (
-        '{"nodes": [{"name": "n1", "state": ["DOWN", "DRAIN"], "cpus": 8, "partitions": [], "reason": "x"}]}'
-    )
-    (node,) = read_nodes_json(text).items
-    assert (node.state, node.marks, node.busy_cpus) == ("down", ("DRAIN",), None)
 
 
 def test_priorities_add_up_and_are_weights_times_factors() -> None:
@@ -178,9 +163,8 @@ def test_priorities_with_other_columns() -> None:
             CONFIG.replace("WeightAge       = 1000", "WeightAge       = x"),
             "is 'x', expected a whole",
         ),
-        (read_sinfo, "", "no column nodelist, partition, state, cpus"),
-        (read_sinfo, SINFO.splitlines()[1] + "\nn1 1 batch\n", "3 fields, the header has 11"),
-        (read_nodes_json, '{"nodes": [{}]}', "it has no name or state"),
+        (read_sinfo, "n1|batch|idle\n", "3 fields instead of 6; is the line cut off?"),
+        (read_sinfo, "n1|batch||8|0/8/0/8|none\n", "a node was left out: its name or state is empty"),
         (read_sprio, "hello\n", "no column JOBID"),
         (read_sprio, "JOBID AGE\nseven 1\n", "'seven' is not a count"),
         (read_sprio, "JOBID|AGE\n7|x\n", "age is 'x', expected a number"),

@@ -16,8 +16,7 @@ from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
 from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
 from fsconsole.slurm.parsers.scontrol_reservation import read_scontrol_reservation
-from fsconsole.slurm.parsers.sinfo import read_nodes_json, read_sinfo
-from fsconsole.slurm.parsers.sinfo_text import read_sinfo_text
+from fsconsole.slurm.parsers.sinfo import read_sinfo
 from fsconsole.slurm.parsers.sprio import read_sprio
 from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.squeue_text import read_squeue_text
@@ -37,10 +36,8 @@ READERS: dict[str, tuple[Read, str]] = {
     "job in a line": (read_scontrol_job, captured("odd/scontrol-show-job-oneline.txt")),
     "partition": (read_scontrol_partition, captured("plain/scontrol-show-partition.txt")),
     "config": (read_scontrol_config, captured("plain/scontrol-show-config.txt")),
-    "sinfo": (read_sinfo, captured("plain/sinfo.txt")),
-    "sinfo text": (read_sinfo_text, captured("odd/sinfo-o.psv")),
+    "sinfo": (read_sinfo, captured("odd/sinfo-o.psv")),
     "reservation": (read_scontrol_reservation, captured("odd/scontrol-show-reservation.txt")),
-    "nodes": (read_nodes_json, captured("plain/squeue.json").replace('"jobs"', '"nodes"')),
     "sprio": (read_sprio, captured("plain/sprio-l.txt")),
     "sprio bars": (lambda text: read_sprio(text, SPRIO_COLUMNS), captured("plain/sprio.psv")),
 }

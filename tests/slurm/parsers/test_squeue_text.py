@@ -9,7 +9,7 @@ import pytest
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_reservation import read_scontrol_reservation
-from fsconsole.slurm.parsers.sinfo_text import read_sinfo_text
+from fsconsole.slurm.parsers.sinfo import read_sinfo
 from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.squeue_text import FIELDS, read_squeue_text
 from tests.slurm.captured import captured
@@ -105,11 +105,11 @@ def test_no_reservations() -> None:
 
 
 def test_nodes_with_their_busy_cpus() -> None:
-    listing = read_sinfo_text(captured("odd/sinfo-o.psv"))
+    listing = read_sinfo(captured("odd/sinfo-o.psv"))
     assert not listing.problems
     by_name = {node.name: node for node in listing.items}
     assert {name: node.busy_cpus for name, node in by_name.items()} == {"n1": 3, "n2": 0, "n3": 6, "n4": 1}
     assert (by_name["n2"].state, by_name["n2"].reason) == ("drained", "bad | disk")
     assert by_name["n1"].partitions == ("batch", "dedicated", "scavenge")
     assert (by_name["n1"].reason, by_name["n1"].cpus) == ("", 8)
-    assert read_sinfo_text("n1|batch|down*|8+|0/0/8/8|Not responding\n").items[0].marks == ("*",)
+    assert read_sinfo("n1|batch|down*|8+|0/0/8/8|Not responding\n").items[0].marks == ("*",)
