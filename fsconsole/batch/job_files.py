@@ -47,11 +47,6 @@ class ReadSchedule:
     notes: tuple[str, ...]
 
 
-def read_schedule(path: Path, jobs: JobTable, *, cluster_nodes: int | None = None) -> Schedule:
-    """The schedule of `import_schedule` alone."""
-    return import_schedule(path, jobs, cluster_nodes=cluster_nodes).schedule
-
-
 def import_schedule(path: Path, jobs: JobTable, *, cluster_nodes: int | None = None) -> ReadSchedule:
     """Read when jobs of a workload started elsewhere, from CSV with at least `job_id` and `start`; gz too.
 

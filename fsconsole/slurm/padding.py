@@ -77,19 +77,9 @@ class Upkeep:
     after_s: Floats
 
     @property
-    def job_times_s(self) -> Floats:
-        """When jobs ran."""
-        return self.times_s[self.after_s > self.before_s]
-
-    @property
     def lowest_fraction(self) -> float:
         """The lowest level of the padding, as a part of what is wanted; it is lowest just before a check."""
         return float(self.before_s.min() / self.rule.padding_s)
-
-    @property
-    def highest_fraction(self) -> float:
-        """The highest level, as a part of what is wanted."""
-        return float(self.after_s.max() / self.rule.padding_s)
 
 
 def upkeep(rule: UpkeepRule, length_s: float) -> Upkeep:

@@ -28,11 +28,6 @@ def csv_cell(text: str) -> str:
     return visible_line(f"'{text}" if is_formula else text)
 
 
-def text_of_cell(cell: str) -> str:
-    """The text of a cell that `csv_cell` wrote, control characters escaped."""
-    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
-
-
 def csv_of_rows(rows: Iterable[Sequence[Any]]) -> str:
     """Rows as CSV; cells that are not text are written as they are."""
     out = io.StringIO()

@@ -8,10 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fsconsole.batch.job_files import import_schedule, jobs_csv, read_schedule, write_schedule
+from fsconsole.batch.job_files import import_schedule, jobs_csv, write_schedule
 from fsconsole.batch.job_table import JobTable, job_table
 from fsconsole.batch.policy import BatchPolicy
-from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.simulate import simulate
 from fsconsole.batch.traces import read_trace
 from fsconsole.resources import resource
@@ -57,15 +56,14 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
 
 def test_the_schedule_of_another_simulator(shared: Path) -> None:
     jobs = read_trace(resource("traces/KTH-SP2-1996-2.swf.gz")).jobs
-    schedule = read_schedule(shared / "traces/expected/kth-fcfs-backfill.csv.gz", jobs)
-    assert isinstance(schedule, Schedule)
+    schedule = import_schedule(shared / "traces/expected/kth-fcfs-backfill.csv.gz", jobs).schedule
     assert len(schedule.jobs) == 28_481
     assert schedule.wait_s.max() / 3600 == pytest.approx(71.89, abs=0.005)  # what the table of its rules says
 
 
 def test_any_order_and_other_columns(tmp_path: Path) -> None:
     path = written(tmp_path, "start,name,job_id\n200,x,5\n0,y,7\n10,z,3\n")
-    assert read_schedule(path, workload()).start_s.tolist() == [0, 10, 200]
+    assert import_schedule(path, workload()).schedule.start_s.tolist() == [0, 10, 200]
 
 
 def test_what_differs_is_said(tmp_path: Path) -> None:
@@ -98,4 +96,4 @@ def test_what_differs_is_said(tmp_path: Path) -> None:
 def test_files_that_are_none(tmp_path: Path, text: str, says: str) -> None:
     path = written(tmp_path, text)
     with pytest.raises(ValueError, match=f"^{path}{says}"):
-        read_schedule(path, workload())
+        import_schedule(path, workload())

@@ -7,12 +7,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from fsconsole.batch.job_table import Bools
 from fsconsole.batch.measures.benefit import changes
-from fsconsole.batch.measures.users import user_table
-from fsconsole.batch.months import Period
 from fsconsole.batch.policy import BatchPolicy
-from fsconsole.batch.schedule import Schedule
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -35,16 +31,6 @@ class PolicyRun:
     def is_by_user(self) -> bool:
         """Whether the policy has a fair-share window."""
         return self.policy is not None and self.policy.is_by_user
-
-
-def policy_run(
-    month: str,
-    schedule: Schedule,
-    measured: Bools | None = None,
-    period: Period | None = None,
-) -> PolicyRun:
-    """Measure a run's users; arguments as for `user_table`."""
-    return PolicyRun(month, user_table(schedule, measured, period), schedule.policy, schedule.label)
 
 
 def labels(runs: Iterable[PolicyRun]) -> tuple[str, ...]:

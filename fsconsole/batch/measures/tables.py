@@ -32,7 +32,7 @@ def tables_of(
     """The tables, in the paper's order; without those that the runs do not allow.
 
     Args:
-        runs: users under policies, month by month (`policy_run`); different labels are different policies.
+        runs: users under policies, month by month; different labels are different policies.
         workload: jobs of months, for Table I.
         pair: labels of the policy that is compared with and of that which is studied; FCFS-backfill and
             RelShare(1d) where they are there (`usual_pair`). Without two such policies there are only

@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 from fsconsole.batch.job_table import JobTable
@@ -27,7 +26,6 @@ from fsconsole.batch.study.task import RESULTS_VERSION, Task
 from fsconsole.batch.traces.read import read_trace
 from fsconsole.batch.user_shares import shares_of
 from fsconsole.shares.input_files import parsed_json, typed
-from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.tree import ShareTree
 
 # Of a month that the trace does not have from its first to its last second, it must have so much (ours).
@@ -136,7 +134,9 @@ def plan_of(spec: StudySpec, keep: Callable[[str, JobTable], None] = lambda _dig
     StudyError where a workload, its months or its shares cannot be used, ScenarioError where the share tree
     cannot; OSError where a file cannot be read.
     """
-    tree = None if spec.shares is None else _tree(spec.shares)
+    from fsconsole.shares.formats import read_tree
+
+    tree = None if spec.shares is None else read_tree(spec.shares, str(spec.shares)).tree
     planning = _Planning(spec, keep, tree)
     for workload in spec.workloads:
         if isinstance(workload, TraceWorkload):
@@ -229,17 +229,6 @@ def _add_month(planning: _Planning, workload: MonthWorkload) -> None:
         except (ValueError, LookupError) as error:
             raise StudyError(_about(workload.month, error)) from None
         planning.add(name, jobs, CLUSTER_NODES, [period], seed, is_named=False)
-
-
-def _tree(path: Path) -> ShareTree:
-    from fsconsole.shares.formats import format_of
-    from fsconsole.shares.scenario.yaml_nodes import text_in
-
-    text = text_in(path, str(path))
-    try:
-        return format_of(path, text).read(text).tree
-    except ScenarioError as error:
-        raise ScenarioError(error.problems, str(path)) from None
 
 
 def _shares(tree: ShareTree, jobs: JobTable, workload: str) -> tuple[float, ...]:

@@ -163,25 +163,9 @@ PRINT = replace(
 )
 
 
-def relative_luminance(colour: str) -> float:
-    """Relative luminance of `#RRGGBB`, 0 (black) to 1 (white), as in WCAG 2.1."""
-    red, green, blue = (_linear(int(colour[i : i + 2], 16) / 255) for i in (1, 3, 5))
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(first: str, second: str) -> float:
-    """Contrast ratio of two colours, 1 to 21, as in WCAG 2.1."""
-    light, dark = sorted((relative_luminance(first), relative_luminance(second)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
 def mix(over: str, under: str, alpha: float) -> str:
     """`over` laid on `under` with opacity alpha (0 to 1), as an opaque `#RRGGBB`."""
     parts = (
         round(alpha * int(over[i : i + 2], 16) + (1 - alpha) * int(under[i : i + 2], 16)) for i in (1, 3, 5)
     )
     return "#" + "".join(f"{part:02X}" for part in parts)
-
-
-def _linear(channel: float) -> float:
-    return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4

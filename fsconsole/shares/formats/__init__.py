@@ -43,18 +43,18 @@ def format_to_write(path: Path, chosen: Format) -> tuple[Path, Format]:
     return path.with_name(path.name + chosen.suffixes[0]), chosen
 
 
-def read_tree(path: Path) -> Scenario:
+def read_tree(path: Path, name: str = "") -> Scenario:
     """The scenario in a file of any known format, a bare tree wrapped in one.
 
-    ScenarioError holds all problems, the file's name before each; OSError where it cannot be read.
+    ScenarioError holds all problems, `name` or the file's before each; OSError where it cannot be read.
     """
     from fsconsole.shares.scenario.yaml_nodes import text_in
 
-    text = text_in(path)
+    text = text_in(path, name)
     try:
         return format_of(path, text).read(text)
     except ScenarioError as error:
-        raise ScenarioError(error.problems, path.name) from None
+        raise ScenarioError(error.problems, name or path.name) from None
 
 
 def write_tree(scenario: Scenario, path: Path, form: Format | None = None) -> None:

@@ -15,7 +15,6 @@ from fsconsole.batch.measures.policy_runs import (
     family,
     labels,
     months,
-    policy_run,
     users_under,
     usual_pair,
 )
@@ -28,6 +27,7 @@ from fsconsole.batch.measures.policy_tables import (
 from fsconsole.batch.measures.summary import summarise
 from fsconsole.batch.measures.table_form import Table
 from fsconsole.batch.measures.tables import notable_users, tables_of, worst_month
+from fsconsole.batch.measures.users import user_table
 from fsconsole.batch.measures.workload_table import MonthOfJobs, month_of_jobs, workload_table
 from fsconsole.batch.months import MonthRun, Period
 from fsconsole.batch.policy import BatchPolicy
@@ -236,8 +236,11 @@ def test_a_policy_that_nothing_ran_under() -> None:
 
 def test_kth_from_an_exact_reference(shared: Path) -> None:
     fcfs, relshare = (kth_schedule(shared, name) for name in ("kth-fcfs-backfill", "kth-relshare-1d"))
-    before, after = (policy_run("all", schedule) for schedule in (fcfs, relshare))
-    runs = [before, PolicyRun("all", after.users, RELSHARE[DAY], RELSHARE[DAY].label)]
+    before, after = user_table(fcfs), user_table(relshare)
+    runs = [
+        PolicyRun("all", before, None, fcfs.label),
+        PolicyRun("all", after, RELSHARE[DAY], RELSHARE[DAY].label),
+    ]
     fare, _ = suffering_tables(runs, "kth-fcfs-backfill", RELSHARE[DAY].label)
     growth = (
         fare.frame.get_column("RelShare(1d) max_wait_h") - fare.frame["kth-fcfs-backfill max_wait_h"]
@@ -248,7 +251,7 @@ def test_kth_from_an_exact_reference(shared: Path) -> None:
         own = fcfs.jobs.user == user
         change = relshare.wait_s[own].max() - fcfs.wait_s[own].max()
         worse, better = worse + (change > 0), better + (change < 0)
-    found = benefit(before.users, after.users)
+    found = benefit(before, after)
     assert (found.suffer, found.benefit) == (worse, better)
     shared_users = shared_table(runs).frame.row(0, named=True)
     summary = summarise(fcfs)

@@ -85,12 +85,6 @@ class ComparePage(StudyView):
         """The figure of the shifts."""
         return self.plot.spec if self.found is not None else None
 
-    def compare_with(self, choice: Cell | str) -> None:
-        """Choose the second schedule: another run, AS_IT_RAN or FROM_FILE."""
-        place = self._cells.index(choice) if isinstance(choice, Cell) else self.second.findData(choice)
-        self.second.setCurrentIndex(place)
-        self._pick_second()
-
     # -- inside -------------------------------------------------------------------------------------------
 
     @Slot()

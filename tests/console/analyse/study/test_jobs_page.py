@@ -107,6 +107,13 @@ def test_a_job_selected_elsewhere_is_selected_here(page: ComparePage, kth_select
     assert page.view.currentIndex().row() == 321
 
 
+def compare_with(page: ComparePage, choice: str) -> None:
+    """Choose the second schedule, AS_IT_RAN or FROM_FILE, as the operator does."""
+    place = page.second.findData(choice)
+    page.second.setCurrentIndex(place)
+    page.second.activated.emit(place)
+
+
 def error_of(qtbot: QtBot, page: ComparePage) -> str:
     """What the page says that it could not do, as soon as it says so."""
     strip = page.body._error
@@ -116,7 +123,7 @@ def error_of(qtbot: QtBot, page: ComparePage) -> str:
 
 def test_the_trace_as_it_ran(qtbot: QtBot, page: ComparePage) -> None:
     """write_swf leaves waits out unless told: the trace of this study does not know them."""
-    page.compare_with(AS_IT_RAN)
+    compare_with(page, AS_IT_RAN)
     assert error_of(qtbot, page) == "These cannot be compared: kth.swf does not say how long jobs waited"
     assert page.found is None
 
@@ -142,7 +149,7 @@ def test_a_schedule_from_a_file(
     answers.to_open = tmp_path / "other.csv.gz"
     write_schedule(lxf, answers.to_open, np.arange(500) < 400)
     before = page.found
-    page.compare_with(FROM_FILE)
+    compare_with(page, FROM_FILE)
     qtbot.waitUntil(lambda: page.found is not None and page.found is not before, timeout=60_000)
     assert page.found is not None
     assert page.found.totals.only_first == 100
@@ -155,7 +162,7 @@ def test_a_file_that_is_no_schedule_is_told(qtbot: QtBot, page: ComparePage, tmp
     page.questions = answers
     answers.to_open = tmp_path / "words.csv"
     answers.to_open.write_text("job_id,start\n1,soon\n")
-    page.compare_with(FROM_FILE)
+    compare_with(page, FROM_FILE)
     error_of(qtbot, page)
     words = [label.text() for label in page.body.findChildren(QLabel)]
     assert any("words.csv:2: start is 'soon', it must be a whole number" in text for text in words)
@@ -163,7 +170,7 @@ def test_a_file_that_is_no_schedule_is_told(qtbot: QtBot, page: ComparePage, tmp
 
 def test_no_file_chosen_leaves_nothing_to_compare_with(page: ComparePage) -> None:
     page.questions = Answers()
-    page.compare_with(FROM_FILE)
+    compare_with(page, FROM_FILE)
     assert page.second.currentIndex() == -1
     assert page.found is None
 
@@ -231,7 +238,7 @@ def test_a_study_whose_file_is_damaged_is_told(
     kept = (kth_folder.path / "study.yaml").read_bytes()
     try:
         (kth_folder.path / "study.yaml").write_text("version: 99\n: :")
-        page.compare_with(AS_IT_RAN)
+        compare_with(page, AS_IT_RAN)
         error = error_of(qtbot, page)
     finally:
         (kth_folder.path / "study.yaml").write_bytes(kept)
@@ -244,8 +251,8 @@ def test_a_file_that_is_chosen_again_is_read_again(
     page.questions = answers
     answers.to_open = path = tmp_path / "mine.csv"
     path.write_text("")
-    page.compare_with(FROM_FILE)
+    compare_with(page, FROM_FILE)
     error_of(qtbot, page)
     write_schedule(kth_folder.month_run(kth_folder.cells()[0]).schedule, path)
-    page.compare_with(FROM_FILE)
+    compare_with(page, FROM_FILE)
     qtbot.waitUntil(lambda: page.found is not None, timeout=60_000)
