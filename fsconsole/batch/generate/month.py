@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.random import Generator
@@ -137,6 +138,7 @@ def _again(month: PrintedMonth, name: str) -> PrintedMonth:
     return replace(other, demand=month.demand * month.length_s / other.length_s)
 
 
+@lru_cache(maxsize=24)  # each month is the neighbour of two others
 def _drawn(month: PrintedMonth, seed: int, plant: tuple[str, ...]) -> _Drawn:
     """Try until users and jobs go together; ValueError where they never do."""
     standing = np.random.default_rng([seed, 0]).standard_normal(ACCOUNTS)
