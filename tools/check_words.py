@@ -1,4 +1,4 @@
-"""Refuse words that the style of the project bans, in code, strings, docstrings and names of modules.
+"""Refuse words that the style of the project bans, in code, docstrings, documents and names of modules.
 
 Words with a number are too many to be gone yet: there may be no more of them than that. Lower the number
 when you have removed some.
@@ -32,8 +32,12 @@ MODULES = frozenset({
     "sifting", "staged", "staging", "standing", "stored", "telling", "ties", "troubles", "wanted",
     "who",
 })  # fmt: skip
+DOCUMENTS = ("README.md", "tests/benchmarks/README.md")
 # Places where a banned word is right: quotations and Slurm's or Qt's own words.
-QUOTED = ("the fair share priority of the user is lowered",)
+QUOTED = (
+    "the fair share priority of the user is lowered",
+    "*The UNICOS Fair Share Scheduler as",
+)
 
 
 def words_found(text: str, pattern: str) -> list[int]:
@@ -48,7 +52,9 @@ def words_found(text: str, pattern: str) -> list[int]:
 
 def faults() -> list[str]:
     """Return what is wrong, a line each."""
-    files = {path: path.read_text("utf-8") for path in sorted((_ROOT / "fsconsole").rglob("*.py"))}
+    modules = sorted((_ROOT / "fsconsole").rglob("*.py"))
+    documents = [_ROOT / name for name in DOCUMENTS]
+    files = {path: path.read_text("utf-8") for path in (*documents, *modules)}
     found = []
     for pattern, instead, most in WORDS:
         places = [
@@ -58,7 +64,7 @@ def faults() -> list[str]:
         ]
         if len(places) > most:
             found.append(f"{pattern}: {len(places)}, at most {most}. Write {instead}. {' '.join(places[:9])}")
-    for path in files:
+    for path in modules:
         name = str(path.relative_to(_ROOT / "fsconsole").with_suffix(""))
         if path.stem in MODULES:
             found.append(f"{name}: the name is a metaphor, a participle or an adverb. Write a noun.")

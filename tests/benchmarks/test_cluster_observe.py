@@ -108,7 +108,7 @@ def scene(qtbot: QtBot, state: ClusterState) -> Scene:
     return Scene(qtbot, state)
 
 
-def test_a_state_is_worked_out(benchmark: Any, state: ClusterState) -> None:
+def test_a_state_is_computed(benchmark: Any, state: ClusterState) -> None:
     """In a thread: sums of jobs up the tree, partitions, and once for each tree what follows from it."""
     before = digest_of(state)
     found = benchmark(lambda: digest_of(replace(state, jobs=tuple(state.jobs[1:])), before))
