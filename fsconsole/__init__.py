@@ -20,6 +20,9 @@ Where to add:
 - a policy: its file and its line in `policies/registry.py`, its settings in `shares/scenario/policy_spec.py`
 - a tree format: a file in `shares/formats/` and its line in `FORMATS` there
 - an action on a machine: `shares/scenario/actions.py`, `machine/operate.py`
+- a target: a class that fulfils `Target` of `targets/base.py` and offers what it can do; what opens it
+  passes an `Attached` with it to `ConsoleSession.open`. Quantities that only it has: `figures/quantities.py`,
+  and their columns in `console/live/legend_model.py`
 - a part of the machine that acts by itself: a `Part` in `machine/parts.py` or `neardedicated/build.py`
 - a command of the machine's shell: a `Command` in the table of a module of `machine/shell/`
 - an experiment: a module in `experiments/` and its line in `experiments/registry.py`
