@@ -12,8 +12,7 @@ from fsconsole.cli.errors import UserError
 from fsconsole.cli.values import input_file
 
 if TYPE_CHECKING:
-    from fsconsole.shares.flat import FlatTree, Ints
-    from fsconsole.shares.saturation import Split
+    from fsconsole.app.tree.outlook import Outlook
     from fsconsole.shares.scenario.spec import DemandReport, Scenario
     from fsconsole.shares.tree import ShareTree
 
@@ -45,18 +44,14 @@ def command(file: Path, demands: tuple[str, ...], report: str | None, as_json: b
     """
     from fsconsole.cli.reading import read
     from fsconsole.cli.tables import print_json
-    from fsconsole.shares.flat import FlatTree
-    from fsconsole.shares.saturation import saturated, split, with_stated
 
     scenario = read(file)
-    tree, flat = scenario.tree, FlatTree.of(scenario.tree)
     asked = _asked(scenario, demands, report)
-    result = split(flat, with_stated(flat, saturated(flat), asked.demands))
-    rows = _shown_rows(tree, flat, asked)
+    outlook = _outlook(scenario.tree, asked)
     if as_json:
-        print_json(_json(tree, flat, result, rows, asked.measured))
+        print_json(_json(outlook, asked.measured))
     else:
-        _print(tree, flat, result, rows, asked.measured)
+        _print(outlook, asked.measured)
 
 
 def _asked(scenario: Scenario, demands: tuple[str, ...], title: str | None) -> _Asked:
@@ -93,25 +88,33 @@ def _report(scenario: Scenario, title: str) -> DemandReport:
     return known[title]
 
 
-def _shown_rows(tree: ShareTree, flat: FlatTree, asked: _Asked) -> Ints:
-    """Nodes that something is said about and their siblings, else the groups that a colour begins at."""
-    from fsconsole.figures.style.curves import groups_above_colours
-    from fsconsole.shares.saturation import frontier
+def _outlook(tree: ShareTree, asked: _Asked) -> Outlook:
+    """Who gets what; groups are opened for a demand below them however wide they are."""
+    import math
 
-    said = [tree.node(node).parent for node in asked.demands | asked.measured]
-    opened = [*groups_above_colours(tree), *(node for node in said if node is not None)]
-    return frontier(flat, [flat.row_of[node] for node in opened])
+    import numpy as np
+
+    from fsconsole.app.tree.outlook import Outlook
+    from fsconsole.shares.flat import FlatTree
+    from fsconsole.shares.saturation import saturated
+
+    flat = FlatTree.of(tree)
+    measured = np.full(len(flat), np.nan)
+    for node, value in asked.measured.items():
+        measured[flat.row_of[node]] = value
+    return Outlook.of(tree, flat, saturated(flat), asked.demands, measured, widest=math.inf)
 
 
-def _print(tree: ShareTree, flat: FlatTree, result: Split, rows: Ints, measured: dict[int, float]) -> None:
+def _print(outlook: Outlook, measured: dict[int, float]) -> None:
     from fsconsole.cli.tables import print_table
     from fsconsole.shares.demand_words import demand_text
     from fsconsole.shares.saturation import SATURATED
-    from fsconsole.shares.saturation_words import left_sentence, lefts, measured_sentence
+    from fsconsole.shares.saturation_words import measured_sentence
 
+    tree, flat, result = outlook.tree, outlook.flat, outlook.result
     table: list[tuple[str, ...]] = []
     differences: dict[int, float] = {}
-    for row in rows.tolist():
+    for row in outlook.rows.tolist():
         node, wants_more = int(flat.ids[row]), result.wants_more(row)
         demand = SATURATED if wants_more else float(result.demand[row])
         cells = [_points(value) for value in (result.entitled[row], result.what_if[row])]
@@ -122,8 +125,8 @@ def _print(tree: ShareTree, flat: FlatTree, result: Split, rows: Ints, measured:
         table.append((tree.node(node).name, demand_text(demand), *cells))
     headers = ("Node", "Demand", "Entitled, %", "What if, %", "Measured, %", "Difference, points")
     print_table(headers[: len(table[0])] if table else headers[:4], table)
-    for left in lefts(flat, result, rows):
-        print(left_sentence(tree, left))
+    for sentence in outlook.all_left:
+        print(sentence)
     if differences:
         print(measured_sentence(tree, differences))
 
@@ -134,13 +137,12 @@ def _points(value: float | None, *, signed: bool = False) -> str:
     return f"{100 * value:+.2f}" if signed else f"{100 * value:.3f}"
 
 
-def _json(
-    tree: ShareTree, flat: FlatTree, result: Split, rows: Ints, measured: dict[int, float]
-) -> dict[str, Any]:
+def _json(outlook: Outlook, measured: dict[int, float]) -> dict[str, Any]:
     """Fractions of the machine; flows are those among the rows that the table would show."""
-    from fsconsole.shares.saturation import NOBODY, flows
+    from fsconsole.shares.saturation import NOBODY
 
-    paths = tree.paths()
+    flat, result = outlook.flat, outlook.result
+    paths = outlook.tree.paths()
     names = {row: paths[node] for row, node in enumerate(flat.ids.tolist())}
     columns = (result.entitled, result.demand, result.what_if, result.left, result.received)
     keys = ("path", "entitled", "demand", "what_if", "left", "received")
@@ -155,6 +157,6 @@ def _json(
             "to": None if flow.taker == NOBODY else names[flow.taker],
             "amount": flow.amount,
         }
-        for flow in flows(flat, result, rows)
+        for flow in outlook.flows
     ]
     return {"nodes": nodes, "flows": found}

@@ -14,7 +14,6 @@ from fsconsole.shares.saturation import SATURATED, Flow, Split, flows, frontier,
 from fsconsole.shares.saturation_words import left_sentence, lefts, measured_sentence
 from fsconsole.shares.tree import ShareTree
 
-# Groups with more members are not opened for a demand below them.
 _WIDEST = 60
 _ALL = 1 - 1e-9
 
@@ -28,6 +27,7 @@ class Outlook:
         stated: demands that were given, by node id, inf for saturated.
         measured: parts of the machine that nodes had, per row; NaN where that is not known.
         result: who gets what.
+        widest: groups with more members are not opened for a demand below them.
     """
 
     tree: ShareTree
@@ -35,14 +35,22 @@ class Outlook:
     stated: Mapping[int, float]
     measured: Floats
     result: Split
+    widest: float = _WIDEST
 
     @classmethod
     def of(
-        cls, tree: ShareTree, flat: FlatTree, column: Floats, stated: Mapping[int, float], measured: Floats
+        cls,
+        tree: ShareTree,
+        flat: FlatTree,
+        column: Floats,
+        stated: Mapping[int, float],
+        measured: Floats,
+        *,
+        widest: float = _WIDEST,
     ) -> Outlook:
         """Divide the machine: `column` has demands per row, those of `stated` come before them."""
         known = {node: demand for node, demand in stated.items() if node in flat.row_of}
-        return cls(tree, flat, known, measured, split(flat, with_stated(flat, column, known)))
+        return cls(tree, flat, known, measured, split(flat, with_stated(flat, column, known)), widest)
 
     def demand(self, row: int) -> float:
         """What is said of a row's demand: as stated, else saturated or the most that is below it."""
@@ -60,7 +68,7 @@ class Outlook:
         said = {int(flat.parent[flat.row_of[node]]) for node in self.stated}
         said |= set(flat.parent[np.flatnonzero(~np.isnan(self.measured))].tolist()) if self.stated else set()
         counts = np.bincount(flat.parent[1:], minlength=len(flat))
-        return frontier(flat, opened + [row for row in said if row >= 0 and counts[row] <= _WIDEST])
+        return frontier(flat, opened + [row for row in said if row >= 0 and counts[row] <= self.widest])
 
     @cached_property
     def flows(self) -> list[Flow]:
