@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 
 import polars as pl  # brings the table of time zones along, for which Python itself needs one of the system
 
 from fsconsole.batch.job_table import JobTable
 from fsconsole.batch.policy import DAY_S, HOUR_S
+
+_MIN = 60
+_STEPS_S = (1, 5, 15, 30, _MIN, 5 * _MIN, 15 * _MIN, 30 * _MIN, *(hours * HOUR_S for hours in (1, 3, 6, 12)))
+_DAYS_S = tuple(days * DAY_S for days in (1, 2, 7, 14, 28, 56, 182, 364))
+_ZONE_STEP_S = 900  # no zone of today sets its clocks back or forth but at a quarter of an hour
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def local_times(unix_s: pl.Series, zone: str) -> pl.Series:
@@ -51,34 +58,79 @@ def _known(zone: str) -> str:
     return zone or "UTC"
 
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
 class Clock:
     """Says when something is, in the words of one trace.
 
     A second of the trace is `1996-10-03 14:20` in the machine's time zone (UTC where it has none) where the
     trace says when it began, else `day 12 14:20`; day 0 begins with the trace. Seconds are told where there
-    are any. Of a moment on the same day as `beside_s` the time of day alone is told.
+    are any. When called, of a moment on the same day as `beside_s` the time of day alone is told.
     """
 
     def __init__(self, jobs: JobTable, beside_s: int | None = None) -> None:
         self._unix_start_s = jobs.unix_start_s
         self._zone = jobs.time_zone
-        self._day = None if beside_s is None else self._day_and_time(beside_s)[0]
+        self._beside = None if beside_s is None else self._local(beside_s).date()
 
-    def __call__(self, second: int) -> str:
+    def __call__(self, second: float) -> str:
         """The second of the trace in words."""
-        day, time = self._day_and_time(second)
-        return time if day == self._day else f"{day} {time}"
+        local = self._local(math.floor(second))
+        return _time_of_day(local) if local.date() == self._beside else self.words(second)
 
-    def _day_and_time(self, second: int) -> tuple[str, str]:
+    def words(self, second: float, *, is_full: bool = True, is_exact: bool = False) -> str:
+        """A moment with its day, and with its seconds where it has any or always if `is_exact`.
+
+        So the moments of a column are even. If not `is_full`, `3 Oct 14:20`.
+        """
+        local = self._local(math.floor(second))
+        time = f"{local:%H:%M:%S}" if is_exact else _time_of_day(local)
         if self._unix_start_s is None:
-            day, moment = f"day {second // DAY_S}", _EPOCH + timedelta(seconds=second % DAY_S)
-        else:
-            moment = local_time(self._unix_start_s + second, self._zone)
-            day = f"{moment:%Y-%m-%d}"
-        return day, f"{moment:%H:%M}" if moment.second == 0 else f"{moment:%H:%M:%S}"
+            return f"day {(local - _EPOCH).days} {time}"
+        return f"{local:%Y-%m-%d} {time}" if is_full else f"{local.day} {local:%b} {time}"
+
+    def ticks(self, begin_s: float, end_s: float, most: int) -> list[tuple[float, str]]:
+        """At most so many moments with their words, on whole days, hours or minutes of the machine's zone."""
+        span = max(end_s - begin_s, 1.0)
+        step = next((one for one in (*_STEPS_S, *_DAYS_S) if span / one <= max(most, 1)), None)
+        if step is None:
+            step = math.ceil(span / max(most, 1) / _DAYS_S[-1]) * _DAYS_S[-1]
+        off = self._offset(begin_s)
+        first = math.ceil((begin_s + off) / step) * step - off
+        # Where clocks are set back or forth in between, what follows stays on whole hours and days of theirs.
+        places = [place + off - self._offset(place) for place in range(first, math.floor(end_s) + 1, step)]
+        return [(float(place), self._tick(place, step)) for place in places if begin_s <= place <= end_s]
+
+    def _tick(self, second: int, step: int) -> str:
+        local = self._local(second)
+        is_midnight = (local.hour, local.minute, local.second) == (0, 0, 0)
+        if step >= DAY_S or is_midnight:
+            if self._unix_start_s is None:
+                return f"day {(local - _EPOCH).days}"
+            return f"{local.day} {local:%b} {local:%Y}" if step >= 28 * DAY_S else f"{local.day} {local:%b}"
+        return f"{local:%H:%M}" if step >= _MIN else f"{local:%H:%M:%S}"
+
+    def _offset(self, second: float) -> int:
+        """By how much the machine's days are before those that are counted from second 0."""
+        if self._unix_start_s is None:
+            return 0
+        local = self._local(math.floor(second))
+        return round((local - _EPOCH).total_seconds()) - math.floor(second)
+
+    def _local(self, second: int) -> datetime:
+        if self._unix_start_s is None:
+            return _EPOCH + timedelta(seconds=second)
+        unix_s = self._unix_start_s + second
+        return _EPOCH + timedelta(seconds=unix_s + _zone_offset_s(unix_s // _ZONE_STEP_S, self._zone))
+
+
+def _time_of_day(local: datetime) -> str:
+    return f"{local:%H:%M}" if local.second == 0 else f"{local:%H:%M:%S}"
+
+
+@lru_cache(maxsize=4096)
+def _zone_offset_s(step: int, zone: str) -> int:
+    """By how many seconds clocks of a zone are before UTC in a quarter of an hour since 1970."""
+    shown = local_time(step * _ZONE_STEP_S, zone).replace(tzinfo=UTC)
+    return round((shown - _EPOCH).total_seconds()) - step * _ZONE_STEP_S
 
 
 def hours_words(node_seconds: float) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from fsconsole.console.analyse.study.trace_time import TraceTime
+from fsconsole.batch.clock import Clock
 from fsconsole.text.durations import duration
 from fsconsole.text.numbers import thousands
 from fsconsole.text.words import count_label
@@ -77,7 +77,7 @@ class Scene:
     rank: Ints
     waiting: Steps
     longest_s: int
-    time: TraceTime
+    time: Clock
 
     @property
     def first_s(self) -> int:
@@ -164,7 +164,7 @@ def scene_of(run: MonthRun) -> Scene:
         _ranks(schedule),
         waiting_steps(schedule),
         int(schedule.jobs.runtime_s.max(initial=0)),
-        TraceTime(schedule.jobs),
+        Clock(schedule.jobs),
     )
 
 

@@ -25,10 +25,10 @@ from fsconsole.app.study.jobs_compared import (
     totals_words,
     trace_of,
 )
+from fsconsole.batch.clock import Clock
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.plot import Plot
 from fsconsole.console.analyse.study.selection import StudySelection
-from fsconsole.console.analyse.study.trace_time import TraceTime
 from fsconsole.console.analyse.study.view import RunBox, StudyView, format_run
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.frames import FrameModel, FrameRow, FrameTable, frame_column
@@ -166,7 +166,7 @@ class ComparePage(StudyView):
     def _on_compared(self, found: Compared) -> None:
         cell = self._selection.cell
         run = self._selection.runs.of(cell) if cell is not None else None
-        self._time = TraceTime(run.schedule.jobs) if run is not None else None
+        self._time = Clock(run.schedule.jobs) if run is not None else None
         self.found = found
         self.said.setText(totals_words(found))
         self.plot.show_figure(

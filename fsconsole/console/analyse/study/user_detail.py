@@ -18,13 +18,13 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.app.study.user_facts import jobs_frame
+from fsconsole.batch.clock import Clock
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.days import DaysOfRuns, cells_by_day, specs_by_day
 from fsconsole.console.analyse.study.figures_page import PartView, key_of
 from fsconsole.console.analyse.study.gantt_scene import reservations_in
 from fsconsole.console.analyse.study.plot import Signs
 from fsconsole.console.analyse.study.selection import StudySelection
-from fsconsole.console.analyse.study.trace_time import TraceTime
 from fsconsole.console.analyse.study.view import StudyView
 from fsconsole.console.kit.frames import FrameModel, FrameRow, FrameTable, frame_column
 from fsconsole.console.kit.tables import Column
@@ -157,7 +157,7 @@ class UserDetail(StudyView):
         shown = (cell.key, user, spans is not None)
         if shown != self._shown:
             self._shown = shown
-            self._time = TraceTime(run.schedule.jobs)
+            self._time = Clock(run.schedule.jobs)
             self.model.show_frame(jobs_frame(run, user, spans))
             self._on_job_selected()
         self.body.show_content()

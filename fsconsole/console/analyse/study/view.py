@@ -8,9 +8,9 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
+from fsconsole.batch.clock import Clock
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.selection import StudySelection
-from fsconsole.console.analyse.study.trace_time import TraceTime
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.shares.files import write_atomic
 
@@ -31,7 +31,7 @@ class StudyView(QWidget):
         super().__init__(parent)
         self._selection = selection
         self._tasks = Tasks(self)
-        self._time: TraceTime | None = None  # of the jobs shown
+        self._time: Clock | None = None  # of the jobs shown
 
     def _refresh(self) -> None:
         """Show what is selected, if the view is seen."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from fsconsole.console.analyse.study.trace_time import TraceTime
+from fsconsole.batch.clock import Clock
 from fsconsole.text.numbers import fixed, thousands
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def history_of(schedule: Schedule, row: int) -> History:
 
 def _ahead(schedule: Schedule, found: Explanation) -> pl.DataFrame:
     rows = np.array(found.ahead, dtype=np.int64)
-    jobs, time = schedule.jobs, TraceTime(schedule.jobs)
+    jobs, time = schedule.jobs, Clock(schedule.jobs)
     held = {item.row: f"from {time.words(item.start_s, is_exact=True)}" for item in found.reservations}
     users = [jobs.users[user] for user in jobs.user[rows].tolist()]
     return pl.DataFrame(
@@ -76,7 +76,7 @@ def _ahead(schedule: Schedule, found: Explanation) -> pl.DataFrame:
     )
 
 
-def facts(found: Explanation, time: TraceTime) -> list[tuple[str, str]]:
+def facts(found: Explanation, time: Clock) -> list[tuple[str, str]]:
     """What the explanation stands on, as pairs of what and how much."""
     made: list[tuple[str, str]] = []
     if found.free_nodes is not None:

@@ -10,9 +10,9 @@ import numpy as np
 from PySide6.QtCore import QModelIndex, Qt, Slot
 from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
 
+from fsconsole.batch.clock import Clock
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.selection import StudySelection
-from fsconsole.console.analyse.study.trace_time import TraceTime
 from fsconsole.console.analyse.study.view import JobField, RunBox, StudyView
 from fsconsole.console.analyse.study.why_answer import Answer, History, answer_of, facts, history_of
 from fsconsole.console.analyse.study.why_scrubber import Life, Scrubber
@@ -118,7 +118,7 @@ class WhyPage(StudyView):
         if self._shown_of == (cell.key, row):
             return
         self._shown_of, self.history = (cell.key, row), None
-        self._time = TraceTime(schedule.jobs)
+        self._time = Clock(schedule.jobs)
         submit, start, end = (int(c[row]) for c in (schedule.jobs.submit_s, schedule.start_s, schedule.end_s))
         self.scrubber.show_life(Life(submit, start, end, self._time))
         self.scrubber.show_cursor(self._selection.cursor_s)

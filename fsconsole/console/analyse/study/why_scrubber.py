@@ -9,7 +9,7 @@ from PySide6.QtCore import QLineF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QBrush, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from fsconsole.console.analyse.study.trace_time import TraceTime
+from fsconsole.batch.clock import Clock
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
 
@@ -27,7 +27,7 @@ class Life:
     submit_s: int
     start_s: int
     end_s: int
-    time: TraceTime
+    time: Clock
 
     def span(self) -> tuple[float, float]:
         """From when to when the bar goes."""

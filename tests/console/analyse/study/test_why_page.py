@@ -9,12 +9,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from fsconsole.batch.clock import Clock
 from fsconsole.batch.insight.losses import reservations_of
 from fsconsole.batch.insight.why_waiting import why_waiting
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.console.analyse.study.selection import StudySelection
-from fsconsole.console.analyse.study.trace_time import TraceTime
 from fsconsole.console.analyse.study.why_answer import answer_of, facts
 from fsconsole.console.analyse.study.why_page import WhyPage
 
@@ -177,7 +177,7 @@ def test_machine_shows_the_job_there(qtbot: QtBot, page: WhyPage) -> None:
 def test_facts_stand_on_the_explanation(schedule: Schedule) -> None:
     row = longest(schedule)
     answer = answer_of(schedule, row, int(schedule.jobs.submit_s[row]))
-    told = dict(facts(answer.found, TraceTime(schedule.jobs)))
+    told = dict(facts(answer.found, Clock(schedule.jobs)))
     assert told["Nodes needed"] == str(int(schedule.jobs.nodes[row]))
     standing = answer.found.standing
     assert standing is not None
