@@ -10,11 +10,11 @@ import numpy as np
 from PySide6.QtCore import QModelIndex, Qt, Slot
 from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
 
+from fsconsole.app.study.why_answer import Answer, History, answer_of, facts, history_of
 from fsconsole.batch.clock import Clock
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.view import JobField, RunBox, StudyView
-from fsconsole.console.analyse.study.why_answer import Answer, History, answer_of, facts, history_of
 from fsconsole.console.analyse.study.why_scrubber import Life, Scrubber
 from fsconsole.console.kit.frames import FrameModel, FrameRow, FrameTable, frame_column
 from fsconsole.console.kit.tables import Column

@@ -9,13 +9,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.study.why_answer import answer_of, facts
 from fsconsole.batch.clock import Clock
 from fsconsole.batch.insight.losses import reservations_of
 from fsconsole.batch.insight.why_waiting import why_waiting
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.console.analyse.study.selection import StudySelection
-from fsconsole.console.analyse.study.why_answer import answer_of, facts
 from fsconsole.console.analyse.study.why_page import WhyPage
 
 _LEFT = Qt.MouseButton.LeftButton

@@ -1,4 +1,4 @@
-"""Why a job waits, for a page: the explanation, who is ahead of it, what it went through. No Qt."""
+"""Why a job waits: the explanation, who is ahead of it, what it went through."""
 
 from __future__ import annotations
 
