@@ -93,23 +93,22 @@ def _row_of(jobs: JobTable, job: int) -> int:
 
 
 def _tell(schedule: Schedule, row: int, at_s: int, *, as_json: bool) -> None:
+    from fsconsole.app.study.why_answer import history_of
     from fsconsole.batch.clock import Clock
-    from fsconsole.batch.insight.losses import reservations_of
     from fsconsole.batch.insight.why_waiting import why_waiting
-    from fsconsole.batch.insight.why_words import reservation_words
     from fsconsole.cli.tables import print_json
 
     found = why_waiting(schedule, row, at_s)
-    held = reservations_of(schedule, row)
+    history = history_of(schedule, row)
     if as_json:
-        print_json(found.to_json() | {"policy": schedule.label, "own_reservations": held.to_json()})
+        print_json(found.to_json() | {"policy": schedule.label, "own_reservations": history.found.to_json()})
         return
     clock = Clock(schedule.jobs)
     print(f"{schedule.label} on {schedule.cluster_nodes:,} processors, at {clock(at_s)} ({at_s} s)")
     for reason in found.reasons:
         print(reason)
     _print_end(found, clock)
-    print(f"In the whole of its wait: {reservation_words(schedule, held)}")
+    print(f"In the whole of its wait: {history.words}")
 
 
 def _print_end(found: Explanation, clock: Any) -> None:
