@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHeaderView,
-    QLabel,
     QPlainTextEdit,
     QScrollArea,
     QTreeView,
@@ -22,10 +21,10 @@ from fsconsole.console.analyse.experiment_model import ExperimentModel
 from fsconsole.console.analyse.figure_tabs import FigureTabs
 from fsconsole.console.analyse.runner import ExperimentRunner
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.style.fonts import fixed_font, tabular_font
+from fsconsole.console.style.fonts import fixed_font
 from fsconsole.console.widgets.chips import Chip
 from fsconsole.console.widgets.dock import DockBody
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import FactLabel, MutedLabel
 from fsconsole.experiments.claims import describe_tally
 from fsconsole.experiments.experiment import Experiment, Note, Result
 from fsconsole.experiments.registry import experiments
@@ -240,7 +239,9 @@ class NotesPanel(QScrollArea):
         layout.setRowStretch(len(notes) + 1, 1)
         for row, note in enumerate(notes):
             layout.addWidget(Chip(_KINDS[note.kind], parent=sheet), row, 0, Qt.AlignmentFlag.AlignTop)
-            layout.addWidget(_label(note.text, sheet), row, 1)
+            said = FactLabel(sheet)
+            said.setText(note.text)
+            layout.addWidget(said, row, 1)
         if not notes and not text:
             empty = MutedLabel(_NO_NOTES, sheet, "base")
             empty.setWordWrap(True)
@@ -265,12 +266,4 @@ def _printed(text: str, parent: QWidget) -> QPlainTextEdit:
     made.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     lines = made.fontMetrics().lineSpacing() * (made.blockCount() + 1)
     made.setFixedHeight(lines + made.horizontalScrollBar().sizeHint().height())
-    return made
-
-
-def _label(text: str, parent: QWidget) -> QLabel:
-    made = QLabel(text, parent)
-    made.setFont(tabular_font())
-    made.setWordWrap(True)
-    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return made

@@ -13,7 +13,6 @@ from fsconsole.console.style import icons, paint
 from fsconsole.console.style.controls import control_height
 from fsconsole.console.style.fonts import semibold
 from fsconsole.console.style.theme import colour
-from fsconsole.console.widgets.labels import FactLabel
 from fsconsole.text import numbers
 from fsconsole.text.durations import hours_minutes
 
@@ -87,14 +86,6 @@ class QuietDefault(QPushButton):
         painter.setPen(colour("text"))
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
         painter.end()
-
-
-class ValueLabel(FactLabel):
-    """What is known; a click on it leaves the focus where it is."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
 
 class LengthSpin(QSpinBox):

@@ -19,12 +19,12 @@ from shiboken6 import isValid
 
 from fsconsole.console.arming import READ_ONLY, Arming
 from fsconsole.console.connections import tie
-from fsconsole.console.operate.controls import DangerButton, QuietDefault, ValueLabel
+from fsconsole.console.operate.controls import DangerButton, QuietDefault
 from fsconsole.console.style import icons
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.growth import grow_to_fit
-from fsconsole.console.widgets.labels import MutedLabel, SectionLabel
+from fsconsole.console.widgets.labels import FactLabel, MutedLabel, SectionLabel
 from fsconsole.console.widgets.strip import Foot
 from fsconsole.text import durations
 
@@ -98,7 +98,8 @@ class AskDialog(QDialog):
 
     def row(self, words: str, token: str = "") -> QLabel:
         """A row of the form: what, and a label for what is said of it."""
-        said = ValueLabel(self)
+        said = FactLabel(self)
+        said.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a click on it leaves the focus where it is
         if token:
             self._inked.append((said, token))
             self._ink()

@@ -161,6 +161,6 @@ def test_the_tree_shows_what_sshare_prints(
     neuro = document.tree.find("root/bio/neuro").id
     assert view.index_of(neuro, Column.SHARES).data() == "parent"
     cluster_window.session.select([anna])
-    facts = dict(design.node_panel.association.shown)
+    facts = dict(design.node_panel.association.facts.facts)
     assert facts["FairShare"] == f"{printed:.6f}"
     assert "normal" in facts["QOS"]

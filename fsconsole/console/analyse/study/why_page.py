@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, Qt, Slot
-from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from fsconsole.app.study.why_answer import Answer, History, answer_of, facts, history_of
 from fsconsole.batch.clock import Clock
@@ -16,6 +16,7 @@ from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.view import JobField, RunBox, StudyView
 from fsconsole.console.analyse.study.why_scrubber import Life, Scrubber
+from fsconsole.console.kit.facts import FactList
 from fsconsole.console.kit.frames import FrameModel, FrameRow, FrameTable, frame_column
 from fsconsole.console.kit.tables import Column
 from fsconsole.console.kit.tasks import describe_error
@@ -61,8 +62,7 @@ class WhyPage(StudyView):
         self.view = FrameTable(self.model, "Jobs ahead", self)
         self.view.header().setStretchLastSection(True)  # reservations are words
         self._ahead = QLabel("Looked at before it", self)
-        self._facts = QWidget(self)
-        self._form = QFormLayout(self._facts)
+        self.facts = FactList(self, margins=(14, 6, 14, 6))
         self._sheet = QWidget(self)
         self.body = DockBody(self._sheet, self)
         self._build_ui()
@@ -151,10 +151,7 @@ class WhyPage(StudyView):
         nodes = count_label(found.nodes, "node")
         self.head.setText(f"Job {found.job_id} of user #{found.user}, {nodes}, at {at}: {state}")
         self.said.setText("\n".join(found.reasons))
-        while self._form.rowCount():
-            self._form.removeRow(0)
-        for what, value in facts(found, time):
-            self._form.addRow(MutedLabel(what, self._facts), QLabel(value, self._facts))
+        self.facts.show_facts(facts(found, time))
         self.model.show_frame(answer.ahead)
         self._ahead.setText(f"Looked at before it: {thousands(len(answer.ahead))}")
         self.body.clear_error()
@@ -275,13 +272,10 @@ class WhyPage(StudyView):
 
     def _build_sheet(self) -> None:
         """Sentences at the left, what they stand on at the right, who is ahead below."""
-        self._form.setContentsMargins(14, 6, 14, 6)
-        self._form.setVerticalSpacing(3)
-        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
-        self._facts.setFixedWidth(_FACTS_PX)
+        self.facts.setFixedWidth(_FACTS_PX)
         words = vbox(self.head, self.said, self.reserved, STRETCH)
         middle = hbox((words, 1))
-        middle.addWidget(self._facts, 0, Qt.AlignmentFlag.AlignTop)
+        middle.addWidget(self.facts, 0, Qt.AlignmentFlag.AlignTop)
         vbox(self.scrubber, middle, self._ahead, (self.view, 1), on=self._sheet)
 
 

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QFormLayout,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from fsconsole.app.jobs.words import Sort, icon_of, sort_of, state_words
-from fsconsole.console.operate.controls import ValueLabel
+from fsconsole.console.kit.facts import FactList
 from fsconsole.console.operate.job_card import Figure, JobCard, enable
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.job_facts import (
@@ -29,7 +22,6 @@ from fsconsole.console.operate.jobs.verbs import TITLES, VERBS, obstacle
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.style.theme import theme
 from fsconsole.console.widgets.chips import ChipState
-from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.slurm.job_change import JobVerb
 from fsconsole.slurm.jobs import Job
@@ -51,7 +43,9 @@ class JobPanel(JobCard):
         self._controller = controller
         self._figures = tuple(Figure(words, self.card, big=True) for words in ("Elapsed", "Limit", "Left"))
         self._rows = QWidget()
-        self.why, self.facts = QFormLayout(), QFormLayout()
+        self.why, self.facts = (
+            FactList(self._rows, longest=_LONGEST_NAME, takes_focus=False) for _ in range(2)
+        )
         self.priority = PriorityView(self._rows)
         self._asking = PriorityQuery(controller, self)
         self.others = tuple(QPushButton(self) for _ in _PAIRS)
@@ -85,13 +79,8 @@ class JobPanel(JobCard):
         below = QVBoxLayout(self._rows)
         below.setContentsMargins(0, 0, 0, 0)
         below.setSpacing(3)
-        for form in (self.why, self.facts):
-            form.setContentsMargins(0, 0, 0, 0)
-            form.setHorizontalSpacing(12)
-            form.setVerticalSpacing(3)
-        below.addLayout(self.why)
-        below.addWidget(self.priority)
-        below.addLayout(self.facts)
+        for part in (self.why, self.priority, self.facts):
+            below.addWidget(part)
         below.addStretch(1)
         card.addWidget(scrolling(self._rows), 1)
         layout.addWidget(self.foot(12, self.others))
@@ -138,8 +127,8 @@ class JobPanel(JobCard):
         for figure, (words, token) in zip(self._figures, figures_of(job, columns), strict=True):
             figure.show()
             figure.say(words, token=token if self._controller.is_fresh else "muted")
-        self._fill(self.why, why_waits(job, self._controller))
-        self._fill(self.facts, facts_of(job, self._controller))
+        self.why.show_facts(why_waits(job, self._controller))
+        self.facts.show_facts(facts_of(job, self._controller))
         self._show_priority()
 
     @Slot()
@@ -159,8 +148,8 @@ class JobPanel(JobCard):
         self.say_about("Actions go to all of them.")
         for figure in self._figures:
             figure.hide()
-        self._fill(self.why, [])
-        self._fill(self.facts, several_facts(jobs, self._controller))
+        self.why.show_facts([])
+        self.facts.show_facts(several_facts(jobs, self._controller))
         self._show_priority()
 
     def _chip_of(self, job: Job) -> None:
@@ -169,22 +158,6 @@ class JobPanel(JobCard):
         is_fault = sort is Sort.FINISHED and icon[1] == "danger"
         state: ChipState = "danger" if is_fault else _CHIPS.get(sort, "neutral")
         self.chip.show_state(state_words(job), state, icon[0])
-
-    def _fill(self, form: QFormLayout, facts: list[tuple[str, str]]) -> None:
-        """One row for each fact; rows are kept, so that what is being read does not flicker."""
-        while form.rowCount() > len(facts):
-            form.removeRow(form.rowCount() - 1)
-        while form.rowCount() < len(facts):
-            form.addRow(_name(self._rows), ValueLabel(self._rows))
-        for row, (name, words) in enumerate(facts):
-            for role, text in (
-                (QFormLayout.ItemRole.LabelRole, name),
-                (QFormLayout.ItemRole.FieldRole, words),
-            ):
-                item = form.itemAt(row, role)
-                label = item.widget() if item is not None else None
-                if isinstance(label, QLabel) and label.text() != text:
-                    label.setText(text)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -196,10 +169,3 @@ def _of_pair(pair: tuple[JobVerb, ...], jobs: tuple[Job, ...]) -> JobVerb:
     is_suspended = bool(jobs) and sort_of(jobs[0]) is Sort.SUSPENDED
     order = pair[::-1] if is_suspended and JobVerb.RESUME in pair else pair
     return next((one for one in order if jobs and not obstacle(one, jobs)), order[0])
-
-
-def _name(parent: QWidget) -> QLabel:
-    """What stands before a fact; equally wide in all forms."""
-    made = MutedLabel("", parent)
-    made.setMinimumWidth(made.fontMetrics().horizontalAdvance(_LONGEST_NAME))
-    return made

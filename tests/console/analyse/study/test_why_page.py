@@ -76,8 +76,7 @@ def test_the_page_says_what_the_explanation_says(
     ids = [page.model.value(place, "job_id") for place in range(page.model.rowCount())]
     assert tuple(ids) == found.ahead_ids
     assert f"Job {found.job_id} of user #{found.user}" in page.head.text()
-    told = [label.text() for label in page._facts.findChildren(QLabel)]
-    assert f"{found.position} of {found.waiting}" in told
+    assert f"{found.position} of {found.waiting}" in dict(page.facts.facts).values()
 
 
 def test_reservations_have_the_room_that_is_left(

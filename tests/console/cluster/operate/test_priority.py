@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QFormLayout, QLabel
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.operate.jobs import priority_view
@@ -23,14 +22,7 @@ _THIN = "\u2009"  # between thousands
 
 
 def facts(operate: JobsWorkspace) -> dict[str, str]:
-    form, said = operate.job.why, []
-    for row in range(form.rowCount()):
-        for role in (QFormLayout.ItemRole.LabelRole, QFormLayout.ItemRole.FieldRole):
-            item = form.itemAt(row, role)
-            label = item.widget() if item is not None else None
-            assert isinstance(label, QLabel)
-            said.append(label.text())
-    return dict(zip(said[::2], said[1::2], strict=True))
+    return dict(operate.job.why.facts)
 
 
 def shown(operate: JobsWorkspace) -> list[tuple[str, ...]]:
