@@ -151,7 +151,7 @@ class SourcePanel(QPlainTextEdit):
         self.setExtraSelections([mark])
 
 
-class LentContent(QWidget):
+class ContentHolder(QWidget):
     """Content of a dock that is shown elsewhere now and then."""
 
     def __init__(self, content: QWidget) -> None:
@@ -186,7 +186,7 @@ class BottomPages(QStackedWidget):
         self.tabs.currentChanged.connect(self.setCurrentIndex)
         self.problems.line_wanted.connect(self.source.show_line)
         self._count = 0
-        self._changes: LentContent | None = None
+        self._changes: ContentHolder | None = None
 
     def put_tabs(self, dock: Dock) -> None:
         """Put the tabs where the dock's title is."""
@@ -202,7 +202,7 @@ class BottomPages(QStackedWidget):
         count = len(source.problems)
         self.tabs.setTabText(_PROBLEMS, f"Problems {count}" if count else "Problems")
 
-    def take_changes(self, changes: LentContent | None) -> None:
+    def take_changes(self, changes: ContentHolder | None) -> None:
         """Show the changes of a dock as a page, or give them back."""
         if self._changes is not None and self._changes is not changes:
             self.tabs.removeTab(_CHANGES)

@@ -14,7 +14,7 @@ from fsconsole.app.tree.source import Source, worst_by_node
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.design_docks import ClusterDesignDocks
-from fsconsole.console.design.bottom_pages import BottomPages, LentContent
+from fsconsole.console.design.bottom_pages import BottomPages, ContentHolder
 from fsconsole.console.design.changes_panel import ChangesPanel
 from fsconsole.console.design.checker import Checker
 from fsconsole.console.design.commands import MAP_KEYS, NODE_MENU, TREE_KEYS, DesignCommands
@@ -90,7 +90,7 @@ class DesignWorkspace(Workspace):
         self.tree_dock = Dock("design_tree", "Share tree", self.tree_view, self)
         self.map_dock = Dock("design_map", "Share map", self.share_map, self)
         self.bottom_dock = Dock("design_problems", "Problems", self.bottom, self)
-        changes, staged = LentContent(self.changes), LentContent(self.on_cluster.late_changes)
+        changes, staged = ContentHolder(self.changes), ContentHolder(self.on_cluster.late_changes)
         self.changes_dock = Dock("design_changes", "Changes since saved", changes, self)
         self.staged_dock = Dock("design_staged", "Change set", staged, self)
         self._lent = {self.changes_dock: changes, self.staged_dock: staged}
