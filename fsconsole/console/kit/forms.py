@@ -329,7 +329,7 @@ class FormDialog(QDialog):
         focus_on(field)
 
     @Slot()
-    def forgive(self) -> None:
+    def clear_problem(self) -> None:
         """Clear what was wrong once it is edited."""
         if self._wrong_field is not None:
             set_look(self._wrong_field, "")

@@ -152,7 +152,7 @@ class LoginDialog(FormDialog):
         self.starts = QCheckBox("Start a process that computes without end", self)
         self.starts.setChecked(True)
         self.user.entered.connect(self.accept)
-        self.user.editTextChanged.connect(self.forgive)
+        self.user.editTextChanged.connect(self.clear_problem)
         self.lay_out("Log in", ("User", self.user), ("", self.starts))
 
     def accept(self) -> None:
@@ -185,8 +185,8 @@ class StartDialog(FormDialog):
         self.count.setAccessibleName("Number of processes")
         self.work = WorkFields(self)
         self.user.entered.connect(self.accept)
-        self.user.editTextChanged.connect(self.forgive)
-        self.command.textChanged.connect(self.forgive)
+        self.user.editTextChanged.connect(self.clear_problem)
+        self.command.textChanged.connect(self.clear_problem)
         self.lay_out(
             "Start",
             ("Charged to", self.user),

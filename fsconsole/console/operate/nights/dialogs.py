@@ -381,7 +381,7 @@ class NoteDialog(FormDialog):
         self.text.setAccessibleName("Note for the next operator")
         self.text.setTabChangesFocus(True)
         self.text.setMinimumSize(420, 120)
-        self.text.textChanged.connect(self.forgive)
+        self.text.textChanged.connect(self.clear_problem)
         said = (
             f"The next operator of {controller.machine} sees it when the console opens and when it is armed."
         )
@@ -418,7 +418,7 @@ class ChoicesDialog(FormDialog):
         self.command = QLineEdit(shlex.join(choices.command), self)
         self.command.setAccessibleName("Program that an alert runs")
         self.command.setPlaceholderText("program and arguments, or nothing")
-        self.command.textChanged.connect(self.forgive)
+        self.command.textChanged.connect(self.clear_problem)
         self.lay_out(
             "Keep",
             ("Name in the audit log", self.who),
