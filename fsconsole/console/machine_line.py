@@ -71,8 +71,8 @@ class MachineLine(QObject):
         self._tasks.cancel()
 
     @Slot()
-    def be_operator(self) -> None:
-        """Begin another shell, of another machine."""
+    def reset_user(self) -> None:
+        """Leave the shell of a user; another machine has another."""
         self._set_user("")
 
     def _set_user(self, name: str) -> None:

@@ -125,7 +125,7 @@ class ConsoleSession(QObject):
         self.document_changed.connect(self.curves.restart)
         self.document_changed.connect(self.line.forget)
         self.target_changed.connect(self.curves.on_target_changed)
-        self.target_changed.connect(self.line.be_operator)
+        self.target_changed.connect(self.line.reset_user)
         self.edited.connect(self.curves.follow)
         self.line.asked.connect(self.look_again)
 
