@@ -92,7 +92,7 @@ class OperateWorkspace(Workspace):
         self.resizeDocks([*self.left_docks], [above_px, middle_px, below_px], Qt.Orientation.Vertical)
         return middle_px
 
-    def come_forward(self, dock: Dock) -> None:
+    def raise_dock(self, dock: Dock) -> None:
         """Bring a dock into sight, from whatever workspace."""
         if "show_operate" in self.table:
             self.table.trigger("show_operate")

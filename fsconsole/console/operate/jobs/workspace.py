@@ -122,7 +122,7 @@ class JobsWorkspace(OperateWorkspace):
 
     def find_jobs(self) -> None:
         """The focus where jobs are looked for, from whatever workspace."""
-        self.come_forward(self.jobs_dock)
+        self.raise_dock(self.jobs_dock)
         self.jobs.box.setFocus()
         self.jobs.box.selectAll()
 
@@ -164,11 +164,11 @@ class JobsWorkspace(OperateWorkspace):
     def _look_for(self, one: NdClass) -> None:
         if one.kind is NdKind.PARTITION:
             self.jobs.box.setText(f"partition={one.name}")
-            self.come_forward(self.jobs_dock)
+            self.raise_dock(self.jobs_dock)
 
     @Slot()
     def _show_parts(self) -> None:
-        self.come_forward(self.parts_dock)
+        self.raise_dock(self.parts_dock)
 
     @Slot()
     def follow(self) -> None:

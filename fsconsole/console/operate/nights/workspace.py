@@ -162,7 +162,7 @@ class NightsWorkspace(OperateWorkspace):
 
     def show_record(self, page: int) -> None:
         """Bring the audit log or a report into sight, from whatever workspace."""
-        self.come_forward(self.records_dock)
+        self.raise_dock(self.records_dock)
         self.records.tabs.setCurrentIndex(page)
 
     # -- inside ---------------------------------------------------------------------------------------------
