@@ -129,8 +129,8 @@ class FoundModel(QAbstractListModel):
         self.runnable_count = len(now)
         self.endResetModel()
 
-    def deed(self, row: int) -> Callable[[], object]:
-        """Carries out the action of a row."""
+    def callback_of(self, row: int) -> Callable[[], object]:
+        """Return what carries out the action of a row."""
         action = self._rows[row]
         return partial(self._table.trigger, action.id) if action.id in self._table else action.run
 
@@ -242,9 +242,9 @@ class CommandSearch(QFrame):
         """Close first, and let the list's own event end: the action finds the focus where it was."""
         if Qt.ItemFlag.ItemIsEnabled not in index.flags():
             return
-        deed = self.model.deed(index.row())
+        callback = self.model.callback_of(index.row())
         self.close()
-        QTimer.singleShot(0, self._table, deed)
+        QTimer.singleShot(0, self._table, callback)
 
     def _height(self) -> int:
         row = max(self.view.sizeHintForRow(0), 24)
