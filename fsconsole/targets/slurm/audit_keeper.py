@@ -41,7 +41,7 @@ class AuditKeeper:
         self._unwritten: tuple[AuditRow, ...] = ()
         self._problem = ""
         self._log: AuditLog | None = None
-        self._scribe = SerialExecutor("audit log")
+        self._log_executor = SerialExecutor("audit log")
         self.unfinished: Unfinished | None = None
 
     def open(self, cluster: str) -> None:
@@ -50,8 +50,8 @@ class AuditKeeper:
             if self._log is not None:
                 return
             self._log = AuditLog(audit_path(f"slurm-{cluster}"), 1, _EPOCH, private=True)
-        self._scribe.submit(self._read_earlier)
-        self._scribe.submit(self._write)
+        self._log_executor.submit(self._read_earlier)
+        self._log_executor.submit(self._write)
 
     def add(self, row: AuditRow) -> None:
         """Keep a row."""
@@ -60,19 +60,19 @@ class AuditKeeper:
             self._rows = (*self._rows, row)
             self._unwritten = (*self._unwritten, row)
         self._told()
-        self._scribe.submit(self._write)
+        self._log_executor.submit(self._write)
 
     def add_now(self, row: AuditRow) -> str:
         """Keep a row and wait until it is on the disk; why it is not, empty where it is."""
         self.add(row)
         try:
-            return self._scribe.submit(self._why_unwritten).result(_WRITE_S)
+            return self._log_executor.submit(self._why_unwritten).result(_WRITE_S)
         except (TimeoutError, CancelledError):
             return "the audit log could not be written in time"
 
     def close(self) -> None:
         """See what was done to the disk."""
-        self._scribe.close(_WAIT_S)
+        self._log_executor.close(_WAIT_S)
 
     def _read_earlier(self) -> None:
         try:
