@@ -74,7 +74,7 @@ def apply(plan: Plan, changes: ChangeSet, why: str, stop: Stop, how: Sending) ->
     from fsconsole.cli.cluster import in_thread, must_log, say_or_stop, write_audit
     from fsconsole.recording.audit import login_name
     from fsconsole.targets.slurm.apply_rows import audited, begun, ended, sent
-    from fsconsole.targets.slurm.change_set_applier import Heed
+    from fsconsole.targets.slurm.change_set_applier import ApplyCallbacks
     from fsconsole.targets.slurm.change_set_applier import apply as apply_all
 
     reading, who = plan.reading, login_name()
@@ -91,12 +91,12 @@ def apply(plan: Plan, changes: ChangeSet, why: str, stop: Stop, how: Sending) ->
             say_or_stop(row_words(row), stop)
 
     def work() -> ApplyReport:
-        report = apply_all(tools.run, name, changes, heed, dry_run=how.dry_run)
+        report = apply_all(tools.run, name, changes, callbacks, dry_run=how.dry_run)
         if is_meant:
             write_audit(name, ended(report, name, who, why))
         return report
 
-    heed = Heed(progress, record, stop, begin=begin)
+    callbacks = ApplyCallbacks(progress, record, stop, begin=begin)
     is_meant = not how.dry_run and changes.can_be_applied
     if is_meant:
         first = begun(changes, name, prefix, who, why)

@@ -30,7 +30,7 @@ _PATIENCE_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Heed:
+class ApplyCallbacks:
     """Who hears of what is done, and may stop it.
 
     Attributes:
@@ -52,7 +52,7 @@ def apply(
     run: Run,
     cluster: str,
     changes: ChangeSet,
-    heed: Heed | None = None,
+    callbacks: ApplyCallbacks | None = None,
     *,
     dry_run: bool = False,
     limit_s: float = LIMIT_S,
@@ -66,18 +66,18 @@ def apply(
         run: runs a command where the cluster is.
         cluster: its name in sacctmgr.
         changes: what is staged; with refusals in it nothing is done.
-        heed: who hears of it.
+        callbacks: who hears of it.
         dry_run: no command is run at all; it is said which would not be sent.
         limit_s: time limit of each command.
     """
-    heed = heed or Heed()
+    callbacks = callbacks or ApplyCallbacks()
     if dry_run:
         rows = tuple(ChangeReport(one, Result.DRY_RUN, _dry_words(one)) for one in changes.changes)
-        return _told(rows, heed)
+        return _told(rows, callbacks)
     if changes.refusals:
         why = f"nothing was done: {changes.refusals[0].on}: {changes.refusals[0].why}"
-        return _all(changes, Result.NOT_TRIED, why, heed)
-    return _Applying(run, cluster, heed, limit_s).result(changes)
+        return _all(changes, Result.NOT_TRIED, why, callbacks)
+    return _Applying(run, cluster, callbacks, limit_s).result(changes)
 
 
 def _together(changes: Sequence[Change]) -> Iterator[Sequence[int]]:
@@ -95,25 +95,25 @@ def _together(changes: Sequence[Change]) -> Iterator[Sequence[int]]:
         yield places
 
 
-def _all(changes: ChangeSet, result: Result, text: str, heed: Heed) -> ApplyReport:
-    return _told(tuple(ChangeReport(change, result, text) for change in changes.changes), heed)
+def _all(changes: ChangeSet, result: Result, text: str, callbacks: ApplyCallbacks) -> ApplyReport:
+    return _told(tuple(ChangeReport(change, result, text) for change in changes.changes), callbacks)
 
 
 def _dry_words(change: Change) -> str:
     return f"would not be sent: {change.obstacle}" if change.obstacle else "not sent"
 
 
-def _told(rows: tuple[ChangeReport, ...], heed: Heed) -> ApplyReport:
+def _told(rows: tuple[ChangeReport, ...], callbacks: ApplyCallbacks) -> ApplyReport:
     for row in rows:
-        heed.progress(row)
+        callbacks.progress(row)
     return ApplyReport(rows, ChangeSet())
 
 
 class _Applying:
     """One change set on its way."""
 
-    def __init__(self, run: Run, cluster: str, heed: Heed, limit_s: float) -> None:
-        self._run, self._cluster, self._heed, self._limit_s = run, cluster, heed, limit_s
+    def __init__(self, run: Run, cluster: str, callbacks: ApplyCallbacks, limit_s: float) -> None:
+        self._run, self._cluster, self._callbacks, self._limit_s = run, cluster, callbacks, limit_s
         self._stored: dict[Key, Entry] = {}
         self._read_s = self._read_at = 0.0
         self._rows: dict[int, ChangeReport] = {}
@@ -134,7 +134,7 @@ class _Applying:
             self._read()
         except UnreadableError as error:
             why = f"nothing was done, for what is stored cannot be read: {error}"
-            return _all(changes, Result.NOT_TRIED, why, self._heed)
+            return _all(changes, Result.NOT_TRIED, why, self._callbacks)
         self._defaults.begin(self._of)
         for places in _together(self._of):
             self._do(places)
@@ -163,12 +163,12 @@ class _Applying:
     def _may_begin(self, place: int) -> bool:
         """Have it logged that a command is sent; without that, nothing else is."""
         change = self._of[place]
-        problem = self._lost or self._heed.begin(change)
+        problem = self._lost or self._callbacks.begin(change)
         if problem:
             self._lost = problem
             row = ChangeReport(change, Result.NOT_TRIED, f"not sent: {problem}")
             self._tell(place, row)
-            self._heed.record(row)
+            self._callbacks.record(row)
         return not problem
 
     def _is_to_be_run(self, place: int) -> bool:
@@ -198,7 +198,7 @@ class _Applying:
         """What becomes of a change without that anything is run; None where it is to be run."""
         if self._lost:
             return Result.NOT_TRIED, self._lost
-        if self._heed.is_stopped():
+        if self._callbacks.is_stopped():
             return Result.NOT_TRIED, "it was stopped before"
         if change.obstacle:
             return Result.NOT_TRIED, f"not sent: {change.obstacle}"
@@ -286,7 +286,7 @@ class _Applying:
         result, text = judged(change, answer, self._now(change))
         row = ChangeReport(change, result, text, answer.took_s)
         self._tell(place, row)
-        self._heed.record(row)
+        self._callbacks.record(row)
 
     def _look_at_the_end(self) -> bool:
         """Judge what is left, and what was changed again since it was done; whether that could be read."""
@@ -296,7 +296,7 @@ class _Applying:
         began = time.monotonic()
         for attempt in range(_TRIES):
             if attempt and time.monotonic() - began < _PATIENCE_S:
-                self._heed.wait(BETWEEN_S)
+                self._callbacks.wait(BETWEEN_S)
             elif attempt:
                 break
             try:
@@ -328,16 +328,16 @@ class _Applying:
             text = f"{what}; what is stored now cannot be read: {why}"
             row = ChangeReport(self._of[place], Result.UNKNOWN, text, answer.took_s)
             self._tell(place, row)
-            self._heed.record(row)
+            self._callbacks.record(row)
         self._waiting.clear()
 
     # -- telling --------------------------------------------------------------------------------------------
 
     def _tell(self, place: int, row: ChangeReport) -> None:
         self._rows[place] = row
-        self._heed.progress(row)
+        self._callbacks.progress(row)
         if row.result is Result.REFUSED and place not in self._answers:
-            self._heed.record(row)
+            self._callbacks.record(row)
 
     def _rollback(self) -> ChangeSet:
         did = [
@@ -353,9 +353,14 @@ class _Applying:
             for place in self._answers
             if self._rows[place].result is Result.DONE and (change := self._of[place]).verb != Verb.DEFAULT
         }
-        heed = self._heed
+        callbacks = self._callbacks
         return lag_of(
-            self._run, done, self._stored, limit_s=self._limit_s, wait=heed.wait, is_stopped=heed.is_stopped
+            self._run,
+            done,
+            self._stored,
+            limit_s=self._limit_s,
+            wait=callbacks.wait,
+            is_stopped=callbacks.is_stopped,
         )
 
 

@@ -128,7 +128,7 @@ class SlurmTarget:
         def begin(change: Change) -> str:
             return self._log(apply_rows.sent(change, self.place.prefix, who, why))
 
-        heed = change_set_applier.Heed(
+        callbacks = change_set_applier.ApplyCallbacks(
             progress=progress or (lambda _: None),
             record=record,
             is_stopped=lambda: stop() or self._tools.closed(),
@@ -140,7 +140,7 @@ class SlurmTarget:
             is_meant = not dry_run and changes.can_be_applied
             if is_meant:
                 self._audit.add(apply_rows.begun(changes, cluster, self.place.prefix, who, why))
-            report = change_set_applier.apply(self._tools.run, cluster, changes, heed, dry_run=dry_run)
+            report = change_set_applier.apply(self._tools.run, cluster, changes, callbacks, dry_run=dry_run)
             if is_meant:
                 self._audit.add(apply_rows.ended(report, cluster, who, why))
             return report

@@ -12,7 +12,7 @@ from fsconsole.shares.edits import Move, Remove, SetShares
 from fsconsole.shares.tree import Kind, ShareTree, TreeError
 from fsconsole.slurm.change_set import ChangeSet, Entry, Verb, change_set, set_default
 from fsconsole.slurm.cluster_tree import ClusterTree
-from fsconsole.targets.slurm.change_set_applier import AT_ONCE, Heed, apply
+from fsconsole.targets.slurm.change_set_applier import AT_ONCE, ApplyCallbacks, apply
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 from fsconsole.targets.slurm.tools import Answer
 from tests.slurm.clusters import add_group, cluster_of, small_cluster, stored_of
@@ -30,8 +30,8 @@ class Log:
         self.stop_after = 10**6
 
     @property
-    def heed(self) -> Heed:
-        return Heed(
+    def callbacks(self) -> ApplyCallbacks:
+        return ApplyCallbacks(
             self.told.append, self.recorded.append, lambda: len(self.told) >= self.stop_after, lambda _: None
         )
 
@@ -59,7 +59,7 @@ def _said(report: ApplyReport) -> dict[str, tuple[str, str]]:
 
 
 def _run(database: Database, cluster: ClusterTree, wanted: ShareTree, log: Log | None = None) -> ApplyReport:
-    return apply(database, "lab", change_set(cluster, wanted), (log or Log()).heed)
+    return apply(database, "lab", change_set(cluster, wanted), (log or Log()).callbacks)
 
 
 def test_what_is_asked_for_is_done_and_told(cluster: ClusterTree, wanted: ShareTree) -> None:
@@ -72,7 +72,7 @@ def test_what_is_asked_for_is_done_and_told(cluster: ClusterTree, wanted: ShareT
     assert database.entries[("bio", "", "")].shares == 31
     assert ("astro", "", "") not in database.entries
     assert len(log.recorded) == len(report.rows)
-    again = apply(database, "lab", report.rollback, Log().heed)
+    again = apply(database, "lab", report.rollback, Log().callbacks)
     assert {row.result for row in again.rows} == {Result.DONE}
     assert database.entries == Database(cluster).entries
 
@@ -392,7 +392,7 @@ def test_a_default_account_that_was_removed_is_said_and_comes_back(
     database = Database(cluster)
     report = _run(database, cluster, wanted)
     assert "anna has no default account now (it was hep)" in " ".join(report.warnings)
-    back = apply(database, "lab", report.rollback, Log().heed)
+    back = apply(database, "lab", report.rollback, Log().callbacks)
     assert back.warnings == ()
     assert database.defaults["anna"] == "hep"
 
@@ -410,7 +410,7 @@ def test_a_default_account_comes_back_where_half_of_a_move_was_refused(
     report = _run(database, cluster, wanted)
     assert [row.result for row in report.rows] == [Result.DONE, Result.REFUSED]
     assert database.defaults["ida"] == "hep"
-    back = apply(database, "lab", report.rollback, Log().heed)
+    back = apply(database, "lab", report.rollback, Log().callbacks)
     assert [(row.change.verb, row.result) for row in back.rows] == [
         (Verb.DEFAULT, Result.DONE),
         (Verb.REMOVE, Result.DONE),
@@ -427,7 +427,7 @@ def test_a_default_account_that_others_changed_is_not_overwritten(
     database = Database(cluster)
     change = set_default("lab", 0, "anna", "hep", "astro")
     database.defaults["anna"] = "bio"
-    (row,) = apply(database, "lab", ChangeSet((change,)), Log().heed).rows
+    (row,) = apply(database, "lab", ChangeSet((change,)), Log().callbacks).rows
     assert row.result is Result.REFUSED
     assert "bio" in row.text
     assert database.defaults["anna"] == "bio"
@@ -439,7 +439,7 @@ def test_a_default_account_that_does_not_come_back_is_refused(
     change = set_default("lab", 0, "anna", "hep", "astro")
     database = Database(cluster)
     database.meddle = lambda _, command: Answer(command, 0, "Modified users...") if "set" in command else None
-    (row,) = apply(database, "lab", ChangeSet((change,)), Log().heed).rows
+    (row,) = apply(database, "lab", ChangeSet((change,)), Log().callbacks).rows
     assert (row.result, row.text) == (
         Result.REFUSED,
         "sacctmgr says that it was done, but nothing has changed",
@@ -527,10 +527,10 @@ def test_the_commands_make_the_wanted_tree_and_the_way_back_makes_the_first(
     assume(not changes.refusals)
     database = Database(cluster)
     first, defaults = dict(database.entries), dict(database.defaults)
-    report = apply(database, "lab", changes, Log().heed)
+    report = apply(database, "lab", changes, Log().callbacks)
     assert {row.result for row in report.rows} <= {Result.DONE}
     assert database.entries == _as_entries(tree)
-    back = apply(database, "lab", report.rollback, Log().heed)
+    back = apply(database, "lab", report.rollback, Log().callbacks)
     assert {row.result for row in back.rows} <= {Result.DONE}
     assert database.entries == first
     assert {user: database.defaults[user] for user in defaults} == defaults
