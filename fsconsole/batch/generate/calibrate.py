@@ -16,7 +16,7 @@ from itertools import chain
 import numpy as np
 from numpy.random import Generator
 
-from fsconsole.batch.generate.fixed_jobs import Given, given_jobs, longer_and_larger
+from fsconsole.batch.generate.fixed_jobs import FixedJobs, fix_jobs, longer_and_larger
 from fsconsole.batch.generate.people import People
 from fsconsole.batch.generate.runtimes import Boxes, exchanged, fitted, fitted_to
 from fsconsole.batch.generate.spread import TargetDistribution, usual_sizes
@@ -52,17 +52,17 @@ def calibrated(
     month: PrintedMonth, people: People, planted: Sequence[JobShapes], rng: Generator
 ) -> tuple[Ints, JobShapes]:
     """Whose each job is, int64 [jobs], and what it is."""
-    given = given_jobs(month, people, planted)
+    fixed = fix_jobs(month, people, planted)
     nodes = month.nodes
     aim = TargetDistribution(month.jobs, nodes.median, nodes.largest, month.jobs * nodes.avg, 1)
-    sizes = usual_sizes(aim, rng, _POWER_OF_TWO, given.nodes.tolist())
-    free = _free(people, given, rng)
-    total_s = month.jobs * month.runtime_h.avg * HOUR_S - float(given.runtime_s.sum())
-    boxes = _suiting((_boxes(month, people, given, free, sizes, leaning) for leaning in _LEANINGS), total_s)
+    sizes = usual_sizes(aim, rng, _POWER_OF_TWO, fixed.nodes.tolist())
+    free = _free(people, fixed, rng)
+    total_s = month.jobs * month.runtime_h.avg * HOUR_S - float(fixed.runtime_s.sum())
+    boxes = _suiting((_boxes(month, people, fixed, free, sizes, leaning) for leaning in _LEANINGS), total_s)
     runtime_s = np.rint(fitted_to(boxes, total_s)).astype(np.int64)
-    all_nodes = np.concatenate([given.nodes, boxes.nodes])
-    bodies = JobShapes(all_nodes, np.concatenate([given.runtime_s, runtime_s]))
-    return np.concatenate([given.owner, free.owner]), bodies
+    all_nodes = np.concatenate([fixed.nodes, boxes.nodes])
+    bodies = JobShapes(all_nodes, np.concatenate([fixed.runtime_s, runtime_s]))
+    return np.concatenate([fixed.owner, free.owner]), bodies
 
 
 def _suiting(attempts: Iterator[Boxes], total_s: float) -> Boxes:
@@ -78,10 +78,10 @@ def _suiting(attempts: Iterator[Boxes], total_s: float) -> Boxes:
     return nearest
 
 
-def _free(people: People, given: Given, rng: Generator) -> _Free:
-    left = people.jobs - given.counts
+def _free(people: People, fixed: FixedJobs, rng: Generator) -> _Free:
+    left = people.jobs - fixed.counts
     owner = np.repeat(np.arange(len(left)), left)
-    need_h = (np.maximum(people.node_hours - given.node_hours, 0) / np.maximum(left, 1))[owner]
+    need_h = (np.maximum(people.node_hours - fixed.node_hours, 0) / np.maximum(left, 1))[owner]
     size, time = (_kin(owner, len(left), rng) for _ in range(2))
     return _Free(owner, np.maximum(need_h, 1e-6), size, time, rng.logistic(size=len(owner)))
 
@@ -94,7 +94,7 @@ def _kin(owner: Ints, users: int, rng: Generator) -> Floats:
 
 
 def _boxes(
-    month: PrintedMonth, people: People, given: Given, free: _Free, sizes: Ints, leaning: float
+    month: PrintedMonth, people: People, fixed: FixedJobs, free: _Free, sizes: Ints, leaning: float
 ) -> Boxes:
     """Which free job has how many nodes, and between which limits its runtime lies."""
     log_need = np.log(free.need_h)
@@ -102,13 +102,13 @@ def _boxes(
     score = leaning * standing + np.sqrt(1 - leaning**2) * free.size
     nodes = np.empty(len(sizes), dtype=np.int64)
     nodes[np.argsort(score, kind="stable")] = sizes
-    medians = given.medians
+    medians = fixed.medians
     time_score = log_need - (1 - 2 * max(leaning, 0.0)) * np.log(nodes) + _CHANCE * free.time
-    longer, larger = longer_and_larger(medians, nodes, time_score, given.longer, given.larger)
+    longer, larger = longer_and_larger(medians, nodes, time_score, fixed.longer, fixed.larger)
     size_s = medians.node_s / nodes
     most_s = np.minimum(month.limit_s, month.size_nh.largest * HOUR_S / nodes)
     least_s = np.maximum(np.where(longer, medians.runtime_s, _SHORTEST_S), np.where(larger, size_s, 0))
     most_s = np.minimum(most_s, np.where(longer, np.inf, medians.runtime_s))
     most_s = np.minimum(most_s, np.where(larger, np.inf, size_s))
-    left = np.maximum(people.node_hours - given.node_hours, 0) * HOUR_S
+    left = np.maximum(people.node_hours - fixed.node_hours, 0) * HOUR_S
     return exchanged(Boxes(free.owner, nodes, np.minimum(least_s, most_s), most_s, free.place, left))

@@ -69,7 +69,7 @@ _EVEN = 16  # largest jobs have a multiple of so many nodes, where that and the 
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Given:
+class FixedJobs:
     """Known jobs, and what they leave to the others.
 
     Attributes:
@@ -89,7 +89,7 @@ class Given:
     larger: int
 
 
-def given_jobs(month: PrintedMonth, people: People, planted: Sequence[JobShapes]) -> Given:
+def fix_jobs(month: PrintedMonth, people: People, planted: Sequence[JobShapes]) -> FixedJobs:
     """All jobs of planted users, and for one or two others those at the medians and the maxima."""
     medians = medians_of(month)
     owner = np.repeat(np.arange(len(planted)), [len(bodies.nodes) for bodies in planted])
@@ -106,7 +106,7 @@ def given_jobs(month: PrintedMonth, people: People, planted: Sequence[JobShapes]
     owner = np.concatenate([owner, pinned[:, 0]]).astype(np.int64)
     users = len(people.jobs)
     half = (month.jobs - middles) // 2
-    return Given(
+    return FixedJobs(
         owner, nodes, runtime_s, medians,
         np.bincount(owner, minlength=users),
         np.bincount(owner, nodes * runtime_s / HOUR_S, users).astype(np.float64),
