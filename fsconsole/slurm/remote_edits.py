@@ -43,13 +43,13 @@ def news(before: ClusterTree, after: ClusterTree, staged: ShareTree | None = Non
         after: the new one, numbered by the same `Numbering`.
         staged: the edited copy; that of `before` where none is known.
     """
-    teller = _Teller(before, after, before.shares if staged is None else staged)
-    teller.tell()
-    return News(tuple(teller.edits), tuple(teller.misfits), _line(teller.said))
+    finder = _EditFinder(before, after, before.shares if staged is None else staged)
+    finder.find()
+    return News(tuple(finder.edits), tuple(finder.misfits), _line(finder.said))
 
 
 @dataclass(slots=True)
-class _Teller:
+class _EditFinder:
     """Goes through all nodes that differ."""
 
     before: ClusterTree
@@ -61,7 +61,7 @@ class _Teller:
     _there: set[int] = field(default_factory=set)  # put into the copy by edits before
     _rows: dict[int, int] = field(default_factory=dict)  # by how many children a group of the copy has grown
 
-    def tell(self) -> None:
+    def find(self) -> None:
         was, now = self.before.shares, self.after.shares
         for node in now.walk():
             if node.id not in was:
