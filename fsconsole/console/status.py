@@ -37,7 +37,7 @@ class Status(QObject):
         super().__init__(window)
         self._window, self._session, self._line, self._bar = window, session, line, bar
         self._shown = shown
-        self._keeper: AutoSave | None = None
+        self._auto_save: AutoSave | None = None
         self._document: Document | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -56,12 +56,12 @@ class Status(QObject):
         session.message.connect(line.say)
         self._watch()
 
-    def listen(self, files: FileController, keeper: AutoSave) -> None:
+    def listen(self, files: FileController, auto_save: AutoSave) -> None:
         """Tell what files and copies say, too."""
-        self._keeper = keeper
+        self._auto_save = auto_save
         files.said.connect(self._line.say)
-        keeper.failed.connect(self._line.say)
-        keeper.kept.connect(self.show_saved)
+        auto_save.failed.connect(self._line.say)
+        auto_save.kept.connect(self.show_saved)
 
     @Slot()
     def show_facts(self) -> None:
@@ -102,7 +102,7 @@ class Status(QObject):
             return staged_words(staging.count)
         if not document.is_modified:
             return "Saved" if document.path is not None else ""
-        kept_at = self._keeper.kept_at if self._keeper is not None else None
+        kept_at = self._auto_save.kept_at if self._auto_save is not None else None
         return f"Not saved, copy kept {kept_at:%H:%M}" if kept_at is not None else "Not saved"
 
     @Slot()

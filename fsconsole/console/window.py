@@ -44,7 +44,7 @@ class ConsoleWindow(QMainWindow):
     Attributes:
         session: what all views share.
         files: opens and saves files.
-        keeper: keeps copies of what is not saved.
+        auto_save: keeps copies of what is not saved.
         clusters: what the window has of clusters.
         command_server: lets other programs give the machine commands.
         table: everything that can be done.
@@ -59,8 +59,8 @@ class ConsoleWindow(QMainWindow):
         super().__init__()
         self.session = session
         self.files = FileController(session, questions or Questions(self), self)
-        self.keeper = AutoSave(session, self)
-        self.restorer = Restorer(self.files, self.keeper, self)
+        self.auto_save = AutoSave(session, self)
+        self.restorer = Restorer(self.files, self.auto_save, self)
         self.clusters = WindowIntegration(session, self.files, self)
         self.command_server = CommandServer(session, self)
         self.table = ActionTable(self)
@@ -79,7 +79,7 @@ class ConsoleWindow(QMainWindow):
         self.clusters.join(self.table, self.frame.bar.target)
         self.setCentralWidget(self.frame)
         self.status = Status(self, session, self.frame.status, self.frame.bar, lambda: self.current)
-        self.status.listen(self.files, self.keeper)
+        self.status.listen(self.files, self.auto_save)
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self.table.refresh)
@@ -276,7 +276,7 @@ class ConsoleWindow(QMainWindow):
         if self._welcome is not None:
             self._welcome.end_work()
         self.keep_state()
-        self.keeper.close()
+        self.auto_save.close()
         self.restorer.close()
         self.command_server.close()
         self.session.close()

@@ -39,8 +39,8 @@ from fsconsole.shares.scenario.read import read_scenario
 path = Path(sys.argv[1])
 app = QApplication([])
 session = ConsoleSession()
-keeper = AutoSave(session)
-keeper.kept.connect(lambda when: print("kept", flush=True))
+auto_save = AutoSave(session)
+auto_save.kept.connect(lambda when: print("kept", flush=True))
 document = Document(read_scenario(path), path, text=path.read_text("utf-8"))
 session.open(document)
 node = next(node for node in document.tree.walk() if node.name == "a1")
@@ -123,7 +123,7 @@ def test_a_restored_document_is_still_kept(qtbot: QtBot, empty_window: ConsoleWi
     assert len(list(copies_folder().glob("*.yaml"))) == 1
     document = empty_window.session.document
     assert document is not None
-    with qtbot.waitSignal(empty_window.keeper.kept, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(empty_window.auto_save.kept, timeout=PATIENCE_MS):
         document.edit("Set shares", [SetShares.of(document.tree.root.children[0], 9)])
     kept = list(copies_folder().glob("*.yaml"))
     assert len(kept) == 1
@@ -136,7 +136,7 @@ def test_a_copy_goes_when_its_changes_are_undone_saved_or_discarded(
     document = window.session.document
     assert document is not None
     for leave in (document.stack.undo, window.files.close):
-        with qtbot.waitSignal(window.keeper.kept, timeout=PATIENCE_MS):
+        with qtbot.waitSignal(window.auto_save.kept, timeout=PATIENCE_MS):
             document.edit("Set shares", [SetShares.of(document.tree.root.children[0], 7)])
         assert len(list(copies_folder().glob("*.yaml"))) == 1
         answers.answer = "discard"
@@ -241,7 +241,7 @@ def test_what_is_no_copy_is_passed_over(tmp_path: Path) -> None:
 def test_a_copy_is_kept_while_one_change_follows_the_other(qtbot: QtBot, window: ConsoleWindow) -> None:
     document = window.session.document
     assert document is not None
-    node, kept = document.tree.children(0)[0].id, QSignalSpy(window.keeper.kept)
+    node, kept = document.tree.children(0)[0].id, QSignalSpy(window.auto_save.kept)
     values = iter(range(1, 1_000_000))
     timer = QTimer(window)
     timer.timeout.connect(lambda: document.edit("Set shares", [SetShares.of(node, next(values))]))

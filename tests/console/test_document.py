@@ -109,10 +109,10 @@ def test_a_copy_is_kept_though_the_list_of_changes_cannot_be_made(
 
     monkeypatch.setattr(Document, "changes", property(fail))
     session = ConsoleSession()
-    keeper = AutoSave(session)
+    auto_save = AutoSave(session)
     document = opened("share-by-account")
     session.open(document)
-    with qtbot.waitSignal(keeper.kept, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(auto_save.kept, timeout=PATIENCE_MS):
         document.edit("Set shares", [SetShares.of(document.tree.children(0)[0].id, 11)])
-    keeper.close()
+    auto_save.close()
     session.close()

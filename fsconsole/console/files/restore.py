@@ -24,10 +24,10 @@ class Restorer(QObject):
 
     changed = Signal()
 
-    def __init__(self, files: FileController, keeper: AutoSave, parent: QObject | None = None) -> None:
+    def __init__(self, files: FileController, auto_save: AutoSave, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._files = files
-        self._keeper = keeper
+        self._auto_save = auto_save
         self._copies: list[Copy] = []
         self._tasks = Tasks(self)
 
@@ -76,7 +76,7 @@ class Restorer(QObject):
         document = Document(found.scenario, path, name=name, text=base)
         document.mark_restored()
         self._files.show(document, path)
-        self._keeper.adopt(copy)
+        self._auto_save.adopt(copy)
         self.changed.emit()
         self._files.said.emit(f"{name} restored, not saved yet")
 

@@ -163,8 +163,8 @@ def test_what_is_damaged_is_not_offered() -> None:
     saved_edits_folder("lab").mkdir(parents=True)
     for name, text in (("a", "{"), ("b", '{"when": "yesterday", "rows": []}'), ("c", "[]")):
         (saved_edits_folder("lab") / f"{name}.json").write_text(text)
-    keeper = EditsAutoSave("lab", QObject())
-    assert keeper.offered is None
+    auto_save = EditsAutoSave("lab", QObject())
+    assert auto_save.offered is None
 
 
 @pytest.mark.usefixtures("qapp")
@@ -182,11 +182,11 @@ def test_what_is_forgotten_while_it_is_written_does_not_come_back(monkeypatch: p
     wanted = tree.shares.copy()
     SetShares.of(wanted.find(HEP).id, 7).apply(wanted)
     parent = QObject()
-    keeper = EditsAutoSave("lab", parent)
-    keeper.keep(tree, wanted)
+    auto_save = EditsAutoSave("lab", parent)
+    auto_save.keep(tree, wanted)
     assert begun.wait(60)
-    keeper.forget()  # does not wait for the disk
+    auto_save.forget()  # does not wait for the disk
     may_end.set()
-    keeper.close()
-    assert not keeper._tasks.is_busy()
+    auto_save.close()
+    assert not auto_save._tasks.is_busy()
     assert files() == []
