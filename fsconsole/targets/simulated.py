@@ -82,7 +82,7 @@ class SimulatedTarget:
         self._closed = ""  # why nothing can be asked any more
         self._watched: frozenset[int] = frozenset()
         self._recorder: Recorder | None = None
-        self._desk: CommandQueue | None = None
+        self._command_queue: CommandQueue | None = None
         self.fault_report = ""
         self.preparing = "building the machine" if _ENGINE.is_set() else "compiling the engine"
         self._commands: deque[tuple[Callable[[Machine], Any], Future[Any], bool]] = deque()
@@ -355,8 +355,8 @@ class SimulatedTarget:
         return self._recorder
 
     def _commanded(self) -> CommandQueue:
-        assert self._desk is not None  # noqa: S101 (commands come after the machine stands)
-        return self._desk
+        assert self._command_queue is not None  # noqa: S101 (commands come after the machine stands)
+        return self._command_queue
 
     def _work(self) -> None:
         try:
@@ -379,7 +379,7 @@ class SimulatedTarget:
         _ENGINE.set()
         self.preparing = ""
         self._recorder = Recorder(machine)
-        self._desk = CommandQueue(machine)
+        self._command_queue = CommandQueue(machine)
         publisher.watched = self._watched
         publisher.watch(machine)
         pace = RealTimeFactor(machine.spec.hz)
