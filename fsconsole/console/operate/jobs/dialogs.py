@@ -24,7 +24,7 @@ from fsconsole.console.operate.dialog import AskDialog
 from fsconsole.console.operate.jobs.controller import JobController, Reports
 from fsconsole.console.operate.jobs.job_facts import job_lines
 from fsconsole.console.operate.jobs.results import failure_words
-from fsconsole.console.operate.jobs.verbs import TITLES, VERBS, change_of, dangers_now, sifted
+from fsconsole.console.operate.jobs.verbs import TITLES, VERBS, change_of, dangers_now, split_jobs
 from fsconsole.console.style.fonts import fixed_font
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.slurm.job_change import JobChange, JobVerb, new_limit_s
@@ -109,7 +109,7 @@ class JobDialog(AskDialog):
     @property
     def change(self) -> JobChange:
         """What would be asked of the cluster: of the jobs that it can be done to."""
-        able, _ = sifted(self._change_of(self.jobs), self.jobs)
+        able, _ = split_jobs(self._change_of(self.jobs), self.jobs)
         return self._change_of(able)
 
     def put_together(self) -> None:
@@ -125,7 +125,7 @@ class JobDialog(AskDialog):
         may_arm = bool(self.controller.read_only) and self.arming.can_arm()
         self.arm_button.setVisible(may_arm)
         jobs, wanted = self.jobs, self._change_of(self.jobs)
-        able, others = sifted(wanted, jobs)
+        able, others = split_jobs(wanted, jobs)
         self._show_heading(able or jobs)
         self.say_jobs(jobs, able)
         self._show_left_out(others, is_one=len(jobs) == 1)

@@ -82,8 +82,8 @@ def change_of(
     return JobChange(verb, tuple(job.label for job in jobs), by_s, is_insisted)
 
 
-def sifted(change: JobChange, jobs: Sequence[Job]) -> tuple[tuple[Job, ...], tuple[tuple[Job, str], ...]]:
-    """The jobs that it can be done to, and the others with why not."""
+def split_jobs(change: JobChange, jobs: Sequence[Job]) -> tuple[tuple[Job, ...], tuple[tuple[Job, str], ...]]:
+    """Split jobs into those that it can be done to, and the others with why not."""
     whys = [(job, why_not(change, job)) for job in jobs]
     return tuple(job for job, why in whys if not why), tuple((job, why) for job, why in whys if why)
 
