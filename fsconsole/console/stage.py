@@ -32,7 +32,7 @@ from fsconsole.console.preferences import Preferences
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.application_style import install_look
 from fsconsole.console.style.theme import ThemeMode, colour, theme
-from fsconsole.console.widgets.read_out import ReadOut
+from fsconsole.console.widgets.readout import Readout
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.files import write_atomic
 
@@ -120,7 +120,7 @@ class Stage:
         painter = QPainter(picture)
         corner = self.window.mapToGlobal(QPoint(0, 0))
         for popover in self._app.topLevelWidgets():
-            if isinstance(popover, ReadOut) and popover.isVisible():
+            if isinstance(popover, Readout) and popover.isVisible():
                 painter.drawPixmap(popover.pos() - corner, popover.grab())
             elif isinstance(popover, QDialog) and popover.isVisible():
                 _paint_dialog(painter, popover, self.window.rect())

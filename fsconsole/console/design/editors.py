@@ -17,13 +17,13 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.app.tree.share_entry import shares_edits
-from fsconsole.console.design import read_outs
+from fsconsole.console.design import readouts
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.tree_model import NODE_ROLE
 from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.controls import set_look
-from fsconsole.console.widgets.read_out import ReadOut
+from fsconsole.console.widgets.readout import Readout
 from fsconsole.shares.edits import Edit, Rename, SetField, SetShares
 from fsconsole.shares.tree import Kind, Node, TreeError
 
@@ -37,12 +37,12 @@ class CheckedDelegate(QStyledItemDelegate):
     """Cells whose text is checked while it is typed.
 
     Attributes:
-        read_out: the popover beside the editor, which says what is wrong.
+        readout: the popover beside the editor, which says what is wrong.
     """
 
     def __init__(self, view: QAbstractItemView) -> None:
         super().__init__(view)
-        self.read_out = ReadOut(view)
+        self.readout = Readout(view)
         self._editor: QWidget | None = None
         self._fault = ""
 
@@ -65,19 +65,19 @@ class CheckedDelegate(QStyledItemDelegate):
 
     def show_fault(self) -> None:
         """Show what is wrong."""
-        self.read_out.say("", [], self._fault)
-        self.show_read_out()
+        self.readout.say("", [], self._fault)
+        self.show_readout()
 
-    def show_read_out(self) -> None:
+    def show_readout(self) -> None:
         """Show the popover above the editor."""
         if self._editor is not None:
             rect = self._editor.rect()
             rect.moveTopLeft(self._editor.mapToGlobal(rect.topLeft()))
-            self.read_out.show_above(rect)
+            self.readout.show_above(rect)
 
     def destroyEditor(self, editor: QWidget, index: _Index) -> None:
         self._editor = None
-        self.read_out.hide()
+        self.readout.hide()
         super().destroyEditor(editor, index)
 
 
@@ -103,7 +103,7 @@ class TextDelegate(CheckedDelegate):
 
     def show_effect(self, node: Node, edits: list[Edit]) -> None:
         """Show what edits will do."""
-        self.read_out.hide()
+        self.readout.hide()
 
     def _on_typed(self, text: str) -> None:
         node = self.document.tree.node(self._node)
@@ -141,8 +141,8 @@ class TextDelegate(CheckedDelegate):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # Enter and Tab do not leave with a wrong text; leaving otherwise puts the old one back.
         # The popover goes where the editor goes: a row that is edited is scrolled into sight.
-        if event.type() is QEvent.Type.Move and watched is self._editor and self.read_out.isVisible():
-            self.show_read_out()
+        if event.type() is QEvent.Type.Move and watched is self._editor and self.readout.isVisible():
+            self.show_readout()
         if self._fault and watched is self._editor:
             if event.type() is QEvent.Type.KeyPress and cast("QKeyEvent", event).key() in _ENDS:
                 self.show_fault()
@@ -195,17 +195,17 @@ class SharesDelegate(TextDelegate):
 
     def show_effect(self, node: Node, edits: list[Edit]) -> None:
         """Preview in the bars, and a readout: old, new, and what each of the others gets."""
-        hint = read_outs.CLUSTER_HINT if self._takes_parents else read_outs.TYPING_HINT
+        hint = readouts.CLUSTER_HINT if self._takes_parents else readouts.TYPING_HINT
         tree, preview = self.document.tree, self._preview
         if any(isinstance(edit, SetField) and "parent" in edit.value.values() for edit in edits):
             preview.show([])
-            self.read_out.say(read_outs.parents_title(tree, node), [], hint)
+            self.readout.say(readouts.parents_title(tree, node), [], hint)
         else:
             shares = next((edit.shares[0][1] for edit in edits if isinstance(edit, SetShares)), node.shares)
             preview.show([(node.id, shares)] if edits else [])
-            lines = read_outs.typed_lines(tree, node, preview.settled, preview.shown)
-            self.read_out.say(read_outs.typed_title(tree, node, shares), lines, hint)
-        self.show_read_out()
+            lines = readouts.typed_lines(tree, node, preview.settled, preview.shown)
+            self.readout.say(readouts.typed_title(tree, node, shares), lines, hint)
+        self.show_readout()
 
     def show_fault(self) -> None:
         self._preview.clear()

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QWidget
 
 from fsconsole.app.tree.rearrange import Place, place_beside
-from fsconsole.console.design import read_outs
+from fsconsole.console.design import readouts
 from fsconsole.console.design.map_geometry import Boundary, BoundaryDrag, MapLayout, Pair
 from fsconsole.console.design.map_painter import paint_handle
 from fsconsole.console.design.map_view import MapView
@@ -27,7 +27,7 @@ from fsconsole.console.design.tree_drag import DropLabel, drag_of, move_nodes, p
 from fsconsole.console.design.tree_model import nodes_from_mime
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.theme import colour
-from fsconsole.console.widgets.read_out import ReadOut
+from fsconsole.console.widgets.readout import Readout
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.tree import ShareTree
 
@@ -49,7 +49,7 @@ class ShareMap(MapView):
         self._drag_band = (0.0, 0.0)
         self._pressed: QPointF | None = None
         self._drop: Place | None = None
-        self._read_out = ReadOut(self)
+        self._readout = Readout(self)
         self._drop_label = DropLabel(self)
         self.setMouseTracking(True)
         self.setAcceptDrops(True)
@@ -57,9 +57,9 @@ class ShareMap(MapView):
         session.document_changed.connect(self._end_drag)
 
     @property
-    def read_out(self) -> ReadOut:
+    def readout(self) -> Readout:
         """The popover of a dragged border."""
-        return self._read_out
+        return self._readout
 
     def paint_marks(self, painter: QPainter, layout: MapLayout) -> None:
         """Handle, old places while dragging, the frame of a drop."""
@@ -106,17 +106,17 @@ class ShareMap(MapView):
         if document is None or self._drag is None:
             return
         lines = [
-            read_outs.dragged_line(
+            readouts.dragged_line(
                 document.tree.node(node), shares, self._preview.shown, curves.style(node).colour_token
             )
             for node, shares in pair
         ]
-        self._read_out.say("", lines, read_outs.dragging_hint(self._drag.machine_per_share))
+        self._readout.say("", lines, readouts.dragging_hint(self._drag.machine_per_share))
         y, height = self._drag_band
         band = QRect(round(self._drag.start_px), round(y), round(self._drag.end_px - self._drag.start_px), 1)
         below = self.mapToGlobal(QPoint(band.x(), round(y + height + 8)))
-        self._read_out.move(below)
-        self._read_out.show()
+        self._readout.move(below)
+        self._readout.show()
         self._session.message.emit(f"Dragging boundary {lines[0].label} | {lines[1].label}")
 
     def _finish_drag(self) -> None:
@@ -130,7 +130,7 @@ class ShareMap(MapView):
         if self._drag is not None:
             self._drag = None
             self._session.message.emit("")
-        self._read_out.hide()
+        self._readout.hide()
 
     def move_right_border(self, by: int) -> None:
         """Give the selected node so many shares of its right neighbour, as one edit."""

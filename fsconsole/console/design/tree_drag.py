@@ -31,7 +31,7 @@ from fsconsole.console.design.tree_model import (
 from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.theme import colour
-from fsconsole.console.widgets.read_out import ReadOut, ReadOutLine
+from fsconsole.console.widgets.readout import Readout, ReadoutLine
 from fsconsole.shares.tree import TreeError
 
 _LABEL_OFFSET = QPoint(14, 18)
@@ -41,39 +41,39 @@ class DropLabel:
     """Follows a drag with what it will do, or why it cannot."""
 
     def __init__(self, widget: QWidget) -> None:
-        self._read_out = ReadOut(widget)
+        self._readout = Readout(widget)
         self._shown: tuple[tuple[int, ...], Place | None] | None = None
         self._is_allowed = False
 
     @property
     def text(self) -> str:
         """What the label says; empty while it is hidden."""
-        return self._read_out.text() if self._read_out.isVisible() else ""
+        return self._readout.text() if self._readout.isVisible() else ""
 
     def judge(self, document: Document, nodes: list[int], place: Place | None, at: QPoint) -> bool:
         """Whether nodes can go to a place; the label beside the pointer says why or what then."""
         if (tuple(nodes), place) != self._shown:
             self._shown = (tuple(nodes), place)
             self._is_allowed = self._say(document, nodes, place)
-        self._read_out.move(at + _LABEL_OFFSET)
-        self._read_out.show()
+        self._readout.move(at + _LABEL_OFFSET)
+        self._readout.show()
         return self._is_allowed
 
     def hide(self) -> None:
         """The drag is over."""
         self._shown = None
-        self._read_out.hide()
+        self._readout.hide()
 
     def _say(self, document: Document, nodes: list[int], place: Place | None) -> bool:
         if place is None:
-            self._read_out.say("", [], "Drop on a group or between two nodes")
+            self._readout.say("", [], "Drop on a group or between two nodes")
             return False
         try:
             said = effect_of_move(document.tree, nodes, place)
         except TreeError as error:
-            self._read_out.say("Cannot go there", [ReadOutLine(str(error))])
+            self._readout.say("Cannot go there", [ReadoutLine(str(error))])
             return False
-        self._read_out.say(said.title, [ReadOutLine(said.effect)], said.others)
+        self._readout.say(said.title, [ReadoutLine(said.effect)], said.others)
         return True
 
 

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.design.map_geometry import Boundary, BoundaryDrag, Box, Zoom
 from fsconsole.console.design.map_painter import ticks
 from fsconsole.console.design.preview import SharePreview
-from fsconsole.console.design.read_outs import dragging_hint
+from fsconsole.console.design.readouts import dragging_hint
 from fsconsole.console.design.share_map import ShareMap
 from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
@@ -81,7 +81,7 @@ def test_dragging_a_border_shares_anew(
     QTest.mouseMove(share_map, goal)
     assert list(preview.pairs) == [(army, 26), (navy, 34)]
     assert preview.shown.machine_share(army) == pytest.approx(0.16575)
-    assert share_map.read_out.text().splitlines()[:2] == [
+    assert share_map.readout.text().splitlines()[:2] == [
         "Army 30 26 shares   16.575 %",
         "Navy R&D 30 34 shares   21.675 %",
     ]
@@ -92,7 +92,7 @@ def test_dragging_a_border_shares_anew(
     assert document.stack.count() == 1
     assert document.stack.undoText() == "Set shares"
     assert list(preview.pairs) == []
-    assert not share_map.read_out.isVisible()
+    assert not share_map.readout.isVisible()
 
 
 def test_the_handle_stands_at_the_border_where_it_is_now(

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.preview import Figures, SharePreview
-from fsconsole.console.design.read_outs import typed_lines
+from fsconsole.console.design.readouts import typed_lines
 from fsconsole.console.design.tree_filter import find
 from fsconsole.console.design.tree_model import NODE_ROLE, nodes_from_mime, nodes_to_mime
 from fsconsole.console.design.tree_view import ShareTreeView
@@ -78,8 +78,8 @@ def test_typing_a_number_edits_the_shares(
     QTest.keyClicks(view, "1")
     editor = editor_of(view)
     QTest.keyClicks(editor, "5")
-    read_out = view.shares_delegate().read_out
-    assert read_out.text().splitlines() == [
+    readout = view.shares_delegate().readout
+    assert readout.text().splitlines() == [
         "DoD Other: 10 → 15 shares of 105",
         "Part of machine 6.375 % 9.107 %",
         "Each of the others 19.125 % 18.214 %",
@@ -90,29 +90,29 @@ def test_typing_a_number_edits_the_shares(
     QTest.keyClick(editor, Key.Key_Return)
     qtbot.waitUntil(lambda: document.tree.node(other).shares == 15)
     assert document.stack.count() == 1
-    qtbot.waitUntil(lambda: not read_out.isVisible())
+    qtbot.waitUntil(lambda: not readout.isVisible())
 
 
-def test_the_read_out_stays_beside_its_cell_while_the_rows_scroll(
+def test_the_readout_stays_beside_its_cell_while_the_rows_scroll(
     qtbot: QtBot, design: ConsoleSession, view: ShareTreeView
 ) -> None:
     view.setFixedHeight(120)
     qtbot.waitUntil(lambda: view.verticalScrollBar().maximum() > 0)
     select(design, "DoD Other")
     QTest.keyClicks(view, "1")
-    editor, read_out, bar = editor_of(view), view.shares_delegate().read_out, view.verticalScrollBar()
+    editor, readout, bar = editor_of(view), view.shares_delegate().readout, view.verticalScrollBar()
     QTest.keyClicks(editor, "5")
-    qtbot.waitUntil(read_out.isVisible)
+    qtbot.waitUntil(readout.isVisible)
     for value in (bar.maximum(), bar.minimum(), bar.maximum() // 2):
         bar.setValue(value)
         place = QRect(editor.mapToGlobal(QPoint()), editor.size())
-        assert not read_out.geometry().intersects(place)
-        above, below = place.top() - read_out.geometry().bottom(), read_out.y() - place.bottom()
+        assert not readout.geometry().intersects(place)
+        above, below = place.top() - readout.geometry().bottom(), readout.y() - place.bottom()
         assert 0 < max(above, below) < 10
     QTest.keyClick(editor, Key.Key_Escape)
 
 
-def test_the_read_out_names_the_others(design: ConsoleSession, document: Document) -> None:
+def test_the_readout_names_the_others(design: ConsoleSession, document: Document) -> None:
     tree = document.tree
     [army, navy] = (tree.find(name) for name in ("Army", "Navy R&D"))
     tree.writable(navy.id).shares = 20
@@ -145,7 +145,7 @@ def test_a_wrong_text_keeps_the_editor_open(
     QTest.keyClick(editor, Key.Key_Return)
     assert view.viewport().findChild(QLineEdit) is editor
     assert editor.property("look") == "error"
-    assert "whole numbers" in view.shares_delegate().read_out.text()
+    assert "whole numbers" in view.shares_delegate().readout.text()
     QTest.keyClick(editor, Key.Key_Backspace)
     assert not editor.property("look")
     QTest.keyClick(editor, Key.Key_Return)

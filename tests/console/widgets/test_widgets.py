@@ -22,7 +22,7 @@ from fsconsole.console.widgets.buttons import SegmentedButtons, Switch
 from fsconsole.console.widgets.chips import Chip
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.dock_states import ErrorStrip, LoadingStrip
-from fsconsole.console.widgets.read_out import ReadOut, ReadOutLine
+from fsconsole.console.widgets.readout import Readout, ReadoutLine
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.console.widgets.share_bar import GROUP_BAR_WIDTH, ShareBarDelegate, ShareBarRole
 from fsconsole.figures.style.curves import CurveStyle
@@ -267,47 +267,47 @@ def test_what_loads_quickly_shows_nothing(qtbot: QtBot) -> None:
     assert dock.content.isEnabled()
 
 
-LINES = [ReadOutLine("Army", "30", "26 shares", "c2"), ReadOutLine("Part of machine", "6.375 %", "9.107 %")]
+LINES = [ReadoutLine("Army", "30", "26 shares", "c2"), ReadoutLine("Part of machine", "6.375 %", "9.107 %")]
 
 
-def test_a_read_out_says_what_an_edit_will_do(qtbot: QtBot) -> None:
+def test_a_readout_says_what_an_edit_will_do(qtbot: QtBot) -> None:
     window = QMainWindow()
     _show(qtbot, window)
-    read_out = ReadOut(window)
-    read_out.say("Army", LINES, "Esc puts it back.")
-    assert read_out.text().splitlines()[1:] == [
+    readout = Readout(window)
+    readout.say("Army", LINES, "Esc puts it back.")
+    assert readout.text().splitlines()[1:] == [
         "Army 30 26 shares",
         "Part of machine 6.375 % 9.107 %",
         "Esc puts it back.",
     ]
-    assert read_out.accessibleName() == read_out.text()
-    read_out.say("", LINES[:1])
-    assert read_out.text() == "Army 30 26 shares"
-    assert not read_out.grab().isNull()
+    assert readout.accessibleName() == readout.text()
+    readout.say("", LINES[:1])
+    assert readout.text() == "Army 30 26 shares"
+    assert not readout.grab().isNull()
 
 
 @pytest.mark.parametrize("y", [0, 400])
-def test_a_read_out_never_lies_over_its_target(qtbot: QtBot, y: int) -> None:
+def test_a_readout_never_lies_over_its_target(qtbot: QtBot, y: int) -> None:
     window = QMainWindow()
     _show(qtbot, window)
-    read_out = ReadOut(window)
-    read_out.say("Army", LINES)
+    readout = Readout(window)
+    readout.say("Army", LINES)
     target = QRect(100, y, 60, 24)
-    read_out.show_above(target)
-    assert not read_out.geometry().intersects(target)
-    assert QGuiApplication.primaryScreen().availableGeometry().contains(read_out.geometry())
-    assert read_out.focusPolicy() is Qt.FocusPolicy.NoFocus
+    readout.show_above(target)
+    assert not readout.geometry().intersects(target)
+    assert QGuiApplication.primaryScreen().availableGeometry().contains(readout.geometry())
+    assert readout.focusPolicy() is Qt.FocusPolicy.NoFocus
 
 
-def test_lines_of_a_read_out_that_go_are_never_windows(qtbot: QtBot) -> None:
+def test_lines_of_a_readout_that_go_are_never_windows(qtbot: QtBot) -> None:
     window = QMainWindow()
     _show(qtbot, window)
-    read_out = ReadOut(window)
-    read_out.show()
+    readout = Readout(window)
+    readout.show()
     for line in LINES:
-        read_out.say("Army", [line])  # before the layout has shown the labels of the line before
+        readout.say("Army", [line])  # before the layout has shown the labels of the line before
     QApplication.sendPostedEvents()
-    assert {shown for shown in QApplication.topLevelWidgets() if shown.isVisible()} == {window, read_out}
+    assert {shown for shown in QApplication.topLevelWidgets() if shown.isVisible()} == {window, readout}
 
 
 def test_marks_have_the_colours_of_their_tokens(qapp: QApplication) -> None:

@@ -98,7 +98,7 @@ class DemandDelegate(CheckedDelegate):
 
     def _on_typed(self, text: str) -> None:
         if self.judge(lambda: demand_from(text)) is not None:
-            self.read_out.hide()
+            self.readout.hide()
 
     def _take(self, editor: QComboBox) -> None:
         """Take what is there and close; the box tells twice of a word that is typed."""

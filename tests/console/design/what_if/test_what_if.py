@@ -160,7 +160,7 @@ def test_a_wrong_demand_stays_in_the_editor_with_what_is_allowed(workspace: Desi
     QTest.keyClick(editor, Qt.Key.Key_Return)
     table = workspace.what_if_panel.table
     assert table.indexWidget(at) is editor
-    assert table.demands.read_out.isVisible()
+    assert table.demands.readout.isVisible()
     QTest.keyClick(editor, Qt.Key.Key_Escape)
     assert index(workspace, "Army", DEMAND).data() == "4.19 %"
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from fsconsole.console.design.map_geometry import SNAP_FRACTION
 from fsconsole.console.design.preview import Figures
-from fsconsole.console.widgets.read_out import ReadOutLine
+from fsconsole.console.widgets.readout import ReadoutLine
 from fsconsole.shares.tree import Node, ShareTree
 from fsconsole.text import numbers
 from fsconsole.text.words import listed
@@ -32,7 +32,7 @@ def parents_title(tree: ShareTree, node: Node) -> str:
     return f"{node.name}: the share of {account}, by parent"
 
 
-def typed_lines(tree: ShareTree, node: Node, before: Figures, after: Figures) -> list[ReadOutLine]:
+def typed_lines(tree: ShareTree, node: Node, before: Figures, after: Figures) -> list[ReadoutLine]:
     """The node's part of the machine, and that of its siblings; equal ones share a line."""
     lines = [_line("Part of machine", before.machine_share(node.id), after.machine_share(node.id))]
     others: dict[tuple[str, str], list[str]] = {}
@@ -41,16 +41,16 @@ def typed_lines(tree: ShareTree, node: Node, before: Figures, after: Figures) ->
             figures = _percent(before.machine_share(sibling.id)), _percent(after.machine_share(sibling.id))
             others.setdefault(figures, []).append(sibling.name)
     for figures, names in list(others.items())[:_MOST_LINES]:
-        lines.append(ReadOutLine(_who(names, alone=len(others) == 1), *figures))
+        lines.append(ReadoutLine(_who(names, alone=len(others) == 1), *figures))
     if len(others) > _MOST_LINES:
-        lines.append(ReadOutLine(f"and {len(others) - _MOST_LINES} more"))
+        lines.append(ReadoutLine(f"and {len(others) - _MOST_LINES} more"))
     return lines
 
 
-def dragged_line(node: Node, shares: int, after: Figures, colour_token: str) -> ReadOutLine:
+def dragged_line(node: Node, shares: int, after: Figures, colour_token: str) -> ReadoutLine:
     """`Army  30 -> 26 shares, 16.575 %`."""
     machine = _percent(after.machine_share(node.id))
-    return ReadOutLine(
+    return ReadoutLine(
         node.name,
         numbers.thousands(node.shares),
         f"{numbers.thousands(shares)} shares   {machine}",
@@ -71,8 +71,8 @@ def _who(names: Sequence[str], *, alone: bool) -> str:
     return f"{listed(names, _MOST_NAMES - 1)}{', each' if len(names) > _MOST_NAMES else ''}"
 
 
-def _line(label: str, before: float, after: float) -> ReadOutLine:
-    return ReadOutLine(label, _percent(before), _percent(after))
+def _line(label: str, before: float, after: float) -> ReadoutLine:
+    return ReadoutLine(label, _percent(before), _percent(after))
 
 
 def _percent(fraction: float) -> str:

@@ -18,7 +18,7 @@ _GAP = 8
 
 
 @dataclass(frozen=True, slots=True)
-class ReadOutLine:
+class ReadoutLine:
     """One line: a label (with the chip of a curve token), what was, and what will be."""
 
     label: str
@@ -27,7 +27,7 @@ class ReadOutLine:
     colour_token: str = ""
 
 
-class ReadOut(QFrame):
+class Readout(QFrame):
     """Frameless popover; it never takes the focus and never lies over what it is about."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -38,9 +38,9 @@ class ReadOut(QFrame):
         self._layout.setContentsMargins(12, 8, 12, 8)
         self._layout.setHorizontalSpacing(12)
         self._layout.setVerticalSpacing(4)
-        self._said: tuple[str, tuple[ReadOutLine, ...], str] | None = None
+        self._said: tuple[str, tuple[ReadoutLine, ...], str] | None = None
 
-    def say(self, title: str, lines: Sequence[ReadOutLine], hint: str = "") -> None:
+    def say(self, title: str, lines: Sequence[ReadoutLine], hint: str = "") -> None:
         """Show a title, lines and a hint of the keys; the last two may be empty."""
         said = (title, tuple(lines), hint)
         if said == self._said:
@@ -79,7 +79,7 @@ class ReadOut(QFrame):
         self.move(QPoint(x, y))
         self.show()
 
-    def _add(self, line: ReadOutLine, row: int) -> None:
+    def _add(self, line: ReadoutLine, row: int) -> None:
         token = line.colour_token
         label = _ChipLabel(line.label, token) if token else MutedLabel(line.label, self)
         self._layout.addWidget(label, row, 0)
