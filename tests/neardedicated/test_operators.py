@@ -380,7 +380,7 @@ def test_the_note_says_who_wrote_it() -> None:
     assert "at most" in refusal(machine, WriteNote("x" * 5000))
 
 
-def test_a_note_of_the_time_line_is_the_scenarios() -> None:
+def test_a_note_of_the_timeline_is_the_scenarios() -> None:
     machine = machine_of(events=((5.0, WriteNote("hello")),))
     machine.advance_to(10)
     assert night(machine).note_by == "scenario"

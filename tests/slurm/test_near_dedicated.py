@@ -93,7 +93,7 @@ def test_nodes_are_counted_by_state() -> None:
     assert [count.busy_cpus for count in view.nodes] == [None, None]
 
 
-def test_the_time_line_has_reservations_jobs_and_who_was_displaced() -> None:
+def test_the_timeline_has_reservations_jobs_and_who_was_displaced() -> None:
     rows = _view().rows
     assert [(row.kind, row.label, row.of) for row in rows] == [
         (RowKind.RESERVATION, "ded", "ded"),

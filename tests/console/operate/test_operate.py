@@ -47,23 +47,23 @@ _ALT = Qt.KeyboardModifier.AltModifier
 
 def on_end(operate: NightsWorkspace) -> QPoint:
     """The middle of the end mark."""
-    layout = operate.time_line.shown_layout
+    layout = operate.timeline.shown_layout
     assert layout is not None
     assert layout.end_x is not None
-    return QPoint(round(layout.end_x), operate.time_line.height() // 2)
+    return QPoint(round(layout.end_x), operate.timeline.height() // 2)
 
 
 def at_time(operate: NightsWorkspace, time_s: float) -> QPoint:
-    layout = operate.time_line.shown_layout
+    layout = operate.timeline.shown_layout
     assert layout is not None
-    return QPoint(round(layout.axis.x(time_s)), operate.time_line.height() // 2)
+    return QPoint(round(layout.axis.x(time_s)), operate.timeline.height() // 2)
 
 
 # -- the time line ----------------------------------------------------------------------------------------
 
 
 def test_the_end_mark_is_dragged_and_lanes_follow_before_release(armed: NightsWorkspace, sent: Sent) -> None:
-    line, wanted = armed.time_line, nights.WATCHDOG + 3 * nights.H
+    line, wanted = armed.timeline, nights.WATCHDOG + 3 * nights.H
     to = at_time(armed, wanted)
     QTest.mousePress(line, Qt.MouseButton.LeftButton, pos=on_end(armed))
     QTest.mouseMove(line, to)
@@ -77,7 +77,7 @@ def test_the_end_mark_is_dragged_and_lanes_follow_before_release(armed: NightsWo
 
 
 def test_esc_puts_a_dragged_mark_back(armed: NightsWorkspace, sent: Sent) -> None:
-    line, to = armed.time_line, at_time(armed, nights.WATCHDOG)
+    line, to = armed.timeline, at_time(armed, nights.WATCHDOG)
     QTest.mousePress(line, Qt.MouseButton.LeftButton, pos=on_end(armed))
     QTest.mouseMove(line, to)
     QTest.keyClick(line, Qt.Key.Key_Escape)
@@ -88,7 +88,7 @@ def test_esc_puts_a_dragged_mark_back(armed: NightsWorkspace, sent: Sent) -> Non
 
 
 def test_arrows_move_the_mark_by_five_minutes_and_enter_does_it(armed: NightsWorkspace, sent: Sent) -> None:
-    line = armed.time_line
+    line = armed.timeline
     line.setFocus()
     for _ in range(3):
         QTest.keyClick(line, Qt.Key.Key_Left)
@@ -99,7 +99,7 @@ def test_arrows_move_the_mark_by_five_minutes_and_enter_does_it(armed: NightsWor
 
 
 def test_nothing_moves_while_read_only(operate: NightsWorkspace, sent: Sent) -> None:
-    line, to = operate.time_line, at_time(operate, nights.WATCHDOG)
+    line, to = operate.timeline, at_time(operate, nights.WATCHDOG)
     QTest.mousePress(line, Qt.MouseButton.LeftButton, pos=on_end(operate))
     QTest.mouseMove(line, to)
     QTest.mouseRelease(line, Qt.MouseButton.LeftButton, pos=to)
@@ -109,15 +109,15 @@ def test_nothing_moves_while_read_only(operate: NightsWorkspace, sent: Sent) -> 
 
 
 def test_a_window_never_ends_before_now(armed: NightsWorkspace) -> None:
-    armed.time_line.propose(0.0)
-    assert armed.time_line.wanted_s is not None
-    assert armed.time_line.wanted_s > nights.NOW
+    armed.timeline.propose(0.0)
+    assert armed.timeline.wanted_s is not None
+    assert armed.timeline.wanted_s > nights.NOW
 
 
 def test_the_start_moves_before_the_window_is_open(armed: NightsWorkspace, sent: Sent) -> None:
     early = replace(nights.night(), job=None, time_s=0.0)
     armed.controller.show(replace(early, window=replace(early.window, is_open=False)), ())
-    line = armed.time_line
+    line = armed.timeline
     QTest.keyClick(line, Qt.Key.Key_Up)
     assert line.mark == "start"
     QTest.keyClick(line, Qt.Key.Key_Right)
@@ -245,10 +245,10 @@ def test_the_watchdogs_words_never_vanish(operate: NightsWorkspace, left_s: floa
     watchdog_s = nights.END - left_s
     job = replace(nights.job(), watchdog_s=watchdog_s, estimate_s=watchdog_s - nights.START)
     operate.controller.show(replace(nights.night(), job=job), ())
-    layout = operate.time_line.shown_layout
+    layout = operate.timeline.shown_layout
     assert layout is not None
     assert layout.watchdog_x is not None
-    image = operate.time_line.grab().toImage()
+    image = operate.timeline.grab().toImage()
     ratio, lane = image.devicePixelRatio(), layout.lanes[0]
     rows = range(round((lane.y + 6) * ratio), round((lane.y + lane.height - 6) * ratio))
     danger = colour("danger").rgb()
@@ -422,7 +422,7 @@ def test_everything_has_room_with_all_bars_shown(
         return all(armed.rect().contains(dock.geometry()) for dock in shown)
 
     qtbot.waitUntil(all_inside)
-    layout = armed.time_line.shown_layout
+    layout = armed.timeline.shown_layout
     assert layout is not None
     assert len(layout.lanes) == 4
 
@@ -456,7 +456,7 @@ def test_bars_do_not_move_what_the_pointer_aims_at(
 
 def test_controls_have_names(operate: NightsWorkspace) -> None:
     parts = (
-        operate.time_line, operate.queue.table, operate.queue.order, operate.job.by, operate.use,
+        operate.timeline, operate.queue.table, operate.queue.order, operate.job.by, operate.use,
         operate.chart, operate.memory, operate.records.audit, operate.records.tabs,
         operate.records.export_button, operate.armed.reason, operate.job.history,
     )  # fmt: skip
@@ -555,8 +555,8 @@ def test_a_moved_mark_is_planned_once_and_dims_what_fits_now(
         asked.append(end_s)
         return with_window(night, start_s, end_s)
 
-    monkeypatch.setattr("fsconsole.console.operate.nights.time_line.with_window", counting)
-    line, rows = armed.time_line, armed.queue.table.queue
+    monkeypatch.setattr("fsconsole.console.operate.nights.timeline.with_window", counting)
+    line, rows = armed.timeline, armed.queue.table.queue
     line.propose(nights.END - 3600)
     for _ in range(3):
         line.grab()

@@ -22,7 +22,7 @@ from fsconsole.console.operate.nights import dock_words
 from fsconsole.console.operate.nights.controller import NoteStore, ShiftNote
 from fsconsole.console.operate.nights.dialogs import effect_sentence
 from fsconsole.console.operate.nights.state_chart import boxes_of, edges_of, taken_edges
-from fsconsole.console.operate.nights.time_line_geometry import clear_of, layout_of, span_of
+from fsconsole.console.operate.nights.timeline_geometry import clear_of, layout_of, span_of
 from fsconsole.neardedicated.plan import extend_effect
 from fsconsole.neardedicated.view import Phase, Window
 from fsconsole.text.durations import hours_minutes

@@ -19,7 +19,7 @@ from fsconsole.console.operate.nights.notifier import Notifier
 from fsconsole.console.operate.nights.queue_panel import QueuePanel
 from fsconsole.console.operate.nights.records import NightRecords
 from fsconsole.console.operate.nights.state_chart import StateChart
-from fsconsole.console.operate.nights.time_line import TimeLine
+from fsconsole.console.operate.nights.timeline import Timeline
 from fsconsole.console.operate.nights.use_view import UseView
 from fsconsole.console.operate.nights.verbs import NO_NIGHT, NightVerbs
 from fsconsole.console.operate.workspace import OperateWorkspace
@@ -56,7 +56,7 @@ class NightsWorkspace(OperateWorkspace):
             AlertsBar(controller),
             NoteBar(controller),
         )
-        self.time_line = TimeLine(controller)
+        self.timeline = Timeline(controller)
         self.job = JobPanel(controller)
         self.queue = QueuePanel(controller)
         self.use = UseView(controller)
@@ -136,7 +136,7 @@ class NightsWorkspace(OperateWorkspace):
         """Narrow: Memory is a tab behind the control state; low: System use is one behind the records."""
         self.queue.table.set_narrow(narrow=narrow)
         self.armed.set_narrow(narrow=narrow)
-        for part in (self.job, self.time_line, self.alerts, self.note):
+        for part in (self.job, self.timeline, self.alerts, self.note):
             part.set_low(low=low)
         if not narrow and self.memory_dock in self.tabifiedDockWidgets(self.state_dock):
             self._free_state()
@@ -168,7 +168,7 @@ class NightsWorkspace(OperateWorkspace):
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _make_docks(self) -> None:
-        self.window_dock = Dock("operate.window", "Near-dedicated window", self.time_line, self)
+        self.window_dock = Dock("operate.window", "Near-dedicated window", self.timeline, self)
         self.job_dock = Dock("operate.job", "Current job", self.job, self)
         self.queue_dock = Dock("operate.queue", "Near-dedicated queue", self.queue, self)
         self.use_dock = Dock("operate.use", "System use", self.use, self)
@@ -218,8 +218,8 @@ class NightsWorkspace(OperateWorkspace):
         self.job.kill_wanted.connect(self.verbs.kill)
         self.job.extend_wanted.connect(self.verbs.extend)
         self.note.edit_wanted.connect(self.verbs.note)
-        self.time_line.proposed.connect(self._words.propose)
-        self.time_line.proposed.connect(self._preview)
+        self.timeline.proposed.connect(self._words.propose)
+        self.timeline.proposed.connect(self._preview)
         self.queue.table.chosen.connect(self._refresh)
         self.controller.changed.connect(self._on_changed)
         self.controller.arming.changed.connect(self._refresh)

@@ -67,7 +67,7 @@ def test_the_class_is_shown_with_who_displaced_whom(operate: JobsWorkspace) -> N
     assert operate.near_dock.header._remark.text().startswith("dedicated: 1 running, 1 pending;")
 
 
-def test_a_click_in_the_time_line_selects_the_job(operate: JobsWorkspace) -> None:
+def test_a_click_in_the_timeline_selects_the_job(operate: JobsWorkspace) -> None:
     line = operate.near.line
     layout = line.shown_layout
     assert layout is not None

@@ -10,8 +10,8 @@ from fsconsole.app.nights.replan import with_window
 from fsconsole.app.nights.times import STEP_S
 from fsconsole.console.kit.lane_painter import LanesView
 from fsconsole.console.operate.nights.controller import NightController
-from fsconsole.console.operate.nights.time_line_geometry import Layout, Mark, layout_of, span_of
-from fsconsole.console.operate.nights.time_line_painter import TimeLinePainter
+from fsconsole.console.operate.nights.timeline_geometry import Layout, Mark, layout_of, span_of
+from fsconsole.console.operate.nights.timeline_painter import TimelinePainter
 from fsconsole.neardedicated.view import NightView
 from fsconsole.shares.scenario.actions import MoveWindow
 from fsconsole.text.durations import length_words
@@ -27,7 +27,7 @@ _STEPS = {
 }
 
 
-class TimeLine(LanesView):
+class Timeline(LanesView):
     """Lanes of jobs over the window.
 
     While a console is armed its end can be dragged, or moved by the arrow keys; so can its start before the
@@ -192,7 +192,7 @@ class TimeLine(LanesView):
             return
         painter = QPainter(self)
         times = self._controller.times
-        TimeLinePainter(painter, layout, self.width(), self.height()).paint(
+        TimelinePainter(painter, layout, self.width(), self.height()).paint(
             start=f"Start {times.short(night.window.start_s)}",
             end=f"End {times.short(night.window.end_s)}",
             mark=self._mark,

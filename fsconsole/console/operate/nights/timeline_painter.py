@@ -10,14 +10,14 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygo
 
 from fsconsole.console.kit.lane_painter import GAP, BarLook, LanesPainter
 from fsconsole.console.kit.lanes import TOP, Bar
-from fsconsole.console.operate.nights.time_line_geometry import Layout, Mark, clear_of
+from fsconsole.console.operate.nights.timeline_geometry import Layout, Mark, clear_of
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour
 
 _HANDLE = (6.0, 18.0)
 
 
-class TimeLinePainter(LanesPainter[Layout]):
+class TimelinePainter(LanesPainter[Layout]):
     """Draws a night with its window and the marks of its job."""
 
     looks: ClassVar[Mapping[str, BarLook]] = {
