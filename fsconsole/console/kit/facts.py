@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from fsconsole.console.widgets.boxes import Margins
 from fsconsole.console.widgets.labels import FactLabel, MutedLabel
@@ -40,11 +40,11 @@ class FactList(QWidget):
         super().__init__(parent)
         self._longest, self._takes_focus = longest, takes_focus
         self._rows: list[tuple[QLabel, QLabel]] = []
-        self._form = QFormLayout(self)
-        self._form.setContentsMargins(*margins)
-        self._form.setHorizontalSpacing(gap)
-        self._form.setVerticalSpacing(spacing)
-        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(*margins)
+        self._grid.setHorizontalSpacing(gap)
+        self._grid.setVerticalSpacing(spacing)
+        self._grid.setColumnStretch(1, 1)
 
     @property
     def facts(self) -> list[tuple[str, str]]:
@@ -54,18 +54,19 @@ class FactList(QWidget):
     def show_facts(self, facts: Facts) -> None:
         """Show captions and values; nothing is laid out again where they are as before."""
         while len(self._rows) < len(facts):
-            self._rows.append(self._add_row())
+            self._rows.append(self._add_row(len(self._rows)))
         self.setVisible(bool(facts))
         for number, row in enumerate(self._rows):
-            self._form.setRowVisible(number, number < len(facts))
             for label, text in zip(row, facts[number] if number < len(facts) else ("", ""), strict=True):
+                label.setVisible(number < len(facts))
                 if label.text() != text:
                     label.setText(text)
 
-    def _add_row(self) -> tuple[QLabel, QLabel]:
+    def _add_row(self, number: int) -> tuple[QLabel, QLabel]:
         caption, value = MutedLabel("", self), FactLabel(self)
         caption.setMinimumWidth(caption.fontMetrics().horizontalAdvance(self._longest))
         if not self._takes_focus:
             value.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._form.addRow(caption, value)
+        self._grid.addWidget(caption, number, 0, Qt.AlignmentFlag.AlignTop)
+        self._grid.addWidget(value, number, 1)
         return caption, value
