@@ -3,7 +3,7 @@
 All terms have to hold. A bare word is looked for in every column of text; `-` before a term turns it round;
 quotes keep blanks together. States and reasons are found by Slurm's words and codes too (`state=PD`). `:`
 holds where the text is in the value, `=` where it is the value; several values are parted by commas. Numbers
-and times (`2h`, `30m`, `1:30:00`) go with `=`, `<`, `>`, `<=`, `>=`.
+and times (`2h`, `30m`, `1:30:00`, all that Slurm writes) go with `=`, `<`, `>`, `<=`, `>=`.
 No Qt.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,10 +25,11 @@ from fsconsole.app.jobs.columns import (
     JobColumns,
 )
 from fsconsole.slurm.host_list import hosts_or_none
+from fsconsole.slurm.parsers.findings import DamagedError
+from fsconsole.slurm.parsers.values import length_s
 from fsconsole.text.nearest import nearest_or_all
 
 _TERM = re.compile(r'\s*(-?)(?:([A-Za-z]+)(!=|<=|>=|[:=<>]))?(?:"([^"]*)"|(\S*))')
-_LENGTH = re.compile(r"(?:(\d{1,4})-)?(\d{1,5}):([0-5]?\d):([0-5]?\d)")
 _UNIT_S = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 _WITH_UNIT = re.compile(r"(\d{1,9}(?:\.\d{1,6})?)(s|min|m|h|d)?")
 _NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,9})?")
@@ -165,12 +167,13 @@ def _number(field: Field, text: str) -> float:
 
 def _length_s(field: Field, text: str) -> float:
     wanted = text.lower()
-    if wanted in ("inf", "unlimited", "none"):
+    if wanted in ("inf", "none"):
         return math.inf
-    if match := _LENGTH.fullmatch(wanted):
-        days, hours, minutes, seconds = (int(part or 0) for part in match.groups())
-        return days * 86400.0 + hours * 3600.0 + minutes * 60.0 + seconds
     if match := _WITH_UNIT.fullmatch(wanted):
         return float(match[1]) * _UNIT_S[match[2] or "min"]
+    with suppress(DamagedError):
+        as_slurm_writes = length_s(wanted)
+        if as_slurm_writes is not None:
+            return as_slurm_writes
     msg = f"{field} is a time: {field}>2h, {field}<30m, {field}>1:30:00."
     raise FilterError(msg)

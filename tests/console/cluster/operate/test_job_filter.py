@@ -52,6 +52,7 @@ def found(columns: JobColumns, text: str) -> list[str]:
         ("elapsed<30s", ["21"]),
         ("left<25m", []),
         ("limit=1:30:00", ["30"]),
+        ("limit=90:00", ["30"]),
         ("fairshare>0.9", ["30", "34"]),
         ('"higher priority"', ["33_[4-9%2]"]),
         ('reason:"held by an operator"', ["32"]),
