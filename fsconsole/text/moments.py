@@ -28,6 +28,15 @@ def moment(time_s: float | None, now_s: float) -> str:
     return f"{there.day} {there:%b}{year} {there:%H:%M}"
 
 
+def second(time_s: float | None, now_s: float) -> str:
+    """`14:31:20`, with the day where that is not today's: `20 Nov 14:31:20`."""
+    if time_s is None:
+        return numbers.UNKNOWN
+    there = local(time_s)
+    is_today = there.date() == local(now_s).date()
+    return clock(time_s) if is_today else f"{there.day} {there:%b %H:%M:%S}"
+
+
 def whole(time_s: float | None) -> str:
     """All of a moment, for tooltips and the clipboard: `2026-11-20 14:31:20`; empty for none."""
     return "" if time_s is None else f"{local(time_s):%Y-%m-%d %H:%M:%S}"

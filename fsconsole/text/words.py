@@ -53,6 +53,11 @@ def first_of(texts: Sequence[str], most: int) -> list[str]:
     return [*texts[:most], *([f"and {more:,} more"] if more > 0 else [])]
 
 
+def more_label(count: int) -> list[str]:
+    """Return the line after the first ones of a list in the window: `and 2 000 more`; none for no more."""
+    return [f"and {thousands(count)} more"] if count > 0 else []
+
+
 def jobs_words(labels: Sequence[object], most: int = _NAMED) -> str:
     """`job 7`, `jobs 7, 9 and 12`; of many only the first are named: `jobs 7, 9, 12 and 30 more`."""
     return f"{plural(len(labels), 'job')} {listed(labels, most)}"

@@ -11,6 +11,7 @@ from fsconsole.text.words import (
     first_of,
     jobs_words,
     listed,
+    more_label,
     ordinal,
     plural,
     times_words,
@@ -75,6 +76,7 @@ def test_of_many_texts_the_first_are_named_and_the_others_counted() -> None:
     assert first_of(["a", "b"], 2) == ["a", "b"]
     assert first_of(["a", "b", "c"], 2) == ["a", "b", "and 1 more"]
     assert first_of(["a"] * 2002, 2) == ["a", "a", "and 2,000 more"]
+    assert [more_label(count) for count in (-1, 0, 2000)] == [[], [], ["and 2\N{THIN SPACE}000 more"]]
 
 
 def test_times_are_counted_in_words() -> None:

@@ -9,7 +9,7 @@ from fsconsole.console.design.preview import Figures
 from fsconsole.console.widgets.readout import ReadoutLine
 from fsconsole.shares.tree import Node, ShareTree
 from fsconsole.text import numbers
-from fsconsole.text.words import listed
+from fsconsole.text.words import listed, more_label
 
 TYPING_HINT = "Type 15, 15 % or = for an equal part. Enter keeps, Esc reverts."
 CLUSTER_HINT = "Type 15, 15 %, = for an equal part, or parent. Enter keeps, Esc reverts."
@@ -42,9 +42,7 @@ def typed_lines(tree: ShareTree, node: Node, before: Figures, after: Figures) ->
             others.setdefault(figures, []).append(sibling.name)
     for figures, names in list(others.items())[:_MOST_LINES]:
         lines.append(ReadoutLine(_who(names, alone=len(others) == 1), *figures))
-    if len(others) > _MOST_LINES:
-        lines.append(ReadoutLine(f"and {len(others) - _MOST_LINES} more"))
-    return lines
+    return lines + [ReadoutLine(text) for text in more_label(len(others) - _MOST_LINES)]
 
 
 def dragged_line(node: Node, shares: int, after: Figures, colour_token: str) -> ReadoutLine:

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from fsconsole.policies.explanation import Contribution, Level, Side, parting, rest, times
+from fsconsole.text.numbers import thousands
 
 if TYPE_CHECKING:
     from fsconsole.machine.insight.present import Present
@@ -85,4 +86,4 @@ def _what(found: tuple[Contribution, ...], ratio: float) -> str:
 
 
 def _number(value: int) -> str:
-    return f"{value:,}".replace(",", "\N{THIN SPACE}") if value < 1e9 else f"{value:.3g}"
+    return thousands(value) if value < 1e9 else f"{value:.3g}"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
-from datetime import datetime
 
 from fsconsole.targets.slurm.link_trouble import link_trouble
 from fsconsole.targets.slurm.state import ClusterState, Link, PartName
-from fsconsole.text import moments, numbers
+from fsconsole.text import moments
 
 _TITLES = {
     PartName.SETTINGS: "settings",
@@ -53,11 +53,7 @@ def link_words(state: ClusterState, now_s: float, captured_s: float | None = Non
 
 def at(time_s: float | None) -> str:
     """A time of day here; with the date where it is another day's."""
-    if time_s is None:
-        return numbers.UNKNOWN
-    when = moments.local(time_s)
-    is_today = when.date() == datetime.now().astimezone().date()
-    return f"{when:%H:%M:%S}" if is_today else f"{when.day} {when:%b %H:%M:%S}"
+    return moments.second(time_s, time.time())
 
 
 def stale_words(state: ClusterState) -> str:

@@ -32,7 +32,7 @@ from fsconsole.slurm.job_warnings import JobWarning
 from fsconsole.slurm.jobs import Job
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import day_duration, length_words
-from fsconsole.text.words import count_label, listed, plural
+from fsconsole.text.words import count_label, listed, more_label, plural
 
 _MOST_MIN = 100 * 24 * 60
 
@@ -186,9 +186,7 @@ class JobDialog(AskDialog):
     def _show_left_out(self, others: tuple[tuple[Job, str], ...], *, is_one: bool) -> None:
         self.form.setRowVisible(self.left_out, bool(others) and not is_one)
         lines = [f"{name_of(job)}: {why}" for job, why in others[:_MOST_LINES]]
-        if len(others) > _MOST_LINES:
-            lines.append(f"and {numbers.thousands(len(others) - _MOST_LINES)} more")
-        self.left_out.setText("\n".join(lines))
+        self.left_out.setText("\n".join(lines + more_label(len(others) - _MOST_LINES)))
 
     def _show_dangers(self, wanted: JobChange) -> None:
         state = self.controller.state
@@ -200,8 +198,7 @@ class JobDialog(AskDialog):
         self._told_of = of
         self._dangers = dangers_now(self.controller, wanted)
         lines = [danger.text for danger in self._dangers[:_MOST_LINES]]
-        if len(self._dangers) > _MOST_LINES:
-            lines.append(f"and {len(self._dangers) - _MOST_LINES} more")
+        lines += more_label(len(self._dangers) - _MOST_LINES)
         self.form.setRowVisible(self.known, bool(lines))
         self.known.setText("\n".join(lines))
         self.insist.setVisible(any(danger.must_insist for danger in self._dangers))

@@ -13,7 +13,7 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.preemption import displaced_words, is_stopped_by_slurm
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import day_duration, length_words
-from fsconsole.text.words import count_label, listed
+from fsconsole.text.words import count_label, listed, more_label
 
 if TYPE_CHECKING:
     from fsconsole.console.operate.jobs.controller import JobController
@@ -114,9 +114,7 @@ def several_facts(jobs: tuple[Job, ...], controller: JobController) -> list[Fact
 def job_lines(jobs: tuple[Job, ...], most: int = _MOST) -> str:
     """The first ones, a line each, and how many more."""
     lines = [f"{name_of(job)}, {job.name}" for job in jobs[:most]]
-    if len(jobs) > most:
-        lines.append(f"and {numbers.thousands(len(jobs) - most)} more")
-    return "\n".join(lines)
+    return "\n".join(lines + more_label(len(jobs) - most))
 
 
 def _at(time_s: float | None, now_s: float) -> str:

@@ -25,7 +25,7 @@ from fsconsole.console.widgets.strip import Strip
 from fsconsole.slurm.job_change import JobVerb
 from fsconsole.targets.slurm.reports import JobReport, Result
 from fsconsole.text import moments
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_label, more_label
 
 _ICONS = {
     Result.DONE: ("ok", "ok"),
@@ -40,6 +40,7 @@ _STAYS_S = 60.0  # by the cluster's clock: what went well is no news after that
 _SIZE = QSize(980, 360)
 _COMMAND = "Command and answer"
 _TIME_PX = 104
+_MOST_LINES = 5
 
 
 class ResultsBar(Strip):
@@ -229,8 +230,8 @@ def failure_words(reports: Reports) -> str:
     if len(reports) == 1:
         one = failed[0]
         return f"{one.result.value.capitalize()}: {_said_of(one, is_one=True)}".rstrip(": ")
-    lines = [f"{one.job}, {one.result.value}: {_said_of(one, is_one=True)}" for one in failed[:5]]
-    more = [f"and {len(failed) - 5} more"] if len(failed) > 5 else []
+    lines = [f"{one.job}, {one.result.value}: {_said_of(one, is_one=True)}" for one in failed[:_MOST_LINES]]
+    more = more_label(len(failed) - _MOST_LINES)
     return "\n".join([f"{len(failed)} of {len(reports)} not done.", *lines, *more])
 
 
