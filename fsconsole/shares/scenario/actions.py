@@ -20,6 +20,7 @@ MAX_SYSCALLS_PER_S = 1e7
 MAX_CLICKS = 2**40  # of 512 words
 # In place of a node: the account that the person works on at the time.
 CURRENT_ACCOUNT = -1
+_NICE = refers(ge=0, lt=NICE_LEVELS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Work:
     locked_fraction: float = 0.0
 
 
-@event("login", is_derived=False)
+@event("login", "{who} logs in")
 @dataclass(frozen=True, slots=True)
 class Login:
     """A user logs in: the leaf becomes active even without a process.
@@ -66,7 +67,7 @@ class Login:
     person: str = ""
 
 
-@event("logout", is_derived=False)
+@event("logout", "{who} logs out")
 @dataclass(frozen=True, slots=True)
 class Logout:
     """A user logs out; the processes go on unless `end_processes`."""
@@ -76,7 +77,7 @@ class Logout:
     person: str = ""
 
 
-@event("start", is_derived=False)
+@event("start", "{who} starts {action.what}")
 @dataclass(frozen=True, slots=True)
 class StartProcess:
     """Start `count` processes charged to a leaf, or to the root, which is exempt.
@@ -96,68 +97,100 @@ class StartProcess:
     person: str = ""
     interactive: bool = False
 
-
-@event("end", is_derived=False)
-@dataclass(frozen=True, slots=True)
-class EndProcess:
-    """End one process by pid."""
-
-    pid: int
+    @property
+    def what(self) -> str:
+        """The command, with a count of several."""
+        return self.command if self.count == 1 else f"{self.count} {self.command}"
 
 
-@event("end", is_derived=False)
+@event(
+    "end",
+    "{who} ends",
+    about="Processes that end: all of a user, those of one command, or one by pid.",
+    given=("user",),
+    wrong="end names either a user, with or without a command, or a pid",
+)
 @dataclass(frozen=True, slots=True)
 class EndProcesses:
     """End all processes of a node, or those of one command."""
 
-    node: int = field(metadata=refers(Refers.WORKER, key="user"))
+    node: int = field(metadata=refers(Refers.WORKER_OR_ROOT, key="user"))
     command: str | None = None
 
 
-@event("renice", is_derived=False)
+@event("end", "process {pid} ends", given=("pid",))
+@dataclass(frozen=True, slots=True)
+class EndProcess:
+    """End one process by pid."""
+
+    pid: int = field(metadata=refers(ge=1))
+
+
+@event(
+    "renice",
+    "process {pid} has nice {nice}",
+    about="Another nice value for one process, or for a user and all processes of theirs.",
+    given=("pid",),
+    wrong="renice names either a pid or a user, and the new nice value",
+)
 @dataclass(frozen=True, slots=True)
 class Renice:
     """Give a process another nice value, 0 (favoured) to 39."""
 
-    pid: int
-    nice: int
+    pid: int = field(metadata=refers(ge=1))
+    nice: int = field(metadata=_NICE)
 
 
-@event("renice", is_derived=False)
+@event("renice", "{person} has nice {nice}", given=("user",))
 @dataclass(frozen=True, slots=True)
 class ReniceUser:
     """Another base nice value for a person (or a leaf's own user), and for all processes of theirs."""
 
     person: str = field(metadata=refers(Refers.USER, key="user"))
-    nice: int
+    nice: int = field(metadata=_NICE)
 
 
-@event("newacct", is_derived=False)
+@event(
+    "newacct",
+    "{person} works on {name}",
+    about="A person who works on another of their accounts from now on.",
+)
 @dataclass(frozen=True, slots=True)
 class NewAccount:
     """A person works on another of their accounts from now on; processes that run stay where they are."""
 
-    person: str = field(metadata=refers(key="user"))
+    person: str = field(metadata=refers(key="user", min_length=1))
     node: int = field(metadata=refers(Refers.ACCOUNT, key="account"))
 
 
-@event("set_books", is_derived=False)
+@event(
+    "set_books",
+    "books of {name} changed",
+    about="What is written into a user's or account's books.",
+    given=("usage", "charge"),
+    wrong="set_books holds usage, charge or both besides the user",
+)
 @dataclass(frozen=True, slots=True)
 class SetBooks:
-    """Write a leaf's usage (cost units) or charge (CPU seconds) again; takes effect at the next delta."""
+    """Write a leaf's usage or charge again; takes effect at the next delta.
+
+    Attributes:
+        usage: Decayed usage, in cost units
+        charge: Total charge, in CPU seconds
+    """
 
     node: int = field(metadata=refers(Refers.WORKER, key="user"))
-    usage: float | None = None
-    charge: float | None = None
+    usage: float | None = field(default=None, metadata=refers(ge=0))
+    charge: float | None = field(default=None, metadata=refers(ge=0))
 
 
-@event("restart", is_derived=False, is_bare=True)
+@event("restart", "restart", is_bare=True)
 @dataclass(frozen=True, slots=True)
 class Restart:
     """Stop the machine and start it again: all processes end, everybody is out, the share database stays."""
 
 
-@event("set_shares", is_derived=False)
+@event("set_shares", "shares changed")
 @dataclass(frozen=True, slots=True)
 class ChangeTree:
     """Edit the share tree; takes effect at the next delta."""
@@ -165,13 +198,57 @@ class ChangeTree:
     edits: tuple[Edit, ...]
 
 
-@event("set", is_derived=False)
+@event("set", "{key}: {value}")
 @dataclass(frozen=True, slots=True)
 class SetSetting:
     """Set a `machine.*` or `policy.*` setting by its dotted key; takes effect at the next delta."""
 
     key: str
     value: Any
+
+
+@event("submit", "job {job.name} submitted")
+@dataclass(frozen=True, slots=True)
+class SubmitJob:
+    """Put a job at the end of its queue; it gets the next request number."""
+
+    job: JobSpec = field(metadata=refers(Refers.JOB))
+
+
+@event(
+    "order_queue",
+    "queue order: {order}",
+    is_word=True,
+    needs_windows=True,
+    about="Another order of the near-dedicated queue",
+)
+@dataclass(frozen=True, slots=True)
+class OrderQueue:
+    """Another site policy for the order of the near-dedicated queue; it is put in order at once."""
+
+    order: Order
+
+
+@event(
+    "acknowledge",
+    "alert {alert} acknowledged",
+    is_word=True,
+    needs_windows=True,
+    about="The key of an acknowledged alert",
+)
+@dataclass(frozen=True, slots=True)
+class Acknowledge:
+    """Somebody has seen an alert, by its key."""
+
+    alert: str = field(metadata=refers(min_length=1))
+
+
+@event("write_note", "note written", is_word=True, needs_windows=True, about="A note for the next operator")
+@dataclass(frozen=True, slots=True)
+class WriteNote:
+    """A note for the next operator; it replaces the last one."""
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,15 +258,7 @@ class _OfRequest:
     request: int = field(metadata=refers(Refers.REQUEST))
 
 
-@event("submit", is_derived=False)
-@dataclass(frozen=True, slots=True)
-class SubmitJob:
-    """Put a job at the end of its queue; it gets the next request number."""
-
-    job: JobSpec = field(metadata=refers(Refers.JOB))
-
-
-@event("kill_job")
+@event("kill_job", "job {request} killed")
 @dataclass(frozen=True, slots=True)
 class KillJob(_OfRequest):
     """Kill a running job, or take a waiting one out of its queue; `hold_others` holds the user's others."""
@@ -197,19 +266,19 @@ class KillJob(_OfRequest):
     hold_others: bool = False
 
 
-@event("hold_job")
+@event("hold_job", "job {request} held")
 @dataclass(frozen=True, slots=True)
 class HoldJob(_OfRequest):
     """Keep a waiting job from being started."""
 
 
-@event("release_job")
+@event("release_job", "job {request} released")
 @dataclass(frozen=True, slots=True)
 class ReleaseJob(_OfRequest):
     """Let a held job be started again."""
 
 
-@event("move_job")
+@event("move_job", "job {request} moved to place {place}")
 @dataclass(frozen=True, slots=True)
 class MoveJob(_OfRequest):
     """Move a waiting job to a place of its queue, counted from 1."""
@@ -217,25 +286,25 @@ class MoveJob(_OfRequest):
     place: int
 
 
-@event("run_job")
+@event("run_job", "job {request} started out of turn")
 @dataclass(frozen=True, slots=True)
 class RunJob(_OfRequest):
     """Start a waiting job now, out of turn and even if its queue is stopped; its run limits hold."""
 
 
-@event("checkpoint_job")
+@event("checkpoint_job", "job {request} checkpointed")
 @dataclass(frozen=True, slots=True)
 class CheckpointJob(_OfRequest):
     """Write a running job out and let it stand still until it is restarted."""
 
 
-@event("restart_job")
+@event("restart_job", "job {request} restarted")
 @dataclass(frozen=True, slots=True)
 class RestartJob(_OfRequest):
     """Read a checkpointed job back and let it go on."""
 
 
-@event("extend_job", needs_windows=True)
+@event("extend_job", "job {request} extended by {by_s}", needs_windows=True)
 @dataclass(frozen=True, slots=True)
 class ExtendJob(_OfRequest):
     """Let the watchdog kill the running job so much later (s), earlier if negative."""
@@ -243,7 +312,7 @@ class ExtendJob(_OfRequest):
     by_s: float
 
 
-@event("set_queue")
+@event("set_queue", "queue {queue} {action.state}")
 @dataclass(frozen=True, slots=True)
 class SetQueue:
     """Start or stop a queue; jobs that run are left alone."""
@@ -251,8 +320,13 @@ class SetQueue:
     queue: str = field(metadata=refers(Refers.QUEUE))
     started: bool
 
+    @property
+    def state(self) -> str:
+        """What the queue is from then on."""
+        return "started" if self.started else "stopped"
 
-@event("suspend_process")
+
+@event("suspend_process", "process {pid} suspended")
 @dataclass(frozen=True, slots=True)
 class SuspendProcess:
     """Let a process stand still; its SDS is written out."""
@@ -260,7 +334,7 @@ class SuspendProcess:
     pid: int
 
 
-@event("resume_process")
+@event("resume_process", "process {pid} resumed")
 @dataclass(frozen=True, slots=True)
 class ResumeProcess:
     """Let a suspended process go on, as soon as there is SDS for it."""
@@ -268,7 +342,7 @@ class ResumeProcess:
     pid: int
 
 
-@event("open_window", is_bare=True, needs_windows=True)
+@event("open_window", "near-dedicated window opened", is_bare=True, needs_windows=True)
 @dataclass(frozen=True, slots=True)
 class OpenWindow:
     """Start the near-dedicated window now, up to a time of the machine (s), or the scheduled end."""
@@ -276,7 +350,7 @@ class OpenWindow:
     end_s: float | None = field(default=None, metadata=refers(key="until_s"))
 
 
-@event("close_window", is_bare=True, needs_windows=True)
+@event("close_window", "near-dedicated window closed", is_bare=True, needs_windows=True)
 @dataclass(frozen=True, slots=True)
 class CloseWindow:
     """End the window now; a running job goes on to its end unless `kill_running`.
@@ -288,7 +362,7 @@ class CloseWindow:
     request: int | None = field(default=None, metadata=refers(Refers.REQUEST))
 
 
-@event("move_window", needs_windows=True)
+@event("move_window", "near-dedicated window moved", needs_windows=True)
 @dataclass(frozen=True, slots=True)
 class MoveWindow:
     """Another start or end, s since 0, of the window that is open or comes next; None leaves it."""
@@ -297,51 +371,15 @@ class MoveWindow:
     end_s: float | None = None
 
 
-@event("order_queue", is_word=True, needs_windows=True)
-@dataclass(frozen=True, slots=True)
-class OrderQueue:
-    """Another site policy for the order of the near-dedicated queue; it is put in order at once."""
-
-    order: Order
-
-
-@event("acknowledge", is_word=True, needs_windows=True)
-@dataclass(frozen=True, slots=True)
-class Acknowledge:
-    """Somebody has seen an alert, by its key."""
-
-    alert: str
-
-
-@event("write_note", is_word=True, needs_windows=True)
-@dataclass(frozen=True, slots=True)
-class WriteNote:
-    """A note for the next operator; it replaces the last one."""
-
-    text: str
-
-
 JobAction = (
     SubmitJob | KillJob | HoldJob | ReleaseJob | MoveJob | RunJob | SetQueue | CheckpointJob | RestartJob
     | SuspendProcess | ResumeProcess
 )  # fmt: skip
 WindowAction = OpenWindow | CloseWindow | MoveWindow | ExtendJob | OrderQueue | Acknowledge | WriteNote
 Action = (
-    Login
-    | Logout
-    | StartProcess
-    | EndProcess
-    | EndProcesses
-    | Renice
-    | ReniceUser
-    | NewAccount
-    | SetBooks
-    | Restart
-    | ChangeTree
-    | SetSetting
-    | JobAction
-    | WindowAction
-)
+    Login | Logout | StartProcess | EndProcesses | EndProcess | Renice | ReniceUser | NewAccount | SetBooks
+    | Restart | ChangeTree | SetSetting | JobAction | WindowAction
+)  # fmt: skip
 
 _KINDS = {re.sub(r"\B(?=[A-Z])", "_", kind.__name__).lower(): kind for kind in EVENTS}
 _NAMES = {kind: name for name, kind in _KINDS.items()}

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import MISSING, fields
-from functools import partial
 from typing import Any
 
-from pydantic import ValidationError
-
-from fsconsole.shares.scenario.actions import Action, MoveWindow, OpenWindow, StartProcess, SubmitJob
-from fsconsole.shares.scenario.event_kinds import EVENTS as DECLARED
-from fsconsole.shares.scenario.event_kinds import Refers, called, derived_events, fields_that_refer, limits
-from fsconsole.shares.scenario.field_types import field_adapter, sound_values
+from fsconsole.shares.scenario.actions import StartProcess, SubmitJob
+from fsconsole.shares.scenario.field_types import sound_values
 from fsconsole.shares.scenario.job_spec import FIRST_REQUEST, JobSpec, QueueSpec
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
 from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
-from fsconsole.shares.scenario.ranges import outside
 from fsconsole.shares.scenario.references import ReferenceReader, items
 from fsconsole.shares.scenario.schema import MAX_JOBS
 from fsconsole.shares.scenario.spec import MachineSpec
@@ -25,10 +18,6 @@ from fsconsole.shares.scenario.yaml_nodes import Document, Map
 from fsconsole.text.durations import in_words
 from fsconsole.text.nearest import nearest_or_all
 
-# What events of jobs are called, in the order that messages name them.
-_JOB_EVENTS, _WORD_EVENTS = derived_events(words=False), derived_events(words=True)
-EVENTS = ("submit", *_JOB_EVENTS, *_WORD_EVENTS)
-_OF_WINDOWS = {one.key for one in DECLARED.values() if one.needs_windows}
 # What a job asks for, by the limit of its queue.
 _LIMITED = {"most_cpu_s": "requested_cpu_s", "most_memory_mw": "memory_mw", "most_sds_mw": "sds_mw"}
 _UNKNOWN_JOB: dict[str, Any] = {"name": "job", "queue": "queue", "requested_cpu_s": 1.0}
@@ -44,9 +33,9 @@ class BatchReader(ReferenceReader):
         self._no_queues = "the section queues is missing"
         self._queues: dict[str, QueueSpec] = {}
         self._charging: set[str] = set()
-        self._has_windows = False
+        self.has_windows = False
         self._submitted = 0
-        self._requests: list[tuple[int, str, int]] = []
+        self.requests: list[tuple[int, str, int]] = []
 
     def queues(self, raw: Any) -> tuple[QueueSpec, ...]:
         """All queues; one with a fault is among them, so that its name is known."""
@@ -67,52 +56,35 @@ class BatchReader(ReferenceReader):
                 node = self.worker(item["node"], item.place_of("node"), path)
             values = sound_values(QueueSpec, item) | {"name": name, "node": node.id if node else None}
             self._queues[name] = queue = QueueSpec(**values)
-            self._say_fields(item, path, queue.problems())
+            self.say_fields(item, path, queue.problems())
         return tuple(self._queues.values())
 
     def near_dedicated(self, data: Map) -> NearDedicatedSpec | None:
         """The section of near-dedicated scheduling, None where there is none."""
-        self._has_windows = "near_dedicated" in data
+        self.has_windows = "near_dedicated" in data
         raw: Any = data.get("near_dedicated")
         if not isinstance(raw, Map):
             return None
         spec = NearDedicatedSpec(**sound_values(NearDedicatedSpec, raw))
-        self._say_fields(raw, "near_dedicated", spec.problems())
+        self.say_fields(raw, "near_dedicated", spec.problems())
         place = raw.place_of("queue") if "queue" in raw else data.place_of("near_dedicated", of_key=True)
-        self._check_queue(spec.queue, place, "near_dedicated.queue")
+        self.check_queue(spec.queue, place, "near_dedicated.queue")
         return spec
 
     def jobs(self, raw: Any) -> tuple[JobSpec, ...]:
         """The jobs that are submitted at 0, in their order."""
         return tuple(job for path, item in items(raw, "jobs") for job in self._alike(item, path))
 
-    def events(self, name: str, item: Map, at_s: float, path: str) -> Iterator[Action]:
-        """What an event does to jobs, queues or windows."""
-        value, place, path = item[name], item.place_of(name), f"{path}.{name}"
-        if name in _OF_WINDOWS and not self._has_windows:
-            told = f"{name} needs the section near_dedicated, and there is none"
-            self.say(item.place_of(name, of_key=True), told, path)
-        if name == "submit":
-            yield from map(SubmitJob, self._alike(value, path) if isinstance(value, Map) else ())
-        elif name in _WORD_EVENTS:
-            yield from _word_action(name, value)
-        elif isinstance(value, Map) or value is True:
-            kind, raw = _JOB_EVENTS[name], value if isinstance(value, Map) else item
-            values = sound_values(kind, value, called(kind)) if value is not True else {}
-            self._check_action(kind, values, raw, place, path)
-            action = _built(kind, values)
-            if isinstance(action, OpenWindow | MoveWindow):
-                self._check_window(action, at_s, place, path)
-            if action is not None:
-                self._say_fields(raw, path, outside(action, limits(kind)))
-                yield action
+    def submit(self, value: Any, path: str) -> Iterator[SubmitJob]:
+        """Jobs that an event submits."""
+        yield from map(SubmitJob, self._alike(value, path) if isinstance(value, Map) else ())
 
     def check_requests(self) -> None:
         """Say which events name requests that nobody submits; to be asked when all events are read."""
         last = FIRST_REQUEST + self._submitted - 1
         there = f"jobs of this file have the numbers {FIRST_REQUEST} to {last}"
         there = there if self._submitted else "this file submits no jobs"
-        for place, path, request in self._requests:
+        for place, path, request in self.requests:
             if not FIRST_REQUEST <= request <= last:
                 self.say(place, f"no request {request}: {there}", path)
 
@@ -145,12 +117,12 @@ class BatchReader(ReferenceReader):
         return [self._job(item, path)] * times
 
     def _job(self, item: Map, path: str) -> JobSpec:
-        values = sound_values(JobSpec, item, called(JobSpec))
+        values = sound_values(JobSpec, item)
         values["person"] = self._submitter(item, path)
         job = JobSpec(**_UNKNOWN_JOB | values)
-        self._say_fields(item, path, [one for one in job.problems() if one[0] not in ("name", "queue")])
+        self.say_fields(item, path, [one for one in job.problems() if one[0] not in ("name", "queue")])
         if isinstance(item.get("queue"), str) and job.queue:
-            self._check_queue(job.queue, item.place_of("queue"), path)
+            self.check_queue(job.queue, item.place_of("queue"), path)
             self._check_limits(job, item, values, path)
         for key in ("setup_mw", "memory_mw", "sds_mw"):
             if key in values:
@@ -190,59 +162,14 @@ class BatchReader(ReferenceReader):
         told = f"{needed_mw:g} MW of {what} can never be had: memory.{setting} is {there:g} MW"
         self.say(place, told, f"{path}.{key}")
 
-    # -- events -------------------------------------------------------------------------------------------
-
-    def _check_action(self, kind: type[Any], values: dict[str, Any], raw: Map, place: int, path: str) -> None:
-        for name, to, _ in fields_that_refer(kind):
-            if name not in values:
-                continue
-            where = raw.place_of(called(kind).get(name, name))
-            if to is Refers.REQUEST:
-                self._requests.append((where, path, values[name]))
-            elif to is Refers.QUEUE:
-                self._check_queue(values[name], where, path)
-            elif to is Refers.USER:
-                self.looked_up(partial(self.names.find_user_name, values[name]), where, path)
-        if values.get("place", 1) < 1:
-            self.say(raw.place_of("place"), "places of a queue are counted from 1", path)
-        if path.endswith("move_window") and not values:
-            self.say(place, "move_window holds start_s, end_s or both: times of the run", path)
-
-    def _check_window(self, action: OpenWindow | MoveWindow, at_s: float, place: int, path: str) -> None:
-        start_s = at_s if isinstance(action, OpenWindow) or action.start_s is None else action.start_s
-        if action.end_s is not None and action.end_s <= start_s:
-            told = (
-                f"the window would end at {in_words(action.end_s)}, before it starts at {in_words(start_s)}"
-            )
-            self.say(place, f"{told}: both are times of the run", path)
-
     # -- telling ------------------------------------------------------------------------------------------
 
-    def _check_queue(self, name: str, place: int, path: str) -> None:
+    def check_queue(self, name: str, place: int, path: str) -> None:
+        """Say if there is no queue of a name."""
         if name in self._queues or not (self._queues or self._no_queues):
             return  # or nothing is known of the queues, which is told where they stand
         hint = nearest_or_all(name, self._queues) if self._queues else f"; {self._no_queues}"
         self.say(place, f"no queue {name}{hint}", path)
-
-    def _say_fields(self, raw: Map, path: str, found: Iterable[tuple[str, str]]) -> None:
-        for key, told in found:
-            self.say(raw.place_of(key) if key in raw else raw.place, told, f"{path}.{key}")
-
-
-def _built(action: type[Any], values: dict[str, Any]) -> Any:
-    """The action, None where something that it needs is missing."""
-    needed = [item.name for item in fields(action) if item.default is MISSING]
-    return action(**values) if all(name in values for name in needed) else None
-
-
-def _word_action(name: str, value: Any) -> Iterator[Action]:
-    kind = _WORD_EVENTS[name]
-    (item,) = fields(kind)
-    try:
-        checked = field_adapter(kind, item.name).validate_python(value)
-    except ValidationError:  # which the form tells
-        return
-    yield kind(checked)
 
 
 def _amount(key: str, value: float) -> str:

@@ -1,6 +1,7 @@
 """How an action declares itself: what files call it and its fields, and what the fields refer to.
 
-Reading, writing, leaving out what has gone, following new names, request numbers and the schema look here.
+Reading, writing, leaving out what has gone, following new names, request numbers, the schema and the words
+in plots look here.
 """
 
 from __future__ import annotations
@@ -13,42 +14,57 @@ from typing import Any, TypeVar
 from fsconsole.shares.scenario.ranges import Range
 
 _Kind = TypeVar("_Kind", bound=type[Any])
-_REFERS, _KEY, _WITHIN = "refers", "key", "within"
+_REFERS, _KEY, _WITHIN, _FORM = "refers", "key", "within", "form"
 
 
 class Refers(StrEnum):
     """What the value of a field stands for; the field's default value stands for nothing."""
 
     WORKER = "worker"  # id of a node that can have work
-    ACCOUNT = "account"  # the same; where the action has a `person`, one of that person's accounts
+    WORKER_OR_ROOT = "worker or root"  # the same, or the root, which is exempt
+    ACCOUNT = "account"  # a worker; where the action has a `person`, one of that person's accounts
     USER = "user"  # who, by name
     QUEUE = "queue"
     REQUEST = "request"
     JOB = "job"  # a whole `JobSpec`, whose own fields refer to things
 
 
-def refers(to: Refers | None = None, *, key: str = "", within: Range | None = None) -> Mapping[str, Any]:
+NODES = (Refers.WORKER, Refers.WORKER_OR_ROOT, Refers.ACCOUNT)
+NAMED = (*NODES, Refers.USER)  # what files call by a name
+
+
+def refers(
+    to: Refers | None = None, *, key: str = "", within: Range | None = None, **form: float
+) -> Mapping[str, Any]:
     """Metadata of a field: what it refers to, its key in files where that is not its name, its limits.
 
-    What is read as it is, field by field, can refer to users, queues and requests.
+    Limits are a range of which the schema says nothing, or those of the `form`, by pydantic's names.
     """
-    return {_REFERS: to, _KEY: key, _WITHIN: within}
+    return {_REFERS: to, _KEY: key, _WITHIN: within, _FORM: form}
 
 
 @dataclass(frozen=True, slots=True)
 class EventKind:
-    """What files say of an action.
+    """What files and plots say of an action.
+
+    Several actions can share a key: the fields of an event that are `given` choose one.
 
     Attributes:
         key: of the event in a file.
-        is_derived: whether fields are read as they are; else `TimelineReader` has a way of its own.
+        mark: what a plot says of it, with fields in braces.
+        about: what the schema says of the event, where that is not the docstring.
+        given: keys of which the event needs one at least.
+        wrong: message for an event that has none of them, or those of several actions.
         is_bare: whether the event may say nothing more, such as `close_window: true`.
         is_word: whether it is one value and no mapping.
         needs_windows: whether it makes no sense without the section near_dedicated.
     """
 
     key: str
-    is_derived: bool = True
+    mark: str = ""
+    about: str = ""
+    given: tuple[str, ...] = ()
+    wrong: str = ""
     is_bare: bool = False
     is_word: bool = False
     needs_windows: bool = False
@@ -58,24 +74,33 @@ EVENTS: dict[type[Any], EventKind] = {}
 _REFERRING: dict[type[Any], tuple[tuple[str, Refers, Any], ...]] = {}
 
 
-def event(key: str, **declared: bool) -> Callable[[_Kind], _Kind]:
+def event(key: str, mark: str = "", **declared: Any) -> Callable[[_Kind], _Kind]:
     """Declare a class of actions; `declared` are fields of `EventKind`."""
 
     def declare(kind: _Kind) -> _Kind:
-        EVENTS[kind] = EventKind(key, **declared)
+        EVENTS[kind] = EventKind(key, mark, **declared)
         return kind
 
     return declare
 
 
-def derived_events(*, words: bool) -> dict[str, type[Any]]:
-    """Actions that are read field by field, by key: those of one value, or those of a mapping."""
-    return {one.key: kind for kind, one in EVENTS.items() if one.is_derived and one.is_word is words}
+def kinds_by_key() -> dict[str, list[type[Any]]]:
+    """Actions by the key of their event, in the order of their declarations."""
+    found: dict[str, list[type[Any]]] = {}
+    for kind, declared in EVENTS.items():
+        found.setdefault(declared.key, []).append(kind)
+    return found
 
 
 def called(kind: type[Any]) -> dict[str, str]:
-    """Keys in files by field, where they differ."""
-    return {item.name: key for item in fields(kind) if (key := item.metadata.get(_KEY))}
+    """Keys in files by field."""
+    return {item.name: item.metadata.get(_KEY) or item.name for item in fields(kind)}
+
+
+def form_limits(kind: type[Any], name: str) -> Mapping[str, Any]:
+    """Limits of a field in the schema, by pydantic's names."""
+    found: Mapping[str, Any] = kind.__dataclass_fields__[name].metadata.get(_FORM, {})
+    return found
 
 
 def limits(kind: type[Any]) -> dict[str, Range]:

@@ -27,10 +27,6 @@ _FORMS: dict[str, type[BaseModel]] = {
     "start": schema.ProcessForm,
     "work": schema.WorkForm,
     "events": schema.EventForm,
-    "end": schema.EndForm,
-    "renice": schema.ReniceForm,
-    "newacct": schema.NewAccountForm,
-    "set_books": schema.SetBooksForm,
     "people": schema.PersonForm,
     "devices": schema.DeviceForm,
     "reports": schema.ReportForm,
@@ -41,7 +37,7 @@ _FORMS: dict[str, type[BaseModel]] = {
     "jobs": schema.JobForm,
     "submit": schema.JobForm,
     "near_dedicated": schema.NearDedicated,
-    **schema.JOB_EVENT_FORMS,
+    **schema.EVENT_FORMS,
 }
 
 _WANTED = {

@@ -29,6 +29,7 @@ from pydantic_core import PydanticCustomError
 
 from fsconsole.shares.edits import MAX_SHARES
 from fsconsole.shares.scenario.actions import MAX_SYSCALLS_PER_S, NICE_LEVELS
+from fsconsole.shares.scenario.event_kinds import NAMED, called, fields_that_refer, form_limits
 from fsconsole.shares.scenario.fractions import PATTERN as PERCENT
 from fsconsole.shares.scenario.fractions import fraction
 from fsconsole.shares.scenario.ranges import is_time
@@ -243,32 +244,39 @@ def descriptions(spec: type[Any]) -> dict[str, str]:
 
 def derived(
     title: str,
-    spec: type[Any],
-    *,
-    called: Mapping[str, str] | None = None,
+    *specs: type[Any],
+    about: str = "",
     types: Mapping[str, Any] | None = None,
     more: Mapping[str, Any] | None = None,
 ) -> Any:
-    """The form of a dataclass in files.
+    """The form of a dataclass in files, or of several that share it: what not all of them have is optional.
 
-    `called` gives keys that are not named as their fields, `types` the types of keys that refer to something,
-    `more` (type, field) of keys that the dataclass has not.
+    `about` stands in place of the first line of the docstring, `types` (by key) in place of those of fields,
+    `more` has (type, field) of keys that the dataclasses have not.
     """
-    said, hints = descriptions(spec), get_type_hints(spec)
+    forms = [_keys(spec, types or {}) for spec in specs]
+    shared = [key for key in forms[0] if all(key in form for form in forms)]
     made: dict[str, Any] = {}
-    for item in fields(spec):
-        if item.name in PARTS:  # sections of their own
-            continue
-        key = (called or {}).get(item.name, item.name)
-        kind = (types or {}).get(key) or field_type(item.name, hints[item.name])
-        made[key] = (kind, _about(item.default, said.get(item.name)))
-    made |= more or {}
-    return create_model(title, __base__=Strict, __doc__=(spec.__doc__ or "").splitlines()[0], **made)
+    for form in forms:
+        made |= {key: (kind | None, None) for key, (kind, _) in form.items() if key not in shared}
+    made |= {key: forms[0][key] for key in shared} | dict(more or {})
+    said = about or (specs[0].__doc__ or "").splitlines()[0]
+    return create_model(title, __base__=Strict, __doc__=said, **made)
+
+
+def _keys(spec: type[Any], types: Mapping[str, Any]) -> dict[str, Any]:
+    """(type, field) by the key of a file."""
+    said, keys = descriptions(spec), called(spec)
+    found = [(keys[item.name], item) for item in fields(spec) if item.name not in PARTS]
+    return {
+        key: (types.get(key) or type_in_files(spec, item.name), _about(item.default, said.get(item.name)))
+        for key, item in found
+    }
 
 
 def _about(default: Any, said: str | None) -> Any:
     if default is MISSING:
-        return Field(description=said)
+        return Field(description=said) if said else ...  # the type may have a description
     shown = str(default) if isinstance(default, datetime) else default
     shown = list(shown) if isinstance(shown, tuple) else shown
     return Field(default, description=said, json_schema_extra={"default": shown})
@@ -281,17 +289,22 @@ def field_adapter(spec: Any, name: str) -> TypeAdapter[Any]:
 
 @cache
 def _adapter(spec: Any, name: str) -> TypeAdapter[Any]:
-    return TypeAdapter(field_type(name, get_type_hints(spec)[name]), config=Strict.model_config)
+    return TypeAdapter(type_in_files(spec, name), config=Strict.model_config)
 
 
-def sound_values(
-    spec: type[Any], raw: Mapping[str, Any], called: Mapping[str, str] | None = None
-) -> dict[str, Any]:
+def type_in_files(spec: Any, name: str) -> Any:
+    """The file's type of a field: the name of what it refers to, or its value within its limits."""
+    if any(field == name and to in NAMED for field, to, _ in fields_that_refer(spec)):
+        return Reference
+    kind, within = field_type(name, get_type_hints(spec)[name]), form_limits(spec, name)
+    return Annotated[kind, Field(**within)] if within else kind
+
+
+def sound_values(spec: type[Any], raw: Mapping[str, Any]) -> dict[str, Any]:
     """Values of a dataclass's fields in raw data that are right each by itself."""
     found = {}
-    for item in fields(spec):
-        key = (called or {}).get(item.name, item.name)
-        if key in raw and item.name not in PARTS:
+    for name, key in called(spec).items():
+        if key in raw and name not in PARTS:
             with suppress(ValidationError):
-                found[item.name] = field_adapter(spec, item.name).validate_python(raw[key])
+                found[name] = field_adapter(spec, name).validate_python(raw[key])
     return found

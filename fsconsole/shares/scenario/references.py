@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from fsconsole.shares.scenario.names import Names
@@ -43,6 +43,11 @@ class ReferenceReader:
     def say(self, place: int, text: str, path: str) -> None:
         """An error at a packed place."""
         self.problems.append(self._document.problem(place, text, path))
+
+    def say_fields(self, raw: Map, path: str, found: Iterable[tuple[str, str]]) -> None:
+        """Errors by key, where the keys stand, or where the mapping begins."""
+        for key, told in found:
+            self.say(raw.place_of(key) if key in raw else raw.place, told, f"{path}.{key}")
 
 
 def items(raw: Any, name: str) -> Iterator[tuple[str, Map]]:

@@ -54,6 +54,7 @@ class _Left:
         self._tree = scenario.tree
         self._is_there: dict[Refers, Callable[[Any], bool]] = {
             Refers.WORKER: partial(_can_work, scenario.tree),
+            Refers.WORKER_OR_ROOT: partial(_can_work, scenario.tree),
             Refers.USER: partial(_is_known, names.find_user_name),
             Refers.QUEUE: queues.__contains__,
             Refers.JOB: self.has_all_of,

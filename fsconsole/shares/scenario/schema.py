@@ -7,14 +7,16 @@ Settings, queues and jobs are derived from their dataclasses, so a new field is 
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from inspect import cleandoc
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, WithJsonSchema, create_model
 
+from fsconsole.shares.scenario import actions
 from fsconsole.shares.scenario.actions import MAX_CLICKS, MAX_PROCESSES, NORMAL_NICE
-from fsconsole.shares.scenario.event_kinds import EVENTS, called, derived_events
+from fsconsole.shares.scenario.event_kinds import EVENTS, kinds_by_key
 from fsconsole.shares.scenario.field_types import (
     NO_KEY,
     Duration,
@@ -32,11 +34,12 @@ from fsconsole.shares.scenario.field_types import (
     derived,
     mapping_like,
     nothing_more,
+    type_in_files,
     yes_only,
 )
 from fsconsole.shares.scenario.job_spec import FIRST_REQUEST, JobSpec, QueueSpec, UrmSpec
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW, MemorySpec
-from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec, Order
+from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
 from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.spec import FORMAT_VERSION, MachineSpec, Quantity
 
@@ -55,7 +58,6 @@ _COUNT = (int, Field(1, ge=1, le=MAX_JOBS, description="Jobs alike, one after th
 JobForm = derived(
     "JobForm",
     JobSpec,
-    called=called(JobSpec),
     types={"name": Name, "queue": Name, "user": Reference | None},
     more={"count": _COUNT},
 )
@@ -97,78 +99,60 @@ class ProcessForm(Strict):
     work: WorkKey = "endless"
 
 
-class EndForm(Strict):
-    """Processes that end: all of a user, those of one command, or one by pid."""
-
-    user: Reference | None = None
-    command: str | None = None
-    pid: int | None = Field(None, ge=1)
-
-
-class ReniceForm(Strict):
-    """Another nice value for one process, or for a user and all processes of theirs."""
-
-    pid: int | None = Field(None, ge=1)
-    user: Reference | None = None
-    nice: Nice
-
-
-class NewAccountForm(Strict):
-    """A person who works on another of their accounts from now on."""
-
-    user: Name
-    account: Reference
-
-
-class SetBooksForm(Strict):
-    """What is written into a user's or account's books."""
-
-    user: Reference
-    usage: float | None = Field(None, ge=0, description="Decayed usage, in cost units")
-    charge: float | None = Field(None, ge=0, description="Total charge, in CPU seconds")
-
-
-class EventBase(Strict):
-    """Something that happens at a time; besides `at` it holds one thing."""
-
-    at: Duration
-    login: Reference | None = None
-    logout: Reference | None = None
-    end_processes: bool = Field(True, description="With logout: whether the user's processes end too")
-    start: ProcessForm | None = None
-    end: EndForm | None = None
-    renice: ReniceForm | None = None
-    newacct: NewAccountForm | None = None
-    set_books: SetBooksForm | None = None
-    restart: Annotated[bool, BeforeValidator(yes_only), WithJsonSchema({"const": True})] | None = None
-    set_shares: dict[str, Shares] | None = Field(None, description="New shares by path or unique name")
-    set: dict[str, Any] | None = Field(None, description="New values of settings by dotted key")
-    submit: JobForm | None = Field(None, description=_REQUESTS)  # type: ignore[valid-type]
-    order_queue: Order | None = Field(None, description="Another order of the near-dedicated queue")
-    acknowledge: Name | None = Field(None, description="The key of an acknowledged alert")
-    write_note: str | None = Field(None, description="A note for the next operator")
-
-
-JOB_EVENT_FORMS: dict[str, Any] = {
-    key: derived(f"{action.__name__}Form", action, called=called(action))
-    for key, action in derived_events(words=False).items()
+_NEW_SHARES = "New shares by path or unique name"
+_NEW_VALUES = "New values of settings by dotted key"
+_ENDS_TOO = "With logout: whether the user's processes end too"
+# Keys of actions that a file does not write field by field.
+_OWN_KEYS: dict[type[Any], dict[str, Any]] = {
+    actions.Login: {"login": (Reference | None, None)},
+    actions.Logout: {
+        "logout": (Reference | None, None),
+        "end_processes": (bool, Field(True, description=_ENDS_TOO)),
+    },
+    actions.StartProcess: {"start": (ProcessForm | None, None)},
+    actions.ChangeTree: {"set_shares": (dict[str, Shares] | None, Field(None, description=_NEW_SHARES))},
+    actions.SetSetting: {"set": (dict[str, Any] | None, Field(None, description=_NEW_VALUES))},
+    actions.SubmitJob: {"submit": (JobForm | None, Field(None, description=_REQUESTS))},
+}
+_KINDS = kinds_by_key()
+EVENT_FORMS: dict[str, Any] = {
+    key: derived(
+        f"{key.title() if len(kinds) > 1 else kinds[0].__name__}Form", *kinds, about=EVENTS[kinds[0]].about
+    )
+    for key, kinds in _KINDS.items()
+    if kinds[0] not in _OWN_KEYS and fields(kinds[0]) and not EVENTS[kinds[0]].is_word
 }
 
 
-def _job_events() -> dict[str, Any]:
-    """Optional keys of all events on jobs and windows."""
+def _event_keys() -> dict[str, Any]:
+    """Optional keys of all events, by the declarations of their actions."""
     made: dict[str, Any] = {}
-    for key, action in derived_events(words=False).items():
-        form = JOB_EVENT_FORMS[key]
-        if EVENTS[action].is_bare:
-            bare = WithJsonSchema({"anyOf": [form.model_json_schema(), {"const": True}]})
-            form = Annotated[form, BeforeValidator(nothing_more), bare]
-        made[key] = (form | None, Field(None, description=cleandoc(action.__doc__ or "").rstrip(".")))
+    for key, (kind, *_) in _KINDS.items():
+        made |= _OWN_KEYS.get(kind) or {key: _derived_key(key, kind)}
     return made
 
 
-EventForm: type[EventBase] = create_model(
-    "EventForm", __base__=EventBase, __doc__=EventBase.__doc__, **_job_events()
+def _derived_key(key: str, kind: type[Any]) -> tuple[Any, Any]:
+    declared = EVENTS[kind]
+    if not fields(kind):
+        return Annotated[bool, BeforeValidator(yes_only), WithJsonSchema({"const": True})] | None, None
+    if declared.is_word:
+        (item,) = fields(kind)
+        return type_in_files(kind, item.name) | None, Field(None, description=declared.about)
+    form = EVENT_FORMS[key]
+    if declared.is_bare:
+        bare = WithJsonSchema({"anyOf": [form.model_json_schema(), {"const": True}]})
+        form = Annotated[form, BeforeValidator(nothing_more), bare]
+    said = None if declared.about else cleandoc(kind.__doc__ or "").rstrip(".")
+    return form | None, Field(None, description=said)
+
+
+EventForm: Any = create_model(
+    "EventForm",
+    __base__=Strict,
+    __doc__="Something that happens at a time; besides `at` it holds one thing.",
+    at=(Duration, ...),
+    **_event_keys(),
 )
 
 
@@ -255,7 +239,7 @@ class ScenarioForm(Strict):
     logins: list[Reference] = Field([], description="Who is logged in at 0")
     workloads: list[ProcessForm] = Field([], description="Processes that are there at 0")
     jobs: list[JobForm] = Field([], description=f"Jobs in the queues at 0. {_REQUESTS}")  # type: ignore[valid-type]
-    events: list[EventForm] = Field([])  # type: ignore[valid-type]
+    events: list[EventForm] = Field([])
     reports: list[ReportForm] = Field([], description="Demands that stand together, for What if")
     plot: PlotForm = Field(default_factory=lambda: PlotForm(nodes=[]))
 

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import MISSING, fields, replace
+from functools import partial
+from typing import Any, NamedTuple
 
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario import actions, schema
-from fsconsole.shares.scenario.batch_sections import EVENTS as BATCH_EVENTS
 from fsconsole.shares.scenario.batch_sections import BatchReader
+from fsconsole.shares.scenario.event_kinds import (
+    EVENTS,
+    NAMED,
+    Refers,
+    called,
+    fields_that_refer,
+    kinds_by_key,
+    limits,
+)
 from fsconsole.shares.scenario.explain import sound
+from fsconsole.shares.scenario.field_types import sound_values
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
 from fsconsole.shares.scenario.names import DEFER_TO, Names
 from fsconsole.shares.scenario.policy_spec import PolicySpec
+from fsconsole.shares.scenario.ranges import outside
 from fsconsole.shares.scenario.references import ReferenceReader, items
 from fsconsole.shares.scenario.settings import value_of
 from fsconsole.shares.scenario.spec import (
@@ -25,14 +36,23 @@ from fsconsole.shares.scenario.spec import (
     changed_settings,
 )
 from fsconsole.shares.scenario.yaml_nodes import Document, Map, Seq
+from fsconsole.text.durations import in_words
 from fsconsole.text.nearest import nearest_or_all
 
+_KINDS = kinds_by_key()
 # What an event may hold besides its time, in the order that messages name them.
-_HAPPENINGS = (
-    *("login", "logout", "start", "end", "renice", "newacct"),
-    *("set_books", "restart", "set_shares", "set"),
-    *BATCH_EVENTS,
-)
+_KEYS = sorted(_KINDS, key=lambda key: EVENTS[_KINDS[key][0]].is_word)
+
+
+class _Said(NamedTuple):
+    """What a file says of an event: its mapping, what happens by its key, where that stands, and when."""
+
+    item: Map
+    key: str
+    value: Any
+    place: int
+    at_s: float
+    path: str  # the event's place in words
 
 
 class TimelineReader(ReferenceReader):
@@ -45,6 +65,15 @@ class TimelineReader(ReferenceReader):
         self._batch = batch
         self._devices = [device.name for device in devices]
         self._settings: list[tuple[float, int, str, actions.SetSetting]] = []
+        # Actions that are not read by their declarations.
+        self._readers: dict[type[Any], Callable[[_Said], Iterator[actions.Action]]] = {
+            actions.Login: self._login,
+            actions.Logout: self._logout,
+            actions.StartProcess: self._start,
+            actions.ChangeTree: self._set_shares,
+            actions.SetSetting: self._set,
+            actions.SubmitJob: lambda said: batch.submit(said.value, f"{said.path}.submit"),
+        }
 
     def logins(self, raw: Any) -> tuple[tuple[int, ...], tuple[Event, ...]]:
         """Ids of the leaves whose users are logged in at 0, and the logins of other people as events."""
@@ -87,54 +116,104 @@ class TimelineReader(ReferenceReader):
         found: list[Event] = []
         for path, item in items(raw, "events"):
             form = sound(schema.EventForm, item)
-            happenings = [name for name in _HAPPENINGS if name in item]
-            if len(happenings) != 1:
-                told = f"an event holds one of {', '.join(_HAPPENINGS)} besides its time at"
-                told += f", not {len(happenings)}" if happenings else ""
-                self.say(item.place, told, path)
+            at_s = form.at if form is not None else 0.0
+            keys = [key for key in _KEYS if key in item]
+            if len(keys) != 1:
+                text = f"an event holds one of {', '.join(_KEYS)} besides its time at"
+                text += f", not {len(keys)}" if keys else ""
+                self.say(item.place, text, path)
             if "end_processes" in item and "logout" not in item:
                 self.say(item.place_of("end_processes", of_key=True), "end_processes goes with logout", path)
-            for name in happenings:
-                if item[name] is None:
-                    self.say(item.place_of(name), f"{name} must not be empty", path)
-                found += self._events(name, item, form, path)
+            for key in keys:
+                if item[key] is None:
+                    self.say(item.place_of(key), f"{key} must not be empty", path)
+                read = self._readers.get(_KINDS[key][0], self._by_declaration)
+                said = _Said(item, key, item[key], item.place_of(key), at_s, path)
+                found += [Event(at_s, action) for action in read(said)]
         self._check_settings(machine, policy)
         return tuple(found)
 
-    def _events(self, name: str, item: Map, form: schema.EventBase | None, path: str) -> list[Event]:
-        at_s = form.at if form is not None else 0.0
-        if name == "set" and isinstance(item[name], Map):
-            settings = self._set(item[name], at_s, path)
-            return [Event(at_s, action) for action in settings]
-        if name in BATCH_EVENTS:
-            return [Event(at_s, action) for action in self._batch.events(name, item, at_s, path)]
-        return [Event(at_s, action) for action in self._actions(name, item, form, path)]
+    # -- events that are read by the declarations of their actions ---------------------------------------
 
-    def _actions(
-        self, name: str, item: Map, form: schema.EventBase | None, path: str
-    ) -> Iterator[actions.Action]:
-        place = item.place_of(name)
-        value = item[name]
-        if name == "login" and (who := self._who(value, place, path)):
+    def _by_declaration(self, said: _Said) -> Iterator[actions.Action]:
+        kinds, value, path = _KINDS[said.key], said.value, f"{said.path}.{said.key}"
+        first, *_ = kinds
+        if EVENTS[first].needs_windows and not self._batch.has_windows:
+            text = f"{said.key} needs the section near_dedicated, and there is none"
+            self.say(said.item.place_of(said.key, of_key=True), text, path)
+        if isinstance(value, Map) and not EVENTS[first].is_word:
+            values = {kind: self._values(kind, value, path) for kind in kinds}
+            if meant := _meant(kinds, value):
+                yield from self._checked(meant, values[meant], said)
+            else:
+                self.say(said.place, EVENTS[first].wrong, said.path)
+        elif value is True or EVENTS[first].is_word:
+            raw = dict.fromkeys(called(first).values(), value) if EVENTS[first].is_word else {}
+            yield from self._checked(first, sound_values(first, raw), said)
+
+    def _values(self, kind: type[Any], raw: Map, path: str) -> dict[str, Any]:
+        """Values that are right each by themselves, references as the action holds them."""
+        values, keys = sound_values(kind, raw), called(kind)
+        for name, to, nothing in fields_that_refer(kind):
+            key = keys[name]
+            if to in NAMED:
+                values.pop(name, None)
+                found = self._named(to, raw, key, keys.get("person", ""), path) if key in raw else None
+                values |= {name: found} if found is not None else {}
+            elif values.get(name, nothing) != nothing and to is Refers.REQUEST:
+                self._batch.requests.append((raw.place_of(key), path, values[name]))
+            elif values.get(name, nothing) != nothing:
+                self._batch.check_queue(values[name], raw.place_of(key), path)
+        return values
+
+    def _named(self, to: Refers, raw: Map, key: str, person_key: str, path: str) -> int | str | None:
+        """What the name behind a key stands for, None where it stands for nothing."""
+        reference, place = raw[key], raw.place_of(key)
+        if to is Refers.USER:
+            return self.looked_up(partial(self.names.find_user_name, reference), place, path, reference)
+        if to is Refers.ACCOUNT:
+            person: Any = raw.get(person_key)
+            if isinstance(person, str) and person not in self.names.people:
+                place = raw.place_of(person_key)
+            find = partial(self.names.find_account, person, reference)
+            return self.looked_up(find, place, path, person, reference)
+        node = self.worker(reference, place, path, or_root=to is Refers.WORKER_OR_ROOT)
+        return node.id if node is not None else None
+
+    def _checked(self, kind: type[Any], values: dict[str, Any], said: _Said) -> Iterator[actions.Action]:
+        """The action unless something that it needs is missing; reports what fields cannot be together."""
+        raw, path = said.value if isinstance(said.value, Map) else said.item, f"{said.path}.{said.key}"
+        if values.get("place", 1) < 1:
+            self.say(raw.place_of("place"), "places of a queue are counted from 1", path)
+        if kind is actions.MoveWindow and not values:
+            self.say(said.place, "move_window holds start_s, end_s or both: times of the run", path)
+        if all(item.name in values for item in fields(kind) if item.default is MISSING):
+            action = kind(**values)
+            if isinstance(action, actions.OpenWindow | actions.MoveWindow):
+                self._check_window(action, said, path)
+            self.say_fields(raw, path, outside(action, limits(kind)))
+            yield action
+
+    def _check_window(self, action: actions.OpenWindow | actions.MoveWindow, said: _Said, path: str) -> None:
+        start_s = getattr(action, "start_s", None)
+        start_s = said.at_s if start_s is None else start_s
+        if action.end_s is not None and action.end_s <= start_s:
+            text = f"the window would end at {in_words(action.end_s)}, before it starts at"
+            self.say(said.place, f"{text} {in_words(start_s)}: both are times of the run", path)
+
+    # -- events that are read in ways of their own --------------------------------------------------------
+
+    def _login(self, said: _Said) -> Iterator[actions.Login]:
+        if who := self._who(said.value, said.place, said.path):
             yield actions.Login(*who)
-        elif name == "logout" and (who := self._who(value, place, path)):
-            yield actions.Logout(who[0], form.end_processes if form is not None else True, who[1])
-        elif name == "start" and isinstance(value, Map):
-            process = self._process(value, path)
-            if process is not None:
-                yield process
-        elif name == "end" and isinstance(value, Map):
-            yield from self._end(value, path)
-        elif name == "renice" and isinstance(value, Map):
-            yield from self._renice(value, path)
-        elif name == "newacct" and isinstance(value, Map):
-            yield from self._new_account(value, path)
-        elif name == "set_books" and isinstance(value, Map):
-            yield from self._set_books(value, path)
-        elif name == "restart" and value is True:
-            yield actions.Restart()
-        elif name == "set_shares" and isinstance(value, Map):
-            yield from self._set_shares(value, path)
+
+    def _logout(self, said: _Said) -> Iterator[actions.Logout]:
+        if who := self._who(said.value, said.place, said.path):
+            yield actions.Logout(who[0], said.item.get("end_processes", True), who[1])
+
+    def _start(self, said: _Said) -> Iterator[actions.StartProcess]:
+        if isinstance(said.value, Map) and (process := self._process(said.value, said.path)):
+            yield process
 
     def _process(self, item: Map, path: str) -> actions.StartProcess | None:
         who = None
@@ -186,82 +265,40 @@ class TimelineReader(ReferenceReader):
             told = "a process waits for a device or sleeps, not both: leave sleep_s or device out"
             self.say(raw.place_of("sleep_s", of_key=True), told, path)
 
-    def _renice(self, value: Map, path: str) -> Iterator[actions.Action]:
-        form = sound(schema.ReniceForm, value)
-        name = None
-        if "user" in value:
-            user, place = value["user"], value.place_of("user")
-            find = self.names.find_user_name
-            name = self.looked_up(lambda: find(user), place, f"{path}.renice", user)
-        if (value.get("pid") is None) == (value.get("user") is None):
-            self.say(value.place, "renice names either a pid or a user, and the new nice value", path)
-        elif form is not None and form.pid is not None:
-            yield actions.Renice(form.pid, form.nice)
-        elif form is not None and name is not None:
-            yield actions.ReniceUser(name, form.nice)
-
-    def _new_account(self, value: Map, path: str) -> Iterator[actions.Action]:
-        name, account = value.get("user"), value.get("account")
-        if not isinstance(name, str) or not isinstance(account, str):
+    def _set_shares(self, said: _Said) -> Iterator[actions.ChangeTree]:
+        value, path = said.value, f"{said.path}.set_shares"
+        if not isinstance(value, Map):
             return
-        place = value.place_of("account" if name in self.names.people else "user")
-        find = self.names.find_account
-        node = self.looked_up(lambda: find(name, account), place, f"{path}.newacct")
-        if node is not None:
-            yield actions.NewAccount(name, node)
-
-    def _set_books(self, value: Map, path: str) -> Iterator[actions.Action]:
-        form = sound(schema.SetBooksForm, value)
-        node = None
-        if "user" in value:
-            node = self.worker(value["user"], value.place_of("user"), f"{path}.set_books")
-        if value.get("usage") is None and value.get("charge") is None:
-            self.say(value.place, "set_books holds usage, charge or both besides the user", path)
-        elif form is not None and node is not None:
-            yield actions.SetBooks(node.id, form.usage, form.charge)
-
-    def _end(self, value: Map, path: str) -> Iterator[actions.Action]:
-        form = sound(schema.EndForm, value)
-        node = None
-        if "user" in value:
-            node = self.worker(value["user"], value.place_of("user"), f"{path}.end", or_root=True)
-        has_pid, has_user = (value.get(key) is not None for key in ("pid", "user"))
-        if has_pid == has_user or (has_pid and "command" in value):
-            self.say(value.place, "end names either a user, with or without a command, or a pid", path)
-        elif form is not None and form.pid is not None:
-            yield actions.EndProcess(form.pid)
-        elif form is not None and node is not None:
-            yield actions.EndProcesses(node.id, form.command)
-
-    def _set_shares(self, value: Map, path: str) -> Iterator[actions.Action]:
         pairs = []
         for reference, shares in value.items():
-            node = self.node(reference, value.place_of(reference, of_key=True), f"{path}.set_shares")
+            node = self.node(reference, value.place_of(reference, of_key=True), path)
             if node is not None and type(shares) is int:
                 pairs.append((node.id, shares))
         if not value:
-            self.say(
-                value.place, "set_shares names nodes with their new shares, such as {g1: 20, g2: 30}", path
-            )
+            text = "set_shares names nodes with their new shares, such as {g1: 20, g2: 30}"
+            self.say(value.place, text, said.path)
         elif pairs:
             yield actions.ChangeTree((SetShares(tuple(pairs)),))
 
-    def _set(self, value: Map, at_s: float, path: str) -> Iterator[actions.SetSetting]:
+    def _set(self, said: _Said) -> Iterator[actions.SetSetting]:
+        value, path = said.value, f"{said.path}.set"
+        if not isinstance(value, Map):
+            return
         if not value:
-            self.say(value.place, "set names settings, such as {policy.half_life_s: 600}", path)
+            self.say(value.place, "set names settings, such as {policy.half_life_s: 600}", said.path)
         for key, new in value.items():
             place = value.place_of(key, of_key=True)
             if key in FIXED_SETTINGS:
-                self.say(place, f"{key} cannot change while the machine runs", f"{path}.set")
+                self.say(place, f"{key} cannot change while the machine runs", path)
                 continue
             try:
                 action = actions.SetSetting(key, value_of(key, new))
                 if key == DEFER_TO and action.value:
                     self.names.find_leaf(action.value)
             except (SettingError, LookupError) as error:
-                self.say(place, str(error), f"{path}.set")
+                self.say(place, str(error), path)
                 continue
-            self._settings.append((at_s, place, f"{path}.set", action))
+            self._settings.append((said.at_s, place, path, action))
             yield action
 
     def _check_settings(self, machine: MachineSpec, policy: PolicySpec) -> None:
@@ -279,6 +316,16 @@ class TimelineReader(ReferenceReader):
     def _who(self, reference: Any, place: int, path: str, *, or_root: bool = False) -> tuple[int, str] | None:
         find = self.names.find_who
         return self.looked_up(lambda: find(reference, or_root=or_root), place, path, reference)
+
+
+def _meant(kinds: list[type[Any]], raw: Map) -> type[Any] | None:
+    """Which of the actions with the same key an event means by what it gives."""
+    of = {kind: EVENTS[kind].given for kind in kinds}
+    found = [kind for kind in kinds if not of[kind] or any(raw.get(key) is not None for key in of[kind])]
+    if len(found) != 1:
+        return None
+    others = {key for kind in kinds for key in called(kind).values() if key not in of[kind]}
+    return None if raw.keys() & (others - set(called(found[0]).values())) else found[0]
 
 
 def _work(form: Any) -> actions.Work:

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from fsconsole.shares.scenario.actions import SubmitJob
-from fsconsole.shares.scenario.event_kinds import EVENTS, Refers, called, fields_that_refer
+from fsconsole.shares.scenario.event_kinds import EVENTS, NODES, called, fields_that_refer
 from fsconsole.shares.scenario.job_spec import JobSpec, QueueSpec
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
 from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
@@ -18,7 +18,6 @@ from fsconsole.shares.scenario.settings import setting_text
 from fsconsole.text.durations import in_words
 
 Refer = Callable[[int], str]
-_NODES = (Refers.WORKER, Refers.ACCOUNT)
 _LEAST_MW = 0.1  # less is written in clicks
 
 
@@ -78,11 +77,10 @@ def _values(spec: Any) -> Iterator[tuple[str, Any]]:
 
 def _fields(spec: Any, refer: Refer = str) -> dict[str, str]:
     keys = called(type(spec))
-    nodes = {name for name, to, _ in fields_that_refer(type(spec)) if to in _NODES}
+    nodes = {name for name, to, _ in fields_that_refer(type(spec)) if to in NODES}
     found = {}
     for name, value in _values(spec):
-        key = keys.get(name, name)
-        found[key] = refer(value) if name in nodes else _text(key, value)
+        found[keys[name]] = refer(value) if name in nodes else _text(keys[name], value)
     return found
 
 

@@ -298,6 +298,11 @@ def test_faults_of_events(event: str, told: str) -> None:
     assert any(told in line for line in found), found
 
 
+def test_a_window_can_be_closed_for_no_request() -> None:
+    *_, last = parse_scenario(f"{FULL}  - {{at: 10 min, close_window: {{request: ~}}}}\n").events
+    assert last.action == actions.CloseWindow()
+
+
 def test_a_job_above_urm_s_memory_is_never_started() -> None:
     text = FULL.replace("age_wt: 2", "memory_mw: 8").replace("cpu_s: 30 min", "memory_mw: 9")
     found = [problem.text for problem in warnings_of(parse_scenario(text))]

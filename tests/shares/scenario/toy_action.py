@@ -12,7 +12,7 @@ from fsconsole.shares.scenario.event_kinds import Refers, event, refers
 from fsconsole.shares.scenario.ranges import Range
 
 
-@event("shelve_job", needs_windows=True)
+@event("shelve_job", "{by} shelves job {request}", needs_windows=True)
 @dataclass(frozen=True, slots=True)
 class ShelveJob:
     """Put a job aside for a time."""
@@ -47,6 +47,7 @@ events:
 
 
 def main() -> None:
+    from fsconsole.policies.words import words_of
     from fsconsole.shares.edits import Remove, Rename
     from fsconsole.shares.scenario import actions
     from fsconsole.shares.scenario.problems import ScenarioError
@@ -87,6 +88,7 @@ def main() -> None:
                 "journal": actions.to_json(action),
                 "back": actions.from_json(actions.to_json(action)) == action,
                 "words": actions.words(action),
+                "mark": words_of(action, scenario.tree),
                 "renamed": event_line(replace(renamed, **following(renamed, held))),
                 "without ben": event_line(without("ben")),
                 "without anna": event_line(without("anna")),
