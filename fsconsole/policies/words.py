@@ -7,19 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from fsconsole.policies.registry import POLICIES
-from fsconsole.shares.scenario.actions import (
-    Action,
-    ChangeTree,
-    EndProcesses,
-    Login,
-    Logout,
-    NewAccount,
-    ReniceUser,
-    Restart,
-    SetBooks,
-    SetSetting,
-    StartProcess,
-)
+from fsconsole.shares.scenario.actions import Action, SetSetting
+from fsconsole.shares.scenario.event_kinds import EVENTS
 from fsconsole.shares.scenario.parameters import PARAMETERS, written
 from fsconsole.shares.scenario.ranges import is_time
 from fsconsole.shares.tree import ShareTree
@@ -91,31 +80,12 @@ def _within_sentence(label: str) -> str:
 
 
 def words_of(action: Action, tree: ShareTree) -> str:
-    """An action in a few words for a mark in a plot; empty for what cannot be named here."""
-    match action:
-        case Login(node, person):
-            return f"{person or _name(tree, node)} logs in"
-        case Logout(node, person=person):
-            return f"{person or _name(tree, node)} logs out"
-        case StartProcess(node, command=command, count=count, person=person):
-            what = command if count == 1 else f"{count} {command}"
-            return f"{person or _name(tree, node)} starts {what}"
-        case NewAccount(person, node):
-            return f"{person} works on {_name(tree, node)}"
-        case ReniceUser(person, nice):
-            return f"{person} has nice {nice}"
-        case SetBooks(node):
-            return f"books of {_name(tree, node)} changed"
-        case Restart():
-            return "restart"
-        case EndProcesses(node):
-            return f"{_name(tree, node)} ends"
-        case ChangeTree():
-            return "shares changed"
-        case SetSetting(key, value):
-            return f"{setting_label(key)}: {setting_value(key, value)}"
-    return ""
-
-
-def _name(tree: ShareTree, node: int) -> str:
-    return tree.node(node).name if node in tree else "a node"
+    """An action in a few words for a mark in a plot, as its declaration says."""
+    said = {key: getattr(action, key) for key in action.__dataclass_fields__}
+    said |= {key: in_words(value) for key, value in said.items() if is_time(key) and value is not None}
+    if isinstance(action, SetSetting):
+        said = {"key": setting_label(action.key), "value": setting_value(action.key, action.value)}
+    node = getattr(action, "node", -1)
+    name = tree.node(node).name if node in tree else "a node"
+    who = getattr(action, "person", "") or name
+    return EVENTS[type(action)].mark.format(action=action, name=name, who=who, **said)

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 import pytest
 
 from fsconsole.figures.of_nodes import NodeSeries, event_marks, figure_of, plotted_nodes
 from fsconsole.figures.style.curves import CurveStyle, assign_curves
 from fsconsole.policies.words import words_of
+from fsconsole.shares.scenario import actions
 from fsconsole.shares.scenario.actions import (
     CURRENT_ACCOUNT,
     Action,
@@ -19,6 +22,7 @@ from fsconsole.shares.scenario.actions import (
     StartProcess,
     Work,
 )
+from fsconsole.shares.scenario.job_spec import JobSpec
 from fsconsole.shares.scenario.spec import Event, PlotSpec, Scenario
 from fsconsole.shares.tree import Kind, ShareTree
 
@@ -117,6 +121,44 @@ def test_people_are_called_by_their_names(tree: ShareTree) -> None:
         SetSetting("policy.k_mu", (0.5, 0.7)): "Error gain: 0.5, 0.7",
     }
     assert {action: words_of(action, tree) for action in told} == told
+
+
+def test_every_action_has_words(tree: ShareTree) -> None:
+    account = tree.find("a").id
+    told: dict[Action, str] = {
+        Login(account): "a logs in",
+        Logout(account): "a logs out",
+        StartProcess(account, Work(), "cc", 2): "a starts 2 cc",
+        actions.EndProcesses(account): "a ends",
+        actions.EndProcess(7): "process 7 ends",
+        actions.Renice(7, 30): "process 7 has nice 30",
+        ReniceUser("a", 30): "a has nice 30",
+        NewAccount("hale", account): "hale works on a",
+        SetBooks(999): "books of a node changed",
+        Restart(): "restart",
+        actions.ChangeTree(()): "shares changed",
+        SetSetting("policy.half_life_s", 60): "Half-life of usage: 60 s",
+        actions.SubmitJob(JobSpec("night", "nd", 60)): "job night submitted",
+        actions.KillJob(41870): "job 41870 killed",
+        actions.HoldJob(41870): "job 41870 held",
+        actions.ReleaseJob(41870): "job 41870 released",
+        actions.MoveJob(41870, 2): "job 41870 moved to place 2",
+        actions.RunJob(41870): "job 41870 started out of turn",
+        actions.CheckpointJob(41870): "job 41870 checkpointed",
+        actions.RestartJob(41870): "job 41870 restarted",
+        actions.ExtendJob(41870, -1800): "job 41870 extended by -30 min",
+        actions.SetQueue("nd", started=False): "queue nd stopped",
+        actions.SuspendProcess(7): "process 7 suspended",
+        actions.ResumeProcess(7): "process 7 resumed",
+        actions.OpenWindow(): "near-dedicated window opened",
+        actions.CloseWindow(): "near-dedicated window closed",
+        actions.MoveWindow(end_s=60): "near-dedicated window moved",
+        actions.OrderQueue("shortest"): "queue order: shortest",
+        actions.Acknowledge("late"): "alert late acknowledged",
+        actions.WriteNote("{}"): "note written",
+    }
+    assert {action: words_of(action, tree) for action in told} == told
+    assert {type(action) for action in told} == set(get_args(Action))
 
 
 def test_without_a_wish_all_users_outside_system_groups_are_plotted(tree: ShareTree) -> None:

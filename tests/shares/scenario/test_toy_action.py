@@ -29,6 +29,7 @@ def test_it_is_in_the_schema_and_the_journal(said: dict[str, Any]) -> None:
     assert said["back"]
     assert said["journal"] == {"action": "shelve_job", "request": 41871, "by": "anna", "for_s": 300.0}
     assert said["words"] == "shelve job"
+    assert said["mark"] == "anna shelves job 41871"
 
 
 def test_what_it_refers_to_and_its_limits_are_checked_with_the_line(said: dict[str, Any]) -> None:
