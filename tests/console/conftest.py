@@ -18,6 +18,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.application_style import ConsoleStyle, install_look
 from fsconsole.console.style.theme import theme
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.console.workspace_stack import WORKSPACES
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.read import read_scenario
@@ -161,10 +162,14 @@ def empty_window(qtbot: QtBot, empty_session: ConsoleSession, answers: Answers) 
 
 
 @pytest.fixture
-def window(qtbot: QtBot, session: ConsoleSession, answers: Answers) -> Iterator[ConsoleWindow]:
-    """The console, 1600 x 1000."""
+def window(
+    qtbot: QtBot, session: ConsoleSession, answers: Answers, request: pytest.FixtureRequest
+) -> Iterator[ConsoleWindow]:
+    """The console, 1600 x 1000, with the workspace at the front that the folder of the test is about."""
     made = ConsoleWindow(session, answers)
     made.resize(1600, 1000)
+    # A workspace takes longer to make than all the rest of the window.
+    made.stack.wanted = next((one for one in WORKSPACES if one in request.path.parts), "observe")
     with qtbot.waitActive(made):
         made.show()
     yield made

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, cast
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    Qt,
+    Slot,
+)
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -41,6 +50,7 @@ class DemandDelegate(CheckedDelegate):
         self._set_demand = set_demand
         self._shown_as = shown_as
         self._is_open = False
+        self.closeEditor.connect(self._on_closed)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         text = index.data(_Role.DisplayRole)
@@ -100,8 +110,12 @@ class DemandDelegate(CheckedDelegate):
         if self.judge(lambda: demand_from(text)) is not None:
             self.readout.hide()
 
+    @Slot()
+    def _on_closed(self) -> None:
+        self._is_open = False
+
     def _take(self, editor: QComboBox) -> None:
-        """Take what is there and close; the box tells twice of a word that is typed."""
+        """Take what is there and close; a box reports a typed word twice, also when it loses the focus."""
         if not self._is_open:
             return
         self._is_open = False
