@@ -7,31 +7,38 @@ and give an en dash, infinities give `inf`.
 from __future__ import annotations
 
 import math
+import re
 
 UNKNOWN = "\N{EN DASH}"
 INFINITE = "inf"
 MINUS = "\N{MINUS SIGN}"
-THIN_SPACE = "\N{THIN SPACE}"
+NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"  # between thousands
 
 PERCENT_LIVE_DIGITS = 1
 PERCENT_OF_GROUP_DIGITS = 2
 PERCENT_OF_MACHINE_DIGITS = 3
 
+_GROUPING = re.compile("[\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}\N{NO-BREAK SPACE}]")
 _SI_FROM = 1e6
 _SI_STEPS = ((1e6, "M"), (1e9, "G"), (1e12, "T"), (1e15, "P"), (1e18, "E"))
 _SIGNIFICANT = 4
 
 
 def fixed(value: float | None, digits: int = 0) -> str:
-    """Number with a fixed number of digits, thousands parted by thin spaces."""
+    """Number with a fixed number of digits, thousands parted by narrow no-break spaces."""
     if value is None or not math.isfinite(value):
         return not_finite(value)
-    return _minus(f"{_unsigned_zero(value, digits):,.{digits}f}".replace(",", THIN_SPACE))
+    return _minus(f"{_unsigned_zero(value, digits):,.{digits}f}".replace(",", NARROW_SPACE))
 
 
 def thousands(value: float | None) -> str:
-    """Whole number, thousands parted by thin spaces: 22 920."""
+    """Whole number, thousands parted by narrow no-break spaces: 22 920."""
     return fixed(value, 0)
+
+
+def ungrouped(text: str) -> str:
+    """Return a number that was written or pasted without the spaces between its thousands; blanks stay."""
+    return _GROUPING.sub("", text)
 
 
 def percent(fraction: float | None, digits: int = PERCENT_LIVE_DIGITS, *, unit: bool = True) -> str:

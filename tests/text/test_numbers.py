@@ -19,7 +19,7 @@ from fsconsole.text import numbers as n
         (0.0, 1, "0.0 %"),
         (-0.00001, 1, "0.0 %"),
         (-0.0255, 2, "\u22122.55 %"),
-        (12.5, 1, "1\u2009250.0 %"),
+        (12.5, 1, "1\u202f250.0 %"),
         (None, 1, "\u2013"),
         (math.nan, 1, "\u2013"),
         (math.inf, 1, "inf"),
@@ -62,12 +62,12 @@ def test_points_can_say_their_unit() -> None:
         (0, "0"),
         (0.0, "0"),
         (7, "7"),
-        (22920, "22\u2009920"),
+        (22920, "22\u202f920"),
         (73.1, "73.10"),
         (289.2, "289.2"),
         (0.04321, "0.043"),
-        (9999.6, "10\u2009000"),
-        (999_999, "999\u2009999"),
+        (9999.6, "10\u202f000"),
+        (999_999, "999\u202f999"),
         (999_999.0, "1.000 M"),
         (1_000_000, "1.000 M"),
         (104_200_000.0, "104.2 M"),
@@ -93,7 +93,7 @@ def test_a_unit_follows_the_letter() -> None:
 
 @given(st.floats(min_value=1e6, max_value=9.99e20))
 def test_si_is_within_half_a_step_of_the_value(value: float) -> None:
-    number, letter = n.si(value).replace(n.THIN_SPACE, "").split(" ")
+    number, letter = n.si(value).replace(n.NARROW_SPACE, "").split(" ")
     shown = float(number) * {"M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18}[letter]
     assert shown == pytest.approx(value, rel=0.5e-3 * 1.001)
 
@@ -101,8 +101,8 @@ def test_si_is_within_half_a_step_of_the_value(value: float) -> None:
 @given(st.integers(min_value=-(10**12), max_value=10**12))
 def test_thousands_read_back(value: int) -> None:
     text = n.thousands(value)
-    assert int(text.replace(n.THIN_SPACE, "").replace(n.MINUS, "-")) == value
-    assert all(len(part) == 3 for part in text.split(n.THIN_SPACE)[1:])
+    assert int(text.replace(n.NARROW_SPACE, "").replace(n.MINUS, "-")) == value
+    assert all(len(part) == 3 for part in text.split(n.NARROW_SPACE)[1:])
 
 
 def test_copied_numbers_keep_every_digit() -> None:

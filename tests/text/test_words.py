@@ -22,7 +22,7 @@ _NAMES = st.lists(st.text("abcxyz0123456789", min_size=1), min_size=1)
 
 def test_counts_and_ordinals() -> None:
     assert [count_words(count, "node") for count in (1, 2, 2000)] == ["1 node", "2 nodes", "2,000 nodes"]
-    assert count_label(2000, "node") == "2\N{THIN SPACE}000 nodes"
+    assert count_label(2000, "node") == "2\u202f000 nodes"
     assert [plural(count, "process") for count in (0, 1, 2)] == ["processes", "process", "processes"]
     assert [ordinal(number) for number in (1, 2, 3, 4, 11, 21, 112)] == [
         "1st",
@@ -76,7 +76,7 @@ def test_of_many_texts_the_first_are_named_and_the_others_counted() -> None:
     assert first_of(["a", "b"], 2) == ["a", "b"]
     assert first_of(["a", "b", "c"], 2) == ["a", "b", "and 1 more"]
     assert first_of(["a"] * 2002, 2) == ["a", "a", "and 2,000 more"]
-    assert [more_label(count) for count in (-1, 0, 2000)] == [[], [], ["and 2\N{THIN SPACE}000 more"]]
+    assert [more_label(count) for count in (-1, 0, 2000)] == [[], [], ["and 2\u202f000 more"]]
 
 
 def test_times_are_counted_in_words() -> None:

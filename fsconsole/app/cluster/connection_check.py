@@ -92,7 +92,7 @@ def _finding(state: ClusterState | None, name: PartName, title: str, who: str, n
     if part.problem:
         return Finding(title, "warning", "danger", sentence(part.problem))
     if part.as_of_s is not None:
-        took = f"{numbers.THIN_SPACE}".join((f"{part.took_s:.2f}", "s"))
+        took = f"{part.took_s:.2f}{numbers.NARROW_SPACE}s"
         return Finding(title, "ok", "ok", f"{_read_words(state, name)}, from {who} in {took}")
     if part.is_reading and part.began_s:
         return Finding(title, "", "muted", f"asking {who}, {max(0, round(now_s - part.began_s))} s")

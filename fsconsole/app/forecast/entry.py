@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 
-from fsconsole.text.numbers import THIN_SPACE, thousands
+from fsconsole.text.numbers import thousands
 
 HOUR_S, DAY_S, WEEK_S = 3600.0, 86400.0, 7 * 86400.0
 MOST_CORES = 1e9
@@ -16,7 +16,7 @@ MOST_HOURS = 1e12
 MOST_WEEKS = 520.0
 _UNITS_S = {"d": DAY_S, "h": HOUR_S, "min": 60.0}
 _LENGTH = re.compile(r"(.*?)\s*(d|h|min)?")
-_BLANKS = re.compile(rf"[\s{THIN_SPACE}\N{{NO-BREAK SPACE}}]")
+_BLANKS = re.compile(r"\s")  # also those between thousands
 _MOST_DIGITS = 12
 
 

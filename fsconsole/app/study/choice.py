@@ -204,7 +204,7 @@ class TraceFacts:
         """What to do where nobody knows the processors; empty where the header names them."""
         if self.procs is not None:
             return ""
-        return f"{self.name} does not name its processors. Enter them, at least {self.largest:,}."
+        return f"{self.name} does not name its processors. Enter them, at least {thousands(self.largest)}."
 
 
 def trace_path(trace: str) -> Path:

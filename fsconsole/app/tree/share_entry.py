@@ -42,7 +42,7 @@ def shares_edits(text: str, tree: ShareTree, node: Node, *, takes_parents: bool)
 
 def parse_shares(text: str, tree: ShareTree, node_id: int) -> int:
     """Shares that are meant; ValueError with a sentence that says what would be right."""
-    text = text.strip().replace(numbers.THIN_SPACE, "").replace("\N{NO-BREAK SPACE}", "")
+    text = numbers.ungrouped(text.strip())
     others = [node.shares for node in tree.siblings(node_id) if node.id != node_id]
     if text == "=":
         return _equal_part(others)

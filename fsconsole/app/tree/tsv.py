@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fsconsole.app.tree.rearrange import Place, free_name, tops
 from fsconsole.shares.edits import MAX_SHARES, Insert
 from fsconsole.shares.tree import Kind, Node, ShareTree, check_spelling
+from fsconsole.text.numbers import ungrouped
 
 HEADER = ("Name", "Kind", "Shares", "Note")
 _KEYS = tuple(title.casefold() for title in HEADER)
@@ -136,7 +137,7 @@ def _kind(text: str) -> Kind | None:
 
 
 def _shares(text: str) -> int:
-    plain = text.replace(" ", "").replace("\N{THIN SPACE}", "").replace("\N{NO-BREAK SPACE}", "")
+    plain = ungrouped(text.replace(" ", ""))
     if not plain:
         return 1
     if not plain.isdecimal() or int(plain) > MAX_SHARES:

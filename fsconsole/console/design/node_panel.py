@@ -48,7 +48,7 @@ def _field(name: str, parse: Callable[[str], Any]) -> Callable[[ShareTree, Node,
 
 
 def _amount(text: str) -> float:
-    plain = text.replace(numbers.THIN_SPACE, "").replace(" ", "")
+    plain = numbers.ungrouped(text).replace(" ", "")
     try:
         value = float(plain)
     except ValueError:

@@ -137,9 +137,9 @@ def test_the_present_is_painted_where_the_clock_is(
 
 def test_the_status_tells_when_a_run_goes_on_past_its_end(observe: LiveWorkspace, until: Until) -> None:
     go_to(observe.session, 1200.0, until)
-    assert observe.status_text().startswith("1\N{THIN SPACE}200.0 s of 1\N{THIN SPACE}200 s")
+    assert observe.status_text().startswith("1\u202f200.0 s of 1\u202f200 s")
     go_to(observe.session, 1204.0, until)
-    assert observe.status_text().startswith("1\N{THIN SPACE}204.0 s (scenario ended at 1\N{THIN SPACE}200 s)")
+    assert observe.status_text().startswith("1\u202f204.0 s (scenario ended at 1\u202f200 s)")
 
 
 def test_the_switch_rescales_as_the_tree_does(observe: LiveWorkspace, qtbot: QtBot, until: Until) -> None:

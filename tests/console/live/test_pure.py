@@ -293,7 +293,7 @@ def test_digits_go_before_letters_do(look: object, name: str, value: float) -> N
         assert shown == name or beside < needed, "nothing is cut that has room"
         assert text == row.text or metrics.horizontalAdvance(row.text) + needed > room
         assert shown == name or "." not in text or value < 100
-        assert abs(float(text.replace("\N{THIN SPACE}", "")) - value) <= 0.5
+        assert abs(float(text.replace("\u202f", "")) - value) <= 0.5
 
 
 @given(st.lists(st.tuples(st.sampled_from(["u11", "a: b", "gr1"]), st.integers(0, 3)), max_size=8))

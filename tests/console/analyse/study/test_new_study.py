@@ -201,7 +201,7 @@ def test_what_the_trace_has_is_shown_at_once(
     qtbot: QtBot, dialog: NewStudyDialog, answers: Answers, nameless: Path
 ) -> None:
     qtbot.waitUntil(lambda: "214 users" in dialog.about.text())
-    assert dialog.about.text() == "28\N{THIN SPACE}481 jobs, 214 users, 1996-09 to 1997-08, 100 processors"
+    assert dialog.about.text() == "28\u202f481 jobs, 214 users, 1996-09 to 1997-08, 100 processors"
     assert dialog.months.placeholderText() == "1996-09 1996-10"
     assert dialog.about.height() >= dialog.about.heightForWidth(dialog.about.width())
     answers.to_open = nameless

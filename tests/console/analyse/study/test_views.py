@@ -365,7 +365,7 @@ def test_the_head_says_what_the_run_is_of(qtbot: QtBot, selection: StudySelectio
     page = StudyPage(selection)
     qtbot.addWidget(page)
     selection.show(study_state())
-    assert page.facts == "KTH, 28\N{THIN SPACE}481 jobs, 100 nodes"
+    assert page.facts == "KTH, 28\u202f481 jobs, 100 nodes"
     assert page.current_figure is not None
 
 
@@ -381,7 +381,7 @@ def test_the_head_says_how_many_jobs_of_the_trace_were_left_out_and_why(
     }
     monkeypatch.setattr(kth_folder, "plan", replace(kth_folder.plan, sources=sources))
     kth_selection.results_changed.emit()
-    assert page.facts.endswith("nodes, 4\N{THIN SPACE}703 left out")
+    assert page.facts.endswith("nodes, 4\u202f703 left out")
     assert page.facts_tip.splitlines() == [page.facts, why]
     few = {key: replace(source, dropped=1) for key, source in sources.items()}
     monkeypatch.setattr(kth_folder, "plan", replace(kth_folder.plan, sources=few))

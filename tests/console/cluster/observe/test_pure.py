@@ -151,9 +151,7 @@ def test_nodes_that_are_lost_stand_out(state: str, token: str) -> None:
 def test_weights_say_how_much_fairshare_counts() -> None:
     config = read_scontrol_config(captured("plain/scontrol-show-config.txt"))
     said = weight_words(replace(config, weights={"fairshare": 100_000, "age": 1000, "qos": 0}))
-    assert said.endswith(
-        "fairshare counts for up to 100\N{THIN SPACE}000 of 101\N{THIN SPACE}000; age counts too."
-    )
+    assert said.endswith("fairshare counts for up to 100\u202f000 of 101\u202f000; age counts too.")
     assert "no weight" in weight_words(replace(config, weights={"fairshare": 0, "age": 5}))
     assert weight_words(replace(config, weights={})) == ""
 

@@ -18,7 +18,7 @@ from fsconsole.targets.slurm.state import Link, PartName
 from tests.console.cluster import play
 
 Publish = Callable[..., None]
-_THIN = "\u2009"  # between thousands
+_NARROW = "\u202f"  # between thousands
 
 
 def facts(operate: JobsWorkspace) -> dict[str, str]:
@@ -44,13 +44,13 @@ def test_factors_of_a_waiting_job_are_shown(
     assert target.priorities == ["19"]
     # sprio -l of the capture, and PriorityWeight… of its settings
     assert shown(operate) == [
-        ("Fairshare", "0.1059", f"100{_THIN}000", f"10{_THIN}594"),
-        ("Age", "0.0000", f"1{_THIN}000", "0"),
-        ("Job size", "0.2500", f"1{_THIN}000", "250"),
-        ("Partition", "0.5000", f"1{_THIN}000", "500"),
-        ("QOS", "0.0000", f"1{_THIN}000", "0"),
+        ("Fairshare", "0.1059", f"100{_NARROW}000", f"10{_NARROW}594"),
+        ("Age", "0.0000", f"1{_NARROW}000", "0"),
+        ("Job size", "0.2500", f"1{_NARROW}000", "250"),
+        ("Partition", "0.5000", f"1{_NARROW}000", "500"),
+        ("QOS", "0.0000", f"1{_NARROW}000", "0"),
     ]
-    assert operate.job.priority.heading.text() == f"Priority 11{_THIN}344"
+    assert operate.job.priority.heading.text() == f"Priority 11{_NARROW}344"
     assert operate.job.priority._bars[0].part == 1.0
     assert operate.job.priority.said.text() == "As of 09:40:42."
 
@@ -61,7 +61,7 @@ def test_the_neighbours_in_its_partition_are_named(
     choose(qtbot, operate, target, 19)  # 33 has a priority of 20000; the held one has no turn
     said = facts(operate)
     assert said["Turn"] == "2 of 2 that wait in batch"
-    assert said["Goes after"].startswith(f"33_[4-9%2] of fs_anna (priority 20{_THIN}000, fairshare ")
+    assert said["Goes after"].startswith(f"33_[4-9%2] of fs_anna (priority 20{_NARROW}000, fairshare ")
     assert "Goes before" not in said
 
 
@@ -128,7 +128,7 @@ def test_the_other_partitions_of_a_job_are_said(
     rows = (row("batch", 100_423.0, 500.0), row("scavenge", 99_973.0, 50.0))
     target.answer_priority = lambda job: PriorityReport(job, rows, as_of_s=play.NOW_S)
     choose(qtbot, operate, target, 33)
-    assert operate.job.priority.said.text() == f"In batch; 99{_THIN}973 in scavenge. As of 09:40:42."
+    assert operate.job.priority.said.text() == f"In batch; 99{_NARROW}973 in scavenge. As of 09:40:42."
     assert shown(operate)[-1] == ("Nice", "", "", "−77")
     assert operate.job.priority._bars[len(shown(operate)) - 1].part < 0
 
