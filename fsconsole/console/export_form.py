@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QWidget
 
 from fsconsole.console.export_choice import (
     FONTS_PT,
@@ -18,6 +18,7 @@ from fsconsole.console.export_choice import (
     ExportChoice,
 )
 from fsconsole.console.kit.forms import ChoiceField, Fields, NumberField, SegmentedField, SwitchField
+from fsconsole.console.widgets.boxes import STRETCH, hbox
 from fsconsole.console.widgets.labels import MutedLabel
 
 _FORMATS = (("png", "PNG"), ("svg", "SVG"), ("pdf", "PDF"))
@@ -82,19 +83,22 @@ class ExportForm(QWidget):
         layout.setLabelAlignment(Qt.AlignmentFlag.AlignRight)
         layout.setVerticalSpacing(8)
         by, unit, lines = MutedLabel("×", self), MutedLabel("mm", self), MutedLabel("lines", self)
-        layout.addRow("Figure", _row(self.form))
-        layout.addRow("Size", _row(self.size_))
-        layout.addRow("", _row(self.width_mm, by, self.height_mm, unit))
-        layout.addRow("Resolution", _row(self.dpi))
-        layout.addRow("Theme", _row(self.theme))
-        layout.addRow("Font", _row(self.font_pt, lines, self.line_pt))
-        layout.addRow("Range", _row(self.part))
         shown = [check for check in self.checks.values() if not check.isHidden()]
-        for first in range(0, len(shown), 2):
-            layout.addRow("" if first else "Show", _row(*shown[first : first + 2]))
-        layout.addRow("Data", _row(self.data))
-        layout.addRow("Rows", _row(self.rows))
-        layout.addRow("", _row(self.metadata))
+        rows: list[tuple[str, Sequence[QWidget]]] = [
+            ("Figure", [self.form]),
+            ("Size", [self.size_]),
+            ("", [self.width_mm, by, self.height_mm, unit]),
+            ("Resolution", [self.dpi]),
+            ("Theme", [self.theme]),
+            ("Font", [self.font_pt, lines, self.line_pt]),
+            ("Range", [self.part]),
+            *(("" if at else "Show", shown[at : at + 2]) for at in range(0, len(shown), 2)),
+            ("Data", [self.data]),
+            ("Rows", [self.rows]),
+            ("", [self.metadata]),
+        ]
+        for words, fields in rows:
+            layout.addRow(words, hbox(*fields, STRETCH, spacing=8))
 
     @Slot()
     def _on_changed(self) -> None:
@@ -120,12 +124,3 @@ class ExportForm(QWidget):
 def without_range(choice: ExportChoice) -> ExportChoice:
     """The choice where there is no part to show."""
     return replace(choice, part="all", rows="all")
-
-
-def _row(*widgets: QWidget) -> QHBoxLayout:
-    made = QHBoxLayout()
-    made.setSpacing(8)
-    for widget in widgets:
-        made.addWidget(widget)
-    made.addStretch(1)
-    return made
