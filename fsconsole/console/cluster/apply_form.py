@@ -8,12 +8,12 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QLineEdit,
     QPushButton,
     QWidget,
 )
 
 from fsconsole.console.cluster.change_table import change_model
+from fsconsole.console.kit.forms import ReasonField
 from fsconsole.console.kit.tables import FlatTree
 from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel, SectionLabel
@@ -44,9 +44,7 @@ class ApplyForm(QDialog):
         for key, width in _WIDTHS.items():
             header.resizeSection(place(key), width)
         header.moveSection(header.visualIndex(place("result")), header.visualIndex(place("fairshare")))
-        self.reason = QLineEdit(self)
-        self.reason.setAccessibleName("Reason, for the audit log")
-        self.reason.setMaxLength(300)
+        self.reason = ReasonField(self)
         self.logged = MutedLabel("", self)
         self.said = InkLabel(self)
         self.obstacles = InkLabel(self)

@@ -6,18 +6,16 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
-    QDialogButtonBox,
     QGridLayout,
     QLabel,
-    QLineEdit,
     QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
 from fsconsole.console.document import Document
+from fsconsole.console.kit.forms import ChoiceField, DialogButtons, TextField
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.first_field import focus_on
@@ -45,7 +43,7 @@ class ParametersDialog(QDialog):
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._fields: dict[str, QLineEdit | QComboBox] = {}
+        self._fields: dict[str, TextField | ChoiceField] = {}
         self._faults: dict[str, InkLabel] = {}  # only of settings with which something was wrong
         self._fault_rows: dict[str, int] = {}
         self._is_filling = False
@@ -58,7 +56,7 @@ class ParametersDialog(QDialog):
         self.resize(940, 720)
         focus_on(self._fields[PARAMETERS[0].key])
 
-    def field(self, key: str) -> QLineEdit | QComboBox:
+    def field(self, key: str) -> TextField | ChoiceField:
         """The field of a setting."""
         return self._fields[key]
 
@@ -87,15 +85,10 @@ class ParametersDialog(QDialog):
         scroll.setWidgetResizable(True)
         return scroll
 
-    def _made_buttons(self) -> QDialogButtonBox:
-        made = QDialogButtonBox(self)
-        role = QDialogButtonBox.ButtonRole
-        self.set_button = made.addButton("Set parameters", role.AcceptRole)
-        self.set_button.setDefault(True)
-        made.addButton("Cancel", role.RejectRole).setAutoDefault(False)
-        self.defaults_button = made.addButton("Restore defaults", role.ResetRole)
-        made.accepted.connect(self.accept)
-        made.rejected.connect(self.reject)
+    def _made_buttons(self) -> DialogButtons:
+        made = DialogButtons("Set parameters", self)
+        self.set_button = made.verb
+        self.defaults_button = made.addButton("Restore defaults", made.ButtonRole.ResetRole)
         self.defaults_button.clicked.connect(self._restore)
         return made
 
@@ -105,7 +98,6 @@ class ParametersDialog(QDialog):
         field.setToolTip(
             f"{told}\nSuch as 500 ms, 30 s, 2 min, 8 h or 1 d" if _is_duration(parameter) else told
         )
-        field.setAccessibleName(parameter.label)
         field.setAccessibleDescription(told)
         field.setFixedWidth(_FIELD_WIDTH)
         default = written(parameter, default_of(parameter)) or "empty"
@@ -119,18 +111,12 @@ class ParametersDialog(QDialog):
         self._fault_rows[parameter.key] = row + 1
         grid.setRowMinimumHeight(row + 1, 0)  # its row is taken, though nothing stands there yet
 
-    def _made_field(self, parameter: Parameter) -> QLineEdit | QComboBox:
-        words = choices(parameter)
-        if words:
-            combo = QComboBox()
-            combo.addItems(words)
-            combo.currentTextChanged.connect(self._on_typed)
-            self._fields[parameter.key] = combo
-            return combo
-        line = QLineEdit()
-        line.textChanged.connect(self._on_typed)
-        self._fields[parameter.key] = line
-        return line
+    def _made_field(self, parameter: Parameter) -> TextField | ChoiceField:
+        options = [(word, word) for word in choices(parameter)]
+        made = ChoiceField(parameter.label, options) if options else TextField(parameter.label)
+        made.changed.connect(self._on_typed)
+        self._fields[parameter.key] = made
+        return made
 
     # -- values -------------------------------------------------------------------------------------------
 
@@ -138,11 +124,9 @@ class ParametersDialog(QDialog):
         """Fill all fields, and check them once."""
         self._is_filling = True
         for parameter in PARAMETERS:
-            field, text = self._fields[parameter.key], written(parameter, values[parameter.key])
-            if isinstance(field, QComboBox):
-                field.setCurrentText(text)
-            else:
-                field.setText(text)
+            field = self._fields[parameter.key]
+            field.fill(written(parameter, values[parameter.key]))
+            if isinstance(field, TextField):
                 field.setCursorPosition(0)
         self._is_filling = False
         self._check()
@@ -180,8 +164,7 @@ class ParametersDialog(QDialog):
         """Values that differ from the document's, and faults by key."""
         values, faults, now = dict[str, Any](), dict[str, str](), self._document.settings
         for parameter in PARAMETERS:
-            field = self._fields[parameter.key]
-            text = field.currentText() if isinstance(field, QComboBox) else field.text()
+            text = self._fields[parameter.key].read()
             if text == written(parameter, now[parameter.key]):
                 continue
             if text == written(parameter, default_of(parameter)):

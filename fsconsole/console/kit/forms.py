@@ -6,7 +6,7 @@ a dataclass and fills them from one. A `TypedField` shows below itself what is w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -19,8 +19,10 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QLineEdit,
     QSizePolicy,
+    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -28,6 +30,7 @@ from PySide6.QtWidgets import (
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.fonts import TextSize, tabular_font
 from fsconsole.console.style.theme import colour, theme
+from fsconsole.console.widgets.boxes import Margins
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.growth import grow_to_fit
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 _NO_LIMIT_PX = 10_000
+_LONGEST_REASON = 300
 T = TypeVar("T")
 V = TypeVar("V", bound="DataclassInstance")
 
@@ -130,6 +134,14 @@ class TextField(QLineEdit):
     def fill(self, value: str) -> None:
         """Show a text."""
         self.setText(value)
+
+
+class ReasonField(TextField):
+    """Why something is done, for the audit log. Signals: changed()."""
+
+    def __init__(self, parent: QWidget, name: str = "Reason, for the audit log") -> None:
+        super().__init__(name, parent=parent)
+        self.setMaxLength(_LONGEST_REASON)
 
 
 class TypedField(QLineEdit, Generic[T]):
@@ -226,6 +238,31 @@ class NumberField(NumberBox):
         self.setValue(value)
 
 
+class CountField(QSpinBox):
+    """A whole number within limits. Signals: changed()."""
+
+    changed = Signal()
+    is_right = True
+
+    def __init__(
+        self, name: str, low: int, high: int, value: int, parent: QWidget | None = None, *, unit: str = ""
+    ) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setRange(low, high)
+        self.setSuffix(f" {unit}" if unit else "")
+        self.setValue(value)
+        self.valueChanged.connect(self.changed)
+
+    def read(self) -> int:
+        """Return the number."""
+        return self.value()
+
+    def fill(self, value: int) -> None:
+        """Show a number."""
+        self.setValue(value)
+
+
 class ChoiceField(QComboBox):
     """One of several values. Signals: changed()."""
 
@@ -288,6 +325,18 @@ class SwitchField(QCheckBox):
         self.setChecked(value)
 
 
+class DialogButtons(QDialogButtonBox):
+    """A verb, which Enter presses, and Cancel; they accept and reject the dialog."""
+
+    def __init__(self, verb: str, dialog: QDialog) -> None:
+        super().__init__(dialog)
+        self.verb = self.addButton(verb, self.ButtonRole.AcceptRole)
+        self.verb.setDefault(True)
+        self.addButton("Cancel", self.ButtonRole.RejectRole).setAutoDefault(False)
+        self.accepted.connect(dialog.accept)
+        self.rejected.connect(dialog.reject)
+
+
 class FormDialog(QDialog):
     """Fields, one line for what is wrong, and two buttons."""
 
@@ -304,28 +353,49 @@ class FormDialog(QDialog):
         """The line below the fields; empty where nothing is wrong."""
         return self._wrong.text()
 
-    def lay_out(self, verb: str, *rows: tuple[str, QWidget]) -> None:
-        """Lay rows of words and fields over the buttons; Tab goes down them, the first has the focus."""
-        form = QFormLayout()
+    def lay_out(
+        self,
+        verb: str,
+        *rows: tuple[str, QWidget | QLayout],
+        below: Sequence[QWidget] = (),
+        margins: Margins | None = None,
+    ) -> None:
+        """Lay rows of words and fields over the buttons; Tab goes down them, the first has the focus.
+
+        A mnemonic leads to the first field of a row that has several; `below` stands under the rows.
+        """
+        self.form = QFormLayout()
         for words, field in rows:
-            form.addRow(words, field)
-        self.buttons = QDialogButtonBox(self)
-        self.buttons.addButton(verb, QDialogButtonBox.ButtonRole.AcceptRole).setDefault(True)
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
+            if isinstance(field, QWidget):
+                self.form.addRow(words, field)
+                continue
+            label = QLabel(words, self)
+            item = field.itemAt(0)
+            first = item.widget() if item is not None else None
+            if "&" in words and first is not None:
+                label.setBuddy(first)
+            self.form.addRow(label, field)
+        self.buttons = DialogButtons(verb, self)
         layout = QVBoxLayout(self)
-        layout.addLayout(form)
-        layout.addWidget(self._wrong)
-        layout.addWidget(self.buttons)
-        focus_on(rows[0][1])
+        if margins is not None:
+            layout.setContentsMargins(*margins)
+        layout.addLayout(self.form)
+        for part in (*below, self._wrong, self.buttons):
+            layout.addWidget(part)
+        first_field = rows[0][1]
+        if isinstance(first_field, QWidget):
+            focus_on(first_field)
+
+    def show_problem(self, sentence: str) -> None:
+        """Show what is wrong with the entries together."""
+        self._wrong.say(sentence, "danger")
+        grow_to_fit(self)
 
     def refuse(self, field: QWidget, sentence: str) -> None:
         """Show what is wrong with a field and focus it."""
         self._wrong_field = field
         set_look(field, "error")
-        self._wrong.say(sentence, "danger")
-        grow_to_fit(self)
+        self.show_problem(sentence)
         focus_on(field)
 
     @Slot()
@@ -334,7 +404,7 @@ class FormDialog(QDialog):
         if self._wrong_field is not None:
             set_look(self._wrong_field, "")
             self._wrong_field = None
-            self._wrong.say("")
+        self._wrong.say("")
 
 
 class FieldLine(QWidget):

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -19,6 +18,7 @@ from shiboken6 import isValid
 
 from fsconsole.console.arming import READ_ONLY, Arming
 from fsconsole.console.connections import tie
+from fsconsole.console.kit.forms import ReasonField
 from fsconsole.console.operate.controls import DangerButton, QuietDefault
 from fsconsole.console.style import icons
 from fsconsole.console.style.fonts import tabular_font
@@ -60,9 +60,7 @@ class AskDialog(QDialog):
         self.form.setLabelAlignment(Qt.AlignmentFlag.AlignRight)
         self.form.setHorizontalSpacing(12)
         self.form.setVerticalSpacing(6)
-        self.reason = QLineEdit(self)
-        self.reason.setAccessibleName("Reason, for the audit log")
-        self.reason.setMaxLength(300)
+        self.reason = ReasonField(self)
         self.problem = QLabel(self)
         self.problem.setWordWrap(True)
         self.problem.setFont(tabular_font())

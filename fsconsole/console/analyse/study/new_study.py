@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -10,15 +11,11 @@ from PySide6.QtCore import QStandardPaths, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDialog,
-    QDialogButtonBox,
     QFormLayout,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSizePolicy,
-    QSpinBox,
     QWidget,
 )
 
@@ -42,11 +39,10 @@ from fsconsole.batch.study.spec import StudyError, StudySpec
 from fsconsole.batch.study.study_file import write_study
 from fsconsole.batch.traces.content import workload_name
 from fsconsole.console.files.questions import Questions
-from fsconsole.console.kit.forms import ChoiceField, Fields, TextField
+from fsconsole.console.kit.forms import ChoiceField, CountField, Fields, FormDialog, TextField
 from fsconsole.console.kit.tasks import Tasks, describe_error, run_and_wait
 from fsconsole.console.style.icons import put_icon
-from fsconsole.console.widgets.boxes import INHERIT, hbox, vbox
-from fsconsole.console.widgets.first_field import focus_on
+from fsconsole.console.widgets.boxes import INHERIT, hbox
 from fsconsole.console.widgets.growth import grow_to_fit
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 from fsconsole.shares.files import is_there
@@ -63,23 +59,21 @@ class _ProcessorsError(ValueError):
     """Nothing says how many processors the trace's machine has."""
 
 
-class NewStudyDialog(QDialog):
+class NewStudyDialog(FormDialog):
     """Asks what is compared. Signals: made(path) of the study's file, which is to be run."""
 
     made = Signal(object)
 
     def __init__(self, questions: Questions, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("New study", parent)
         self._questions = questions
         self._has_typed_file = self._has_typed_name = False
         self._tasks = Tasks(self)
         self._facts: tuple[str, TraceFacts] | None = None
         self._agreed: Path | None = None  # the file that may be replaced: the person was asked
-        self.setWindowTitle("New study")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.name = TextField("Name", "Parallel jobs")
         self.trace = QComboBox(self)
-        self.procs = QSpinBox(self)
+        self.procs = CountField("Processors", 0, 10_000_000, 0, self)
         self.part = ChoiceField("Part of the trace", _PARTS, self)
         self.months = TextField("Months")
         self.policies = {name: QCheckBox(_title(policy), self) for name, policy in POLICIES.items()}
@@ -95,9 +89,9 @@ class NewStudyDialog(QDialog):
             windows=self.windows,
             seeds=self.seeds,
             shares=self.shares,
+            procs=self.procs,
         )
         self.about = InkLabel(self, "muted")
-        self.trouble = InkLabel(self, "danger")
         self.remark = MutedLabel("", self)
         self._fill()
         self._build_ui()
@@ -105,7 +99,6 @@ class NewStudyDialog(QDialog):
         self._refresh()
         self._name_file()
         self._read_trace()
-        focus_on(self.name)
 
     @property
     def choice(self) -> StudyChoice:
@@ -113,7 +106,7 @@ class NewStudyDialog(QDialog):
         kind, text = self.trace.currentData() or ("trace", self.trace.currentText())
         policies = tuple(name for name, box in self.policies.items() if box.isChecked())
         trace, month = (text, "") if kind == "trace" else ("", text)
-        return self._fields.read(StudyChoice("", trace, month, self.procs.value(), policies=policies))
+        return self._fields.read(StudyChoice("", trace, month, policies=policies))
 
     @Slot()
     def accept(self) -> None:
@@ -127,15 +120,15 @@ class NewStudyDialog(QDialog):
             path.parent.mkdir(parents=True, exist_ok=True)
             write_study(spec, path)
         except _ProcessorsError as error:
-            self._show_problem(str(error))
+            self.show_problem(str(error))
             self.procs.setFocus()
         except StudyError as error:
-            self._show_problem(f"{error}.")
+            self.show_problem(f"{error}.")
         except ValueError as error:
-            self._show_problem(problem_of(error))
+            self.show_problem(problem_of(error))
         except OSError as error:
             place = error.filename or path
-            self._show_problem(f"{place} cannot be written: {error.strerror or error}. Choose another place.")
+            self.show_problem(f"{place} cannot be written: {error.strerror or error}. Choose another place.")
         else:
             self.made.emit(path)
             super().accept()
@@ -203,9 +196,7 @@ class NewStudyDialog(QDialog):
         for month in MONTHS:
             self.trace.addItem(f"{month.name}, generated after the paper's Table I", ("month", month.name))
         self.trace.setAccessibleName("Workload")
-        self.procs.setRange(0, 10_000_000)
         self.procs.setSpecialValueText("as the trace says")
-        self.procs.setAccessibleName("Processors")
         for name, box in self.policies.items():
             box.setChecked(name in CHOSEN)
             box.setToolTip(name)
@@ -220,7 +211,6 @@ class NewStudyDialog(QDialog):
         self.name.textEdited.connect(self._keep_name)
         self.trace.currentIndexChanged.connect(self._read_trace)
         self.trace.currentIndexChanged.connect(self._name_file)
-        self.procs.valueChanged.connect(self._refresh)
         self.file.textEdited.connect(self._keep_file)
 
     @Slot()
@@ -277,49 +267,31 @@ class NewStudyDialog(QDialog):
         self.months.setEnabled(not is_month and choice.part == "some")
         self.seeds.setEnabled(is_month)
         self.windows.setEnabled(any(POLICIES[name].is_by_user for name in choice.policies))
-        self.trouble.hide()
+        self.clear_problem()
         runs = _describe_runs(choice)
         self.remark.setText(f"{runs}; results go beside the file." if runs else "")
 
-    def _show_problem(self, sentence: str) -> None:
-        self.trouble.say(sentence, "danger")
-        grow_to_fit(self)
-
     def _build_ui(self) -> None:
-        form = QFormLayout()
-        form.setSpacing(10)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
-        part = hbox(self.part, (self.months, 1), spacing=INHERIT)
-        form.addRow("&Name", self.name)
-        trace = self._with_button(self.trace, "Trace file…", self.browse_trace)
-        shares = self._with_button(self.shares, "Browse…", self.browse_shares)
-        file = self._with_button(self.file, "Browse…", self.browse_file)
-        form.addRow(self._label("Wor&kload", self.trace), trace)
         self.about.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        form.addRow("", self.about)
-        form.addRow("&Processors", self.procs)
-        form.addRow(self._label("Pa&rt", self.part), part)
-        form.addRow("Policies", self._policy_grid())
-        form.addRow("Fair-share &windows", self.windows)
-        form.addRow("S&eeds", self.seeds)
-        form.addRow(self._label("S&hare tree", self.shares), shares)
-        form.addRow(self._label("&Save as", self.file), file)
-        self.trouble.hide()
-        vbox(
-            form,
-            self.remark,
-            self.trouble,
-            self._buttons(),
-            on=self,
+        self.lay_out(
+            "Run study",
+            ("&Name", self.name),
+            ("Wor&kload", self._with_button(self.trace, "Trace file…", self.browse_trace)),
+            ("", self.about),
+            ("&Processors", self.procs),
+            ("Pa&rt", hbox(self.part, (self.months, 1), spacing=INHERIT)),
+            ("Policies", self._policy_grid()),
+            ("Fair-share &windows", self.windows),
+            ("S&eeds", self.seeds),
+            ("S&hare tree", self._with_button(self.shares, "Browse…", self.browse_shares)),
+            ("&Save as", self._with_button(self.file, "Browse…", self.browse_file)),
+            below=(self.remark,),
             margins=(16, 14, 16, 12),
-            spacing=INHERIT,
         )
+        self.form.setSpacing(10)
+        self.form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
+        put_icon(self.buttons.verb, "run", "onaccent")
         self.resize(_WIDTH, self.sizeHint().height())
-
-    def _label(self, words: str, field: QWidget) -> QLabel:
-        made = QLabel(words, self)
-        made.setBuddy(field)
-        return made
 
     def _policy_grid(self) -> QGridLayout:
         grid = QGridLayout()
@@ -328,22 +300,12 @@ class NewStudyDialog(QDialog):
             grid.addWidget(box, place // 2, place % 2)
         return grid
 
-    def _with_button(self, field: QWidget, words: str, pressed: object) -> QHBoxLayout:
+    def _with_button(self, field: QWidget, words: str, pressed: Callable[[], None]) -> QHBoxLayout:
         button = QPushButton(words, self)
         button.setAutoDefault(False)
         button.setAccessibleName(f"{field.accessibleName()}: {words}")
         button.clicked.connect(pressed)
         return hbox((field, 1), button, spacing=INHERIT)
-
-    def _buttons(self) -> QDialogButtonBox:
-        box = QDialogButtonBox(self)
-        self.run = box.addButton("Run study", QDialogButtonBox.ButtonRole.AcceptRole)
-        put_icon(self.run, "run", "onaccent")
-        self.run.setDefault(True)
-        box.addButton("Cancel", QDialogButtonBox.ButtonRole.RejectRole).setAutoDefault(False)
-        box.accepted.connect(self.accept)
-        box.rejected.connect(self.reject)
-        return box
 
 
 def _describe_runs(choice: StudyChoice) -> str:

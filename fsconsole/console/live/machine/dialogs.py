@@ -7,17 +7,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QCheckBox,
     QComboBox,
     QCompleter,
     QFormLayout,
-    QLineEdit,
     QListView,
-    QSpinBox,
     QWidget,
 )
 
-from fsconsole.console.kit.forms import FormDialog, NumberField
+from fsconsole.console.kit.forms import (
+    ChoiceField,
+    CountField,
+    FormDialog,
+    NumberField,
+    SwitchField,
+    TextField,
+)
 from fsconsole.shares.scenario.actions import (
     NICE_LEVELS,
     NORMAL_NICE,
@@ -31,6 +35,7 @@ from fsconsole.shares.tree import ROOT_ID, ShareTree
 
 Act = Callable[[Action], object]
 _MOST = 10_000
+_WORK = ("Computes without end", "Computes for a time", "Bursts and sleeps")
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -108,9 +113,7 @@ class WorkFields(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.kind = QComboBox(self)
-        self.kind.setAccessibleName("Work")
-        self.kind.addItems(["Computes without end", "Computes for a time", "Bursts and sleeps"])
+        self.kind = ChoiceField("Work", enumerate(_WORK), self)
         self.cpu_s, self.burst_s, self.sleep_s = (
             NumberField(name, 0.02, 1e6, unit="s") for name in ("CPU time", "Mean burst", "Mean sleep")
         )
@@ -149,8 +152,8 @@ class LoginDialog(FormDialog):
         self._logged_in, self._act = logged_in, act
         names = user_names(tree)
         self.user = UserField(names, (name for name, node in names.items() if node not in logged_in), self)
-        self.starts = QCheckBox("Start a process that computes without end", self)
-        self.starts.setChecked(True)
+        self.starts = SwitchField("Start a process that computes without end", self)
+        self.starts.fill(True)
         self.user.entered.connect(self.accept)
         self.user.editTextChanged.connect(self.clear_problem)
         self.lay_out("Log in", ("User", self.user), ("", self.starts))
@@ -177,16 +180,13 @@ class StartDialog(FormDialog):
         names = user_names(tree, exempt=True)
         self.user = UserField(names, names, self)
         self.user.choose(node)
-        self.command = QLineEdit("loop", self)
-        self.command.setAccessibleName("Command")
+        self.command = TextField("Command", "loop", parent=self)
         self.nice = _nice(NORMAL_NICE, self)
-        self.count = QSpinBox(self)
-        self.count.setRange(1, _MOST)
-        self.count.setAccessibleName("Number of processes")
+        self.count = CountField("Number of processes", 1, _MOST, 1, self)
         self.work = WorkFields(self)
         self.user.entered.connect(self.accept)
         self.user.editTextChanged.connect(self.clear_problem)
-        self.command.textChanged.connect(self.clear_problem)
+        self.command.changed.connect(self.clear_problem)
         self.lay_out(
             "Start",
             ("Charged to", self.user),
@@ -206,7 +206,7 @@ class StartDialog(FormDialog):
         if not command:
             self.refuse(self.command, "A process needs a command.")
             return
-        self._act(StartProcess(node, self.work.work, command, self.count.value(), self.nice.value()))
+        self._act(StartProcess(node, self.work.work, command, self.count.read(), self.nice.read()))
         super().accept()
 
 
@@ -223,13 +223,9 @@ class NiceDialog(FormDialog):
     def accept(self) -> None:
         """Set it."""
         for pid in self._pids:
-            self._act(Renice(pid, self.nice.value()))
+            self._act(Renice(pid, self.nice.read()))
         super().accept()
 
 
-def _nice(value: int, parent: QWidget) -> QSpinBox:
-    made = QSpinBox(parent)
-    made.setRange(0, NICE_LEVELS - 1)
-    made.setValue(value)
-    made.setAccessibleName("Nice")
-    return made
+def _nice(value: int, parent: QWidget) -> CountField:
+    return CountField("Nice", 0, NICE_LEVELS - 1, value, parent)

@@ -6,9 +6,10 @@ from html import escape
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from fsconsole.console.armed_bar import ArmedBar
+from fsconsole.console.kit.forms import ReasonField
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.strip import Strip
@@ -24,9 +25,7 @@ class NightArmedBar(ArmedBar):
     def __init__(self, controller: NightController) -> None:
         super().__init__("Kill, extend and queue moves", "at once", lambda: controller.machine)
         self._controller = controller
-        self.reason = QLineEdit(self)
-        self.reason.setAccessibleName("Reason of the next action, for the audit log")
-        self.reason.setMaxLength(300)
+        self.reason = ReasonField(self, "Reason of the next action, for the audit log")
         self.set_narrow(narrow=False)
         self.line.insertWidget(1, self.reason)
         self.setTabOrder(self.reason, self.keep)

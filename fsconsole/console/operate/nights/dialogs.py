@@ -9,11 +9,9 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
-    QLineEdit,
     QPlainTextEdit,
     QPushButton,
     QRadioButton,
-    QSpinBox,
     QSystemTrayIcon,
     QTimeEdit,
     QVBoxLayout,
@@ -23,7 +21,7 @@ from PySide6.QtWidgets import (
 from fsconsole.app.nights.replan import with_window
 from fsconsole.app.nights.times import Times
 from fsconsole.console.connections import tie
-from fsconsole.console.kit.forms import FormDialog
+from fsconsole.console.kit.forms import CountField, FormDialog, SwitchField, TextField
 from fsconsole.console.operate.controls import DangerButton, LengthSpin
 from fsconsole.console.operate.dialog import AskDialog
 from fsconsole.console.operate.nights.controller import NightController
@@ -374,7 +372,6 @@ class NoteDialog(FormDialog):
 
     def __init__(self, controller: NightController, parent: QWidget | None = None) -> None:
         super().__init__("Shift note", parent)
-        self._wrong.setWordWrap(True)
         self._controller = controller
         note = controller.note
         self.text = QPlainTextEdit(note.text if note is not None else "", self)
@@ -403,22 +400,19 @@ class ChoicesDialog(FormDialog):
     def __init__(self, choices: OperatorPreferences, parent: QWidget | None = None) -> None:
         super().__init__("Operate preferences", parent)
         self._choices = choices
-        self.who = QLineEdit(choices.who, self)
-        self.who.setAccessibleName("Name in the audit log")
-        self.who.setPlaceholderText(login_name())
-        self.minutes = QSpinBox(self)
-        self.minutes.setRange(1, 120)
-        self.minutes.setSuffix(" min")
-        self.minutes.setValue(choices.armed_minutes)
-        self.minutes.setAccessibleName("Armed for")
-        self.notifies = QCheckBox("Desktop notification", self)
-        self.notifies.setChecked(choices.notifies)
+        self.who = TextField("Name in the audit log", choices.who, login_name(), self)
+        self.minutes = CountField("Armed for", 1, 120, choices.armed_minutes, self, unit="min")
+        self.notifies = SwitchField("Desktop notification", self)
+        self.notifies.fill(choices.notifies)
         if not QSystemTrayIcon.isSystemTrayAvailable():
             self.notifies.setToolTip("This desktop takes no notifications just now")
-        self.command = QLineEdit(shlex.join(choices.command), self)
-        self.command.setAccessibleName("Program that an alert runs")
-        self.command.setPlaceholderText("program and arguments, or nothing")
-        self.command.textChanged.connect(self.clear_problem)
+        self.command = TextField(
+            "Program that an alert runs",
+            shlex.join(choices.command),
+            "program and arguments, or nothing",
+            self,
+        )
+        self.command.changed.connect(self.clear_problem)
         self.lay_out(
             "Keep",
             ("Name in the audit log", self.who),
@@ -436,7 +430,7 @@ class ChoicesDialog(FormDialog):
             self.refuse(self.command, f"The command cannot be read: {str(error).lower()}.")
             return
         self._choices.who = self.who.text()
-        self._choices.armed_minutes = self.minutes.value()
+        self._choices.armed_minutes = self.minutes.read()
         self._choices.notifies = self.notifies.isChecked()
         self._choices.command = command
         super().accept()

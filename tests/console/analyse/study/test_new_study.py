@@ -45,20 +45,20 @@ def test_enter_writes_the_study_and_has_it_run(qtbot: QtBot, dialog: NewStudyDia
 def test_what_is_wrong_keeps_the_dialog_open(dialog: NewStudyDialog, tmp_path: Path) -> None:
     dialog.file.setText(str(tmp_path / "study.yaml"))
     dialog.windows.setText("1d soon")
-    dialog.run.click()
+    dialog.buttons.verb.click()
     assert dialog.isVisible()
-    assert "'soon' is not a time" in dialog.trouble.text()
+    assert "'soon' is not a time" in dialog.problem
     assert not (tmp_path / "study.yaml").exists()
     dialog.windows.setText("1d")
-    assert not dialog.trouble.isVisible()
+    assert not dialog.problem
 
 
 def test_a_place_that_cannot_be_written_is_told(dialog: NewStudyDialog, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     dialog.file.setText(str(tmp_path / "file" / "study.yaml"))
-    dialog.run.click()
+    dialog.buttons.verb.click()
     assert dialog.isVisible()
-    assert "cannot be written" in dialog.trouble.text()
+    assert "cannot be written" in dialog.problem
 
 
 def test_fields_that_mean_nothing_are_off(dialog: NewStudyDialog) -> None:
@@ -80,7 +80,7 @@ def test_a_generated_month(qtbot: QtBot, dialog: NewStudyDialog, tmp_path: Path)
     dialog.seeds.setText("1-3")
     dialog.file.setText(str(tmp_path / "july.yaml"))
     with qtbot.waitSignal(dialog.made):
-        dialog.run.click()
+        dialog.buttons.verb.click()
     spec = read_study(tmp_path / "july.yaml")
     assert (spec.workloads, spec.seeds) == ((MonthWorkload("7/03"),), (1, 2, 3))
 
@@ -111,7 +111,7 @@ def test_files_are_chosen_in_dialogs(
     dialog.name.setText("Another name")
     assert dialog.file.text() == str(tmp_path / "chosen.yaml"), "the place chosen stays"
     with qtbot.waitSignal(dialog.made):
-        dialog.run.click()
+        dialog.buttons.verb.click()
     assert read_study(tmp_path / "chosen.yaml").workloads == (TraceWorkload("small.swf", None, "whole"),)
     answers.to_open = None
     dialog.browse_shares()
@@ -124,13 +124,13 @@ def test_a_file_that_is_there_is_not_written_over(
     there = tmp_path / "mine.yaml"
     there.write_text("something else")
     dialog.file.setText(str(tmp_path / "mine"))
-    dialog.run.click()
+    dialog.buttons.verb.click()
     assert dialog.isVisible()
-    assert "mine.yaml is there already" in dialog.trouble.text()
+    assert "mine.yaml is there already" in dialog.problem
     assert there.read_text() == "something else"
     answers.to_save = there, 0  # the file dialog has asked whether to replace it
     dialog.browse_file()
-    dialog.run.click()
+    dialog.buttons.verb.click()
     assert read_study(there).name == "Parallel jobs"
 
 
@@ -140,18 +140,18 @@ def test_a_file_that_is_there_is_not_written_over(
 )
 def test_a_file_that_cannot_be_is_told(dialog: NewStudyDialog, typed: str, said: str) -> None:
     dialog.file.setText(typed)
-    dialog.run.click()
+    dialog.buttons.verb.click()
     assert dialog.isVisible()
-    assert said in dialog.trouble.text()
+    assert said in dialog.problem
 
 
 def test_a_share_tree_in_the_home_of_nobody_is_told(dialog: NewStudyDialog, tmp_path: Path) -> None:
     dialog.file.setText(str(tmp_path / "study.v2"))
     dialog.shares.setText("~nobody-here/tree.yaml")
-    dialog.run.click()
-    assert "a user's home" in dialog.trouble.text()
+    dialog.buttons.verb.click()
+    assert "a user's home" in dialog.problem
     dialog.shares.setText("")
-    dialog.run.click()
+    dialog.buttons.verb.click()
     assert (tmp_path / "study.v2.yaml").is_file(), "studies are known by their suffix"
 
 
@@ -183,16 +183,16 @@ def test_a_trace_without_processors_is_told_before_the_dialog_closes(
     answers.to_open = nameless
     dialog.browse_trace()
     dialog.windows.setText("2d")
-    dialog.run.click()
+    dialog.buttons.verb.click()
     assert dialog.isVisible()
-    assert dialog.trouble.text() == "mine.swf does not name its processors. Enter them, at least 8."
+    assert dialog.problem == "mine.swf does not name its processors. Enter them, at least 8."
     assert dialog.procs.hasFocus()
     assert (dialog.windows.text(), dialog.trace.currentText()) == ("2d", "mine.swf")
     assert list(nameless.parent.iterdir()) == [nameless], "nothing is written"
     dialog.procs.setValue(8)
-    assert not dialog.trouble.isVisible()
+    assert not dialog.problem
     with qtbot.waitSignal(dialog.made) as made:
-        dialog.run.click()
+        dialog.buttons.verb.click()
     assert made.args == [nameless.with_name("mine.yaml")]
     assert read_study(made.args[0]).workloads == (TraceWorkload("mine.swf", 8, "whole"),)
 
@@ -232,19 +232,19 @@ def test_a_file_that_is_not_a_trace_is_told_and_keeps_the_dialog(
     dialog.browse_trace()
     qtbot.waitUntil(lambda: bool(dialog.about.text()) and "Reading" not in dialog.about.text())
     assert dialog.about.height() >= dialog.about.heightForWidth(dialog.about.width())
-    dialog.run.click()
+    dialog.buttons.verb.click()
     assert dialog.isVisible()
-    assert "letter.txt" in dialog.trouble.text()
-    assert not dialog.trouble.text().startswith("Reading")
+    assert "letter.txt" in dialog.problem
+    assert not dialog.problem.startswith("Reading")
 
 
 def test_a_month_that_the_trace_lacks_is_told(dialog: NewStudyDialog, tmp_path: Path) -> None:
     dialog.part.setCurrentIndex(2)
     dialog.months.setText("2050-01")
     dialog.file.setText(str(tmp_path / "study.yaml"))
-    dialog.run.click()
+    dialog.buttons.verb.click()
     assert dialog.isVisible()
-    assert "no month '2050-01'; it has months from 1996-09 to 1997-08" in dialog.trouble.text()
+    assert "no month '2050-01'; it has months from 1996-09 to 1997-08" in dialog.problem
     assert not (tmp_path / "study.yaml").exists()
 
 
