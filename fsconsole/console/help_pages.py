@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from html import escape
+from operator import itemgetter
 
 from PySide6.QtCore import Qt, Slot, qVersion
 from PySide6.QtWidgets import (
@@ -12,8 +13,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QTextBrowser,
-    QTreeWidget,
-    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -21,12 +20,19 @@ from PySide6.QtWidgets import (
 from fsconsole import __version__
 from fsconsole.console.actions import MENUS, ActionTable
 from fsconsole.console.glossary import GLOSSARY, Term
+from fsconsole.console.kit.tables import Column, FlatTree, RowModel
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.search_box import SearchBox
 
 # Keys that belong to no action: those of an editor, a drag, a dialog.
 _ALWAYS = (("", "Leave an editor, a drag, a dialog", "Esc"), ("", "Next control", "Tab"))
+
+_COLUMNS: tuple[Column[tuple[str, str, str]], ...] = (
+    Column("Menu", itemgetter(0), width=110),
+    Column("Command", itemgetter(1)),
+    Column("Keys", itemgetter(2), width=190),
+)
 
 
 class KeyboardDialog(QDialog):
@@ -37,18 +43,12 @@ class KeyboardDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Keyboard")
         self.box = SearchBox("Find a key or command", self)
-        self.list = QTreeWidget(self)
-        self.list.setHeaderLabels(("Menu", "Command", "Keys"))
-        self.list.setRootIsDecorated(False)
-        self.list.setUniformRowHeights(True)
-        self.list.setAccessibleName("Shortcuts")
-        rows = sorted([*table.shortcuts(), *_ALWAYS], key=_place)
-        self.list.addTopLevelItems([QTreeWidgetItem(list(row)) for row in rows])
+        self.rows = RowModel(_COLUMNS)
+        self.rows.set_rows(sorted([*table.shortcuts(), *_ALWAYS], key=_place))
+        self.list = FlatTree(self.rows, "Shortcuts", self)
         header = self.list.header()
-        header.resizeSection(0, 110)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         header.setStretchLastSection(False)
-        header.resizeSection(2, 190)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 12)
         layout.setSpacing(8)
@@ -60,11 +60,7 @@ class KeyboardDialog(QDialog):
 
     @Slot(str)
     def _filter(self, typed: str) -> None:
-        for row in range(self.list.topLevelItemCount()):
-            item = self.list.topLevelItem(row)
-            if item is not None:
-                words = " ".join(item.text(column) for column in range(3)).casefold()
-                item.setHidden(typed.casefold() not in words)
+        self.rows.set_filter(lambda row: typed.casefold() in " ".join(row).casefold())
 
 
 class GlossaryDialog(QDialog):

@@ -156,12 +156,7 @@ def test_command_search_opens_by_key_and_runs(qtbot: QtBot, window: ConsoleWindo
     dialog = window.findChild(KeyboardDialog)
     assert dialog is not None
     QTest.keyClicks(dialog.box, "ctrl+k")
-    shown = [
-        dialog.list.topLevelItem(row)
-        for row in range(dialog.list.topLevelItemCount())
-        if not dialog.list.isRowHidden(row, dialog.list.rootIndex())
-    ]
-    assert [item.text(1) for item in shown if item is not None] == ["Commands…"]
+    assert [name for _menu, name, _keys in dialog.rows.rows] == ["Commands…"]
     dialog.close()
 
 
