@@ -9,7 +9,6 @@ from operator import itemgetter
 from PySide6.QtCore import Qt, Slot, qVersion
 from PySide6.QtWidgets import (
     QDialog,
-    QDialogButtonBox,
     QHeaderView,
     QLabel,
     QTextBrowser,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 from fsconsole import __version__
 from fsconsole.console.actions import MENUS, ActionTable
 from fsconsole.console.glossary import GLOSSARY, Term
+from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.kit.tables import Column, FlatTree, RowModel
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.labels import MutedLabel
@@ -54,7 +54,7 @@ class KeyboardDialog(QDialog):
         layout.setSpacing(8)
         layout.addWidget(self.box)
         layout.addWidget(self.list, 1)
-        layout.addWidget(_close_button(self))
+        layout.addWidget(close_buttons(self))
         self.box.textChanged.connect(self._filter)
         self.resize(620, 640)
 
@@ -78,7 +78,7 @@ class GlossaryDialog(QDialog):
         layout.setSpacing(8)
         layout.addWidget(self.box)
         layout.addWidget(self.page, 1)
-        layout.addWidget(_close_button(self))
+        layout.addWidget(close_buttons(self))
         self.box.textChanged.connect(self._filter)
         self._filter("")
         self.resize(620, 640)
@@ -109,7 +109,7 @@ class AboutDialog(QDialog):
         layout.setSpacing(8)
         for widget in (title, purpose, facts):
             layout.addWidget(widget)
-        layout.addWidget(_close_button(self))
+        layout.addWidget(close_buttons(self))
         self.setMinimumWidth(420)
 
 
@@ -125,11 +125,3 @@ def _section(title: str, terms: list[Term]) -> str:
 def _entry(term: Term) -> str:
     source = f" <i>{escape(term.source)}</i>" if term.source else ""
     return f"<p><b>{escape(term.name)}</b>. {escape(term.meaning)}{source}</p>"
-
-
-def _close_button(dialog: QDialog) -> QDialogButtonBox:
-    made = QDialogButtonBox(dialog)
-    close = made.addButton("Close", QDialogButtonBox.ButtonRole.RejectRole)
-    close.setDefault(True)
-    close.clicked.connect(dialog.reject)
-    return made

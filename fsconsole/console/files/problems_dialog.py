@@ -9,13 +9,13 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
-    QDialogButtonBox,
     QHeaderView,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
 )
 
+from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.style.icons import icon
 from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.labels import MutedLabel, SectionLabel
@@ -40,7 +40,9 @@ class ProblemsDialog(QDialog):
         count = count_label(len(problems), "problem")
         remark = MutedLabel(f"{count}. The file was left as it is, and so is what is open.", self)
         self.list = self._made_list()
-        vbox(title, remark, (self.list, 1), self._buttons(), on=self, margins=(16, 16, 16, 12), spacing=8)
+        buttons = close_buttons(self)
+        buttons.addButton("Copy", buttons.ButtonRole.ActionRole).clicked.connect(self.copy)
+        vbox(title, remark, (self.list, 1), buttons, on=self, margins=(16, 16, 16, 12), spacing=8)
         self.list.setMinimumHeight(self._whole_rows())
         self.resize(_WIDTH, self.minimumSizeHint().height())
 
@@ -77,15 +79,6 @@ class ProblemsDialog(QDialog):
         copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         copy.triggered.connect(self.copy)
         made.addAction(copy)
-        return made
-
-    def _buttons(self) -> QDialogButtonBox:
-        made = QDialogButtonBox(self)
-        copy = made.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
-        close = made.addButton("Close", QDialogButtonBox.ButtonRole.RejectRole)
-        close.setDefault(True)
-        copy.clicked.connect(self.copy)
-        close.clicked.connect(self.reject)
         return made
 
 

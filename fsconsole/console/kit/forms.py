@@ -337,6 +337,14 @@ class DialogButtons(QDialogButtonBox):
         self.rejected.connect(dialog.reject)
 
 
+def close_buttons(dialog: QDialog) -> QDialogButtonBox:
+    """Make the buttons of a dialog that only shows something: Close, which Enter presses too."""
+    made = QDialogButtonBox(dialog)
+    made.addButton("Close", QDialogButtonBox.ButtonRole.RejectRole).setDefault(True)
+    made.rejected.connect(dialog.reject)
+    return made
+
+
 class FormDialog(QDialog):
     """Fields, one line for what is wrong, and two buttons."""
 

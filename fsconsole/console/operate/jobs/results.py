@@ -11,12 +11,12 @@ from PySide6.QtCore import QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
-    QDialogButtonBox,
     QPushButton,
     QVBoxLayout,
     QWidget,
 )
 
+from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.operate.jobs.controller import JobController, PendingAction, Reports
 from fsconsole.console.operate.jobs.verbs import TITLES, VERBS
@@ -151,12 +151,10 @@ class ResultsDialog(QDialog):
         model = RowModel(_COLUMNS)
         self.table = Table(model, "What came of it, job by job", self)
         model.set_rows(reports)
-        self.buttons = QDialogButtonBox(self)
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Close).setDefault(True)
-        copy = self.buttons.addButton("Copy report", QDialogButtonBox.ButtonRole.ActionRole)
+        self.buttons = close_buttons(self)
+        copy = self.buttons.addButton("Copy report", self.buttons.ButtonRole.ActionRole)
         copy.setAutoDefault(False)
         copy.clicked.connect(self._copy)
-        self.buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         layout.addWidget(self.table)
         layout.addWidget(self.buttons)
