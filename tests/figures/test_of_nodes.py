@@ -138,7 +138,7 @@ def test_every_action_has_words(tree: ShareTree) -> None:
         Restart(): "restart",
         actions.ChangeTree(()): "shares changed",
         SetSetting("policy.half_life_s", 60): "Half-life of usage: 60 s",
-        actions.SubmitJob(JobSpec("night", "nd", 60)): "job night submitted",
+        actions.SubmitJob(JobSpec("night", "nd", 60)): "",  # hundreds would cover all other marks
         actions.KillJob(41870): "job 41870 killed",
         actions.HoldJob(41870): "job 41870 held",
         actions.ReleaseJob(41870): "job 41870 released",
