@@ -259,3 +259,51 @@ def test_a_copy_that_cannot_be_read_leaves_the_others_offered(tmp_path: Path) ->
         (tmp_path / f"{name}.yaml").write_text("x")
     os.mkfifo(tmp_path / "pipe.json")
     assert sorted(copy.read() for copy in left_copies(tmp_path)) == ["good", "x", "x"]
+
+
+def two_left(folder: Path) -> tuple[Copy, Copy]:
+    """Two copies that were left, the older one first."""
+    left = []
+    for name in ("older", "newer"):
+        copy = Copy.begin()
+        copy.write(example_in(folder).read_text("utf-8"), facts_of(folder / f"{name}.yaml"))
+        copy.release()
+        left.append(copy)
+    os.utime(left[0].text_path, (1, 1))
+    return left[0], left[1]
+
+
+def test_what_is_being_restored_is_not_discarded_and_no_other_is_in_its_place(
+    qtbot: QtBot, empty_window: ConsoleWindow, answers: Any, tmp_path: Path
+) -> None:
+    older, newer = two_left(tmp_path)
+    empty_window.restorer.look()
+    offered = empty_window.restorer.offered
+    assert offered is not None
+    answers.yes = True
+    with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
+        press(empty_window, "Restore")
+        press(empty_window, "Discard copy…")
+    assert older.text_path.exists()
+    assert newer.text_path.exists()
+    document = empty_window.session.document
+    assert document is not None
+    assert document.path == offered.path
+
+
+def test_edits_made_while_a_copy_is_read_are_asked_about(
+    qtbot: QtBot, window: ConsoleWindow, answers: Any, tmp_path: Path
+) -> None:
+    copy = Copy.begin()
+    copy.write(example_in(tmp_path).read_text("utf-8"), facts_of(None))
+    copy.release()
+    window.restorer.look()
+    document = window.session.document
+    assert document is not None
+    press(window, "Restore")
+    document.edit("Set shares", [SetShares.of(document.tree.root.children[0], 7)])
+    qtbot.waitUntil(lambda: bool(answers.asked), timeout=PATIENCE_MS)
+    assert answers.asked == [f"save changes to {document.name}"]
+    assert window.session.document is document
+    assert copy.text_path.exists()
+    assert notice_of(window, RestoreNotice).isVisible()

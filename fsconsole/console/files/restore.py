@@ -46,16 +46,22 @@ class Restorer(QObject):
         """Open the copy in place of the document."""
         if self._copies and not self._tasks.is_busy() and self._files.may_leave():
             self._files.cancel_reading()
-            path = self._copies[0].text_path
+            copy = self._copies[0]
             self._tasks.run_task(
-                partial(read_file, path, None), self._on_read, partial(self._on_unreadable, path)
+                partial(read_file, copy.text_path, None),
+                partial(self._on_read, copy),
+                partial(self._on_unreadable, copy.text_path),
             )
 
     def discard(self) -> None:
-        """Remove the copy, once that is confirmed."""
+        """Remove the copy on offer, once that is confirmed; not one that is being restored."""
         facts = self.offered
-        if facts is not None and self._files.questions.discard_copy(facts.name):
-            self._copies.pop(0).remove()
+        if facts is None or self._tasks.is_busy():
+            return
+        copy = self._copies[0]
+        if self._files.questions.discard_copy(facts.name) and copy in self._copies:
+            self._copies.remove(copy)
+            copy.remove()
             self.changed.emit()
 
     def close(self) -> None:
@@ -65,8 +71,10 @@ class Restorer(QObject):
             copy.release()
         self._copies = []
 
-    def _on_read(self, found: ReadFile) -> None:
-        copy = self._copies.pop(0)
+    def _on_read(self, copy: Copy, found: ReadFile) -> None:
+        if not self._files.may_leave():  # what is open may have been edited since
+            return
+        self._copies.remove(copy)
         facts = copy.facts()
         path = facts.path if facts is not None else None
         name = facts.name if facts is not None else "restored.yaml"
