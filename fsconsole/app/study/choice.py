@@ -105,7 +105,7 @@ class StudyChoice:
         for text in _listed(self.windows):
             try:
                 found.append(round(seconds(text)))
-            except ValueError:
+            except (ValueError, OverflowError):
                 msg = f"Windows: {text!r} is not a time. Write times such as 4h 12h 1d."
                 raise ValueError(msg) from None
             if found[-1] < 1:

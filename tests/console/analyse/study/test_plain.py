@@ -197,6 +197,7 @@ def test_generated_months_have_seeds(tmp_path: Path) -> None:
         (StudyChoice("a"), "Choose a trace."),
         (StudyChoice("a", "KTH-SP2-1996-2", policies=()), "Choose at least one policy."),
         (StudyChoice("a", "KTH-SP2-1996-2", windows="soon"), "Windows: 'soon' is not a time."),
+        (StudyChoice("a", "KTH-SP2-1996-2", windows="1e309"), "Windows: '1e309' is not a time."),
         (StudyChoice("a", "KTH-SP2-1996-2", windows="0 s"), "Windows: "),
         (StudyChoice("a", month="7/03", seeds="x"), "Seeds: 'x' is not a whole number."),
         (StudyChoice("a", month="7/03", seeds="9-1"), "Seeds: '9-1' is not a range"),
