@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import (
     QAbstractTableModel,
+    QItemSelection,
     QItemSelectionModel,
     QModelIndex,
     QObject,
@@ -249,7 +250,12 @@ class RowModel(ColumnsModel[Row]):
 
     def row_of(self, key: Hashable) -> int:
         """Where a row is shown; -1 for one that is not."""
-        return self._keys.index(key) if key in self._keys else -1
+        return next(iter(self.places_of((key,))), -1)
+
+    def places_of(self, keys: Iterable[Hashable]) -> list[int]:
+        """Where rows are shown, in the order of their keys; without those that are not."""
+        place = {key: at for at, key in enumerate(self._keys)}
+        return [place[key] for key in keys if key in place]
 
     def set_columns(self, columns: Sequence[Column[Row]]) -> None:
         """Have other columns, and no rows."""
@@ -386,10 +392,12 @@ class Table(QTableView, Generic[Row]):
         super().__init__(parent)
         self.rows = model
         self._kept: list[Hashable] = []
+        self._filtered_out: list[Hashable] = []  # selected rows that the filter hides
         model.modelAboutToBeReset.connect(self._keep_selection)
         _set_up(self, model, name)
         self.setFrameShape(self.Shape.NoFrame)
         model.modelReset.connect(self._restore_selection)  # after the view's own slot, which clears it
+        self.selectionModel().selectionChanged.connect(self._forget_filtered_out)
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
@@ -416,21 +424,30 @@ class Table(QTableView, Generic[Row]):
 
     def select(self, keys: Iterable[Any]) -> None:
         """Select the rows with these keys, as far as they are shown."""
-        selection, flags = self.selectionModel(), QItemSelectionModel.SelectionFlag
-        selection.clearSelection()
-        for row in filter(lambda at: at >= 0, map(self.rows.row_of, keys)):
-            index = self.rows.index(row, 0)
-            selection.select(index, flags.Select | flags.Rows)
-            selection.setCurrentIndex(index, flags.NoUpdate)
+        flags, rows = QItemSelectionModel.SelectionFlag, self.rows.places_of(keys)
+        chosen, last = QItemSelection(), len(self.rows.columns) - 1
+        ordered = np.unique(np.array(rows, np.int64))
+        for run in np.split(ordered, np.flatnonzero(np.diff(ordered) > 1) + 1) if rows else ():
+            chosen.select(self.rows.index(int(run[0]), 0), self.rows.index(int(run[-1]), last))
+        self.selectionModel().select(chosen, flags.ClearAndSelect)
+        if rows:
+            self.selectionModel().setCurrentIndex(self.rows.index(rows[-1], 0), flags.NoUpdate)
 
     @Slot()
     def _keep_selection(self) -> None:
-        self._kept = list(map(self.rows.key, self.selected()))
+        self._kept = [*map(self.rows.key, self.selected()), *self._filtered_out]
 
     @Slot()
     def _restore_selection(self) -> None:
-        if self._kept:
-            self.select(self._kept)
+        if not self._kept:
+            return
+        self.select(self._kept)
+        known, shown = set(map(self.rows.key, self.rows.given)), set(map(self.rows.key, self.selected()))
+        self._filtered_out = [key for key in self._kept if key in known and key not in shown]
+
+    @Slot()
+    def _forget_filtered_out(self) -> None:
+        self._filtered_out = []
 
     def squeeze(self, keys: Iterable[str]) -> None:
         """Hide columns for want of room, whatever was chosen; none of them: as chosen."""

@@ -180,3 +180,25 @@ def test_a_cell_is_edited_where_its_column_takes_texts() -> None:
     assert not model.setData(cpus, "many"), "a wrong text changes nothing"
     assert model.setData(cpus, "8"), "the same again is no edit"
     assert (model.rows[1], edited.count()) == (Job(2, "ben", 8), 1)
+
+
+def test_rows_that_a_filter_hides_are_selected_again_when_they_come_back(table: Table[Job]) -> None:
+    table.rows.set_rows([ANNA, BEN, CARL])
+    table.select([BEN.id])
+    table.rows.set_filter(lambda job: job.user != "ben")
+    assert table.selected() == []
+    table.rows.set_filter(None)
+    assert table.selected() == [BEN]
+    table.rows.set_filter(lambda job: job.user != "ben")
+    table.select([CARL.id])  # other rows than those
+    table.rows.set_filter(None)
+    assert table.selected() == [CARL]
+
+
+def test_many_rows_are_selected_in_one_go(table: Table[Job]) -> None:
+    table.rows.set_rows([Job(number, f"u{number}") for number in range(3000)])
+    told = QSignalSpy(table.selectionModel().selectionChanged)
+    table.select(range(0, 3000, 2))
+    assert told.count() == 1
+    assert table.selected_rows.tolist() == list(range(0, 3000, 2))
+    assert table.currentIndex().row() == 2998
