@@ -152,9 +152,9 @@ class WorkspaceStack(QStackedWidget):
         self._workspaces[face] = made
         made.add_actions()
         made.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
-        self.addWidget(made)
         blob = self._session.preferences.blob
         made.keep_layouts({name: blob(f"{face}/layout{name}") for name in made.layout_names()})
+        self.addWidget(made)  # which shows the first one at once
         self.made.emit(made)
         return made
 

@@ -258,14 +258,12 @@ class DesignWorkspace(Workspace):
 
     def show_what_if(self) -> None:
         """Put the cursor into the demands."""
-        self.what_if_dock.show()
-        self.what_if_dock.raise_()
+        self.what_if_dock.bring_forward()
         self.what_if_panel.table.setFocus()
 
     def show_why(self) -> None:
         """Bring the explanation of the selected node into sight."""
-        self.why_dock.show()
-        self.why_dock.raise_()
+        self.why_dock.bring_forward()
         self.why_panel.refresh()
 
     def simulate(self) -> None:

@@ -106,8 +106,7 @@ class DockMaximiser(QObject):
     def _restore_with(self, dock: Dock) -> None:
         if self._is_other(dock):
             self.restore()
-            dock.show()
-            dock.raise_()
+            dock.bring_forward()
 
     def _is_other(self, dock: Dock) -> bool:
         return self._dock is not None and dock is not self._dock and not dock.isHidden()
@@ -141,7 +140,7 @@ class DockMenu(QObject):
 def _show_or_close(dock: Dock, is_shown: bool) -> None:
     dock.setVisible(is_shown)
     if is_shown:
-        dock.raise_()
+        dock.bring_forward()
 
 
 def dock_with_focus(workspace: QWidget) -> Dock | None:

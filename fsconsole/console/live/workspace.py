@@ -129,8 +129,7 @@ class LiveWorkspace(LiveFrame):
 
     def show_why(self) -> None:
         """Bring the explanation of the selected node into sight."""
-        self.why_dock.show()
-        self.why_dock.raise_()
+        self.why_dock.bring_forward()
         self.why_panel.refresh()
 
     def is_held(self) -> bool:

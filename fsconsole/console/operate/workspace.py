@@ -96,8 +96,7 @@ class OperateWorkspace(Workspace):
         """Bring a dock into sight, from whatever workspace."""
         if "show_operate" in self.table:
             self.table.trigger("show_operate")
-        dock.show()
-        dock.raise_()
+        dock.bring_forward()
 
     @Slot()
     def refresh_actions(self) -> None:

@@ -219,6 +219,12 @@ class Dock(QDockWidget):
             self._heights_px = {}
         self.collapsed.emit(is_collapsed)
 
+    def bring_forward(self) -> None:
+        """Bring it into sight, whole."""
+        self.show()
+        self.raise_()
+        self.set_collapsed(False)
+
     def limit_height(self, *, is_collapsed: bool) -> None:
         """Leave room for the header alone, or for all again; `set_collapsed` is what others call."""
         if is_collapsed and not self.is_collapsed:

@@ -185,3 +185,34 @@ def test_closed_and_collapsed_docks_are_so_at_the_next_start(
     again.table.trigger("reset_layout")
     qtbot.waitUntil(lambda: found["design_map"].height() > 100)
     assert not found["design_problems"].isHidden()
+
+
+@pytest.mark.parametrize("name", ["observe", "operate"])
+def test_the_workspace_in_front_at_the_start_has_its_docks_as_they_were(
+    qtbot: QtBot, session: ConsoleSession, window: ConsoleWindow, name: str
+) -> None:
+    workspace = shown(qtbot, window, name)
+    closed = next(dock for dock in workspace.docks if not dock.isHidden())
+    closed.close()
+    window.keep_state()
+    again = ConsoleWindow(session)
+    qtbot.addWidget(again)
+    again.restore_state()
+    again.resize(1600, 1000)
+    with qtbot.waitActive(again):
+        again.show()
+    other = shown(qtbot, again, name)
+    found = {dock.objectName(): dock for dock in other.findChildren(Dock)}
+    assert found[closed.objectName()].isHidden()
+    again.keep_state()
+    assert found[closed.objectName()].isHidden()
+
+
+def test_why_is_shown_whole_where_it_was_collapsed(qtbot: QtBot, window: ConsoleWindow) -> None:
+    workspace = shown(qtbot, window, "observe")
+    why = workspace.findChild(Dock, "observe.why")
+    assert isinstance(why, Dock)
+    why.set_collapsed(True)
+    window.table.trigger("why")
+    assert not why.is_collapsed
+    qtbot.waitUntil(partial(is_high, why))

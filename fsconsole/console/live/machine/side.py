@@ -134,8 +134,7 @@ class MachineSide(Side):
 
     def show_control(self) -> None:
         """Bring the block diagram of the selected node into sight."""
-        self.control_dock.show()
-        self.control_dock.raise_()
+        self.control_dock.bring_forward()
         self.control.refresh()
 
     def explain_process(self) -> None:
