@@ -63,6 +63,7 @@ class PacedQuery(QObject):
     def _on_error(self, error: Exception) -> None:
         if not isinstance(error, CancelledError):
             self._on_failure(describe_error(error))
+            self.refresh()  # something may have come since it was asked, and nothing else may come any more
 
     @Slot()
     def _on_frame(self) -> None:

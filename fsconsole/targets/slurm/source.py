@@ -306,8 +306,13 @@ class ClusterSource:
         )
 
     def _largest(self, tree: ShareTree) -> tuple[int, ...]:
-        """Those who have used most; those with most work while nobody has used anything."""
-        standing = None if self.shown is None else self.shown.state.standing
+        """Those who have used most; those with most work where no usage is known."""
+        if self.shown is None:
+            return ()
+        state = self.shown.state
+        standing, usage = state.standing, state.parts.get(PartName.USAGE, Part())
+        if standing is None and not usage.problem:
+            return ()  # it is still being read
         used = () if standing is None else self._users_by(np.nan_to_num(standing.norm_usage))
         return used or self._busiest(tree)
 
