@@ -64,6 +64,7 @@ class TimeControls(QObject):
                 "observe.run", "&Run or pause", self.run_or_pause, keys=("Space",), icon="run", menu=_MENU,
                 group="time", tip="Let simulated time pass, or stop it", enabled=is_open,
                 words="play stop start", needs=PLAYBACK, short="Run",
+                checked=lambda: self._session.is_running,
             ),
             Action(
                 "observe.restart", "S&tart over…", self.start_over, icon="to-start", menu=_MENU, group="time",

@@ -162,6 +162,7 @@ class ConsoleWindow(QMainWindow):
         session.frame.connect(self._on_frame)
         for signal in (session.edited, session.selection_changed, session.target_changed, session.outcome):
             signal.connect(self._refresh_soon)
+        session.paced.connect(self._refresh_soon)
         for signal in (session.cursor_moved, session.shown_changed, session.system_left_out_changed):
             signal.connect(self._refresh_soon)
         self.files.study_wanted.connect(self._commands.open_study)

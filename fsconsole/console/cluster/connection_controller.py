@@ -165,7 +165,8 @@ class ConnectionController(QObject):
         from fsconsole.console.cluster.connect_dialog import ConnectDialog
 
         self.cancel()
-        prefixes = [entry.prefix for entry in self.recent.clusters()]
+        used = [entry.prefix for entry in self.recent.clusters()]
+        prefixes = [prefix for prefix in used if captured_folder(prefix) is None]
         dialog = ConnectDialog(self.make, prefixes, self._window)
         dialog.setWindowModality(Qt.WindowModality.WindowModal)
         dialog.reached.connect(self.open)

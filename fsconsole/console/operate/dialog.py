@@ -164,7 +164,7 @@ class AskDialog(QDialog):
             self.problem.hide()
         self._is_hindered = bool(problem)
         left = durations.length_words(self.arming.armed_for_s)
-        armed = f" Armed for {left}." if self.arming.is_armed else ""
+        armed = f" Armed {left} ago." if self.arming.is_armed else ""
         remark = self.remark()
         logged = f"Logged as {self.arming.choices.who}, with this reason.{armed}"
         self._logged.setText(f"{logged} {remark}".rstrip())

@@ -138,6 +138,9 @@ class JobsWorkspace(OperateWorkspace):
         self.tabifyDockWidget(self.records_dock, self.parts_dock)
         self._refresh_button = QPushButton("Refresh now")
         self._refresh_button.clicked.connect(self.controller.refresh)
+        refresh = self.table.qaction("cluster.refresh")
+        refresh.enabledChanged.connect(self._refresh_button.setEnabled)
+        self._refresh_button.setEnabled(refresh.isEnabled())
         self.parts_dock.header.add_widget(self._refresh_button)
         self.jobs.table.menu_of = lambda at: self.pop_up(at, _MENU)
 
