@@ -29,7 +29,6 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.fonts import TextSize, tabular_font
-from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.boxes import Margins
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.first_field import focus_on
@@ -89,28 +88,17 @@ class Fields(QObject):
         )
 
 
-class FaultLabel(QLabel):
+class FaultLabel(InkLabel):
     """One line of what is wrong, in the colour of danger; away while nothing is."""
 
     def __init__(self, parent: QWidget | None = None, size: TextSize = "caption") -> None:
-        super().__init__(parent)
+        super().__init__(parent, "danger")
         self.setFont(tabular_font(size))
-        self.setWordWrap(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        theme().changed.connect(self._ink)
-        self._ink()
         self.hide()
 
-    def say(self, sentence: str) -> None:
-        """What is wrong; empty for nothing."""
-        self.setText(sentence)
-        self.setVisible(bool(sentence))
-
-    @Slot()
-    def _ink(self) -> None:
-        palette = self.palette()
-        palette.setColor(self.foregroundRole(), colour("danger"))
-        self.setPalette(palette)
+    def say(self, words: str, token: str = "danger") -> None:
+        super().say(words, token)
 
 
 class TextField(QLineEdit):
