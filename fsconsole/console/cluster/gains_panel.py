@@ -32,8 +32,13 @@ def _kind(gain: Gain) -> tuple[str, str]:
     return ("user" if gain.is_user else "group", "muted")
 
 
+def _last_calculated(gain: Gain) -> str:
+    """Said here too: there is room for the column in a wide dock alone."""
+    return f"{gain.name}\nLast calculated (sshare): {fairshare_words(gain.last)}"
+
+
 _COLUMNS: tuple[Column[Gain], ...] = (
-    Column("Association", lambda gain: gain.name, icon=_kind, is_name=True),
+    Column("Association", lambda gain: gain.name, icon=_kind, is_name=True, tip=_last_calculated),
     Column("Last calculated", lambda gain: fairshare_words(gain.last),
            "FairShare as sshare prints it, of the last calculation of slurmctld", is_number=True),
     Column("Unchanged", lambda gain: fairshare_words(gain.before),

@@ -46,7 +46,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.strip import Foot
 from fsconsole.console.widgets.table_columns import TableColumns
 from fsconsole.shares.edits import Edit, SetShares
-from fsconsole.shares.tree import ROOT_ID, ShareTree
+from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
 
 _KEY = "live/legend"
 _REMARK_MARGIN = 8
@@ -165,12 +165,19 @@ class LegendView(QTreeView):
         if tree is None:
             return
         self.expand(self.legend.index_of(ROOT_ID))
-        drawn = (node for node in self._session.shown if node in tree)
-        above = {group.id: group for node in drawn for group in tree.ancestors(node)}
-        first = {node.id: node for node in tree.children(ROOT_ID) if node.is_group and not node.system}
-        for node in (first | above).values():
-            if len(node.children) <= _MOST_CHILDREN:
-                self.expand(self.legend.index_of(node.id))
+        self._open_groups(one for one in tree.children(ROOT_ID) if one.is_group and not one.system)
+        self.open_drawn()
+
+    def open_drawn(self) -> None:
+        """Open the groups of the curves that are drawn."""
+        tree, shown = self.legend.tree, self._session.shown
+        if tree is not None:
+            self._open_groups(group for node in shown if node in tree for group in tree.ancestors(node))
+
+    def _open_groups(self, groups: Iterable[Node]) -> None:
+        for node_id, group in {group.id: group for group in groups}.items():
+            if len(group.children) <= _MOST_CHILDREN:
+                self.expand(self.legend.index_of(node_id))
 
     def reset_keeping_state(self) -> None:
         """The tree has other nodes: what was open and selected stays so."""
@@ -312,6 +319,7 @@ class LegendPanel(QWidget):
         self._foot = _Foot(session, self)
         self.switch = self._foot.switch
         self._pace = RefreshThrottle()
+        self._has_curves = False
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -321,7 +329,7 @@ class LegendPanel(QWidget):
         session.document_changed.connect(self._on_document_changed)
         session.target_changed.connect(self.view.fit_columns)
         session.edited.connect(self._on_edits)
-        session.shown_changed.connect(self._show_checks)
+        session.shown_changed.connect(self._on_shown_changed)
         session.selection_changed.connect(self.view.show_selection)
         session.system_left_out_changed.connect(self.refresh)
         session.curves.changed.connect(self._show_checks)
@@ -355,6 +363,13 @@ class LegendPanel(QWidget):
         if not all(isinstance(edit, SetShares) for edit in edits):
             self.view.reset_keeping_state()
         self.refresh()
+
+    @Slot()
+    def _on_shown_changed(self) -> None:
+        if self._session.shown and not self._has_curves:
+            self.view.open_drawn()
+        self._has_curves = bool(self._session.shown)
+        self._show_checks()
 
     @Slot()
     def _show_checks(self) -> None:

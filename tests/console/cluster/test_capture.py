@@ -168,3 +168,20 @@ def test_what_lags_is_read_whole_in_a_narrow_window(qtbot: QtBot, window: Consol
     panel = area.widget()
     assert panel is not None
     qtbot.waitUntil(lambda: panel.width() <= area.viewport().width())
+
+
+def test_the_legend_shows_the_users_whose_curves_are_drawn_first(qtbot: QtBot, window: ConsoleWindow) -> None:
+    window.files.open(example_capture())
+    window.show_workspace("observe")
+    observe = window.workspace("observe")
+    assert isinstance(observe, LiveWorkspace)
+    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: len(window.session.shown) == 5, timeout=60_000)
+    document = window.session.document
+    assert document is not None
+    drawn = {document.tree.node(node).name for node in window.session.shown}
+    assert drawn == {"gina", "jan", "emma", "anna", "ben"}
+    view = observe.legend.view
+    qtbot.waitUntil(
+        lambda: all(view.visualRect(view.legend.index_of(one)).isValid() for one in window.session.shown)
+    )
