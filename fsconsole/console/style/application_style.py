@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QStyleOption,
     QStyleOptionComboBox,
     QStyleOptionComplex,
+    QStyleOptionHeader,
     QStyleOptionSlider,
     QStyleOptionSpinBox,
     QStyleOptionToolButton,
@@ -150,6 +151,9 @@ class ConsoleStyle(QProxyStyle):
         option.rect = option.rect.adjusted(2, 0, -2, 0)
         # Fusion draws the selected section's name bold; which column is current says nothing here.
         option.state &= ~QStyle.StateFlag.State_On
+        if isinstance(option, QStyleOptionHeader):
+            room_px = option.rect.width() + 1  # a width in whole pixels is less than the letters take
+            option.text = option.fontMetrics.elidedText(option.text, Qt.TextElideMode.ElideRight, room_px)
         super().drawControl(_Control.CE_HeaderLabel, option, painter, widget)
 
     def _tab_label(self, option: QStyleOption, painter: QPainter, widget: QWidget | None) -> None:

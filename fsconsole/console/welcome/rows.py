@@ -69,7 +69,7 @@ class Row(QAbstractButton):
         half = self.height() // 2
         room = self._paint_right(painter, QRect(left, 0, self.width() - left - 10, self.height()))
         upper = QRect(left, 4, room, half - 4)
-        lower = QRect(left, half, self.width() - left - 10, half - 5)
+        lower = QRect(left, half, room, half - 5)
         painter.setFont(ui_font(semibold=self._is_large))
         painter.setPen(colour("muted" if self._is_muted else "text"))
         _draw(painter, upper, self.text(), Qt.TextElideMode.ElideMiddle)
