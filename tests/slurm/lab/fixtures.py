@@ -1,6 +1,6 @@
 """Fixtures of the real cluster, for any test.
 
-The tests of a module that names `slurm_lab` go to one process of pytest-xdist: its cluster comes up once.
+The tests of a module go to one process of pytest-xdist: its cluster comes up once.
 FSCONSOLE_NEED_SLURM=1 makes an error of a cluster that cannot be: where one came up before the tests.
 FSCONSOLE_NO_SLURM=1 has all of them skip: where none did.
 """
@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,24 +20,19 @@ from tests.slurm.lab.lab import Lab
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling | None:
-    """With `--dist loadgroup`, keep the tests of a module together that has a cluster.
+    """With `--dist loadgroup`, keep the tests of a module together, in the order of the modules.
 
-    pytest-xdist 3.8's own way, by marks, has no effect under pytest 9.2 (its issue 1386).
+    What a module sets up, computes once or compiles is then there once, and not in each process.
     """
-    return _ByModuleWithCluster(config, log) if config.getoption("dist") == "loadgroup" else None
+    if config.getoption("dist") != "loadgroup":
+        return None
+    config.option.loadscopereorder = False  # the longest modules have few tests, and would come last
+    return _ByModule(config, log)
 
 
-class _ByModuleWithCluster(LoadScopeScheduling):
-    """Deals tests out one by one, those of a module that names `slurm_lab` at once."""
-
+class _ByModule(LoadScopeScheduling):
     def _split_scope(self, nodeid: str) -> str:
-        module = nodeid.split("::", 1)[0]
-        return module if _has_cluster(self.config.rootpath / module) else nodeid
-
-
-@cache
-def _has_cluster(module: Path) -> bool:
-    return "slurm_lab" in module.read_text(encoding="utf-8")
+        return nodeid.split("::", 1)[0]
 
 
 @pytest.fixture(scope="session")
