@@ -19,7 +19,7 @@ slurm-demo: .venv/ready-run ## open the console on a Slurm cluster brought up fo
 	@$(bin)/python -m tests.slurm.lab.demo
 
 test: .venv/ready-dev ## run the tests, off screen
-	@$(offscreen) $(bin)/python -m pytest -q -n 2 --dist loadgroup
+	@$(offscreen) $(bin)/python -m pytest -q -n 3 --dist loadgroup
 
 lint: .venv/ready-dev ## check style, types, words, directions of imports and the code map
 	@$(bin)/ruff check
