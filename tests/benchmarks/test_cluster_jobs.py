@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import Future
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -27,6 +28,16 @@ JOBS = 20_000
 TYPED = ("a", "an", "anna", "user:anna", "user:anna state:running", "user:anna cpus>16 elapsed>1m", "")
 
 
+class _Idle:
+    """Takes work and does none of it."""
+
+    def submit(self, *_: object) -> Future[None]:
+        return Future()
+
+    def shutdown(self, **_: object) -> None:
+        pass
+
+
 class Jobs:
     """The panel over a cluster that is played; the window's own timer does not look at it."""
 
@@ -37,7 +48,8 @@ class Jobs:
         self.target = play.PlayTarget(replace(play.night_state(), jobs=play.many_jobs(JOBS)))
         self.cluster = ClusterSession(self.target, self.session.preferences)
         self.cluster._timer.stop()
-        self.cluster.source.close()  # what Observe works out in a thread of its own is measured there
+        self.cluster.source.close()  # what Observe computes in a thread of its own is measured there
+        self.cluster.source._worker = _Idle()  # type: ignore[assignment]
         tree = self.target.now.tree
         assert tree is not None
         self.session.open(Document(Scenario(tree.shares.copy())), self.cluster)
