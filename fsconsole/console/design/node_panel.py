@@ -54,7 +54,7 @@ def _amount(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value < float("inf"):
-        msg = f"{text} is no amount: a number from 0 is possible"
+        msg = f"'{text}' is not an amount. Write a number from 0."
         raise TreeError(msg)
     return value
 

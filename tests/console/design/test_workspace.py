@@ -262,7 +262,7 @@ def test_the_node_in_full(qtbot: QtBot, workspace: DesignWorkspace, document: Do
     usage.selectAll()
     QTest.keyClicks(usage, "much")
     QTest.keyClick(usage, Key.Key_Return)
-    assert "no amount" in panel.fault
+    assert "is not an amount" in panel.fault
     assert usage.property("look") == "error"
     select(workspace, document, "Army")
     assert panel.fault == ""

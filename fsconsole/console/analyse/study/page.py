@@ -37,7 +37,7 @@ _MUCH = 0.01  # of the jobs: what is left out is said; less stands in the toolti
 
 @runtime_checkable
 class ExportsItself(Protocol):
-    """What a page may be that is no figure and no table: it writes its own files."""
+    """A page without figures or tables, which writes files of its own."""
 
     @property
     def has_something_to_export(self) -> bool:
