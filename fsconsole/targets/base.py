@@ -417,6 +417,22 @@ class Explainer(Protocol):
         ...
 
 
+class RewindError(LookupError):
+    """An instant that cannot be reached; the message says why."""
+
+
+class Rewind(Protocol):
+    """Any instant that has passed can be looked at as it was, and gone on from."""
+
+    def moment(self, time_s: float) -> Future[Any]:
+        """Ask for the `Snapshot` of an instant; one that was asked for before and not begun is cancelled."""
+        ...
+
+    def checkpoint(self, time_s: float) -> Future[bytes]:
+        """Ask for the whole state at an instant."""
+        ...
+
+
 class Recording(Protocol):
     """What happens can be written into a run folder."""
 
@@ -459,8 +475,11 @@ class Machine(Protocol):
         """The words that the last one of a command line may become."""
         ...
 
-    def control(self, node: int) -> Future[Control]:
-        """Ask for the policy's block diagram and fair line at a node; LookupError where it has none."""
+    def control(self, node: int, *, at: Moment | None = None) -> Future[Control]:
+        """Ask for the policy's block diagram and fair line at a node; LookupError where it has none.
+
+        `at` is the time that is asked for, of this target; the newest where it is None.
+        """
         ...
 
     def checkpoint(self) -> Future[bytes]:
@@ -493,6 +512,7 @@ EXPLAINER: Capability[Explainer] = Capability("saying why")
 HOLD: Capability[Hold] = Capability("holding what is shown")
 REFRESH: Capability[Refresh] = Capability("reading again")
 PLAYBACK: Capability[Playback] = Capability("time that can be run and stopped")
+REWIND: Capability[Rewind] = Capability("looking at the past as it was")
 RECORDING: Capability[Recording] = Capability("run folders")
 MACHINE: Capability[Machine] = Capability("processes and actions on a machine")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +17,9 @@ from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.flat import FlatTree, Floats, Ints
+from fsconsole.shares.scenario.spec import PlotSpec
 from fsconsole.shares.tree import ShareTree
-from fsconsole.targets.commands import CommandQueue
 from fsconsole.targets.live import kept_rows, live_sample
-from fsconsole.targets.record import Recorder
 from fsconsole.targets.snapshot import Happening, ProcessRow, Snapshot
 
 TABLE_S = 0.25
@@ -28,10 +28,10 @@ SNAPSHOT_S = 1 / 40
 
 
 class Publisher:
-    """Feeds the live series and makes snapshots; tables are remade four times a second at most."""
+    """Makes snapshots, with tables that are remade four times a second at most, and feeds a live series."""
 
-    def __init__(self, series: TieredSeries) -> None:
-        """Write into a series."""
+    def __init__(self, series: TieredSeries | None = None) -> None:
+        """Write into a series, if any."""
         self._series = series
         self._serial = 0
         self._published_at = -math.inf
@@ -50,7 +50,8 @@ class Publisher:
 
     def watch(self, machine: Machine) -> None:
         """Listen to the machine's samples; the one at time 0 is taken now."""
-        self._keep(machine, machine.sample())
+        if machine.tick == 0:
+            self._keep(machine, machine.sample())
         machine.listeners.append(lambda sample: self._keep(machine, sample))
 
     @property
@@ -58,17 +59,8 @@ class Publisher:
         """Whether the last snapshot is so old that a window would draw the next one."""
         return time.perf_counter() - self._published_at >= SNAPSHOT_S
 
-    def snapshot(
-        self,
-        machine: Machine,
-        *,
-        running: bool,
-        speed: float,
-        real_speed: float,
-        recorder: Recorder,
-        desk: CommandQueue,
-    ) -> Snapshot:
-        """The machine as it is now."""
+    def snapshot(self, machine: Machine, *, running: bool = False, **told: Any) -> Snapshot:
+        """Return the machine as it is now; `told` are fields of a snapshot that it does not know itself."""
         self._serial += 1
         self._published_at = time.perf_counter()
         flat, state = machine.flat, machine.state
@@ -81,8 +73,6 @@ class Publisher:
             tick=machine.tick,
             time_s=machine.now_s,
             running=running,
-            speed=speed,
-            real_speed=real_speed,
             sample=live_sample(machine.sample(), flat),
             logged_in=frozenset(int(node) for node in flat.ids[state.logged_in]),
             processes=self._processes(machine, running=running),
@@ -90,16 +80,12 @@ class Publisher:
             journal=self._journal,
             increment=state.increment.copy(),
             runnable=self._runnable.column(flat),
-            recording=recorder.path,
-            recording_problem=recorder.problem,
-            outside=desk.outside,
-            answered=desk.answered,
             night=night_view(machine),
             audit=self._newest_audit(machine),
-            audit_problem=desk.audit_problem,
             tree=self._tree_of(machine),
             flat=flat,
             at_work=self._at_work,
+            **told,
         )
 
     def _tree_of(self, machine: Machine) -> ShareTree:
@@ -116,18 +102,21 @@ class Publisher:
 
     def _keep(self, machine: Machine, sample: Sample) -> None:
         self._runnable.heed(machine)
-        live = live_sample(sample, machine.flat)
-        rows = self._kept_rows(machine.flat)
-        if rows is None:
-            self._series.append(live.time_s, live.ids.tolist(), live.columns)
-        else:
-            columns = {name: column[rows] for name, column in live.columns.items()}
-            self._series.append(live.time_s, live.ids[rows].tolist(), columns)
+        if self._series is not None:
+            self._append(self._series, live_sample(sample, machine.flat), machine.flat)
         table = machine.processes
         self._used.append((machine.tick, table.pid, table.cpu_ticks.copy()))
         window = machine.spec.ticks(machine.scenario.plot.rate_window_s)
         while len(self._used) > 1 and self._used[1][0] <= machine.tick - window:
             self._used.popleft()
+
+    def _append(self, series: TieredSeries, live: Sample, flat: FlatTree) -> None:
+        rows = self._kept_rows(flat)
+        if rows is None:
+            series.append(live.time_s, live.ids.tolist(), live.columns)
+        else:
+            columns = {name: column[rows] for name, column in live.columns.items()}
+            series.append(live.time_s, live.ids[rows].tolist(), columns)
 
     def _kept_rows(self, flat: FlatTree) -> Ints | None:
         if self._rows_of[0] is not flat or self._rows_of[1] is not self.watched:
@@ -187,18 +176,28 @@ def process_rows(machine: Machine, used_before: dict[int, int], since_tick: int)
     ]  # fmt: skip
 
 
-# Bursts and sleeps are averaged over at least so many samples.
-_LEAST_SAMPLES = 16
+# Bursts and sleeps are averaged over so many samples, as far as they are of the last ten minutes.
+_LEAST_SAMPLES, _MOST_S = 16, 600.0
+
+
+def mean_span_s(plot: PlotSpec) -> float:
+    """Over how many seconds the counts of runnable processes are averaged."""
+    return max(plot.rate_window_s, min(_LEAST_SAMPLES * plot.sample_s, _MOST_S))
+
+
+def memory_s(plot: PlotSpec) -> float:
+    """How far back a snapshot looks: what a publisher has heard for so long, it shows as any other does."""
+    return mean_span_s(plot) + plot.sample_s
 
 
 class MeanRunnable:
-    """A mean of the counts at the samples; older ones fade as the rate window goes by."""
+    """A mean of the counts at the samples of the last while."""
 
     def __init__(self) -> None:
         """Nothing is known yet."""
         self._flat: FlatTree | None = None
-        self._mean: Floats = np.zeros(0)
-        self._heard = 0
+        self._counts: deque[tuple[int, Ints]] = deque()
+        self._sum: Ints = np.zeros(0, np.int64)
 
     def heed(self, machine: Machine) -> None:
         """Take the counts at a sample."""
@@ -206,22 +205,34 @@ class MeanRunnable:
             self._carry_over(machine.flat)
         if machine.tick == 0:
             return  # no process has had a turn yet
-        plot = machine.scenario.plot
-        self._heard += 1
-        weight = 1 / min(self._heard, max(_LEAST_SAMPLES, round(plot.rate_window_s / plot.sample_s)))
-        self._mean += weight * (machine.state.runnable - self._mean)
+        counts = machine.state.runnable.astype(np.int64)
+        self._counts.append((machine.tick, counts))
+        self._sum += counts
+        first = machine.tick - machine.spec.ticks(mean_span_s(machine.scenario.plot))
+        while self._counts[0][0] <= first:
+            self._sum -= self._counts.popleft()[1]
 
     def column(self, flat: FlatTree) -> Floats:
         """The mean counts per row, groups with the sums of their leaves."""
         if self._flat is not flat:
             self._carry_over(flat)
-        return flat.group_sum(self._mean)
+        return flat.group_sum(self._sum / max(1, len(self._counts)))
 
     def _carry_over(self, flat: FlatTree) -> None:
-        before, mean = self._flat, np.zeros(len(flat))
-        if before is not None:
-            for node, value in zip(before.ids.tolist(), self._mean.tolist(), strict=True):
-                row = flat.row_of.get(node)
-                if row is not None:
-                    mean[row] = value
-        self._flat, self._mean = flat, mean
+        before = self._flat
+        self._flat = flat
+        if before is None:
+            self._sum = np.zeros(len(flat), np.int64)
+            return
+        pairs = [
+            (row, flat.row_of[node]) for row, node in enumerate(before.ids.tolist()) if node in flat.row_of
+        ]
+        rows, places = np.array(pairs, np.int64).reshape(-1, 2).T
+
+        def moved(counts: Ints) -> Ints:
+            column = np.zeros(len(flat), np.int64)
+            column[places] = counts[rows]
+            return column
+
+        self._counts = deque((tick, moved(counts)) for tick, counts in self._counts)
+        self._sum = moved(self._sum)

@@ -15,7 +15,8 @@ from threading import Condition, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fsconsole.neardedicated.build import makers_of
-from fsconsole.recording.journal import Outcome
+from fsconsole.recording.journal import JournalEntry, Outcome
+from fsconsole.recording.keyframes import KeyframePace, Keyframes
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.flat import Floats
 from fsconsole.shares.scenario.actions import Action
@@ -26,6 +27,7 @@ from fsconsole.targets.base import (
     MACHINE,
     PLAYBACK,
     RECORDING,
+    REWIND,
     About,
     Capability,
     Choice,
@@ -37,6 +39,7 @@ from fsconsole.targets.base import (
 )
 from fsconsole.targets.events import Event
 from fsconsole.targets.live import LIVE_COLUMNS, MAX_KEPT_NODES, SHARE_COLUMNS
+from fsconsole.targets.rewind import Rewinder
 from fsconsole.targets.snapshot import Snapshot, failed, has_ended, machine_events
 
 if TYPE_CHECKING:
@@ -74,6 +77,9 @@ class SimulatedTarget:
         self._offers.add(RECORDING, self)
         self._offers.add(MACHINE, self)
         self._offers.add(EXPLAINER, self)
+        self.keyframes = Keyframes()
+        self.rewinder = Rewinder(scenario, self.keyframes, self._journal)
+        self._offers.add(REWIND, self.rewinder)
         self._events: tuple[Event, ...] = ()
         self._events_of: tuple[object, ...] = ()
         self.series = TieredSeries(LIVE_COLUMNS, min(len(scenario.tree), MAX_KEPT_NODES))
@@ -263,20 +269,25 @@ class SimulatedTarget:
         *,
         at: Moment | None = None,
     ) -> Future[Explanation]:
-        """Explain a node's priority as it is; no snapshot follows. LookupError for a time that has passed."""
+        """Explain a node's priority as it is, or was; no snapshot follows."""
         from fsconsole.machine.insight import why
 
-        if isinstance(at, PastMoment):
-            past: Future[Explanation] = Future()
-            past.set_exception(LookupError("the machine knows what it is like now, and not what it was like"))
-            return past
-        return self.ask(lambda machine: why(machine, node, other, pid=pid), changes=False)
+        return self._ask_at(at, lambda machine: why(machine, node, other, pid=pid))
 
-    def control(self, node: int) -> Future[Control]:
+    def control(self, node: int, *, at: Moment | None = None) -> Future[Control]:
         """The control view of a node; no snapshot follows."""
         from fsconsole.machine.insight.control import control_of
 
-        return self.ask(lambda machine: control_of(machine, node), changes=False)
+        return self._ask_at(at, lambda machine: control_of(machine, node))
+
+    def _ask_at(self, at: Moment | None, question: Callable[[Machine], T]) -> Future[T]:
+        """Ask the machine as it is, or as it was at a time that has passed."""
+        if at is None or at is self._snapshot:
+            return self.ask(question, changes=False)
+        return self.rewinder.ask(at.time_s, question)
+
+    def _journal(self) -> tuple[JournalEntry, ...]:
+        return () if self._snapshot is None else self._snapshot.journal
 
     def checkpoint(self) -> Future[bytes]:
         """The machine's whole state; no snapshot follows."""
@@ -339,6 +350,7 @@ class SimulatedTarget:
         with self._wake:
             self._closed = self._closed or "the machine is closed"
             self._wake.notify()
+        self.rewinder.close(wait=wait)
         if wait:
             self._thread.join(timeout=5)
 
@@ -382,7 +394,7 @@ class SimulatedTarget:
         self._command_queue = CommandQueue(machine)
         publisher.watched = self._watched
         publisher.watch(machine)
-        pace = RealTimeFactor(machine.spec.hz)
+        pace, keyframe_pace = RealTimeFactor(machine.spec.hz), KeyframePace()
         try:
             self._publish(publisher, machine, pace)
             while self._wait(pace):
@@ -392,6 +404,7 @@ class SimulatedTarget:
                 if was_running:
                     self._slice(machine, pace)
                 self._recorder.heed()
+                self._keep_state(machine, keyframe_pace)
                 if answered or publisher.is_due or not (was_running and self._running):
                     self._publish(publisher, machine, pace)
         finally:
@@ -435,14 +448,28 @@ class SimulatedTarget:
             self._control(running=False)
         pace.did(machine.tick - before, machine.tick)
 
+    def _keep_state(self, machine: Machine, pace: KeyframePace) -> None:
+        """Keep a keyframe where one is due."""
+        from fsconsole.machine.checkpoint import save
+
+        began = time.perf_counter()
+        if machine.tick and pace.is_due(machine.now_s, began):
+            checkpoint = save(machine)
+            self.keyframes.add(machine.tick, checkpoint)
+            pace.kept(machine.now_s, len(checkpoint), began, time.perf_counter())
+
     def _publish(self, publisher: Publisher, machine: Machine, pace: RealTimeFactor) -> None:
+        recorder, commands = self._recording(), self._commanded()
         self._snapshot = publisher.snapshot(
             machine,
             running=self._running,
             speed=self._speed,
             real_speed=pace.real_speed,
-            recorder=self._recording(),
-            desk=self._commanded(),
+            recording=recorder.path,
+            recording_problem=recorder.problem,
+            outside=commands.outside,
+            answered=commands.answered,
+            audit_problem=commands.audit_problem,
         )
 
     def _fail(self, error: Exception) -> None:

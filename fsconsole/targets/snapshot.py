@@ -88,11 +88,11 @@ class Snapshot:
     tick: int
     time_s: float
     running: bool
-    speed: float
-    real_speed: float
     sample: Sample
     logged_in: frozenset[int]
     processes: tuple[ProcessRow, ...]
+    speed: float = 0.0
+    real_speed: float = 0.0
     happenings: tuple[Happening, ...] = ()
     journal: tuple[JournalEntry, ...] = ()
     fault: str | None = None
@@ -151,7 +151,7 @@ def failed(before: Snapshot | None, reason: str) -> Snapshot:
     if before is not None:
         return replace(before, serial=before.serial + 1, running=False, fault=reason)
     nothing = Sample(0, 0.0, np.zeros(0, np.int64), {name: np.zeros(0) for name in LIVE_COLUMNS}, np.zeros(0))
-    return Snapshot(1, 0, 0.0, False, 0.0, 0.0, nothing, frozenset(), (), fault=reason)
+    return Snapshot(1, 0, 0.0, False, nothing, frozenset(), (), fault=reason)
 
 
 _NEXT_DELTA = "in force at the next delta"

@@ -297,7 +297,12 @@ def test_it_says_what_it_prepares_until_there_is_a_snapshot() -> None:
         one.close(wait=True)
 
 
-def test_why_is_known_of_the_present_alone(made: Callable[..., SimulatedTarget]) -> None:
+def test_why_is_known_of_a_time_that_has_passed(made: Callable[..., SimulatedTarget]) -> None:
     target = standing(made())
-    with pytest.raises(LookupError, match="what it is like now"):
-        target.why(node(target, "u11"), at=target.at(0.0)).result(WAIT_S)
+    target.step(60 * 300).result(WAIT_S)
+    first = target.why(node(target, "u11")).result(WAIT_S)
+    then = seen(target)
+    target.step(60 * 300).result(WAIT_S)
+    now = target.why(node(target, "u11")).result(WAIT_S)
+    assert target.why(node(target, "u11"), at=then).result(WAIT_S) == first != now
+    assert target.why(node(target, "u11"), at=seen(target)).result(WAIT_S) == now

@@ -1,0 +1,84 @@
+"""Keyframes: whole states of a machine, kept now and then, from which any instant between is reached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from threading import Lock
+from typing import Protocol
+
+LEAST_S = 60.0
+BYTES_PER_S = 290.0  # 25 MB for a day
+WORTH = 25  # of the time that passes, at most one part in so many goes into keyframes
+BUDGET_BYTES = 256_000_000
+
+
+class KeyframePace:
+    """When the next keyframe is worth its bytes and its time.
+
+    A day costs at most 25 MB: a keyframe stands for as many simulated seconds as its bytes are worth. Of the
+    wall time at most 4 % goes into keyframes.
+    """
+
+    def __init__(self) -> None:
+        """None is kept yet: the first one is due at once."""
+        self._next_s = self._next_at = float("-inf")
+
+    def is_due(self, time_s: float, now: float) -> bool:
+        """Whether to keep one at a simulated time; `now` is of any clock in seconds."""
+        return time_s >= self._next_s and now >= self._next_at
+
+    def kept(self, time_s: float, size: int, began: float, ended: float) -> None:
+        """Note that one of `size` bytes was kept at a simulated time, and from when to when that took."""
+        self._next_s = time_s + max(LEAST_S, size / BYTES_PER_S)
+        self._next_at = ended + WORTH * (ended - began)
+
+
+class KeyframeSource(Protocol):
+    """Where keyframes are."""
+
+    def before(self, tick: int) -> Iterator[tuple[int, bytes]]:
+        """Give ticks and checkpoints of keyframes at or before a tick, the newest first."""
+        ...
+
+    def nearest(self, tick: int) -> int | None:
+        """Return the tick of the newest one at or before a tick; None where there is none."""
+        ...
+
+
+class Keyframes:
+    """Keyframes in memory. One thread adds, others read; where they grow too large, old ones are thinned."""
+
+    def __init__(self, budget_bytes: int = BUDGET_BYTES) -> None:
+        """None yet."""
+        self._budget = budget_bytes
+        self._kept: list[tuple[int, bytes]] = []
+        self._size = 0
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    @property
+    def size(self) -> int:
+        """Bytes of all of them."""
+        return self._size
+
+    def add(self, tick: int, checkpoint: bytes) -> None:
+        """Keep one that is later than all others."""
+        with self._lock:
+            self._kept.append((tick, checkpoint))
+            self._size += len(checkpoint)
+            if self._size > self._budget:
+                half = len(self._kept) // 2
+                self._kept = self._kept[:half:2] + self._kept[half:]
+                self._size = sum(len(data) for _, data in self._kept)
+
+    def before(self, tick: int) -> Iterator[tuple[int, bytes]]:
+        """Give those at or before a tick, the newest first."""
+        with self._lock:
+            found = [one for one in self._kept if one[0] <= tick]
+        return reversed(found)
+
+    def nearest(self, tick: int) -> int | None:
+        """Return the tick of the newest one at or before a tick."""
+        return next((at for at, _ in self.before(tick)), None)
