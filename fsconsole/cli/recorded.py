@@ -12,7 +12,6 @@ from pathlib import Path
 from types import FrameType
 
 from fsconsole.cli.errors import UserError
-from fsconsole.cli.machines import at_newest_checkpoint, end_of
 from fsconsole.cli.progress import bar
 from fsconsole.machine.checkpoint import save
 from fsconsole.machine.machine import Machine
@@ -21,6 +20,7 @@ from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import RunError
 from fsconsole.recording.run_writer import RunWriter
+from fsconsole.targets.run_machine import last_tick, machine_at_end
 
 _AT_ONCE_S = 0.05  # wall time between two looks at the clock, the progress bar and Ctrl-C
 
@@ -37,10 +37,10 @@ class Resumed:
 def resume(path: Path, until_s: float | None, progress: bool | None) -> Resumed:
     """Go on with a run folder from its newest checkpoint; UserError or RunError where that cannot be."""
     run = RunReader(path)
-    machine, journal = at_newest_checkpoint(run)
+    machine, journal = machine_at_end(run)
     planned = float(run.manifest.get("until_s", machine.scenario.plot.until_s))
     end_s = planned if until_s is None else until_s
-    known_s = end_of(run, machine.spec.hz) / machine.spec.hz
+    known_s = last_tick(run, machine.spec.hz) / machine.spec.hz
     if end_s < known_s or machine.spec.ticks(end_s) <= machine.tick:
         msg = f"{path} has come to {known_s:g} s already; --until TIME says how far it shall go on"
         raise UserError(msg)

@@ -1,0 +1,88 @@
+"""The machine of a run folder, at any tick that the folder leads to: a checkpoint, then the journal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fsconsole.machine.checkpoint import CheckpointError, load
+from fsconsole.machine.machine import Machine
+from fsconsole.neardedicated.build import makers_of
+from fsconsole.recording.journal import JournalEntry
+from fsconsole.recording.run import RunReader
+from fsconsole.recording.run_format import MANIFEST, RUNNING, RunError
+from fsconsole.shares.input_files import read_limited
+from fsconsole.shares.scenario.read import parse_scenario
+from fsconsole.shares.scenario.settings import value_of
+from fsconsole.shares.scenario.spec import Scenario, SettingError
+
+
+def scenario_of(run: RunReader) -> Scenario:
+    """Return what the run's machine was made of: the file's scenario with the run's settings and samples."""
+    manifest = run.manifest
+    found = parse_scenario(run.scenario_text, f"{run.path}: scenario")
+    try:
+        settings = {key: value_of(key, value) for key, value in manifest["settings"].items()}
+        plot = replace(found.plot, sample_s=manifest["sample_s"], rate_window_s=manifest["rate_window_s"])
+        changed = replace(found.with_settings(settings), seed=manifest["seed"], plot=plot)
+        problems = plot.problems(changed.machine)
+    except (SettingError, KeyError, ArithmeticError) as error:
+        wrong = f"{error} is missing" if isinstance(error, KeyError) else error
+        msg = f"{run.path / MANIFEST} is damaged: {wrong}"
+        raise RunError(msg) from error
+    if problems:
+        msg = f"{run.path / MANIFEST} is damaged: {problems[0][0]} {problems[0][1]}"
+        raise RunError(msg)
+    return changed
+
+
+def journal_of(run: RunReader) -> list[JournalEntry]:
+    """Return what was done to the run's machine from outside, oldest first."""
+    try:
+        return [JournalEntry.from_json(entry) for entry in run.journal()]
+    except ValueError as error:
+        msg = f"the journal of {run.path} is damaged: {error}"
+        raise RunError(msg) from error
+
+
+def last_tick(run: RunReader, hz: int) -> int:
+    """Return the last tick that the folder holds anything of."""
+    known = [0, *(tick for tick, _ in run.checkpoints()), *(entry.tick for entry in journal_of(run)[-1:])]
+    if run.state == RUNNING:  # goes on, or was killed: its samples know more than its checkpoints
+        last = run.samples(["time_s"])["time_s"].max()
+        known.append(round(float(str(last or 0.0)) * hz))
+    return max(known)
+
+
+def machine_before(run: RunReader, scenario: Scenario, end: int) -> Machine:
+    """Return the machine of the newest sound checkpoint up to a tick; RunError where there is none."""
+    kept = run.checkpoints()
+    problem = f"it begins at {kept[0][0] / scenario.machine.hz:g} s" if kept else "it holds no checkpoint"
+    for tick, path in reversed(kept):
+        if tick > end:
+            continue
+        try:
+            machine = load(read_limited(path), scenario, makers_of(scenario))
+        except (CheckpointError, OSError) as error:
+            reason = (error.strerror or error) if isinstance(error, OSError) else error
+            problem = f"{path.name} is damaged: {reason}"
+            continue
+        if machine.tick <= end:
+            return machine
+        problem = f"it begins at {machine.now_s:g} s"
+    msg = f"{run.path} cannot be taken up at {end / scenario.machine.hz:g} s: {problem}"
+    raise RunError(msg)
+
+
+def machine_at_end(run: RunReader) -> tuple[Machine, list[JournalEntry]]:
+    """Return the machine at the newest checkpoint, and what was done to it after that."""
+    last = max((tick for tick, _ in run.checkpoints()), default=0)
+    machine = machine_before(run, scenario_of(run), last)
+    return machine, journal_of(run)[len(machine.journal) :]
+
+
+def machine_at_tick(run: RunReader, scenario: Scenario, tick: int) -> Machine:
+    """Return the machine at a tick, with all that was done from outside up to then and at it."""
+    machine = machine_before(run, scenario, tick)
+    machine.replay([entry for entry in journal_of(run)[len(machine.journal) :] if entry.tick <= tick])
+    machine.advance(tick)
+    return machine
