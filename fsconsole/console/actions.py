@@ -48,7 +48,8 @@ class Action:
     `words` are further words the command search finds it by. The keys of a `local` action act only inside
     the widgets it is added to (`widget.addAction(table.qaction(id))`), so that arrows, Del or F2 may mean
     something else elsewhere. `needs` is what the target must be able to do: an action that no open target can
-    serve is nowhere to be seen, and two that need something different may have the same keys.
+    serve is nowhere to be seen, and two that need something different may have the same keys. What `acts`
+    changes the target or the document: it is disabled while the table is locked, as while the past is shown.
     """
 
     id: str
@@ -68,6 +69,7 @@ class Action:
     short: str = ""
     local: bool = False
     needs: Capability[Any] | None = None
+    acts: bool = False
 
     @property
     def name(self) -> str:
@@ -87,6 +89,7 @@ class ActionTable(QObject):
 
     Attributes:
         shows: whether what an action needs can be done with what is open.
+        locked: why nothing that acts can be done just now; empty where it can.
 
     Signals: ran(id) after an action of the table has been carried out.
     """
@@ -97,6 +100,7 @@ class ActionTable(QObject):
         super().__init__(window)
         self._window = window
         self.shows: Callable[[Capability[Any]], bool] = lambda _: True
+        self.locked: Callable[[], str] = lambda: ""
         self._actions: dict[str, Action] = {}
         self._qactions: dict[str, QAction] = {}
         self._choices: dict[str, QActionGroup] = {}
@@ -241,12 +245,15 @@ class ActionTable(QObject):
 
     def _show(self, action: Action, qaction: QAction) -> None:
         is_present = self.is_present(action)
-        enabled = is_present and action.enabled()
+        locked = self.locked() if action.acts else ""
+        enabled = is_present and not locked and action.enabled()
         qaction.setVisible(is_present)
         qaction.setEnabled(enabled)
         if action.checked is not None:
             qaction.setChecked(action.checked())
-        reason = action.why_not() if action.why_not is not None and not enabled else ""
+        reason = locked
+        if not locked and not enabled and action.why_not is not None:
+            reason = action.why_not()
         qaction.setToolTip(_tip(action, reason))
         qaction.setStatusTip(reason or action.tip)
 

@@ -158,11 +158,11 @@ class WindowCommands(QObject):
         return [
             Action(
                 "undo", "&Undo", self._undo, keys=("Ctrl+Z",), icon="undo", menu="Edit", group="history",
-                enabled=self._can_undo,
+                enabled=self._can_undo, acts=True,
             ),
             Action(
                 "redo", "&Redo", self._redo, keys=("Ctrl+Shift+Z",), icon="redo", menu="Edit",
-                group="history", enabled=self._can_redo,
+                group="history", enabled=self._can_redo, acts=True,
             ),
         ]  # fmt: skip
 

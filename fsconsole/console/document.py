@@ -13,13 +13,14 @@ from shiboken6 import isValid
 
 from fsconsole.app.edit_words import Change, touched, words_after, words_before
 from fsconsole.policies.words import setting_labels, setting_values
+from fsconsole.shares.diff import diff
 from fsconsole.shares.edits import Edit, SetShares, apply_all
 from fsconsole.shares.flat import FlatTree, Floats
 from fsconsole.shares.scenario.names import DEFER_TO
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.rename_references import Held, can_rename, following, held_names
-from fsconsole.shares.scenario.spec import DemandReport, Scenario, settings_of
-from fsconsole.shares.tree import ShareTree
+from fsconsole.shares.scenario.spec import DemandReport, Scenario, SettingError, settings_of
+from fsconsole.shares.tree import ShareTree, TreeError
 from fsconsole.text.words import count_label
 
 
@@ -28,7 +29,11 @@ class Document(QObject):
 
     The tree is `scenario.tree`; it changes only through `edit` and the undo stack. A view that must prepare
     (the item model) listens to `applying` and `applied`, which come around every single edit; all others
-    listen to `edited`, once per change.
+    listen to `edited`, once per change. While an instant that has passed is looked at, `tree` is the one of
+    that instant.
+
+    Attributes:
+        locked: why nothing can be edited, in a sentence; empty where it can.
     """
 
     applying = Signal(object)  # an Edit, before the tree changes
@@ -65,6 +70,8 @@ class Document(QObject):
         self._name = name
         self._flat: FlatTree | None = None
         self._shares: Floats | None = None
+        self._present: Scenario | None = None
+        self.locked = ""
 
     def __del__(self) -> None:
         """Have the stack delete its commands, before the garbage collector takes document and stack apart.
@@ -80,6 +87,30 @@ class Document(QObject):
     def tree(self) -> ShareTree:
         """The tree being edited."""
         return self.scenario.tree
+
+    @property
+    def present(self) -> Scenario:
+        """The scenario as it is edited and saved, whatever instant is looked at; its tree is a copy."""
+        scenario = self._present or self.scenario
+        return replace(scenario, tree=scenario.tree.copy())
+
+    def show_past(self, tree: ShareTree) -> None:
+        """Show the tree of an instant that has passed; what is edited and saved stays as it is."""
+        if self._present is None:
+            self._present = self.scenario
+            self.scenario = replace(self.scenario, tree=self.tree.copy())
+        self._turn_into(tree)
+
+    def show_present(self) -> None:
+        """Show the tree that is edited again."""
+        if self._present is not None:
+            self._turn_into(self._present.tree)
+            self.scenario, self._present = self._present, None
+
+    def _turn_into(self, tree: ShareTree) -> None:
+        edits = diff(self.tree, tree)
+        if edits:
+            self._apply(edits)
 
     @property
     def name(self) -> str:
@@ -136,12 +167,16 @@ class Document(QObject):
 
     def edit(self, verb: str, edits: Sequence[Edit]) -> None:
         """Do edits as one undoable change; TreeError (and no change) where they cannot be done."""
+        if edits and self.locked:
+            raise TreeError(self.locked)
         if edits:
             self._try(edits)
             self._push(_TreeCommand(self, verb, tuple(edits)))
 
     def set_settings(self, values: Mapping[str, Any], verb: str = "Set parameters") -> None:
         """Change settings as one undoable change; SettingError where they cannot be."""
+        if self.locked:
+            raise SettingError(self.locked)
         self.scenario.with_settings(values)
         self._push(_SettingsCommand(self, verb, dict(values)))
 

@@ -35,6 +35,7 @@ from fsconsole.text.numbers import percent
 HEIGHT = 42
 _SEARCH_WIDTH = 154
 _LEAST_PX = 1000
+_PAST_RULE = 3  # below the bar, while the past is looked at
 _WORDS, _ICON = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
 
 
@@ -106,6 +107,12 @@ class FrameBar(QWidget):
         layout.addSpacing(4)
         layout.addWidget(self.target)
         self._mode: QWidget | None = None
+        self._past: QWidget | None = None
+
+    def show_past(self, widget: QWidget) -> None:
+        """Put what says that the past is looked at before the search; it shows itself."""
+        self._past = widget
+        self._parts.insertWidget(self._parts.indexOf(self.search), widget)
 
     def show_actions(self, action_ids: Iterable[str]) -> None:
         """Put a workspace's actions on the bar; an empty id parts them."""
@@ -192,6 +199,8 @@ class FrameBar(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("raised"))
         paint.rule(painter, self.rect(), Qt.Edge.BottomEdge)
+        if self._past is not None and not self._past.isHidden():
+            painter.fillRect(0, self.height() - _PAST_RULE, self.width(), _PAST_RULE, colour("warn"))
         painter.end()
 
 

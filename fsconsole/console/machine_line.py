@@ -33,11 +33,15 @@ class MachineLine(QObject):
     asked = Signal()
 
     def __init__(
-        self, machine: Callable[[], Machine | None], folder: Callable[[], Path], parent: QObject
+        self,
+        machine: Callable[[], Machine | None],
+        folder: Callable[[], Path],
+        locked: Callable[[], str],
+        parent: QObject,
     ) -> None:
-        """Files that a line names are looked for in `folder`."""
+        """Files that a line names are looked for in `folder`; `locked` says why no line is run."""
         super().__init__(parent)
-        self._machine, self._folder = machine, folder
+        self._machine, self._folder, self._locked = machine, folder, locked
         self._tasks = Tasks(self)
         self.user = ""
 
@@ -52,6 +56,9 @@ class MachineLine(QObject):
         if machine is None:
             self.replied.emit("nothing is open", 1)
             return
+        if self._locked():
+            self.replied.emit(self._locked(), 1)
+            return
         asked = machine.command(line, OPERATOR, self._folder(), login_name())
         self._tasks.watch(asked, self._on_reply, lambda error: self.replied.emit(str(error), 1))
         self.asked.emit()
@@ -59,7 +66,7 @@ class MachineLine(QObject):
     def complete(self, line: str) -> None:
         """Ask what the last word of a line may become."""
         machine = self._machine()
-        if machine is not None:
+        if machine is not None and not self._locked():
             completed = partial(self.completed.emit, line)
             asked = machine.complete(line)
             self._tasks.watch(asked, completed, lambda _: completed(()), latest="completion")

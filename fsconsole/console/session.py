@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -19,6 +18,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.external_changes import OutsideChanges, follow
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.machine_line import MachineLine
+from fsconsole.console.past_view import PastView
 from fsconsole.console.preferences import Preferences
 from fsconsole.policies.words import plain
 from fsconsole.recording.journal import Outcome
@@ -31,8 +31,10 @@ from fsconsole.targets.base import (
     MACHINE,
     PLAYBACK,
     RECORDING,
+    REWIND,
     Capability,
     Machine,
+    Moment,
     Playback,
     Target,
 )
@@ -42,7 +44,7 @@ from fsconsole.targets.snapshot import Snapshot
 
 T = TypeVar("T")
 # What is there to be seen while nothing is open: what a simulated machine can do.
-_AT_FIRST = (PLAYBACK, RECORDING, MACHINE, EXPLAINER)
+_AT_FIRST = (PLAYBACK, RECORDING, REWIND, MACHINE, EXPLAINER)
 QUIET_FRAMES = 15
 
 
@@ -92,6 +94,7 @@ class ConsoleSession(QObject):
     selection_changed = Signal()
     shown_changed = Signal()  # which nodes are drawn
     cursor_moved = Signal()
+    past_moved = Signal()  # another instant is looked at, or the present again
     system_left_out_changed = Signal()
     target_changed = Signal()
     paced = Signal()  # it was told to run, to pause, or another speed
@@ -106,7 +109,7 @@ class ConsoleSession(QObject):
         """Nothing open; the person's own preferences where none are given."""
         super().__init__()
         self.curves = NodeCurves(self._tree_of_document, self._is_undrawn, self)
-        self.line = MachineLine(lambda: self.machine, self._folder_of_document, self)
+        self.line = MachineLine(lambda: self.machine, self._folder_of_document, lambda: self.locked, self)
         self.preferences = preferences or Preferences(parent=self)
         self._document: Document | None = None
         self._target: Target | None = None
@@ -114,8 +117,11 @@ class ConsoleSession(QObject):
         self._selection: tuple[int, ...] = ()
         self._shown: tuple[int, ...] = ()
         self._cursor_s: float | None = None
+        self.past = PastView(lambda: self._target, self)
         self._leave_out_system = True
         self._seen = (0, 0)
+        self._instants = 0  # that have arrived from the past
+        self._last_seen: Snapshot | None = None
         self._idle = 0
         self._tasks = Tasks(self)
         self._outside = OutsideChanges()
@@ -128,6 +134,9 @@ class ConsoleSession(QObject):
         self.target_changed.connect(self.line.reset_user)
         self.edited.connect(self.curves.follow)
         self.line.asked.connect(self.look_again)
+        self.past.moved.connect(self._on_past_moved)
+        self.past.arrived.connect(self._on_past_arrived)
+        self.past.failed.connect(self.message)
 
     # -- document -----------------------------------------------------------------------------------------
 
@@ -154,6 +163,7 @@ class ConsoleSession(QObject):
         if self._document is not None:
             self._document.edited.disconnect(self._on_edited)
             self._document.settings_changed.disconnect(self._on_settings)
+        self._leave_past()
         before, self._document = self._document, document
         self._selection, self._cursor_s = (), None
         self._shown = ()
@@ -180,9 +190,9 @@ class ConsoleSession(QObject):
         return self._target
 
     @property
-    def revision(self) -> tuple[int, int]:
+    def revision(self) -> tuple[int, ...]:
         """Other numbers with everything new that can be seen of the target, and with another target."""
-        return self._seen
+        return (*self._seen, self._instants)
 
     def offer(self, capability: Capability[T]) -> T | None:
         """What the target can do, or the console with it; None where that cannot be done."""
@@ -193,7 +203,9 @@ class ConsoleSession(QObject):
 
     def shows(self, capability: Capability[Any]) -> bool:
         """Whether views have something for it: the target offers it, or none is open that would not."""
-        return capability in _AT_FIRST if self._target is None else self.offer(capability) is not None
+        if self._target is None:
+            return capability in _AT_FIRST
+        return self.offer(capability) is not None or (capability is PLAYBACK and self._is_recorded)
 
     @property
     def machine(self) -> Machine | None:
@@ -202,12 +214,34 @@ class ConsoleSession(QObject):
 
     @property
     def playback(self) -> Playback | None:
-        """What runs and stops the target's time; None where it goes on by itself."""
+        """What runs and stops the time that is looked at; None where it goes on by itself."""
+        if self.past.is_on or self._is_recorded:
+            return self.past
         return self.offer(PLAYBACK)
 
     @property
+    def moment(self) -> Moment | None:
+        """What is looked at: an instant that has passed, or the present."""
+        if self.past.moment is not None:
+            return self.past.moment
+        return None if self._target is None else self._target.at()
+
+    @property
+    def locked(self) -> str:
+        """Why nothing can be done to the target, in a sentence; empty where something can."""
+        if self.past.is_on:
+            return "The view stands in the past, where nothing can be changed. Return to the present first."
+        return "A recorded run cannot be changed." if self._is_recorded else ""
+
+    @property
+    def _is_recorded(self) -> bool:
+        """Whether all of the target's time has passed."""
+        target = self._target
+        return target is not None and target.offer(REWIND) is not None and target.offer(PLAYBACK) is None
+
+    @property
     def is_running(self) -> bool:
-        """Whether the target's time passes, of one whose time can be stopped."""
+        """Whether the time that is looked at passes, of a target whose time can be stopped."""
         return self.playback is not None and self.playback.is_running
 
     def events(self) -> Sequence[Event]:
@@ -216,6 +250,14 @@ class ConsoleSession(QObject):
 
     @property
     def snapshot(self) -> Snapshot | None:
+        """The machine at the instant that is looked at."""
+        moment = self.moment
+        if isinstance(moment, Snapshot):
+            return moment
+        return self._last_seen if self.past.is_on else self.newest
+
+    @property
+    def newest(self) -> Snapshot | None:
         """The machine's newest snapshot."""
         machine = self.machine
         return machine.snapshot() if machine is not None else None
@@ -228,12 +270,13 @@ class ConsoleSession(QObject):
             self._wake()
             self.target_changed.emit()
             return
-        snapshot = self.snapshot
+        self._leave_past()
+        snapshot = self.newest
         if snapshot is not None:
             self._take_in(snapshot)
         if self._target is not None:
             self._target.close()
-        scenario = pruned(replace(self._document.scenario, tree=self._document.tree.copy()))
+        scenario = pruned(self._document.present)
         speed = snapshot.speed if snapshot is not None and snapshot.speed else 10.0
         self._tasks.cancel()
         self._outside = OutsideChanges()
@@ -248,6 +291,9 @@ class ConsoleSession(QObject):
         """Ask the target to do something; `outcome` and the future tell what came of it."""
         machine = self.machine
         if machine is None:
+            return None
+        if self.locked:
+            self.message.emit(self.locked)
             return None
         self._outside.submitted(action)
         asked = machine.submit(action, who, why)
@@ -376,8 +422,44 @@ class ConsoleSession(QObject):
 
     def _is_undrawn(self) -> bool:
         """Whether nothing is drawn yet that would change its colour."""
-        snapshot = self.snapshot
+        snapshot = self.newest
         return self.shows(PLAYBACK) and (snapshot is None or snapshot.time_s == 0)
+
+    @Slot()
+    def _on_past_moved(self) -> None:
+        """The view goes to another instant: the cursor at once, the rest as it arrives."""
+        if self._document is not None:
+            self._document.locked = self.locked
+        if not self.past.is_on:
+            self._last_seen = None
+            if self._document is not None:
+                self._is_taking_in = True
+                self._document.show_present()
+                self._is_taking_in = False
+        self.set_cursor(self.past.time_s)
+        self.past_moved.emit()
+        if not self.past.is_on:
+            if (snapshot := self.newest) is not None:
+                self._take_in(snapshot)
+            self.frame.emit()
+
+    @Slot()
+    def _on_past_arrived(self) -> None:
+        """All of an instant is there to be shown."""
+        snapshot = self.past.snapshot
+        self._last_seen = snapshot or self._last_seen
+        self._instants += 1
+        if self._document is not None and snapshot is not None and snapshot.tree is not None:
+            self._is_taking_in = True
+            try:
+                self._document.show_past(snapshot.tree)
+            finally:
+                self._is_taking_in = False
+        self.frame.emit()
+
+    def _leave_past(self) -> None:
+        """Look at the present of what is opened next."""
+        self.past.forget()
 
     def _wake(self) -> None:
         self._idle = 0
@@ -411,7 +493,7 @@ class ConsoleSession(QObject):
             if self._attached is not None:
                 self._attached.follow()
             if target.at() is not None:
-                if (snapshot := self.snapshot) is not None:
+                if (snapshot := self.newest) is not None and not self.past.is_on:
                     self._take_in(snapshot)
                 self.frame.emit()
             return

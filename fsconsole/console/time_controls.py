@@ -9,7 +9,8 @@ from PySide6.QtCore import QObject
 from fsconsole.console.actions import Action
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.session import ConsoleSession
-from fsconsole.targets.base import PLAYBACK, SPEEDS
+from fsconsole.targets.base import PLAYBACK, RECORDING, SPEEDS
+from fsconsole.targets.events import neighbour
 from fsconsole.text import durations
 
 _MENU = "Simulation"
@@ -70,7 +71,7 @@ class TimeControls(QObject):
                 "observe.restart", "S&tart over…", self.start_over, icon="to-start", menu=_MENU, group="time",
                 tip="Discard this run and return to time 0",
                 enabled=lambda: self._session.document is not None, words="restart reset rewind to start",
-                needs=PLAYBACK,
+                needs=RECORDING,
             ),
             Action(
                 "observe.slower", "Slo&wer", partial(self.change_speed, -1), keys=("[",), menu=_MENU,
@@ -80,7 +81,52 @@ class TimeControls(QObject):
                 "observe.faster", "&Faster", partial(self.change_speed, 1), keys=("]",), menu=_MENU,
                 group="speed", enabled=is_open, needs=PLAYBACK,
             ),
+            *self._past_actions(),
         ]  # fmt: skip
+
+    def _past_actions(self) -> list[Action]:
+        past, menu = self._session.past, f"{_MENU}/Past"
+        return [
+            Action(
+                "past.leave", "Return to the &present", past.leave, keys=("Ctrl+End",), menu=menu,
+                group="past", tip="Look at the target as it is now", enabled=lambda: past.is_on,
+                why_not=lambda: "The present is shown", words="live now scrub back",
+            ),
+            Action(
+                "past.first", "Go to the &beginning", self.go_to_beginning, keys=("Ctrl+Home",), menu=menu,
+                group="past", tip="Look at the first instant that is known", enabled=self.is_open,
+                words="start rewind scrub",
+            ),
+            Action(
+                "past.previous", "Pre&vious event", partial(self.go_to_event, -1),
+                keys=("Ctrl+Shift+Left",), menu=menu, group="events", enabled=self.is_open,
+                tip="Look at the last instant at which something happened", words="scrub back",
+            ),
+            Action(
+                "past.next", "Ne&xt event", partial(self.go_to_event, 1), keys=("Ctrl+Shift+Right",),
+                menu=menu, group="events", enabled=lambda: past.is_on, words="scrub forward",
+                tip="Look at the next instant at which something happened",
+                why_not=lambda: "The present is shown",
+            ),
+        ]  # fmt: skip
+
+    def go_to_beginning(self) -> None:
+        """Look at the first instant that is known."""
+        target = self._session.target
+        if target is not None:
+            self._session.past.go(target.clock.first_s)
+
+    def go_to_event(self, step: int) -> None:
+        """Look at the next event after the instant that is looked at, or the previous one before it."""
+        target, past = self._session.target, self._session.past
+        if target is None:
+            return
+        at_s = target.now_s if past.time_s is None else past.time_s
+        found = neighbour(self._session.events(), at_s, step)
+        if found is not None:
+            past.go(found)
+        elif step > 0:
+            past.leave()
 
 
 def neighbour_speed(speed: float, step: int) -> float:

@@ -22,6 +22,7 @@ from fsconsole.console.files.restore import Restorer
 from fsconsole.console.frame import Frame, FrameBar
 from fsconsole.console.kit.docks import DockMenu
 from fsconsole.console.notices import ConflictNotice, FaultNotice, RestoreNotice
+from fsconsole.console.past_button import PastButton
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.status import Status
 from fsconsole.console.status_line import StatusLine
@@ -65,6 +66,7 @@ class ConsoleWindow(QMainWindow):
         self.command_server = CommandServer(session, self)
         self.table = ActionTable(self)
         self.table.shows = session.shows
+        self.table.locked = lambda: session.locked
         self.stack = WorkspaceStack(session, self.table, self._is_opening, self._make_welcome)
         self._was_painted = False
         self._is_starting = False
@@ -153,6 +155,7 @@ class ConsoleWindow(QMainWindow):
 
     def _made_frame(self) -> Frame:
         bar = FrameBar(self.table, [tab_id(one) for one in WORKSPACES], "commands")
+        bar.show_past(PastButton(self.session, self.table.qaction("past.leave"), bar))
         own = (RestoreNotice(self.restorer), FaultNotice(self.session), ConflictNotice(self.session))
         return Frame(bar, self.files, (*own, *self.clusters.notices()), self.stack, StatusLine())
 
@@ -163,6 +166,7 @@ class ConsoleWindow(QMainWindow):
         for signal in (session.edited, session.selection_changed, session.target_changed, session.outcome):
             signal.connect(self._refresh_soon)
         session.paced.connect(self._refresh_soon)
+        session.past_moved.connect(self._refresh_soon)
         for signal in (session.cursor_moved, session.shown_changed, session.system_left_out_changed):
             signal.connect(self._refresh_soon)
         self.files.study_wanted.connect(self._commands.open_study)

@@ -126,13 +126,14 @@ class WindowIntegration(QObject):
                 tip="What is staged, as the commands that would be run; nothing is done before you confirm",
                 enabled=self.can_apply, why_not=self.why_not_apply,
                 words=f"change set edits commands dry run {_WORDS}", short="Apply…", needs=CLUSTER,
+                acts=True,
             ),
             Action(
                 "cluster.revert", "&Revert to the cluster", self.revert_all, icon="undo", menu="Target",
                 group="changes",
                 tip="Stage nothing: the tree becomes what the cluster has, and Undo brings the edits back",
                 enabled=self.has_staged, why_not=lambda: "Nothing is staged",
-                words=f"discard change set {_WORDS}", needs=CLUSTER,
+                words=f"discard change set {_WORDS}", needs=CLUSTER, acts=True,
             ),
         ]  # fmt: skip
 

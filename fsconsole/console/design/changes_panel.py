@@ -116,7 +116,9 @@ class ChangesPanel(FlatTree[Change | str]):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         here = QAction("Undo to here", menu)
-        here.setEnabled(self.currentIndex().row() > 0)
+        document = self._session.document
+        is_locked = document is not None and bool(document.locked)
+        here.setEnabled(self.currentIndex().row() > 0 and not is_locked)
         here.triggered.connect(self.undo_to_here)
         copy = QAction("Copy rows", menu)
         copy.triggered.connect(partial(copy_cells, self))

@@ -100,7 +100,7 @@ class DesignCommands:
         return Action(
             action_id, text, self._unless_editing(run), keys=keys, icon=icon, menu="Edit", group=group,
             enabled=lambda: self._editing.has_nodes, why_not=lambda: "Select a node other than the root",
-            words="node tree", local=True,
+            words="node tree", local=True, acts=action_id != "copy_nodes",
         )  # fmt: skip
 
     def _on_tree(
@@ -110,7 +110,7 @@ class DesignCommands:
         return Action(
             action_id, text, self._unless_editing(run), keys=(key,) if key else (), icon=icon, menu="Edit",
             group="nodes", enabled=self._has_document, why_not=lambda: "Nothing is open",
-            words="node tree", local=True,
+            words="node tree", local=True, acts=True,
         )  # fmt: skip
 
     def _node_actions(self) -> list[Action]:
@@ -177,7 +177,7 @@ class DesignCommands:
             Action(
                 "parameters", "Para&meters…", self._ask_parameters, icon="settings", menu="Simulation",
                 group="parameters", tip="Constants of machine and policy", enabled=self._has_document,
-                words="half-life settings constants",
+                words="half-life settings constants", acts=True,
             ),
             *self._policies(),
             Action(
@@ -193,6 +193,7 @@ class DesignCommands:
                 f"policy.{policy.name}", policy.title, partial(self.set_policy, policy.name),
                 menu="Simulation/Policy", tip=policy.source, enabled=self._has_document,
                 checked=partial(self._has_policy, policy.name), choice="policy", words="policy scheduler",
+                acts=True,
             )
             for policy in POLICIES.values()
         ]  # fmt: skip

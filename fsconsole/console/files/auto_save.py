@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
@@ -95,7 +94,7 @@ class AutoSave(QObject):
         except OSError as error:
             self._on_failed(error)
             return
-        scenario = replace(document.scenario, tree=document.tree.copy())
+        scenario = document.present
         now = datetime.now().astimezone()
         base = base_of(document.text) if document.path is not None else ""
         facts = CopyFacts(document.name, document.path, base, document.stack.index(), now)

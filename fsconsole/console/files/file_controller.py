@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -285,7 +284,7 @@ class FileController(QObject):
         """Write the file unless somebody says no; OSError and ScenarioError where it cannot be."""
         from fsconsole.shares.scenario.write import lost_comments, save_scenario
 
-        scenario = replace(document.scenario, tree=document.tree.copy())
+        scenario = document.present
         there = run_and_wait(lambda: _text_in(path), self)
         if there is not None and path == document.path:
             answer = self.questions.overwrite_changed(path.name) if there != document.text else "overwrite"
@@ -301,7 +300,7 @@ class FileController(QObject):
 
     def _export(self, document: Document, path: Path, form: Format) -> None:
         target, form = format_to_write(path, form)
-        scenario = replace(document.scenario, tree=document.tree.copy())
+        scenario = document.present
         try:
             _check_replaceable(target)
             run_and_wait(lambda: write_tree(pruned(scenario), target, form), self)

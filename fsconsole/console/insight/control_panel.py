@@ -75,8 +75,10 @@ class ControlPanel(QWidget):
         self._query.refresh()
 
     def _question(self) -> Future[Control] | None:
-        node, machine = self.pair.first, self._session.machine
-        return None if node is None or machine is None else machine.control(node)
+        node, session = self.pair.first, self._session
+        if node is None or session.machine is None:
+            return None
+        return session.machine.control(node, at=session.snapshot if session.past.is_on else None)
 
     @Slot()
     def _on_pair_changed(self) -> None:

@@ -35,6 +35,7 @@ from fsconsole.machine.insight.step_response import Measures, Response, Step, st
 from fsconsole.neardedicated.build import makers_of
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ROOT_ID
+from fsconsole.targets.base import REWIND
 from fsconsole.text import numbers
 from fsconsole.text.durations import in_words
 
@@ -175,7 +176,9 @@ class StepPanel(QWidget):
         self._question = question
         self.button.setEnabled(False)
         self._answer.setText("Computing the step on a copy of the machine")
-        self._tasks.watch(machine.checkpoint(), self._run, self._on_failed)
+        rewind, at_s = self._session.offer(REWIND), self._session.past.time_s
+        state = machine.checkpoint() if rewind is None or at_s is None else rewind.checkpoint(at_s)
+        self._tasks.watch(state, self._run, self._on_failed)
 
     def _asked_for(self) -> StepQuestion | None:
         node, control, who = self._pair.first, self._control, self.who.currentData()

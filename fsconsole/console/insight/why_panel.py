@@ -140,9 +140,9 @@ class WhyPanel(QWidget):
         explainer = self._session.offer(EXPLAINER)
         if first is None or explainer is None:
             return None
-        target, hold = self._session.target, self._session.offer(HOLD)
+        hold, past = self._session.offer(HOLD), self._session.past
         is_held = self._follows_hold and hold is not None and hold.is_held
-        return explainer.why(first, other, pid, at=target.at() if is_held and target is not None else None)
+        return explainer.why(first, other, pid, at=self._session.moment if is_held or past.is_on else None)
 
     @property
     def _has_factors(self) -> bool:

@@ -161,7 +161,7 @@ class LegendModel(QAbstractItemModel):
     def take_values(self) -> None:
         """Take the newest values; the view is told by `tell_values` which rows to show again."""
         target = self._session.target
-        self._moment = moment = None if target is None else target.at()
+        self._moment = moment = self._session.moment
         self._troubles = {}
         self._columns = frozenset(() if target is None else target.columns)
         if target is not None and moment is not None:

@@ -76,10 +76,10 @@ class TimeRange(QObject):
             self.mode = "follow"
         self._show(*self._wanted(), tell=True)
 
-    def advance(self, now_s: float) -> None:
-        """The present is now another; the range follows where it is meant to."""
+    def advance(self, now_s: float, *, follows: bool = True) -> None:
+        """The present is now another; the range `follows` it where it is meant to."""
         self._now_s = now_s
-        if self.mode != "fixed":
+        if self.mode != "fixed" and follows:
             self._show(*self._wanted())
 
     def follow(self, width_s: float) -> None:

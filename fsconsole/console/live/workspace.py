@@ -208,7 +208,7 @@ class LiveWorkspace(LiveFrame):
         if target is None or target.at() is None:
             return
         if not self.is_held():
-            self.span.advance(target.now_s)
+            self.span.advance(target.now_s, follows=not self.session.past.is_on)
         for side in self.present:
             side.follow()
 

@@ -98,7 +98,9 @@ class WhatIf(QObject):
     @property
     def can_keep(self) -> bool:
         """Whether there are demands that no report of the document has."""
-        return self.has_typed or (self._source.is_machine and self._has_run)
+        document = self._session.document
+        is_locked = document is not None and bool(document.locked)
+        return not is_locked and (self.has_typed or (self._source.is_machine and self._has_run))
 
     def keep(self, title: str) -> None:
         """Write the demands into a report of the document, undoably, and take it from there."""

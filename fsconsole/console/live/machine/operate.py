@@ -90,7 +90,7 @@ class Recorder:
 
     def is_recording(self) -> bool:
         """Whether a run folder is being written."""
-        snapshot = self._session.snapshot
+        snapshot = self._session.newest
         return snapshot is not None and snapshot.recording is not None
 
     def toggle(self) -> None:

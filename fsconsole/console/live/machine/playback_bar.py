@@ -20,7 +20,7 @@ from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.chips import Chip, ChipState
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.targets.base import MAX_SPEED, SPEEDS
+from fsconsole.targets.base import MAX_SPEED, RECORDING, SPEEDS
 from fsconsole.targets.events import Event
 from fsconsole.targets.snapshot import Snapshot, has_ended
 from fsconsole.text import durations, numbers
@@ -110,14 +110,25 @@ class TransportBar(QWidget):
             return
         self.run.setEnabled(snapshot.fault is None)
         self.step.setEnabled(snapshot.fault is None)
-        self.record.setChecked(snapshot.recording is not None)
-        self.record.setToolTip(
-            f"Stop recording into {snapshot.recording}" if snapshot.recording else "Record into a run folder"
-        )
+        self._show_recording()
         self._show_time(snapshot)
+
+    def _show_recording(self) -> None:
+        """A run folder that is being written, whatever instant is looked at."""
+        session = self._session
+        path = session.newest.recording if session.newest is not None else None
+        can_record = session.offer(RECORDING) is not None
+        self.record.setVisible(can_record)
+        self.restart.setVisible(can_record)
+        self.record.setEnabled(not session.locked)
+        self.record.setChecked(path is not None)
+        tip = f"Stop recording into {path}" if path else "Record into a run folder"
+        self.record.setToolTip(session.locked or tip)
 
     def _show_state(self, snapshot: Snapshot | None) -> None:
         words, state, icon = state_of(snapshot, self._until_s())
+        if self._session.past.is_on:
+            words, state, icon = "Past", "warn", "scrub"
         self.chip.show_state(words, state, icon)
         late = snapshot is not None and is_late(snapshot)
         if snapshot is None or not snapshot.running or not snapshot.real_speed:

@@ -143,6 +143,14 @@ class MachineSide(Side):
             self.workspace.why_panel.show_process(row.pid, row.node)
             self.workspace.show_why()
 
+    def step_back(self) -> None:
+        """Look at the instant a step before the one that is looked at."""
+        machine, past = self.session.machine, self.session.past
+        if machine is not None and self.session.target is not None:
+            at_s = self.session.target.now_s if past.time_s is None else past.time_s
+            past.pause()
+            past.go(at_s - self.transport.bar.step_ticks / machine.scenario.machine.hz)
+
     def toggle_recording(self) -> None:
         """Begin to write a run folder, or close it."""
         self.recorder.toggle()
@@ -172,6 +180,8 @@ class MachineSide(Side):
 
     def _connect_signals(self) -> None:
         session, bar, workspace = self.session, self.transport.bar, self.workspace
+        session.past_moved.connect(self._on_past_moved)
+        self.transport.strip.head_moved.connect(self._on_head_moved)
         session.line.user_changed.connect(self._show_user)
         session.edited.connect(self.transport.strip.refresh)
         workspace.span.changed.connect(self.transport.strip.refresh)
@@ -183,6 +193,19 @@ class MachineSide(Side):
         bar.step_wanted.connect(self.step)
         bar.record_wanted.connect(self.toggle_recording)
         bar.export_wanted.connect(workspace.exports.export_plot)
+
+    @Slot(float)
+    def _on_head_moved(self, time_s: float) -> None:
+        target = self.session.target
+        if target is not None and time_s > target.now_s:
+            self.session.past.leave()
+        else:
+            self.session.past.go(time_s)
+
+    @Slot()
+    def _on_past_moved(self) -> None:
+        self.transport.strip.show_head(self.session.past.time_s)
+        self.transport.bar.refresh()
 
     @Slot()
     def _show_user(self) -> None:
@@ -207,9 +230,14 @@ def _time(side: MachineSide) -> list[Action]:
             tip="Pause and advance by a tick, a second or a delta", enabled=is_open, words="advance tick",
         ),
         Action(
+            "observe.step_back", "Step &back", side.step_back, keys=(",",), menu=_MENU, group="time",
+            tip="Look at the past, a tick, a second or a delta before", enabled=is_open,
+            words="scrub rewind past",
+        ),
+        Action(
             "observe.record", "R&ecord run", side.toggle_recording, icon="record", menu=_MENU, group="record",
             tip="Write what happens from now on into a run folder", enabled=is_open,
-            checked=side.recorder.is_recording, words="run folder save",
+            checked=side.recorder.is_recording, words="run folder save", acts=True,
         ),
     ]  # fmt: skip
 
@@ -230,17 +258,17 @@ def _users(side: MachineSide) -> list[Action]:
     return [
         Action(
             "observe.login", "&Log in…", operator.log_in, icon="user", menu=_MENU, group="users",
-            tip="A user logs in and counts as active", enabled=side.is_open,
+            tip="A user logs in and counts as active", enabled=side.is_open, acts=True,
         ),
         Action(
             "observe.logout", "Log &out", lambda: operator.log_out(nodes()), menu=_MENU, group="users",
             tip="The selected users log out; their processes end",
             enabled=lambda: side.is_open() and bool(nodes()),
-            why_not=lambda: "Select a user who is logged in",
+            why_not=lambda: "Select a user who is logged in", acts=True,
         ),
         Action(
             "observe.start", "Start &process…", operator.start, icon="add-user", menu=_MENU, group="users",
-            tip="Start processes charged to a user", enabled=side.is_open, words="new load work",
+            tip="Start processes charged to a user", enabled=side.is_open, words="new load work", acts=True,
         ),
         Action(
             "observe.why", "&Why this process", side.explain_process, menu=_MENU, group="users",
@@ -250,12 +278,12 @@ def _users(side: MachineSide) -> list[Action]:
         Action(
             "observe.renice", "Re&nice…", lambda: operator.renice(table.selected()), keys=("F2", "Return"),
             menu=_MENU, group="users", tip="Give the selected processes another nice value",
-            enabled=has_processes, why_not=lambda: "Select a process", local=True,
+            enabled=has_processes, why_not=lambda: "Select a process", local=True, acts=True,
         ),
         Action(
             "observe.end", "&End process", lambda: operator.end(table.selected()), keys=("Del",),
             icon="delete", menu=_MENU, group="users", tip="End the selected processes", enabled=has_processes,
-            why_not=lambda: "Select a process", words="kill stop", local=True,
+            why_not=lambda: "Select a process", words="kill stop", local=True, acts=True,
         ),
         Action(
             "observe.control", "&Control", side.show_control, menu="View", group="docks",

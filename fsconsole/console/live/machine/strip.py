@@ -1,4 +1,4 @@
-"""The time strip: what happened over the whole run, and which part of it the plots show."""
+"""The time strip: what happened over the whole run, which part of it the plots show, and the play head."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPolygonF,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QSizePolicy, QToolTip, QWidget
 
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.style.fonts import tabular_font
@@ -33,7 +33,7 @@ _KEY_PART = 0.1
 _PAST_FILL = 0.55
 MARGIN = 12
 EDGE_PX = 5
-Part = Literal["left", "right", "box", "none"]
+Part = Literal["head", "left", "right", "box", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,10 @@ def labels(flags: Sequence[Event], scale: Scale, width_of: Callable[[str], float
     return placed
 
 
-def part_at(x: float, left: float, right: float) -> Part:
-    """What a press at x takes hold of: an edge of the box, the box, or nothing."""
+def part_at(x: float, left: float, right: float, head: float = -1.0) -> Part:
+    """What a press at x takes hold of: the play head, an edge of the box, the box, or nothing."""
+    if abs(x - head) <= EDGE_PX:
+        return "head"
     if abs(x - left) <= EDGE_PX and x < (left + right) / 2:
         return "left"
     if abs(x - right) <= EDGE_PX:
@@ -91,7 +93,14 @@ def dragged(part: Part, start_s: float, end_s: float, moved_s: float) -> tuple[f
 
 
 class TimeStrip(QWidget):
-    """Flags over a bar of the run; the box is the range of the plots: drag it, or its edges."""
+    """Flags over a bar of the run; the box is the range of the plots: drag it, or its edges.
+
+    The play head stands at the instant that is looked at; drag it, or click where it shall go.
+
+    Signals: head_moved(time): somebody wants to look at an instant; right of the present, at the present.
+    """
+
+    head_moved = Signal(float)
 
     def __init__(
         self, span: TimeRange, flags: Callable[[], Sequence[Event]], parent: QWidget | None = None
@@ -99,6 +108,8 @@ class TimeStrip(QWidget):
         super().__init__(parent)
         self._span, self._flags = span, flags
         self._held: tuple[Part, float, float, float] | None = None
+        self._is_click = False
+        self._head_s: float | None = None
         self._drawn: tuple[object, ...] = ()
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -113,11 +124,17 @@ class TimeStrip(QWidget):
         """Times to pixels."""
         return Scale(self._span.whole_s, self.width())
 
+    def show_head(self, time_s: float | None) -> None:
+        """Put the play head at an instant, or at the present."""
+        self._head_s = time_s
+        self.refresh()
+
     def refresh(self) -> None:
         """Paint again where that can be seen."""
         scale, span = self.scale, self._span
         places = (round(scale.x(time_s)) for time_s in (span.now_s, span.start_s, span.end_s))
-        drawn = (*places, scale.whole_s, len(self._flags()))
+        head = None if self._head_s is None else round(scale.x(self._head_s))
+        drawn = (*places, head, scale.whole_s, len(self._flags()))
         if drawn != self._drawn:
             self._drawn = drawn
             self.update()
@@ -125,6 +142,9 @@ class TimeStrip(QWidget):
     def _box(self) -> tuple[float, float]:
         scale = self.scale
         return scale.x(max(self._span.start_s, 0)), scale.x(min(self._span.end_s, self._span.whole_s))
+
+    def _head_x(self) -> float:
+        return self.scale.x(self._span.now_s if self._head_s is None else self._head_s)
 
     def _paint_bar(self, painter: QPainter, scale: Scale) -> None:
         left, right, now = scale.x(0), scale.x(scale.whole_s), scale.x(self._span.now_s)
@@ -165,7 +185,7 @@ class TimeStrip(QWidget):
         )
 
     def _paint_head(self, painter: QPainter, scale: Scale) -> None:
-        x = scale.x(self._span.now_s)
+        x = self._head_x()
         top, bottom = _BOX_TOP - 1, _BOX_TOP + _BOX_HEIGHT + 2
         points = [
             (x - 4, top),
@@ -176,7 +196,7 @@ class TimeStrip(QWidget):
         ]
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour("accent"))
+        painter.setBrush(colour("accent" if self._head_s is None else "warn"))
         painter.drawPolygon(QPolygonF([QPointF(*point) for point in points]))
 
     # -- Qt's overrides -------------------------------------------------------------------------------------
@@ -200,7 +220,8 @@ class TimeStrip(QWidget):
         if event.button() != Qt.MouseButton.LeftButton:
             return
         x = event.position().x()
-        part = part_at(x, *self._box())
+        part = part_at(x, *self._box(), self._head_x())
+        self._is_click = part != "head"
         if part == "none":
             half = (self._span.end_s - self._span.start_s) / 2
             middle = self.scale.time(x)
@@ -211,14 +232,22 @@ class TimeStrip(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x = event.position().x()
         if self._held is None:
-            part = part_at(x, *self._box())
+            part = part_at(x, *self._box(), self._head_x())
             self.setCursor(_POINTERS[part])
             return
         part, began, start_s, end_s = self._held
         scale = self.scale
+        if part == "head":
+            self.head_moved.emit(scale.time(x))
+            return
+        if self._is_click and abs(x - began) < QApplication.startDragDistance():
+            return
+        self._is_click = False
         self._span.fix(*dragged(part, start_s, end_s, scale.time(x) - scale.time(began)))
 
-    def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._held is not None and self._is_click:
+            self.head_moved.emit(self.scale.time(event.position().x()))
         self._held = None
 
     def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
@@ -253,6 +282,7 @@ class TimeStrip(QWidget):
 
 
 _POINTERS = {
+    "head": Qt.CursorShape.SizeHorCursor,
     "left": Qt.CursorShape.SizeHorCursor,
     "right": Qt.CursorShape.SizeHorCursor,
     "box": Qt.CursorShape.OpenHandCursor,

@@ -1,4 +1,4 @@
-"""The cursor over the plots: it follows the pointer until a click pins it to a sample."""
+"""The cursor over the plots: it follows the pointer until a click makes it the instant that is looked at."""
 
 from __future__ import annotations
 
@@ -17,58 +17,58 @@ class PlotCursor(QObject):
     def __init__(self, session: ConsoleSession, span: TimeRange, parent: QObject) -> None:
         super().__init__(parent)
         self._session, self._span = session, span
-        self._is_pinned = False
         self._before_click: tuple[bool, float | None] = (False, None)
-        session.cursor_moved.connect(self._on_session)
 
     @property
     def is_pinned(self) -> bool:
-        """Whether the cursor stays where it is when the pointer moves."""
-        return self._is_pinned
+        """Whether the cursor stays where it is when the pointer moves: all views stand at that instant."""
+        return self._session.past.is_on
 
     @Slot(float)
     def hover(self, time_s: float) -> None:
         """The pointer is over a time."""
-        if not self._is_pinned:
+        if not self.is_pinned:
             self._session.set_cursor(self._sample_near(time_s))
 
     @Slot()
     def leave(self) -> None:
         """The pointer is over no plot any more."""
-        if not self._is_pinned:
+        if not self.is_pinned:
             self._session.set_cursor(None)
 
     @Slot(float)
     def click(self, time_s: float) -> None:
-        """Pin the cursor, or free the one that is pinned: it then follows the pointer again."""
-        self._before_click = (self._is_pinned, self._session.cursor_s)
+        """Look at the instant that was clicked; right of all that is known, look at the present again."""
+        self._before_click = (self.is_pinned, self._session.cursor_s)
+        target = self._session.target
+        is_known = target is not None and time_s <= target.now_s
         near = self._sample_near(time_s)
-        self._is_pinned = near is not None and not self._is_pinned
-        self._put(near)
+        self._put(near, is_pinned=is_known and near is not None)
 
     def take_click_back(self) -> None:
         """The last click was the first half of a double click."""
-        self._is_pinned, cursor_s = self._before_click
-        self._put(cursor_s)
+        is_pinned, cursor_s = self._before_click
+        self._put(cursor_s, is_pinned=is_pinned)
 
     def pin(self, time_s: float) -> None:
         """Put the cursor at a time and leave it there; what the plots show moves on where it must."""
         if not self._span.start_s <= time_s <= self._span.end_s:
             half = (self._span.end_s - self._span.start_s) / 2
             self._span.fix(time_s - half, time_s + half)
-        self._is_pinned = True
-        self._put(time_s)
+        self._put(time_s, is_pinned=True)
 
     def free(self) -> None:
         """Let the cursor follow the present."""
+        self._session.past.leave()
         self._session.set_cursor(None)
 
-    def _put(self, time_s: float | None) -> None:
-        """Put the cursor at a time; the values at a pinned one stay as they are while history grows."""
-        target = self._session.target
-        if target is not None:
-            target.keep((time_s,) if self._is_pinned and time_s is not None else ())
-        self._session.set_cursor(time_s)
+    def _put(self, time_s: float | None, *, is_pinned: bool) -> None:
+        """Put the cursor at a time, and all views with it where it is pinned."""
+        if is_pinned and time_s is not None:
+            self._session.past.go(time_s)
+        else:
+            self._session.past.leave()
+            self._session.set_cursor(time_s)
 
     def _sample_near(self, time_s: float) -> float | None:
         """Time of the nearest sample; None where there is none yet."""
@@ -78,8 +78,3 @@ class PlotCursor(QObject):
         start_s, end_s = self._span.start_s, self._span.end_s
         times = target.times(start_s, end_s, _POINTS)
         return float(times[abs(times - time_s).argmin()]) if len(times) else None
-
-    @Slot()
-    def _on_session(self) -> None:
-        if self._session.cursor_s is None:
-            self._is_pinned = False

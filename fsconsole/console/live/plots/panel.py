@@ -239,7 +239,7 @@ class PlotsPanel(QWidget):
         """The present goes on; not where what is shown is held."""
         target, hold = self._session.target, self._session.offer(HOLD)
         if target is not None and not (hold is not None and hold.is_held):
-            self._span.advance(target.now_s)
+            self._span.advance(target.now_s, follows=not self._session.past.is_on)
             self.refresh()
 
     def _follow_clock(self) -> None:
@@ -294,12 +294,17 @@ class PlotsPanel(QWidget):
 
     def _show_values(self, cursor_s: float | None) -> None:
         target = self._session.target
-        moment = None if target is None or not self._is_of(target) else target.at(cursor_s)
+        moment = None if target is None or not self._is_of(target) else self._moment_at(target, cursor_s)
         for row in self._rows_in_sight():
             values = {} if moment is None else self._values(moment, row.quantity)
             rings = {node: values[node] for node in self._drawn.nodes if node in values}
             row.plot.show_rings(rings if cursor_s is not None else {})
             row.values.say(*self._written(row, moment, values))
+
+    def _moment_at(self, target: Target, cursor_s: float | None) -> Moment | None:
+        """What is looked at, and under the pointer what the target remembers of that time."""
+        session = self._session
+        return session.moment if cursor_s in (None, session.past.time_s) else target.at(cursor_s)
 
     def _values(self, moment: Moment, quantity: Quantity) -> dict[int, float]:
         """At the cursor, else those of now, as in the legend; the mean of those without a curve."""
@@ -362,7 +367,8 @@ class PlotsPanel(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # Esc lets the cursor follow the present.
-        if event.key() == Qt.Key.Key_Escape and self._session.cursor_s is not None:
+        is_moved = self._session.cursor_s is not None or self._session.past.is_on
+        if event.key() == Qt.Key.Key_Escape and is_moved:
             self.time_cursor.free()
             return
         super().keyPressEvent(event)

@@ -290,4 +290,5 @@ class JobVerbs:
             icon=words.icon, menu="Target", group="jobs", tip=words.tip,
             enabled=lambda: not self.why_not(verb), why_not=lambda: self.why_not(verb),
             words="job slurm scancel scontrol", short=f"{TITLES[verb]}{more}", needs=CLUSTER,
+            acts=True,
         )  # fmt: skip

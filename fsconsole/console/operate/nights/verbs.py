@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtWidgets import QWidget
@@ -123,7 +124,9 @@ class NightVerbs:
 
     def actions(self) -> list[Action]:
         """Return arming, the window, the job, the queue, alerts."""
-        return [*self._arming_actions(), *self._job_actions(), *self._queue_actions(), *self._other_actions()]
+        acting = (*self._job_actions(), *self._queue_actions(), *self._alert_actions())
+        acts = [replace(action, acts=True) for action in acting]
+        return [*self._arming_actions(), *acts, self._preferences_action()]
 
     def _arming_actions(self) -> list[Action]:
         arming = self._controller.arming
@@ -194,7 +197,7 @@ class NightVerbs:
             ),
         ]  # fmt: skip
 
-    def _other_actions(self) -> list[Action]:
+    def _alert_actions(self) -> list[Action]:
         return [
             Action(
                 "operate.acknowledge", "Ac&knowledge alert", self._alerts.acknowledge, icon="ok", menu=_MENU,
@@ -207,9 +210,11 @@ class NightVerbs:
                 needs=MACHINE, words="handover shift", tip="Leave a note for the next operator",
                 enabled=lambda: bool(self._controller.machine), why_not=lambda: "Nothing is open",
             ),
-            Action(
-                "operate.preferences", "Operate &preferences…", self.choices, icon="settings", menu=_MENU,
-                group="end", needs=MACHINE, words="settings notification command",
-                tip="Name in the audit log, minutes armed, where alerts go",
-            ),
         ]  # fmt: skip
+
+    def _preferences_action(self) -> Action:
+        return Action(
+            "operate.preferences", "Operate &preferences…", self.choices, icon="settings", menu=_MENU,
+            group="end", needs=MACHINE, words="settings notification command",
+            tip="Name in the audit log, minutes armed, where alerts go",
+        )  # fmt: skip
