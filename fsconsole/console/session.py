@@ -441,7 +441,8 @@ class ConsoleSession(QObject):
         if not self.past.is_on:
             if (snapshot := self.newest) is not None:
                 self._take_in(snapshot)
-            self.frame.emit()
+            if self.moment is not None:
+                self.frame.emit()
 
     @Slot()
     def _on_past_arrived(self) -> None:

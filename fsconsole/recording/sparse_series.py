@@ -102,7 +102,10 @@ class Readings:
         return times, np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
 
     def values_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
-        """Values of nodes in the newest reading not after a time, float64 [nodes]; NaN if there is none."""
+        """Values of nodes in the newest reading not after a time, float64 [nodes].
+
+        NaN where there is none, or where the quantity is not kept.
+        """
         with self._lock:
             return self._at(quantity, nodes, time_s)
 
@@ -117,7 +120,7 @@ class Readings:
     def _at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
         found = np.full(len(nodes), np.nan)
         at = int(np.searchsorted(self._times[: self._count], time_s, "right")) - 1
-        if at >= 0:
+        if at >= 0 and quantity in self._place:
             rows = self._rows_of(nodes)
             found[rows >= 0] = self._values[at, self._place[quantity], rows[rows >= 0]]
         return found

@@ -176,8 +176,8 @@ def process_rows(machine: Machine, used_before: dict[int, int], since_tick: int)
     ]  # fmt: skip
 
 
-# Bursts and sleeps are averaged over so many samples, as far as they are of the last ten minutes.
-_LEAST_SAMPLES, _MOST_S = 16, 600.0
+# Bursts and sleeps are averaged over so many samples, as far as they are of the last hour.
+_LEAST_SAMPLES, _MOST_S = 32, 3600.0
 
 
 def mean_span_s(plot: PlotSpec) -> float:

@@ -214,6 +214,8 @@ class LegendModel(QAbstractItemModel):
         if column.is_of_users and tree.node(node).is_group:
             return ""
         note, value = self._moment.note(column.quantity, node), self._value(node, column)
+        if self._session.past.is_on and math.isnan(value):
+            return ""
         if note.text or (column.quantity == _SHARES and math.isnan(value)):
             return note.text
         return note.mark + column.text(value)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.targets.base import PLAYBACK
 from fsconsole.targets.snapshot import Snapshot
 
 Until = Callable[[Callable[[], bool]], None]
@@ -26,9 +27,23 @@ def node(session: ConsoleSession, name: str) -> int:
 def go_to(session: ConsoleSession, time_s: float, until: Until) -> None:
     """Step to a time and wait until it is shown."""
     frames: list[float] = []
-    session.frame.connect(lambda: frames.append(now(session).time_s))
-    session.step(round((time_s - now(session).time_s) * 60))
-    until(lambda: bool(frames) and frames[-1] >= time_s)
+
+    def note() -> None:
+        assert session.newest is not None
+        frames.append(session.newest.time_s)
+
+    assert session.newest is not None
+    playback = session.offer(PLAYBACK)
+    assert playback is not None
+    session.frame.connect(note)
+    playback.step(round((time_s - session.newest.time_s) * 60))
+
+    def is_there() -> bool:
+        session.look_again()
+        return bool(frames) and frames[-1] >= time_s
+
+    until(is_there)
+    session.frame.disconnect(note)
 
 
 def open_again(session: ConsoleSession, until: Until, changed: Callable[[Scenario], Scenario]) -> None:

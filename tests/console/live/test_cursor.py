@@ -60,7 +60,9 @@ def test_the_cursor_follows_the_pointer_until_a_click_pins_it(
     QTest.mouseMove(plot.viewport(), at(800.0))
     assert (session.cursor_s, panel.time_cursor.is_pinned) == (610.0, True)
     QTest.mouseClick(plot.viewport(), button, pos=at(800.0))
-    assert (session.cursor_s, panel.time_cursor.is_pinned) == (800.0, False)
+    assert (session.cursor_s, panel.time_cursor.is_pinned) == (800.0, True)
+    QTest.mouseClick(plot.viewport(), button, pos=at(1000.0))  # right of the present
+    assert not panel.time_cursor.is_pinned
     QTest.mouseMove(observe.machine.transport.bar.run, QPoint(5, 5))
     until(lambda: session.cursor_s is None)
 
@@ -143,9 +145,12 @@ def test_values_at_a_pinned_cursor_stay_to_the_digit(observe: LiveWorkspace, unt
     assert finest(0.0, 1e9)[0] > pinned_s  # only larger buckets reach back so far
     assert shown_values(observe) == before
     assert observe.plot_controls.cursor_words.text() == words
-    other_s = pinned_s + 1.0
-    observe.panel.time_cursor.pin(other_s)
+    observe.panel.time_cursor.pin(pinned_s + 1.0)
+    until(lambda: session.snapshot is not None and session.snapshot.time_s == pinned_s + 1.0)
     assert shown_values(observe) != before
+    assert observe.plot_controls.cursor_words.text().startswith("Cursor 08:49")
+    observe.panel.time_cursor.free()
+    session.set_cursor(pinned_s + 1.0)  # as the pointer does
     assert observe.plot_controls.cursor_words.text().startswith("Cursor, largest values from ")
 
 

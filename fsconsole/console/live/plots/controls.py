@@ -17,6 +17,7 @@ from fsconsole.console.widgets.buttons import menu_button
 from fsconsole.console.widgets.dock import DockHeader
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.quantities import quantity_named
+from fsconsole.targets.base import REWIND
 from fsconsole.targets.events import last_before
 from fsconsole.text import numbers
 from fsconsole.text.words import count_label
@@ -87,7 +88,8 @@ class PlotControls(QObject):
         if at is None or target is None:
             self.cursor_words.setText("")
             return
-        first_s, end_s = target.span_at(at)
+        is_exact = at == self._session.past.time_s and target.offer(REWIND) is not None
+        first_s, end_s = (at, at) if is_exact else target.span_at(at)
         words = f"Cursor {self._span.short(at)}"
         if first_s < end_s:
             between = " to ".join(self._span.short(time_s) for time_s in (first_s, end_s))

@@ -302,9 +302,10 @@ class PlotsPanel(QWidget):
             row.values.say(*self._written(row, moment, values))
 
     def _moment_at(self, target: Target, cursor_s: float | None) -> Moment | None:
-        """What is looked at, and under the pointer what the target remembers of that time."""
-        session = self._session
-        return session.moment if cursor_s in (None, session.past.time_s) else target.at(cursor_s)
+        """What is looked at; under the pointer and until that has arrived, what is remembered."""
+        moment = self._session.moment
+        is_there = cursor_s is None or (moment is not None and moment.time_s == cursor_s)
+        return moment if is_there else target.at(cursor_s)
 
     def _values(self, moment: Moment, quantity: Quantity) -> dict[int, float]:
         """At the cursor, else those of now, as in the legend; the mean of those without a curve."""
