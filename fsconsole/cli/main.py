@@ -17,6 +17,7 @@ from fsconsole.cli.lazy import LazyGroup
 _COMMANDS = {
     "open": ("fsconsole.cli.open_console", "Open the console, with a scenario."),
     "simulate": ("fsconsole.cli.simulate", "Run a scenario and sum it up."),
+    "run": ("fsconsole.cli.run", "Branch and compare recorded runs."),
     "compare": ("fsconsole.cli.compare", "Run policies side by side on one scenario."),
     "machine": ("fsconsole.cli.machine", "Run a command of the machine's shell."),
     "nd": ("fsconsole.cli.nd", "Near-dedicated scheduling: show it, and act on it."),
@@ -54,7 +55,7 @@ def cli(ctx: click.Context, slurm: bool, via: str | None) -> None:
     \b
     Exit status:
       0    done
-      1    a file cannot be used, a number of ours fails in reproduce, or two trees differ
+      1    a file cannot be used, a number of ours fails in reproduce, or two trees or runs differ
       2    wrong use: an unknown option, policy or setting, or a value that cannot be
       3    a claim of a paper fails in reproduce
       70   a fault in the program; a report is kept

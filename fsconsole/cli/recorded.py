@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import signal
-import time
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
+from fsconsole.app.runs.advance import advance as run_to
 from fsconsole.cli.errors import UserError
 from fsconsole.cli.progress import bar
 from fsconsole.machine.checkpoint import save
@@ -21,8 +20,6 @@ from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import RunError
 from fsconsole.recording.run_writer import RunWriter
 from fsconsole.targets.run_machine import last_tick, machine_at_end
-
-_AT_ONCE_S = 0.05  # wall time between two looks at the clock, the progress bar and Ctrl-C
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,22 +74,18 @@ def advance(
     between: Callable[[], None] = lambda: None,
 ) -> bool:
     """Run to a time, unless somebody interrupts; whether it came there."""
-    end, waiting = machine.spec.ticks(until_s), deque(journal)
-    at_once = machine.spec.hz
+    end = machine.spec.ticks(until_s)
+    with watched(until_s, progress) as (show, stopped):
+        run_to(machine, end, journal, between=between, report=show, is_stopped=lambda: bool(stopped))
+    return machine.tick >= end
+
+
+@contextmanager
+def watched(until_s: float, progress: bool | None) -> Iterator[tuple[Callable[[float], None], list[int]]]:
+    """What to call with the simulated time, and a list that Ctrl-C and SIGTERM fill."""
     text = "{task.completed:.0f} of {task.total:.0f} simulated s"
     with _interruptible() as stopped, bar(until_s, wanted=progress, text=text) as show:
-        while machine.tick < end and not stopped:
-            began = time.monotonic()
-            while waiting and waiting[0].tick <= machine.tick:
-                machine.replay([waiting.popleft()])
-            machine.advance(min([end, machine.tick + at_once, *(entry.tick for entry in list(waiting)[:1])]))
-            between()
-            took = time.monotonic() - began
-            at_once = max(1, at_once * 2 if took < _AT_ONCE_S else at_once // 2)
-            show(machine.now_s)
-        while waiting and waiting[0].tick <= machine.tick and not stopped:
-            machine.replay([waiting.popleft()])
-    return machine.tick >= end
+        yield show, stopped
 
 
 @contextmanager

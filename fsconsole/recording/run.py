@@ -67,11 +67,11 @@ class RunReader:
         """
         import polars as pl
 
-        frames = list(self._frames(columns))
+        frames = list(self.frames(columns))
         return pl.concat(frames) if frames else _no_samples(columns)
 
-    def _frames(self, columns: Sequence[str] | None) -> Iterator[pl.DataFrame]:
-        """The samples of one chunk after the other; errors as for all of them."""
+    def frames(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+        """Give all samples in parts that fit into memory, in order of time; errors as for `samples`."""
         import polars as pl
 
         for chunk in self._chunks():
@@ -88,11 +88,11 @@ class RunReader:
         """Times (k,) and, by node id, the values (k,) of a quantity; NaN where a node was not there."""
         # Chunk by chunk, twice: all rows of a month of many users at once would take ten times the values.
         times, nodes = np.empty(0), np.empty(0, np.int64)
-        for frame in self._frames(["time_s", "node"]):
+        for frame in self.frames(["time_s", "node"]):
             times = np.union1d(times, frame["time_s"].unique().to_numpy())
             nodes = np.union1d(nodes, frame["node"].unique().to_numpy())
         values = np.full((len(nodes), len(times)), np.nan)
-        for frame in self._frames(["time_s", "node", quantity]):
+        for frame in self.frames(["time_s", "node", quantity]):
             row, at = (np.searchsorted(*pair) for pair in ((nodes, frame["node"]), (times, frame["time_s"])))
             values[row, at] = frame[quantity].to_numpy()
         return times, dict(zip(nodes.tolist(), values, strict=True))

@@ -117,11 +117,13 @@ class RunWriter:
         overwrite: bool = False,
         until_s: float | None = None,
         goes_on: bool = False,
+        more: Mapping[str, Any] | None = None,
     ) -> None:
         """Make the folder; RunError where there is something (unless `overwrite` and it is a run).
 
         `until_s` is where the run shall end, if that is known. With `goes_on` the folder is there
         already: the machine stands at one of its checkpoints, and what came after that is recorded again.
+        `more` has entries of the manifest that the machine does not know, or knows otherwise.
         """
         self.path = path
         self._machine = machine
@@ -142,7 +144,7 @@ class RunWriter:
             if goes_on:
                 self._manifest = self._take_up()
             else:
-                self._manifest = _manifest(machine, scenario_text)
+                self._manifest = {**_manifest(machine, scenario_text), **(more or {})}
                 self._begin(overwrite=overwrite)
             if until_s is not None:
                 self._manifest["until_s"] = until_s

@@ -59,6 +59,12 @@ class BatchReader(ReferenceReader):
             self.say_fields(item, path, queue.problems())
         return tuple(self._queues.values())
 
+    def know(self, queues: Iterable[QueueSpec], *, has_windows: bool) -> None:
+        """Take queues and windows as read already, for events that stand by themselves."""
+        self._queues = {queue.name: queue for queue in queues}
+        self._no_queues = "" if self._queues else self._no_queues
+        self.has_windows = has_windows
+
     def near_dedicated(self, data: Map) -> NearDedicatedSpec | None:
         """The section of near-dedicated scheduling, None where there is none."""
         self.has_windows = "near_dedicated" in data

@@ -1,0 +1,1 @@
+"""Recorded runs: another way from an instant of one, and what differs between two"""

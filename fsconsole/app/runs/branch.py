@@ -1,0 +1,198 @@
+"""Branches: a run left at an instant, with changes, in a run folder of its own.
+
+Law: a branch without changes equals its run byte for byte wherever both have data. So what was done to the
+run from outside after that instant is done to the branch as well, unless it is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from fsconsole.app.runs.advance import Refusal, advance
+from fsconsole.app.runs.changes import BranchError, effects
+from fsconsole.machine.checkpoint import save
+from fsconsole.machine.machine import Machine
+from fsconsole.machine.sample import Sample
+from fsconsole.machine.summary import summary_of
+from fsconsole.recording.audit import login_name
+from fsconsole.recording.journal import JournalEntry
+from fsconsole.recording.run import RunReader
+from fsconsole.recording.run_format import RunError
+from fsconsole.recording.run_writer import RunWriter
+from fsconsole.shares.scenario.actions import Action
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.targets.run_machine import journal_of, last_tick, machine_before, scenario_of
+from fsconsole.text.durations import length_words
+
+_FROM_START = ("settings", "policy")  # entries of the manifest that say how the run began
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """The instant at which a branch leaves its run.
+
+    Attributes:
+        of: the run's folder or name.
+        machine: as it was then, with all that was done to it up to then.
+        sample: that of the instant, where the run has one.
+        later: what was done to the run from outside after that.
+        end: last tick of the run.
+        scenario_text: what the run was made of.
+        begun_with: entries of its manifest that say how it began.
+    """
+
+    of: str
+    machine: Machine
+    sample: Sample | None
+    later: tuple[JournalEntry, ...]
+    end: int
+    scenario_text: str
+    begun_with: dict[str, Any]
+
+
+def fork_of(run: RunReader, at_s: float) -> Fork:
+    """Stand at an instant of a run folder; BranchError outside of the run, RunError for damage."""
+    scenario = scenario_of(run)
+    clock = scenario.machine
+    tick, end = clock.ticks(at_s), last_tick(run, clock.hz)
+    begin = min((at for at, _ in run.checkpoints()), default=0)
+    if not begin <= tick <= end:
+        held = f"It holds {length_words(begin / clock.hz)} to {length_words(end / clock.hz)}"
+        msg = f"{run.path}: {length_words(at_s)} is outside the run. {held}."
+        raise BranchError(msg)
+    journal = journal_of(run)
+    machine, sample = _stand_at(run, scenario, journal, tick)
+    later = tuple(journal[len(machine.journal) :])
+    begun_with = {name: run.manifest[name] for name in _FROM_START}
+    return Fork(str(run.path.resolve()), machine, sample, later, end, run.scenario_text, begun_with)
+
+
+def _stand_at(
+    run: RunReader, scenario: Scenario, journal: Sequence[JournalEntry], tick: int
+) -> tuple[Machine, Sample | None]:
+    """Give the machine at a tick, and the sample that it took there before anybody acted on it."""
+    machine = None
+    if tick:
+        with suppress(RunError):  # the run may begin here
+            machine = machine_before(run, scenario, tick - 1)
+    machine = machine or machine_before(run, scenario, tick)
+    taken: list[Sample] = [] if tick else [machine.sample()]
+    machine.listeners.append(taken.append)
+    for entry in journal[len(machine.journal) :]:
+        if entry.tick > tick:
+            break
+        machine.replay([entry])
+    machine.advance(tick)
+    machine.listeners.remove(taken.append)
+    return machine, taken[-1] if taken and taken[-1].tick == tick else None
+
+
+class Branch:
+    """A machine that runs on from an instant of a run into a folder of its own.
+
+    Attributes:
+        path: that folder.
+        machine: what runs.
+        changes: what was changed, in words.
+        refused: what was done to the run later and cannot be done to the branch.
+    """
+
+    def __init__(
+        self,
+        fork: Fork,
+        changes: Sequence[Action],
+        path: Path,
+        *,
+        until_s: float | None = None,
+        is_later_kept: bool = True,
+        overwrite: bool = False,
+    ) -> None:
+        """Begin the folder and make the changes.
+
+        Args:
+            fork: where it leaves its run; its machine becomes the branch's.
+            changes: what is done there.
+            path: the folder.
+            until_s: where the branch ends; None for where the run ends.
+            is_later_kept: whether what was done to the run after that is done to the branch too.
+            overwrite: whether another run there is replaced.
+
+        Raises:
+            BranchError: for changes that the machine refuses, or an end that lies before the instant.
+            RunError: where the folder cannot be written.
+        """
+        machine = fork.machine
+        self._end = fork.end if until_s is None else machine.spec.ticks(until_s)
+        if self._end <= machine.tick:
+            msg = f"The branch begins at {length_words(machine.now_s)}: choose an end after that."
+            raise BranchError(msg)
+        _check_apart(Path(fork.of), path)
+        self.changes = effects(machine, changes)
+        self.path, self.machine = path, machine
+        self.refused: list[Refusal] = []
+        self._later = fork.later if is_later_kept else ()
+        origin = {
+            "of": fork.of,
+            "state": sha256(save(machine)).hexdigest(),
+            "at_s": machine.now_s,
+            "tick": machine.tick,
+            "changes": self.changes,
+            "is_later_kept": is_later_kept,
+        }
+        self._writer = RunWriter(
+            machine,
+            path,
+            scenario_text=fork.scenario_text,
+            save=lambda: save(machine),
+            overwrite=overwrite,
+            until_s=self._end / machine.spec.hz,
+            more={**fork.begun_with, "branch": origin},
+        )
+        if fork.sample is not None:
+            self._writer(fork.sample)
+        machine.listeners.append(self._writer)
+        who = login_name()
+        for action in changes:
+            machine.act(action, who)
+
+    @property
+    def until_s(self) -> float:
+        """Where it ends, in simulated seconds."""
+        return self._end / self.machine.spec.hz
+
+    def run(
+        self,
+        report: Callable[[float], None] = lambda _: None,
+        is_stopped: Callable[[], bool] = lambda: False,
+    ) -> bool:
+        """Run to the end and complete the folder; return whether it came there.
+
+        Args:
+            report: called with the simulated time that has passed, in s.
+            is_stopped: whether to end before that; the folder is readable then.
+
+        Raises:
+            RunError: where the folder cannot be written any more.
+        """
+        machine, writer = self.machine, self._writer
+        self.refused = advance(
+            machine, self._end, self._later, between=writer.keep_up, report=report, is_stopped=is_stopped
+        )
+        is_complete = machine.tick >= self._end
+        summary = summary_of(machine) if is_complete else None
+        writer.close(complete=is_complete, summary=summary, tick=machine.tick)
+        machine.listeners.remove(writer)
+        return is_complete
+
+
+def _check_apart(run: Path, branch: Path) -> None:
+    """Raise BranchError for a folder that would touch the run's."""
+    ours, theirs = branch.resolve(), run.resolve()
+    if ours == theirs or theirs in ours.parents or ours in theirs.parents:
+        msg = f"{branch} is not apart from the run's folder. Choose a folder beside it."
+        raise BranchError(msg)

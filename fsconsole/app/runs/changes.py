@@ -1,0 +1,82 @@
+"""What is changed where a branch leaves its run, as a person writes it: settings, shares, load."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fsconsole.app.tree.share_entry import parse_shares
+from fsconsole.machine.checkpoint import load, save
+from fsconsole.machine.machine import Machine
+from fsconsole.policies.registry import policy_named
+from fsconsole.shares.edits import SetShares
+from fsconsole.shares.scenario.action_text import parse_actions
+from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
+from fsconsole.shares.scenario.names import Names
+from fsconsole.shares.scenario.settings import parse_setting
+from fsconsole.shares.tree import ShareTree
+
+
+class BranchError(ValueError):
+    """A branch that cannot be; the message says why, and what can."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeTexts:
+    """Changes as they are written.
+
+    Attributes:
+        settings: such as `policy.half_life_s=30s`.
+        policy: name of another policy; empty for none.
+        shares: such as `root/A=30`; after the sign stands what may be typed for shares, `25 %` too.
+        events: such as `login: c`, as scenario files write them.
+    """
+
+    settings: tuple[str, ...] = ()
+    policy: str = ""
+    shares: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
+
+    def actions(self, machine: Machine) -> tuple[Action, ...]:
+        """Return settings, then shares, then load; SettingError or BranchError for what cannot be."""
+        found: list[Action] = [SetSetting(*parse_setting(text)) for text in self.settings]
+        if self.policy:
+            policy_named(self.policy)
+            found.append(SetSetting("policy.name", self.policy))
+        try:
+            found += _share_changes(self.shares, machine.tree)
+            for text in self.events:
+                found += parse_actions(text, machine.scenario, machine.tree)
+        except (LookupError, ValueError) as error:
+            raise BranchError(error.args[0]) from error
+        return tuple(found)
+
+
+def _share_changes(written: Sequence[str], tree: ShareTree) -> list[ChangeTree]:
+    """One edit for each group, so that parts of a group are parts of what it was."""
+    pairs: list[tuple[int, int]] = []
+    for text in written:
+        path, equals, shares = text.rpartition("=")
+        if not equals:
+            msg = f"{text!r} is not a change of shares. Write PATH=SHARES, such as root/A=30"
+            raise BranchError(msg)
+        node = Names(tree).find(path.strip())
+        try:
+            pairs.append((node.id, parse_shares(shares, tree, node.id)))
+        except ValueError as error:
+            msg = f"Shares of {path.strip()}: {shares.strip()!r} cannot be. {error}"
+            raise BranchError(msg) from error
+    return [ChangeTree((SetShares(tuple(pairs)),))] if pairs else []
+
+
+def effects(machine: Machine, changes: Sequence[Action]) -> list[str]:
+    """Return in words what changes do to a machine, which stays as it is; BranchError for what it refuses."""
+    trial = load(save(machine), machine.scenario, machine.makers)
+    found = []
+    for action in changes:
+        outcome = trial.act(action)
+        if not outcome.done:
+            raise BranchError(outcome.text)
+        arrow = f"{outcome.on}: {outcome.before} \N{RIGHTWARDS ARROW} {outcome.after}"
+        found.append(arrow if outcome.after else outcome.text)
+    return found

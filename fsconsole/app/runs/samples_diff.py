@@ -1,0 +1,178 @@
+"""The samples of two runs held against each other, part by part, so that runs may be longer than memory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from fsconsole.recording.run import RunReader
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_KEYS = ("time_s", "path")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where a quantity of a node differs: when, and what it is in each run.
+
+    Attributes:
+        amount: of the difference; infinite where one of the values is not a number.
+    """
+
+    quantity: str
+    path: str
+    time_s: float
+    amount: float
+    a: float
+    b: float
+
+
+@dataclass(slots=True)
+class SamplesDiff:
+    """What differs between the samples of two runs at the instants that both have.
+
+    Attributes:
+        since_s, until_s: the first and the last of these instants; None where there is none.
+        instants: how many there are.
+        only_a, only_b: instants between these two that one run has.
+        first: what differs at the first instant at which anything does, the largest of each quantity.
+        largest: the largest difference of each quantity and node, by both.
+        nodes_a, nodes_b: paths of nodes that one run has at some of these instants, with the first of them.
+    """
+
+    since_s: float | None = None
+    until_s: float | None = None
+    instants: int = 0
+    only_a: int = 0
+    only_b: int = 0
+    first: list[Difference] = field(default_factory=list)
+    largest: dict[tuple[str, str], Difference] = field(default_factory=dict)
+    nodes_a: dict[str, float] = field(default_factory=dict)
+    nodes_b: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def is_same(self) -> bool:
+        """Whether nothing differs."""
+        return not (self.largest or self.nodes_a or self.nodes_b)
+
+    @property
+    def first_s(self) -> float | None:
+        """The first instant at which anything differs."""
+        known = [one.time_s for one in self.first] + [*self.nodes_a.values(), *self.nodes_b.values()]
+        return min(known, default=None)
+
+
+def samples_diff(a: RunReader, b: RunReader, quantities: Sequence[str]) -> SamplesDiff:
+    """Compare quantities of nodes, which are matched by their paths; RunError for damage."""
+    import polars as pl
+
+    found = SamplesDiff()
+    columns = [*_KEYS, *quantities]
+    left, right = _Feed(a.frames(columns)), _Feed(b.frames(columns))
+    since = max(left.first, right.first)
+    while left.is_open and right.is_open:
+        until = min(left.last, right.last)
+        ours, theirs = left.take(until), right.take(until)
+        if until >= since:
+            is_late = pl.col("time_s") >= since
+            _compare(found, ours.filter(is_late), theirs.filter(is_late), quantities)
+    return found
+
+
+class _Feed:
+    """Rows of a run in order of time; those of one instant are never parted."""
+
+    def __init__(self, frames: Iterator[pl.DataFrame]) -> None:
+        self._frames = (frame for frame in frames if frame.height)
+        self._next = next(self._frames, None)
+        self._rows = self._parts()
+        self.first = float(self._rows["time_s"][0]) if self._rows is not None else math.inf
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there are rows left."""
+        return self._rows is not None
+
+    @property
+    def last(self) -> float:
+        """Time of the last row at hand."""
+        return float(self._rows["time_s"][-1]) if self._rows is not None else math.inf
+
+    def take(self, until: float) -> pl.DataFrame:
+        """Give the rows up to a time, which are at hand, and forget them."""
+        import polars as pl
+
+        rows = self._rows
+        if rows is None:
+            msg = "there are no rows left"
+            raise ValueError(msg)
+        taken, left = rows.filter(pl.col("time_s") <= until), rows.filter(pl.col("time_s") > until)
+        self._rows = left if left.height else self._parts()
+        return taken
+
+    def _parts(self) -> pl.DataFrame | None:
+        """Join the next frames, as long as they go on with the same instant; None after the last one."""
+        import polars as pl
+
+        parts: list[pl.DataFrame] = []
+        while self._next is not None:
+            if parts and self._next["time_s"][0] > parts[-1]["time_s"][-1]:
+                break
+            parts.append(self._next)
+            self._next = next(self._frames, None)
+        return pl.concat(parts) if parts else None
+
+
+def _compare(found: SamplesDiff, ours: pl.DataFrame, theirs: pl.DataFrame, quantities: Sequence[str]) -> None:
+    """Add what differs between rows of the same stretch of time."""
+    import polars as pl
+
+    times, other = ours.select("time_s").unique(), theirs.select("time_s").unique()
+    common = times.join(other, on="time_s")
+    found.only_a += times.height - common.height
+    found.only_b += other.height - common.height
+    if not common.height:
+        return
+    found.instants += common.height
+    first, last = float(str(common["time_s"].min())), float(str(common["time_s"].max()))
+    found.since_s, found.until_s = first if found.since_s is None else found.since_s, last
+    ours, theirs = (rows.join(common, on="time_s", how="semi") for rows in (ours, theirs))
+    _note_nodes(found.nodes_a, ours.join(theirs, on=_KEYS, how="anti"))
+    _note_nodes(found.nodes_b, theirs.join(ours, on=_KEYS, how="anti"))
+    both = ours.join(theirs, on=_KEYS, suffix="\0b", maintain_order="left")
+    here: list[Difference] = []
+    for quantity in quantities:
+        a, b = pl.col(quantity).fill_null(math.nan), pl.col(f"{quantity}\0b").fill_null(math.nan)
+        amount = (a - b).abs().fill_nan(math.inf)
+        # NaN equals NaN for polars: a value that is missing in both runs is the same.
+        rows = both.select(*_KEYS, a.alias("a"), b.alias("b"), amount.alias("amount")).filter(
+            pl.col("a") != pl.col("b")
+        )
+        if rows.height:
+            here += _note_largest(found, rows, quantity)
+    if here and not found.first:
+        at = min(one.time_s for one in here)
+        found.first = [one for one in here if one.time_s == at]
+
+
+def _note_nodes(known: dict[str, float], rows: pl.DataFrame) -> None:
+    for time_s, path in rows.select(_KEYS).unique("path", keep="first", maintain_order=True).iter_rows():
+        known.setdefault(path, time_s)
+
+
+def _note_largest(found: SamplesDiff, rows: pl.DataFrame, quantity: str) -> list[Difference]:
+    """Keep the largest difference of each node; gives the largest of all at the first instant."""
+    import polars as pl
+
+    by_size = rows.sort("amount", descending=True, maintain_order=True)
+    for time_s, path, a, b, amount in by_size.unique("path", keep="first").iter_rows():
+        known = found.largest.get((quantity, path))
+        if known is None or amount > known.amount:
+            found.largest[quantity, path] = Difference(quantity, path, time_s, amount, a, b)
+    first = rows["time_s"].min()
+    time_s, path, a, b, amount = by_size.filter(pl.col("time_s") == first).row(0)
+    return [Difference(quantity, path, time_s, amount, a, b)]

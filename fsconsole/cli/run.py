@@ -1,0 +1,17 @@
+"""`fsconsole run`: the commands about recorded runs."""
+
+from __future__ import annotations
+
+import click
+
+from fsconsole.cli.lazy import LazyGroup
+
+_COMMANDS = {
+    "branch": ("fsconsole.cli.run_branch", "Leave a run at an instant and go another way."),
+    "diff": ("fsconsole.cli.run_diff", "Say where and how much two runs differ."),
+}
+
+
+@click.group("run", cls=LazyGroup, lazy=_COMMANDS)
+def command() -> None:
+    """Branch and compare recorded runs: the folders of `fsconsole simulate --out`."""

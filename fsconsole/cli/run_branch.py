@@ -1,0 +1,94 @@
+"""`fsconsole run branch`: another way from an instant of a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fsconsole.cli.errors import INTERRUPTED
+from fsconsole.cli.progress import progress_option
+from fsconsole.cli.values import duration, moment, refuse_existing
+from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
+from fsconsole.text.words import count_words
+
+if TYPE_CHECKING:
+    from fsconsole.app.runs.branch import Branch
+
+_MOST_TOLD = 10
+
+
+@click.command("branch")
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--at", type=moment, required=True, metavar="TIME", help="Instant to leave RUN at, such as 1h.")
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting to change.")
+@click.option("--policy", default="", metavar="NAME", help=f"Another policy: {', '.join(POLICY_NAMES)}.")
+@click.option("--shares", multiple=True, metavar="PATH=SHARES", help="Shares of a node, such as root/A=30.")
+@click.option(
+    "--event",
+    "events",
+    multiple=True,
+    metavar="EVENT",
+    help="Load or another event, as scenario files write it: 'login: carol'.",
+)
+@click.option("--until", type=duration, metavar="TIME", help="End of the branch. Default: end of the run.")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Run folder to write, NAME.run.")
+@click.option("--drop-later", is_flag=True, help="Leave out what was done to the run after --at.")
+@click.option("--force", is_flag=True, help="Replace the run folder if it is there.")
+@progress_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    run: Path,
+    at: float,
+    settings: tuple[str, ...],
+    policy: str,
+    shares: tuple[str, ...],
+    events: tuple[str, ...],
+    until: float | None,
+    out: Path,
+    drop_later: bool,
+    force: bool,
+    progress: bool | None,
+) -> None:
+    """Leave the run folder RUN at an instant, change something, and run on into another folder.
+
+    RUN is left as it is. Changes are actions of that instant: settings and shares take effect at the next
+    delta. What operators did to RUN later is done to the branch too, unless --drop-later. Without changes the
+    branch equals RUN; `fsconsole run diff` shows it.
+    """
+    refuse_existing(out, force=force)
+    from fsconsole.app.runs.branch import Branch, fork_of
+    from fsconsole.app.runs.changes import BranchError, ChangeTexts
+    from fsconsole.cli.recorded import watched
+    from fsconsole.recording.run import RunReader
+
+    try:
+        fork = fork_of(RunReader(run), at)
+        changes = ChangeTexts(settings, policy, shares, events).actions(fork.machine)
+        branch = Branch(fork, changes, out, until_s=until, is_later_kept=not drop_later, overwrite=force)
+    except BranchError as error:
+        raise click.UsageError(str(error), ctx) from None
+    with watched(branch.until_s, progress) as (show, stopped):
+        is_complete = branch.run(show, lambda: bool(stopped))
+    ctx.exit(_tell(branch, is_complete=is_complete))
+
+
+def _tell(branch: Branch, *, is_complete: bool) -> int:
+    """Print what came of it; gives the exit status."""
+    for refusal in branch.refused[:_MOST_TOLD]:
+        at_s = refusal.entry.tick / branch.machine.spec.hz
+        click.echo(f"fsconsole: not done in the branch at {at_s:g} s: {refusal.text}", err=True)
+    if len(branch.refused) > _MOST_TOLD:
+        more = count_words(len(branch.refused) - _MOST_TOLD, "more action")
+        click.echo(f"fsconsole: {more} not done in the branch", err=True)
+    now_s = branch.machine.now_s
+    if not is_complete:
+        reached = f"{now_s:.0f} s of {branch.until_s:.0f} s"
+        click.echo(f"Interrupted at {reached}; {branch.path} holds the branch up to there.", err=True)
+        return INTERRUPTED
+    for change in branch.changes:
+        print(change)
+    print(f"{branch.path}: branch up to {now_s:g} s")
+    return 0

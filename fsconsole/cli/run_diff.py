@@ -1,0 +1,49 @@
+"""`fsconsole run diff`: where and how much two runs differ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from fsconsole.cli.errors import WRONG_USE, explain
+
+_DIFFERENT = 1
+
+
+@click.command("diff")
+@click.argument("a", metavar="A.run", type=click.Path(path_type=Path))
+@click.argument("b", metavar="B.run", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.pass_context
+def command(ctx: click.Context, a: Path, b: Path, as_json: bool) -> None:
+    """Compare two run folders wherever both have data: settings, trees, actions and all samples.
+
+    Nodes are matched by path. The table has the largest difference of each quantity and node, with its time.
+    Exit status 0 if the runs are alike, 1 if they differ, 2 for trouble, such as no instant in common.
+    """
+    from fsconsole.app.runs.diff import largest_first, runs_diff, sentences, value_words
+    from fsconsole.cli.tables import print_json, print_table
+    from fsconsole.recording.run import RunReader
+    from fsconsole.recording.run_format import RunError
+    from fsconsole.shares.scenario.problems import ScenarioError
+    from fsconsole.text.durations import clock
+
+    try:
+        found = runs_diff(RunReader(a), RunReader(b))
+    except (RunError, ScenarioError, OSError) as error:
+        click.echo("\n".join(explain(error)[0]), err=True)
+        ctx.exit(WRONG_USE)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        print("\n".join(sentences(found)))
+        rows = [
+            (one.quantity, one.path, clock(one.time_s), *map(value_words, (one.amount, one.a, one.b)))
+            for one in largest_first(found.samples)
+        ]
+        if rows:
+            print_table(("Quantity", "Node", "Time", "Largest\ndifference", "A", "B"), rows)
+    if not found.samples.instants:
+        ctx.exit(WRONG_USE)
+    ctx.exit(0 if found.is_same else _DIFFERENT)

@@ -1,0 +1,158 @@
+"""`fsconsole run branch|diff`: a branch without changes is its run; with changes, what differs is told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from fsconsole.machine.checkpoint import save
+from fsconsole.recording.run import RunReader
+from fsconsole.targets.run_machine import machine_at_tick, scenario_of
+from tests.cli.conftest import Cli
+from tests.cli.test_resume import recorded
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of 500 s in which an operator acts at 60, 200 and 203 s."""
+    path = tmp_path_factory.mktemp("runs") / "x.run"
+    recorded(path, 500, killed=False)
+    return path
+
+
+def bytes_of(folder: Path) -> dict[str, bytes]:
+    return {str(item): item.read_bytes() for item in sorted(folder.rglob("*")) if item.is_file()}
+
+
+def state(path: Path, tick: int) -> bytes:
+    run = RunReader(path)
+    return save(machine_at_tick(run, scenario_of(run), tick))
+
+
+@pytest.mark.parametrize("at_s", [0, 60, 100, 137.5, 200])
+def test_without_changes_it_is_the_run_byte_for_byte(
+    cli: Cli, run: Path, tmp_path: Path, at_s: float
+) -> None:
+    before, out = bytes_of(run), tmp_path / "b.run"
+    ended = cli("run", "branch", run, "--at", f"{at_s} s", "--out", out)
+    assert (ended.status, ended.err) == (0, "")
+    assert bytes_of(run) == before
+    ours, theirs = RunReader(out), RunReader(run)
+    assert ours.samples().equals(theirs.samples().filter(pl.col("time_s") >= at_s), null_equal=True)
+    assert ours.samples()["time_s"][-1] == 500
+    assert (ours.journal(), ours.state) == (theirs.journal(), "complete")
+    hz = scenario_of(ours).machine.hz
+    for second in (at_s, 203, 204, 421, 500):
+        assert state(out, round(second * hz)) == state(run, round(second * hz))
+    for tick, file in ours.checkpoints():
+        assert file.read_bytes() == state(run, tick)
+    assert cli("run", "diff", run, out).status == 0
+
+
+def test_a_branch_of_a_branch_is_the_run_too(cli: Cli, run: Path, tmp_path: Path) -> None:
+    first, second = tmp_path / "1.run", tmp_path / "2.run"
+    assert cli("run", "branch", run, "--at", "100s", "--out", first).status == 0
+    for at_s in (100, 250):
+        assert cli("run", "branch", first, "--at", f"{at_s}s", "--out", second, "--force").status == 0
+        assert cli("run", "diff", run, second).out.endswith("The runs are alike.\n")
+        assert RunReader(second).manifest["branch"]["of"] == str(first.resolve())
+
+
+def test_changes_are_actions_of_the_instant(cli: Cli, run: Path, tmp_path: Path) -> None:
+    out = tmp_path / "b.run"
+    changes = ["--set", "policy.half_life_s=30s", "--shares", "b=50 %", "--policy", "flat"]
+    changes += ["--event", "login: a", "--event", "start: {user: c, work: endless, count: 2}"]
+    ended = cli("run", "branch", run, "--at", "50s", *changes, "--until", "10min", "--out", out)
+    assert ended.status == 0, ended.err
+    assert "policy.half_life_s: 120 s → 30 s" in ended.out
+    assert "at 60 s: a is logged in already" in ended.err  # the operator did that later
+    entries = [entry for entry in RunReader(out).journal() if entry["tick"] == 3000]
+    deeds = ["set_setting", "set_setting", "change_tree", "login", "start_process"]
+    assert [entry["action"] for entry in entries] == deeds
+    branch = RunReader(out).manifest["branch"]
+    assert (branch["at_s"], len(branch["changes"]), branch["is_later_kept"]) == (50.0, 5, True)
+    told = json.loads(cli("run", "diff", run, out, "--json").out)
+    assert not told["same"]
+    assert (told["from_s"], told["until_s"], told["instants"]) == (50.0, 500.0, 46)
+    assert 50 < told["first_s"] <= 60
+    assert [deed["time_s"] for deed in told["done_in_one"]["b"]] == [50.0] * 5
+    assert [deed["time_s"] for deed in told["done_in_one"]["a"]] == [60.0]
+    largest = {(row["quantity"], row["path"]): row for row in told["largest"]}["charge", "root/b"]
+    frames = [
+        reader.samples().filter((pl.col("path") == "root/b") & pl.col("time_s").is_between(50, 500))
+        for reader in (RunReader(run), RunReader(out))
+    ]
+    amounts = np.abs(frames[0]["charge"].to_numpy() - frames[1]["charge"].to_numpy())
+    assert largest["difference"] == amounts.max() > 1
+    assert largest["time_s"] == frames[0]["time_s"][int(amounts.argmax())]
+
+
+def test_what_came_later_can_be_left_out(cli: Cli, run: Path, tmp_path: Path) -> None:
+    out = tmp_path / "b.run"
+    assert cli("run", "branch", run, "--at", "100s", "--drop-later", "--out", out).status == 0
+    assert [entry["tick"] for entry in RunReader(out).journal()] == [3600]
+    told = cli("run", "diff", run, out)
+    assert told.status == 1
+    assert "Only in A, at 3 min 20 s: shares changed" in told.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["--at", "2h"], 2, "2 h is outside the run. It holds 0 s to 8 min 20 s."),
+        (["--at", "100s", "--until", "50s"], 2, "choose an end after that"),
+        (["--at", "100s", "--set", "policy.halflife=3"], 2, "did you mean policy.half_life_s"),
+        (["--at", "100s", "--set", "machine.hz=3"], 2, "machine.hz cannot change while the machine runs"),
+        (["--at", "100s", "--policy", "shar"], 2, "no policy 'shar'; did you mean share"),
+        (["--at", "100s", "--shares", "q=3"], 2, "no node q in the tree"),
+        (["--at", "100s", "--shares", "a"], 2, "Write PATH=SHARES, such as root/A=30"),
+        (["--at", "100s", "--shares", "a=-1"], 2, "Shares of a: '-1' cannot be."),
+        (["--at", "100s", "--event", "logn: a"], 2, "Did you mean 'login' or 'logout'?"),
+        (["--at", "100s", "--event", "login: c"], 2, "c is logged in already"),
+    ],
+)
+def test_what_cannot_be_is_said_and_leaves_no_folder(
+    cli: Cli, run: Path, tmp_path: Path, arguments: list[str], status: int, said: str
+) -> None:
+    ended = cli("run", "branch", run, *arguments, "--out", tmp_path / "b.run")
+    assert (ended.status, ended.out) == (status, "")
+    assert said in ended.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_it_stays_apart_from_its_run(cli: Cli, run: Path) -> None:
+    before = bytes_of(run)
+    for out in (run, run / "b.run", run.parent):
+        ended = cli("run", "branch", run, "--at", "100s", "--out", out, "--force")
+        assert ended.status == 2
+        assert "is not apart from the run's folder" in ended.err
+    assert bytes_of(run) == before
+    assert "is not a run folder" in cli("run", "branch", run.parent, "--at", "9s", "--out", "b.run").err
+
+
+def test_diff_lists_what_the_runs_were_made_with(cli: Cli, tmp_path: Path) -> None:
+    text = "version: 1\ntitle: t\ntree: {name: root, children: [{name: a}, {name: b}]}\n"
+    text += "workloads: [{user: a, work: endless}]\n"
+    text += "plot: {until_s: 60 s, sample_s: 10 s, rate_window_s: 10 s}\n"
+    for name, changed in (("a", text), ("b", text.replace("{name: b}", "{name: c, shares: 3}"))):
+        (tmp_path / f"{name}.yaml").write_text(changed)
+    a, b = tmp_path / "a.run", tmp_path / "b.run"
+    assert cli("simulate", tmp_path / "a.yaml", "--out", a).status == 0
+    other = ["--seed", "9", "--set", "machine.cpus=2", "--out", b]
+    assert cli("simulate", tmp_path / "b.yaml", *other).status == 0
+    told = json.loads(cli("run", "diff", a, b, "--json").out)
+    assert {row["key"] for row in told["settings"]} == {"seed", "machine.cpus"}
+    assert told["tree"] == ["root/b: removed", "root/c: new user with 3 shares"]
+    assert told["nodes_in_one"] == {"a": {"root/b": 0.0}, "b": {"root/c": 0.0}}
+    assert told["first_s"] == 0.0
+    late = tmp_path / "late.run"
+    assert cli("run", "branch", a, "--at", "60s", "--until", "90s", "--out", late).status == 0
+    apart = cli("run", "branch", a, "--at", "5s", "--until", "8s", "--out", tmp_path / "c.run")
+    assert apart.status == 0
+    ended = cli("run", "diff", tmp_path / "c.run", late)
+    assert (ended.status, ended.out) == (2, "The runs have no instant in common.\n")
+    assert cli("run", "diff", a, tmp_path / "none.run").status == 2
