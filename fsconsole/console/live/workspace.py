@@ -148,6 +148,17 @@ class LiveWorkspace(LiveFrame):
                 side.follow()
             self.refresh_actions()
 
+    def toggle_loop(self) -> None:
+        """Play the range of the plots round and round, or stop."""
+        past, target = self.session.past, self.session.target
+        if past.section is not None or target is None:
+            past.loop(None)
+            past.pause()
+        else:
+            end_s = min(self.span.end_s, target.now_s)
+            past.loop((max(self.span.start_s, target.clock.first_s), end_s))
+        self.session.paced.emit()
+
     def toggle_system(self) -> None:
         """Leave system groups out, or not."""
         self.session.set_leave_out_system(not self.session.leave_out_system)
@@ -277,6 +288,14 @@ def _cursor_actions(workspace: LiveWorkspace) -> list[Action]:
         ("event_right", "Cursor to the next event", partial(panel.move_to_event, 1), "Shift+Right"),
     )
     return [
-        Action(f"observe.{name}", text, run, keys=(key,), enabled=workspace.is_open, local=True)
-        for name, text, run, key in rows
-    ]
+        *(
+            Action(f"observe.{name}", text, run, keys=(key,), enabled=workspace.is_open, local=True)
+            for name, text, run, key in rows
+        ),
+        Action(
+            "observe.loop", "&Loop the shown range", workspace.toggle_loop, keys=("Ctrl+Shift+L",),
+            menu="Simulation/Past", group="play", enabled=workspace.is_open, words="play again replay repeat",
+            tip="Play the range of the plots again and again",
+            checked=lambda: workspace.session.past.section is not None,
+        ),
+    ]  # fmt: skip

@@ -37,11 +37,15 @@ _DOT_PX = 2.0  # radius of a reading that has none beside it
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """What is painted over the curves: event times with words, the present, the cursor."""
+    """What is painted over the curves: event times with words, the present, the cursor.
+
+    With `is_past` all views stand at the cursor, and what came after it is faint.
+    """
 
     events: tuple[tuple[float, str], ...] = ()
     now_s: float | None = None
     cursor_s: float | None = None
+    is_past: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +261,7 @@ class LivePlot(pg.PlotWidget):
         scales = self.scales
         now = None if overlay.now_s is None else round(scales.x_of(overlay.now_s))
         cursor = None if overlay.cursor_s is None else round(scales.x_of(overlay.cursor_s))
-        return now, cursor, overlay.events
+        return now, cursor, overlay.is_past, overlay.events
 
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
@@ -275,6 +279,8 @@ class LivePlot(pg.PlotWidget):
         overlay, scales = self._overlay, self.scales
         self._paint_dots(painter, scales)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        if overlay.is_past and overlay.cursor_s is not None:
+            plot_annotations.paint_later(painter, scales, overlay.cursor_s)
         plot_annotations.paint_events(painter, scales, overlay.events)
         if overlay.now_s is not None:
             plot_annotations.paint_present(painter, scales, overlay.now_s)

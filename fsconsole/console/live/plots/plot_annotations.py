@@ -15,6 +15,7 @@ from fsconsole.text import numbers
 
 _RING = 3
 _WORD_GAP = 5
+_VEIL = 0.6
 _WORD_GROUND = 0.85
 _STEPS = (1.0, 2.0, 5.0, 10.0)
 _LETTERS = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"))
@@ -175,6 +176,15 @@ def paint_present(painter: QPainter, scales: Scales, now_s: float) -> None:
     if scales.shows(now_s):
         painter.setPen(colour("line2"))
         painter.drawLine(scales.line_at(now_s))
+
+
+def paint_later(painter: QPainter, scales: Scales, time_s: float) -> None:
+    """Make what came after an instant faint."""
+    left = max(scales.x_of(time_s), scales.area.left())
+    if left < scales.area.right():
+        veil = QColor(colour("surface"))
+        veil.setAlphaF(_VEIL)
+        painter.fillRect(QRectF(QPointF(left, scales.area.top()), scales.area.bottomRight()), veil)
 
 
 def paint_cursor(

@@ -1,0 +1,278 @@
+"""Scrubbing: every view shows the instant that somebody went to, and nothing can be done there."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.design.workspace import DesignWorkspace
+from fsconsole.console.live.workspace import LiveWorkspace
+from fsconsole.console.past_button import PastButton
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.shares.edits import SetShares
+from fsconsole.shares.scenario.read import read_scenario
+from fsconsole.shares.tree import TreeError
+from fsconsole.targets.base import MAX_SPEED, PLAYBACK, without_system
+from fsconsole.targets.simulated import SimulatedTarget
+from tests.console.conftest import Answers, notice_of
+from tests.console.live.running import Until, go_to, node
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def at_instant(session: ConsoleSession, time_s: float, until: Until) -> None:
+    """Wait until all of an instant is shown."""
+    until(lambda: session.past.snapshot is not None and session.past.snapshot.time_s == time_s)
+
+
+def click_plot(observe: LiveWorkspace, time_s: float) -> None:
+    plot = observe.panel.plots[1]
+    QTest.mouseClick(plot.viewport(), LEFT, pos=QPoint(round(plot.scales.x_of(time_s)), 40))
+
+
+def test_a_click_on_a_plot_moves_all_views_there(observe: LiveWorkspace, until: Until) -> None:
+    session, bar = observe.session, observe.machine.transport.bar
+    go_to(session, 600.0, until)
+    then = session.snapshot
+    go_to(session, 970.0, until)
+    assert then is not None
+    click_plot(observe, 602.0)
+    at_instant(session, 600.0, until)
+    shown = session.snapshot
+    assert shown is not None
+    assert shown.processes == then.processes
+    assert (bar.clock.text(), bar.chip.text) == ("00:10:00", "Past")
+    model = observe.legend.view.legend
+    u11 = model.index_of(node(session, "u11"), 1)
+    expected = then.values(without_system("cpu_rate"), (node(session, "u11"),))[0] * 100
+    assert str(model.data(u11, Qt.ItemDataRole.DisplayRole)) == f"{expected:.1f}"
+    assert session.newest is not None
+    assert session.newest.time_s == 970.0
+    QTest.keyClick(observe.panel, Qt.Key.Key_Escape)
+    assert bar.clock.text() == "00:16:10"
+    assert bar.chip.text == "Paused"
+
+
+def test_the_live_end_goes_on_while_the_past_is_shown(observe: LiveWorkspace, until: Until) -> None:
+    session = observe.session
+    go_to(session, 300.0, until)
+    session.set_speed(MAX_SPEED)
+    session.run()
+    until(lambda: session.newest is not None and session.newest.time_s > 400.0)
+    session.past.go(250.0)
+    at_instant(session, 250.0, until)
+    live = session.offer(PLAYBACK)
+    assert live is not None
+    until(lambda: session.newest is not None and session.newest.time_s >= 1200.0)
+    assert session.snapshot is not None
+    assert session.snapshot.time_s == 250.0
+    start_s = observe.span.start_s
+    assert start_s <= 250.0 <= observe.span.end_s
+    session.past.leave()
+    assert session.snapshot.time_s >= 1200.0
+
+
+def test_the_play_head_is_dragged_along_the_strip(
+    observe: LiveWorkspace, window: ConsoleWindow, until: Until
+) -> None:
+    session, strip = observe.session, observe.machine.transport.strip
+    go_to(session, 970.0, until)
+    button = notice_of(window, PastButton)
+    assert button.isHidden()
+
+    def place(time_s: float) -> QPoint:
+        return QPoint(round(strip.scale.x(time_s)), 24)
+
+    QTest.mousePress(strip, LEFT, pos=place(970.0))
+    for time_s in (800.0, 500.0, 300.0):
+        QTest.mouseMove(strip, place(time_s))
+    QTest.mouseRelease(strip, LEFT, pos=place(300.0))
+    reached_s = session.past.time_s
+    assert reached_s == pytest.approx(300.0, abs=2.0)
+    at_instant(session, reached_s, until)  # type: ignore[arg-type]
+    assert not button.isHidden()
+    assert button.text().startswith(("Past: 00:04:5", "Past: 00:05:0"))
+    QTest.mouseClick(strip, LEFT, pos=place(700.0))
+    assert session.past.time_s == pytest.approx(700.0, abs=2.0)
+    QTest.mouseClick(button, LEFT)
+    assert not session.past.is_on
+    assert button.isHidden()
+
+
+def test_nothing_can_be_done_in_the_past(observe: LiveWorkspace, window: ConsoleWindow, until: Until) -> None:
+    session, table = observe.session, window.table
+    document = session.document
+    assert document is not None
+    u11 = node(session, "u11")
+    document.edit("Set shares", [SetShares.of(u11, 7)])
+    go_to(session, 970.0, until)
+    session.past.go(300.0)
+    at_instant(session, 300.0, until)
+    window.show_workspace("design")
+    for action in ("undo", "observe.login", "observe.start", "observe.record", "add_user", "parameters"):
+        assert not table.trigger(action), action
+        assert table.qaction(action).toolTip().count("the past") == 1
+    with pytest.raises(TreeError, match="stands in the past"):
+        document.edit("Set shares", [SetShares.of(u11, 9)])
+    said: list[str] = []
+    session.line.replied.connect(lambda text, _status: said.append(text))
+    session.line.run("ps")
+    assert said
+    assert "stands in the past" in said[0]
+    assert table.trigger("past.leave")
+    assert table.trigger("undo")
+
+
+def test_the_tree_is_as_it_was_and_the_file_as_it_is(
+    observe: LiveWorkspace, window: ConsoleWindow, answers: Answers, tmp_path: Path, until: Until
+) -> None:
+    session = observe.session
+    document = session.document
+    assert document is not None
+    u11 = node(session, "u11")
+    before = document.tree.node(u11).shares
+    go_to(session, 300.0, until)
+    document.edit("Set shares", [SetShares.of(u11, 77)])
+    table = document.tree
+    fresh = table.new_id()
+    group = document.tree.node(u11).parent
+    window.show_workspace("design")
+    design = window.workspace("design")
+    assert isinstance(design, DesignWorkspace)
+    session.select((u11,))
+    assert window.table.trigger("add_user")
+    added = session.selection[0]
+    assert added != u11
+    assert added >= fresh
+    go_to(session, 900.0, until)
+    session.past.go(250.0)
+    at_instant(session, 250.0, until)
+    assert document.tree.node(u11).shares == before
+    assert added not in document.tree
+    answers.to_save = (tmp_path / "kept.yaml", 0)
+    assert window.table.trigger("save_as")
+    kept = read_scenario(tmp_path / "kept.yaml")
+    assert kept.tree.find("u11").shares == 77
+    assert len(kept.tree) == len(document.tree) + 1
+    session.past.go(600.0)
+    at_instant(session, 600.0, until)
+    assert document.tree.node(u11).shares == 77
+    assert document.tree.node(added).parent == group
+    session.past.leave()
+    assert document.tree.node(u11).shares == 77
+    assert added in document.tree
+    assert document.stack.index() == 2
+    assert window.table.trigger("undo")
+    assert added not in document.tree
+
+
+def test_what_others_do_meanwhile_is_taken_in_with_the_present(observe: LiveWorkspace, until: Until) -> None:
+    session = observe.session
+    document, target = session.document, session.target
+    assert document is not None
+    assert isinstance(target, SimulatedTarget)
+    u11 = node(session, "u11")
+    before = document.tree.node(u11).shares
+    go_to(session, 600.0, until)
+    session.past.go(300.0)
+    at_instant(session, 300.0, until)
+    target.command("lim u11 shares=55", "somebody").result(20)
+    until(lambda: session.newest is not None and bool(session.newest.outside))
+    assert document.tree.node(u11).shares == before
+    session.past.leave()
+    assert document.tree.node(u11).shares == 55
+
+
+def test_keys_step_through_the_past(observe: LiveWorkspace, window: ConsoleWindow, until: Until) -> None:
+    session, table = observe.session, window.table
+    go_to(session, 970.0, until)
+    observe.machine.transport.bar.step_size.setCurrentIndex(1)
+    QTest.keyClick(observe.panel, Qt.Key.Key_Comma)
+    assert session.past.time_s == 969.0
+    assert table.trigger("observe.step")
+    assert session.past.time_s == 970.0
+    events = [event.time_s for event in session.events() if not event.is_planned and event.time_s < 970.0]
+    control_shift = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(window, Qt.Key.Key_Left, control_shift)
+    assert session.past.time_s == events[-1]
+    QTest.keyClick(window, Qt.Key.Key_Left, control_shift)
+    assert session.past.time_s == events[-2]
+    QTest.keyClick(window, Qt.Key.Key_Right, control_shift)
+    assert session.past.time_s == events[-1]
+    QTest.keyClick(window, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
+    assert session.past.time_s == 0.0
+    QTest.keyClick(window, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
+    assert session.past.time_s is None
+
+
+def test_the_past_plays_and_goes_round(observe: LiveWorkspace, window: ConsoleWindow, until: Until) -> None:
+    session = observe.session
+    go_to(session, 970.0, until)
+    session.past.go(900.0)
+    session.set_speed(1000.0)
+    assert window.table.trigger("observe.run")
+    until(lambda: session.past.time_s == 970.0 and not session.is_running)
+    observe.span.fix(100.0, 200.0)
+    session.set_speed(100.0)
+    seen: list[float] = []
+    session.past.moved.connect(lambda: seen.append(session.past.time_s or -1.0))
+    assert window.table.trigger("observe.loop")
+    until(lambda: any(later < earlier for earlier, later in itertools.pairwise(seen)))
+    assert all(100.0 <= time_s <= 200.0 for time_s in seen)
+    assert window.table.trigger("observe.loop")
+    assert not session.is_running
+    assert session.newest is not None
+    assert session.newest.time_s == 970.0
+
+
+def test_why_and_control_speak_of_the_instant(
+    observe: LiveWorkspace, window: ConsoleWindow, until: Until
+) -> None:
+    session = observe.session
+    go_to(session, 300.0, until)
+    session.select((node(session, "u11"), node(session, "u21")))
+    observe.show_why()
+    until(lambda: observe.why_panel.explanation is not None)
+    first = observe.why_panel.explanation
+    go_to(session, 900.0, until)
+    until(lambda: observe.why_panel.explanation != first)
+    session.past.go(300.0)
+    at_instant(session, 300.0, until)
+    until(lambda: observe.why_panel.explanation == first)
+
+
+def test_another_run_begins_at_its_present(observe: LiveWorkspace, until: Until) -> None:
+    session = observe.session
+    go_to(session, 600.0, until)
+    session.past.go(300.0)
+    session.restart()
+    assert not session.past.is_on
+    until(lambda: session.snapshot is not None and session.snapshot.time_s == 0.0)
+    assert session.document is not None
+    assert not session.document.locked
+
+
+def test_a_damaged_past_is_said_and_the_console_lives_on(
+    observe: LiveWorkspace, qtbot: QtBot, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, target = observe.session, observe.session.target
+    assert isinstance(target, SimulatedTarget)
+    go_to(session, 600.0, until)
+
+    def broken(_time_s: float) -> None:
+        raise ValueError("no more")
+
+    monkeypatch.setattr(target.rewinder, "_stand_at", broken)
+    with qtbot.waitSignal(session.message, check_params_cb=lambda text: text == "no more"):
+        session.past.go(300.0)
+    assert session.moment is not None
+    assert session.moment.time_s == 300.0
+    session.past.leave()
+    assert session.snapshot is not None
+    assert session.snapshot.time_s == 600.0
