@@ -150,9 +150,12 @@ class Machine:
     def advance(self, until_tick: int) -> None:
         """Run up to a tick; nothing where it lies behind."""
         while self.tick < until_tick:
-            stop = self._next_stop()
-            self._run(min(until_tick, stop))
-            self._boundary()
+            self.advance_once(until_tick)
+
+    def advance_once(self, until_tick: int) -> None:
+        """Run up to a tick, or to the next one at which anything but ticks happens."""
+        self._run(min(until_tick, self._next_stop()))
+        self._boundary()
 
     def advance_to(self, time_s: float) -> None:
         """Run up to a simulated time."""

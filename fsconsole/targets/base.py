@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from fsconsole.recording.journal import Outcome
     from fsconsole.shares.scenario.actions import Action
     from fsconsole.shares.scenario.spec import Scenario
+    from fsconsole.targets.hold_rules import HoldRule
     from fsconsole.targets.snapshot import Snapshot
 
 T = TypeVar("T")
@@ -351,6 +352,24 @@ class Playback(Protocol):
         ...
 
 
+class ClockHolds(Protocol):
+    """The clock can be held where something happens."""
+
+    @property
+    def hold_rules(self) -> tuple[HoldRule, ...]:
+        """What can happen here that the clock can be held at."""
+        ...
+
+    @property
+    def holds(self) -> frozenset[str]:
+        """Names of the rules at which it is held."""
+        ...
+
+    def hold_at(self, rules: Iterable[str]) -> None:
+        """Hold the clock at these rules from now on, by name; others than are known here count nothing."""
+        ...
+
+
 class Explained(Protocol):
     """Why one node goes before another."""
 
@@ -511,6 +530,7 @@ class Refresh(Protocol):
 EXPLAINER: Capability[Explainer] = Capability("saying why")
 HOLD: Capability[Hold] = Capability("holding what is shown")
 REFRESH: Capability[Refresh] = Capability("reading again")
+CLOCK_HOLDS: Capability[ClockHolds] = Capability("holding the clock at events")
 PLAYBACK: Capability[Playback] = Capability("time that can be run and stopped")
 REWIND: Capability[Rewind] = Capability("looking at the past as it was")
 RECORDING: Capability[Recording] = Capability("run folders")

@@ -23,6 +23,7 @@ from fsconsole.shares.scenario.actions import Action
 from fsconsole.shares.scenario.spec import QUANTITIES, Scenario, settings_of
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 from fsconsole.targets.base import (
+    CLOCK_HOLDS,
     EXPLAINER,
     MACHINE,
     PLAYBACK,
@@ -38,15 +39,19 @@ from fsconsole.targets.base import (
     Status,
 )
 from fsconsole.targets.events import Event
+from fsconsole.targets.hold_rules import rules_of
 from fsconsole.targets.live import LIVE_COLUMNS, MAX_KEPT_NODES, SHARE_COLUMNS
 from fsconsole.targets.rewind import Rewinder
 from fsconsole.targets.snapshot import Snapshot, failed, has_ended, machine_events
+from fsconsole.text.durations import clock
+from fsconsole.text.words import listed
 
 if TYPE_CHECKING:
     from fsconsole.machine.insight import Explanation
     from fsconsole.machine.insight.control import Control
     from fsconsole.machine.machine import Machine
     from fsconsole.machine.shell import Reply
+    from fsconsole.targets.clock_holder import ClockHolder
     from fsconsole.targets.commands import CommandQueue
     from fsconsole.targets.publish import Publisher
     from fsconsole.targets.realtime import RealTimeFactor
@@ -54,6 +59,7 @@ if TYPE_CHECKING:
 
 # Work is cut into slices, so that commands are answered soon and the window gets its turn.
 SLICE_S = 0.015
+_REASONS = 3  # that are said of what happened at one tick
 T = TypeVar("T")
 _COLUMNS = ("cpu_rate", "allocated_share", "effective_share", "normalised_usage")
 # Set once the engine is compiled, or loaded from the cache, in this process.
@@ -74,6 +80,7 @@ class SimulatedTarget:
         self.scenario = scenario
         self._offers = Offers()
         self._offers.add(PLAYBACK, self)
+        self._offers.add(CLOCK_HOLDS, self)
         self._offers.add(RECORDING, self)
         self._offers.add(MACHINE, self)
         self._offers.add(EXPLAINER, self)
@@ -87,6 +94,9 @@ class SimulatedTarget:
         self._running = False
         self._closed = ""  # why nothing can be asked any more
         self._watched: frozenset[int] = frozenset()
+        self.hold_rules = rules_of(scenario)
+        self._holds: frozenset[str] = frozenset()
+        self._held = ""
         self._recorder: Recorder | None = None
         self._command_queue: CommandQueue | None = None
         self.fault_report = ""
@@ -144,6 +154,8 @@ class SimulatedTarget:
             return "fault"
         if has_ended(snapshot, self.scenario.plot.until_s):
             return "ended"
+        if snapshot.held:
+            return f"held at {clock(snapshot.time_s)}: {snapshot.held}"
         if not snapshot.running:
             return "paused"
         return "running at full speed" if math.isinf(snapshot.speed) else f"running ×{snapshot.speed:g}"
@@ -340,10 +352,20 @@ class SimulatedTarget:
         """So many simulated seconds per second; `MAX_SPEED` is as fast as it goes."""
         self._control(speed=speed)
 
+    @property
+    def holds(self) -> frozenset[str]:
+        """Names of the rules at which the clock is held."""
+        return self._holds
+
+    def hold_at(self, rules: Iterable[str]) -> None:
+        """Hold the clock at these rules from now on, at the very tick."""
+        self._holds = frozenset(rules) & {rule.name for rule in self.hold_rules}
+        self.ask(lambda _: None, changes=False)
+
     def step(self, ticks: int) -> Future[None]:
         """Pause and advance by a number of ticks."""
         self.pause()
-        return self.ask(lambda machine: machine.advance(machine.tick + ticks))
+        return self.ask(lambda machine: self._step(machine, ticks))
 
     def close(self, *, wait: bool = False) -> None:
         """End the worker after its present slice; `wait` for it at most some seconds."""
@@ -358,9 +380,14 @@ class SimulatedTarget:
         with self._wake:
             self._running = self._running if running is None else running
             self._speed = self._speed if speed is None else speed
+            self._held = "" if running else self._held
             self._wake.notify()
 
     # -- the worker's side ----------------------------------------------------------------------------------
+
+    def _step(self, machine: Machine, ticks: int) -> None:
+        self._held = ""
+        machine.advance(machine.tick + ticks)
 
     def _recording(self) -> Recorder:
         assert self._recorder is not None  # noqa: S101 (commands come after the machine stands)
@@ -381,6 +408,7 @@ class SimulatedTarget:
     def _live(self) -> None:
         # Here and not above: numba's import would hold up the window.
         from fsconsole.machine.machine import Machine
+        from fsconsole.targets.clock_holder import ClockHolder
         from fsconsole.targets.commands import CommandQueue
         from fsconsole.targets.publish import Publisher
         from fsconsole.targets.realtime import RealTimeFactor
@@ -394,15 +422,19 @@ class SimulatedTarget:
         self._command_queue = CommandQueue(machine)
         publisher.watched = self._watched
         publisher.watch(machine)
+        holder = ClockHolder(machine)
         pace, keyframe_pace = RealTimeFactor(machine.spec.hz), KeyframePace()
         try:
             self._publish(publisher, machine, pace)
             while self._wait(pace):
                 publisher.watched = self._watched
                 answered = self._answer(machine)
+                holder.watch(self._holds)
+                if answered:
+                    holder.look()
                 was_running = self._running
                 if was_running:
-                    self._slice(machine, pace)
+                    self._slice(machine, pace, holder)
                 self._recorder.heed()
                 self._keep_state(machine, keyframe_pace)
                 if answered or publisher.is_due or not (was_running and self._running):
@@ -435,18 +467,25 @@ class SimulatedTarget:
             except Exception as error:  # noqa: BLE001 (the one who asked gets it)
                 future.set_exception(error)
 
-    def _slice(self, machine: Machine, pace: RealTimeFactor) -> None:
+    def _slice(self, machine: Machine, pace: RealTimeFactor, holder: ClockHolder) -> None:
         until = pace.until(machine.tick, self._speed)
         end = machine.spec.ticks(self.scenario.plot.until_s)
         if machine.tick < end:
             until = min(until, end)
         started = time.perf_counter()
         before = machine.tick
-        while machine.tick < until and time.perf_counter() - started < SLICE_S:
-            machine.advance(min(until, machine.tick + machine.spec.hz))
+        while machine.tick < until and time.perf_counter() - started < SLICE_S and self._running:
+            reasons = holder.advance(min(until, machine.tick + machine.spec.hz))
+            if reasons:
+                self._hold(reasons)
         if before < end == machine.tick:
             self._control(running=False)
         pace.did(machine.tick - before, machine.tick)
+
+    def _hold(self, reasons: Sequence[str]) -> None:
+        with self._wake:
+            self._running = False
+            self._held = listed(reasons, _REASONS)
 
     def _keep_state(self, machine: Machine, pace: KeyframePace) -> None:
         """Keep a keyframe where one is due."""
@@ -465,6 +504,7 @@ class SimulatedTarget:
             running=self._running,
             speed=self._speed,
             real_speed=pace.real_speed,
+            held=self._held,
             recording=recorder.path,
             recording_problem=recorder.problem,
             outside=commands.outside,

@@ -74,6 +74,7 @@ class Snapshot:
         happenings: what happened so far, in order.
         journal: what was done from outside so far, in order.
         fault: what went wrong in the engine; it stands still then.
+        held: what the clock is held at, in words; empty where it is not.
         recording: the run folder being written; recording_problem says why one ended by itself.
         outside: what commands changed in tree and settings so far, in order.
         answered: how many submitted actions have been answered.
@@ -96,6 +97,7 @@ class Snapshot:
     happenings: tuple[Happening, ...] = ()
     journal: tuple[JournalEntry, ...] = ()
     fault: str | None = None
+    held: str = ""
     recording: Path | None = None
     recording_problem: str = ""
     outside: tuple[OutsideChange, ...] = ()

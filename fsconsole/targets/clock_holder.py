@@ -1,0 +1,168 @@
+"""Holding the simulated clock where something happens, at the very tick."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fsconsole.machine.jobs.batch import Batch
+from fsconsole.machine.parts import part_of
+from fsconsole.neardedicated.controller import NearDedicated
+from fsconsole.policies.words import plain, words_of
+from fsconsole.targets.hold_rules import EFFICIENCY, EVENT, JOB, PROCESS, WATCHDOG, WATCHDOG_AHEAD_S
+from fsconsole.text.durations import length_words
+from fsconsole.text.numbers import percent, short_percent
+
+if TYPE_CHECKING:
+    from fsconsole.machine.machine import Machine
+    from fsconsole.neardedicated.state import Run
+
+
+class ClockHolder:
+    """Watches a machine for what its clock is to be held at; nothing here changes the machine.
+
+    What is so already when a rule is chosen holds nothing: only what becomes so.
+
+    Attributes:
+        rules: names of the rules that hold.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        """Watch for nothing."""
+        self._machine = machine
+        self._batch, self._night = part_of(machine, Batch), part_of(machine, NearDedicated)
+        self._reasons: dict[str, Callable[[], list[str]]] = {
+            JOB: self._ended_jobs,
+            WATCHDOG: self._near_watchdog,
+            EFFICIENCY: self._low_efficiency,
+            PROCESS: self._ended_processes,
+            EVENT: self._events,
+        }
+        self.rules: frozenset[str] = frozenset()
+        self.look()
+
+    def watch(self, rules: Iterable[str]) -> None:
+        """Hold at these from now on."""
+        chosen = frozenset(rules) & frozenset(self._reasons)
+        if chosen != self.rules:
+            self.rules = chosen
+            self.look()
+
+    def look(self) -> None:
+        """Take all that is so now as known: what a person does holds nothing."""
+        machine = self._machine
+        self._job = self._last_job()
+        self._event = machine.next_event
+        self._near = self._near_request()
+        self._low = self._low_request()
+        self._note_processes()
+
+    def advance(self, until_tick: int) -> list[str]:
+        """Run the machine up to a tick, or to where it is to be held; gives what it is held at, in words."""
+        machine = self._machine
+        if not self.rules:
+            machine.advance(until_tick)
+            return []
+        while machine.tick < until_tick:
+            machine.advance_once(self._limit(until_tick))
+            if reasons := self._reasons_now():
+                return reasons
+        return []
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _limit(self, tick: int) -> int:
+        """The tick up to which all that can happen is what the machine stops at by itself; `tick` at most."""
+        run = self._run if WATCHDOG in self.rules else None
+        if run is None or run.request == self._near:
+            return tick
+        at = self._machine.spec.ticks(run.watchdog.acts_s - WATCHDOG_AHEAD_S)
+        return min(tick, at) if at > self._machine.tick else tick
+
+    def _reasons_now(self) -> list[str]:
+        """What has happened since it was asked last, of what the rules say."""
+        found = [
+            words for name, reasons in self._reasons.items() if name in self.rules for words in reasons()
+        ]
+        if found:
+            self.look()
+        return found
+
+    # -- what has happened ----------------------------------------------------------------------------------
+
+    @property
+    def _run(self) -> Run | None:
+        return None if self._night is None else self._night.state.run
+
+    def _last_job(self) -> int:
+        """Request of the job that ended last; 0 for none."""
+        finished = () if self._batch is None else self._batch.finished
+        return finished[-1].request if finished else 0
+
+    def _ended_jobs(self) -> list[str]:
+        if self._batch is None or self._last_job() == self._job:
+            return []
+        fresh = []
+        for job in reversed(self._batch.finished):
+            if job.request == self._job:
+                break
+            fresh.append(f"job {job.request} ({job.label}) {job.how or 'ended'}")
+        self._job = self._last_job()
+        return fresh[::-1]
+
+    def _near_request(self) -> int:
+        """Request of the job whose watchdog is near; 0 for none."""
+        run, machine = self._run, self._machine
+        if run is None or machine.tick < machine.spec.ticks(run.watchdog.acts_s - WATCHDOG_AHEAD_S):
+            return 0
+        return run.request
+
+    def _near_watchdog(self) -> list[str]:
+        before, self._near = self._near, self._near_request()
+        run = self._run
+        if run is None or self._near in (0, before):
+            return []
+        left_s = run.watchdog.acts_s - self._machine.now_s
+        return [f"the watchdog kills {run.label} in {length_words(round(left_s))}"]
+
+    def _low_request(self) -> int:
+        """Request of the job whose efficiency is too low; 0 for none."""
+        run = self._run
+        return 0 if run is None or run.below_since_s is None else run.request
+
+    def _low_efficiency(self) -> list[str]:
+        before, self._low = self._low, self._low_request()
+        run, night = self._run, self._night
+        if run is None or night is None or self._low in (0, before) or run.efficiency is None:
+            return []
+        required = short_percent(night.spec.required_efficiency)
+        return [f"{run.label} is at {percent(run.efficiency)}, below {required}"]
+
+    def _note_processes(self) -> None:
+        table = self._machine.processes
+        self._processes = (table.pid, table.command, self._machine.flat.ids[table.owner])
+
+    def _ended_processes(self) -> list[str]:
+        """Columns are replaced as a whole where rows come or go, so the same one holds the same processes."""
+        pids, commands, nodes = self._processes
+        now = self._machine.processes.pid
+        if now is pids:
+            return []
+        gone = np.flatnonzero(~np.isin(pids, now))
+        tree, names = self._machine.tree, self._machine.commands
+        said = []
+        for row in gone.tolist():
+            node = int(nodes[row])
+            whose = f" of {tree.node(node).name}" if node in tree else ""
+            said.append(f"process {int(pids[row])} ({names[int(commands[row])]}{whose}) ended")
+        self._note_processes()
+        return said
+
+    def _events(self) -> list[str]:
+        machine = self._machine
+        fresh = machine.events[self._event : machine.next_event]
+        self._event = machine.next_event
+        actions = (machine.scenario.events[index].action for _, index in fresh)
+        return [plain(words_of(action, machine.tree)) or "the scenario acts" for action in actions]

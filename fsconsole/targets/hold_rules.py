@@ -1,0 +1,57 @@
+"""What the simulated clock can be held at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.text.numbers import short_percent
+
+
+@dataclass(frozen=True, slots=True)
+class HoldRule:
+    """Something at which the clock can be held.
+
+    Attributes:
+        name: what it is remembered by.
+        title: what it is called in a menu.
+        tip: what it means, in a sentence.
+        absent: why a machine may not know it; empty where every machine does.
+    """
+
+    name: str
+    title: str
+    tip: str
+    absent: str = ""
+
+
+WATCHDOG_AHEAD_S = 600.0
+_NO_JOBS, _NO_NIGHT = "The scenario has no batch jobs", "The scenario has no near-dedicated scheduling"
+JOB, WATCHDOG, EFFICIENCY, PROCESS, EVENT = "job_ends", "watchdog", "efficiency", "process_ends", "event"
+HOLD_RULES = (
+    HoldRule(JOB, "Job ends", "A batch job ends, however it does", _NO_JOBS),
+    HoldRule(
+        WATCHDOG, "Watchdog in 10 min", "10 min before the watchdog kills the near-dedicated job", _NO_NIGHT
+    ),
+    HoldRule(
+        EFFICIENCY,
+        "Efficiency too low",
+        "The near-dedicated job falls below the efficiency that is required",
+        _NO_NIGHT,
+    ),
+    HoldRule(PROCESS, "Process ends", "A process has used up its CPU time"),
+    HoldRule(EVENT, "Scenario event", "The scenario does something, such as a login"),
+)
+
+
+def rules_of(scenario: Scenario) -> tuple[HoldRule, ...]:
+    """The rules for what may happen in a scenario; efficiency with the part that is required there."""
+    known = {PROCESS, EVENT}
+    known |= {JOB} if scenario.queues else set()
+    spec = scenario.near_dedicated
+    known |= {WATCHDOG, EFFICIENCY} if spec is not None else set()
+    found = [rule for rule in HOLD_RULES if rule.name in known]
+    if spec is None:
+        return tuple(found)
+    words = f"Efficiency below {short_percent(spec.required_efficiency)}"
+    return tuple(replace(rule, title=words) if rule.name == EFFICIENCY else rule for rule in found)
