@@ -17,7 +17,7 @@ from fsconsole.cli.lazy import LazyGroup
 _COMMANDS = {
     "open": ("fsconsole.cli.open_console", "Open the console, with a scenario."),
     "simulate": ("fsconsole.cli.simulate", "Run a scenario and sum it up."),
-    "run": ("fsconsole.cli.run", "Branch and compare recorded runs."),
+    "run": ("fsconsole.cli.run", "Branch, annotate and compare recorded runs."),
     "compare": ("fsconsole.cli.compare", "Run policies side by side on one scenario."),
     "machine": ("fsconsole.cli.machine", "Run a command of the machine's shell."),
     "nd": ("fsconsole.cli.nd", "Near-dedicated scheduling: show it, and act on it."),

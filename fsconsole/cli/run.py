@@ -8,10 +8,11 @@ from fsconsole.cli.lazy import LazyGroup
 
 _COMMANDS = {
     "branch": ("fsconsole.cli.run_branch", "Leave a run at an instant and go another way."),
+    "notes": ("fsconsole.cli.run_notes", "List, add and remove notes on a run."),
     "diff": ("fsconsole.cli.run_diff", "Say where and how much two runs differ."),
 }
 
 
 @click.group("run", cls=LazyGroup, lazy=_COMMANDS)
 def command() -> None:
-    """Branch and compare recorded runs: the folders of `fsconsole simulate --out`."""
+    """Branch, annotate and compare recorded runs: the folders of `fsconsole simulate --out`."""

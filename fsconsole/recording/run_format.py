@@ -7,6 +7,7 @@ NAME.run/journal.jsonl              what was done from outside, one action a lin
 NAME.run/audit.jsonl                every action of people and of control, done or refused, oldest first
 NAME.run/checkpoints/TICK.npz       the machine's whole state before that tick
 NAME.run/summary.json               every node over the whole run; there once the run has ended
+NAME.run/notes.json                 what people wrote about instants and spans of it; there once there is one
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ NODES = "nodes.json"
 JOURNAL = "journal.jsonl"
 AUDIT = "audit.jsonl"
 SUMMARY = "summary.json"
+NOTES = "notes.json"
 CHECKPOINTS = "checkpoints"
 
 RUNNING, COMPLETE, INTERRUPTED = "running", "complete", "interrupted"
@@ -47,7 +49,7 @@ class RunError(ValueError):
 
 def is_of_run(name: str) -> bool:
     """Whether an entry of a run folder has a name that this program gives there."""
-    ours = (MANIFEST, NODES, JOURNAL, AUDIT, SUMMARY, CHECKPOINTS)
+    ours = (MANIFEST, NODES, JOURNAL, AUDIT, SUMMARY, NOTES, CHECKPOINTS)
     return name in ours or bool(_CHUNK.fullmatch(name) or _TEMPORARY.fullmatch(name))
 
 

@@ -1,0 +1,139 @@
+"""Notes on a run: what was written about an instant or a span of it, kept in its folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import datetime
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from fsconsole.recording.run_format import NOTES, RunError
+from fsconsole.shares.files import write_atomic
+from fsconsole.shares.input_files import read_json
+
+LONGEST_TEXT = 10_000
+_FORMAT, _VERSION = "fsconsole notes", 1
+
+
+def _now() -> str:
+    return datetime.now().astimezone().isoformat(timespec="seconds")
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note.
+
+    Attributes:
+        time_s: the instant, or where the span begins, in simulated seconds.
+        text: what it says; may have several lines.
+        until_s: where the span ends; None for an instant.
+        author: who wrote it.
+        written: when, on the wall clock, as ISO 8601.
+        number: by which the others of its run know it, from 1; 0 before it is among them.
+    """
+
+    time_s: float
+    text: str
+    until_s: float | None = None
+    author: str = ""
+    written: str = field(default_factory=_now)
+    number: int = 0
+
+    def __post_init__(self) -> None:
+        """ValueError, with what would be right, for a note that cannot be."""
+        if not self.text.strip():
+            msg = "The note is empty. Write a text."
+            raise ValueError(msg)
+        if len(self.text) > LONGEST_TEXT:
+            msg = f"The note has {len(self.text):,} characters. Write at most {LONGEST_TEXT:,}."
+            raise ValueError(msg)
+        if not isfinite(self.time_s) or self.time_s < 0:
+            msg = f"A note cannot be at {self.time_s:g} s. Choose a time from 0 on."
+            raise ValueError(msg)
+        if self.until_s is not None and not self.time_s < self.until_s < float("inf"):
+            msg = f"The span would end at {self.until_s:g} s. Choose an end after {self.time_s:g} s."
+            raise ValueError(msg)
+
+
+Notes = tuple[Note, ...]
+
+
+def with_note(notes: Sequence[Note], note: Note) -> Notes:
+    """Return the notes and one more, in order of time; a note without a number gets the next one."""
+    number = note.number or 1 + max((one.number for one in notes), default=0)
+    return _sorted([*without_note(notes, number), replace(note, number=number)])
+
+
+def without_note(notes: Sequence[Note], number: int) -> Notes:
+    """Return the notes but the one of a number."""
+    return tuple(one for one in notes if one.number != number)
+
+
+def read_notes(run: Path) -> Notes:
+    """Return the notes of a run folder, in order of time; RunError for a file that holds none."""
+    path = run / NOTES
+    try:
+        data = read_json(path)
+    except FileNotFoundError:
+        return ()
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or error
+        msg = f"{path} cannot be read: {reason}"
+        raise RunError(msg) from error
+    if not isinstance(data, dict) or data.get("format") != _FORMAT:
+        msg = f"{path} is not a file of notes"
+        raise RunError(msg)
+    if data.get("version") != _VERSION:
+        msg = f"{path} has version {data.get('version')}; this program reads version {_VERSION}"
+        raise RunError(msg)
+    try:
+        found = [_note(row) for row in data["notes"]]
+    except (LookupError, TypeError, ValueError) as error:
+        msg = f"{path} is damaged: {error}"
+        raise RunError(msg) from error
+    if len({note.number for note in found}) < len(found):
+        msg = f"{path} is damaged: two notes have one number"
+        raise RunError(msg)
+    return _sorted(found)
+
+
+def change_notes(run: Path, change: Callable[[Notes], Notes]) -> Notes:
+    """Change the notes of a run folder, as they stand there now; returns them. RunError where that fails."""
+    changed = change(read_notes(run))
+    data = {"format": _FORMAT, "version": _VERSION, "notes": [asdict(note) for note in changed]}
+    try:
+        write_atomic(run / NOTES, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
+    except OSError as error:
+        msg = f"cannot write {run / NOTES}: {error.strerror or error}"
+        raise RunError(msg) from error
+    return changed
+
+
+def _sorted(notes: Sequence[Note]) -> Notes:
+    return tuple(sorted(notes, key=lambda note: (note.time_s, note.until_s or note.time_s, note.number)))
+
+
+_KINDS: dict[str, tuple[type[Any], ...]] = {
+    "time_s": (float, int),
+    "text": (str,),
+    "until_s": (float, int, type(None)),
+    "author": (str,),
+    "written": (str,),
+    "number": (int,),
+}
+
+
+def _note(row: Any) -> Note:
+    known = {item.name for item in fields(Note)}
+    values = {name: value for name, value in dict(row).items() if name in known}
+    for name, kinds in _KINDS.items():
+        if not isinstance(values[name], kinds) or isinstance(values[name], bool):
+            msg = f"{name} of a note is {values[name]!r:.40}"
+            raise TypeError(msg)
+    if values["number"] < 1:
+        msg = f"number of a note is {values['number']}"
+        raise ValueError(msg)
+    return Note(**values)

@@ -1,0 +1,60 @@
+"""`fsconsole run notes`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from fsconsole.recording.run import RunReader
+from tests.cli.conftest import Cli
+from tests.cli.test_resume import recorded
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    path = tmp_path / "x.run"
+    recorded(path, 120, killed=False)
+    return path
+
+
+def test_notes_are_added_listed_exported_and_removed(cli: Cli, run: Path) -> None:
+    before = RunReader(run).samples()
+    assert cli("run", "notes", run).out == "No notes yet. Add one with --add TEXT --at TIME.\n"
+    assert cli("run", "notes", run, "--add", "late", "--at", "100s").status == 0
+    told = cli("run", "notes", run, "--add", "early", "--at", "1min", "--until", "90s", "--json")
+    rows = json.loads(told.out)
+    assert [(row["number"], row["time_s"], row["until_s"], row["text"]) for row in rows] == [
+        (2, 60.0, 90.0, "early"),
+        (1, 100.0, None, "late"),
+    ]
+    assert "00:01:00 to 00:01:30" in cli("run", "notes", run).out
+    assert cli("run", "notes", run, "--markdown").out.startswith(
+        "# Notes on A run\n\n## 00:01:00 to 00:01:30"
+    )
+    assert [row["text"] for row in json.loads(cli("run", "notes", run, "--remove", "2", "--json").out)] == [
+        "late"
+    ]
+    assert RunReader(run).samples().equals(before, null_equal=True)
+    assert cli("run", "branch", run, "--at", "0", "--out", run, "--force").status == 2
+    assert cli("simulate", "--resume", run, "--until", "150s").status == 0
+    assert "late" in cli("run", "notes", run).out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["--add", "x"], 2, "--add needs --at TIME"),
+        (["--at", "3s"], 2, "--at and --until go with --add"),
+        (["--add", "x", "--at", "1h"], 2, "1 h is outside the run, which ends at 2 min"),
+        (["--add", " ", "--at", "1s"], 2, "The note is empty. Write a text."),
+        (["--remove", "4"], 2, "has no note 4; known are none"),
+        (["--json", "--markdown"], 2, "do not go together"),
+    ],
+)
+def test_what_cannot_be_is_said(cli: Cli, run: Path, arguments: list[str], status: int, said: str) -> None:
+    ended = cli("run", "notes", run, *arguments)
+    assert (ended.status, ended.out) == (status, "")
+    assert said in ended.err
+    assert not (run / "notes.json").exists()
