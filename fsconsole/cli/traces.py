@@ -17,7 +17,7 @@ from fsconsole.cli.values import input_file
 if TYPE_CHECKING:
     from fsconsole.batch.job_table import Floats, JobTable
     from fsconsole.batch.traces import Imported, ImportReport
-    from fsconsole.batch.traces.sacct import Counted
+    from fsconsole.batch.traces.sacct import Counted, Owners
 
 DROPPED_COLUMNS = ("job_id", "line", "what", "kind", "reason")
 
@@ -68,13 +68,13 @@ def trace_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def read(path: Path, procs: int | None, counted: Counted | None) -> Imported:
+def read(path: Path, procs: int | None, counted: Counted | None, owners: Owners = "users") -> Imported:
     """Read a trace; UserError with the reason where it cannot be used."""
     from fsconsole.batch.traces import TraceError, parse_trace
 
     data = sys.stdin.buffer.read() if path == STDIN else path.read_bytes()
     try:
-        return parse_trace(data, name_of(path), cluster_nodes=procs, counted=counted)
+        return parse_trace(data, name_of(path), cluster_nodes=procs, counted=counted, owners=owners)
     except TraceError as error:
         raise UserError(str(error)) from None
 

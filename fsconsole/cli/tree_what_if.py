@@ -61,7 +61,7 @@ def _asked(scenario: Scenario, demands: tuple[str, ...], title: str | None) -> _
 
     asked = _Asked({}, {})
     if title is not None:
-        report = _report(scenario, title)
+        report = report_titled(scenario, title)
         asked.demands.update(demands_of_report(report))
         asked.measured.update({one.node: one.measured for one in report.demands if one.measured is not None})
     names = Names(scenario.tree)
@@ -77,7 +77,8 @@ def _asked(scenario: Scenario, demands: tuple[str, ...], title: str | None) -> _
     return asked
 
 
-def _report(scenario: Scenario, title: str) -> DemandReport:
+def report_titled(scenario: Scenario, title: str) -> DemandReport:
+    """Return the report of demands with that title; UserError names the nearest ones where there is none."""
     from fsconsole.text.nearest import nearest_or_all
 
     known = {report.title: report for report in scenario.reports}

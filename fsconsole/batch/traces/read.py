@@ -13,7 +13,7 @@ from fsconsole.batch.traces.content import content_of, unpacked, workload_name
 from fsconsole.batch.traces.filtering import Rule, applied, by_line, filtered
 from fsconsole.batch.traces.raw import MOST_NODE_SECONDS, RawJobs, RawTrace
 from fsconsole.batch.traces.report import Finding, ImportReport, TraceError
-from fsconsole.batch.traces.sacct import Counted, is_sacct, parse_sacct
+from fsconsole.batch.traces.sacct import Counted, Owners, is_sacct, parse_sacct
 from fsconsole.batch.traces.swf import parse_swf
 
 NOBODY = "unknown"  # whose the jobs without a user are
@@ -55,11 +55,19 @@ def read_trace(path: Path, *, cluster_nodes: int | None = None, counted: Counted
 
 
 def parse_trace(
-    data: bytes, name: str, *, cluster_nodes: int | None = None, counted: Counted | None = None
+    data: bytes,
+    name: str,
+    *,
+    cluster_nodes: int | None = None,
+    counted: Counted | None = None,
+    owners: Owners = "users",
 ) -> Imported:
-    """The same of bytes, gzipped or not; messages call them `name`."""
+    """The same of bytes, gzipped or not; messages call them `name`.
+
+    A job is its user's, or with `owners` its account's, which sacct alone names.
+    """
     text = unpacked(data, name)
-    trace = _parsed(text, name, counted)
+    trace = _parsed(text, name, counted, owners)
     machine = trace.cluster_nodes if cluster_nodes is None else cluster_nodes
     raw, result = trace.jobs, filtered(trace.jobs, machine, trace.unit)
     rows = result.rows
@@ -86,9 +94,12 @@ def parse_trace(
     return Imported(jobs, report, machine, np.maximum(raw.wait_s[rows], -1))
 
 
-def _parsed(text: bytes, name: str, counted: Counted | None) -> RawTrace:
+def _parsed(text: bytes, name: str, counted: Counted | None, owners: Owners) -> RawTrace:
     if is_sacct(text):
-        return parse_sacct(text, name, counted or "cpus")
+        return parse_sacct(text, name, counted or "cpus", owners)
+    if owners == "accounts":
+        msg = f"{name}: a trace in the Standard Workload Format names no accounts. Read it by users."
+        raise TraceError(msg)
     if counted is not None:
         msg = f"{name} counts processors; whether cpus or nodes are counted is for sacct's output alone"
         raise TraceError(msg)

@@ -17,6 +17,8 @@ from fsconsole.batch.traces.raw import LARGEST, RawJobs, RawTrace
 from fsconsole.batch.traces.report import Finding, TraceError
 
 Counted = Literal["cpus", "nodes"]
+Owners = Literal["users", "accounts"]
+_WHOSE: dict[Owners, str] = {"users": "User", "accounts": "Account"}
 
 # Fields that say the same thing, the best one first.
 _NUMBER = ("JobIDRaw", "JobID")
@@ -47,7 +49,7 @@ def is_sacct(data: bytes) -> bool:
     return "|" in first and first.isascii() and first.isprintable() and not first.startswith(";")
 
 
-def parse_sacct(data: bytes, name: str, counted: Counted = "cpus") -> RawTrace:
+def parse_sacct(data: bytes, name: str, counted: Counted = "cpus", owners: Owners = "users") -> RawTrace:
     """Read what sacct printed; lines of steps are left out.
 
     Second 0 is the midnight before the first submit time, on the clock that sacct printed.
@@ -56,14 +58,16 @@ def parse_sacct(data: bytes, name: str, counted: Counted = "cpus") -> RawTrace:
         data: the text, UTF-8.
         name: what messages call it.
         counted: what a node of the simulation is, a CPU or a node of the cluster.
+        owners: whose a job is, the user's or the account's.
 
     Raises:
         TraceError: there is no header, no job, or a field is missing without which nothing can be simulated.
     """
     header, numbers, lines = _split(data)
-    _check_fields(header, counted, name)
+    _check_fields(header, counted, owners, name)
     is_full = np.fromiter((line.count("|") == len(header) - 1 for line in lines), np.bool_, len(lines))
-    frame = _frame(header, [line for line, full in zip(lines, is_full.tolist(), strict=True) if full])
+    whole = [line for line, full in zip(lines, is_full.tolist(), strict=True) if full]
+    frame = _frame(header, whole, _WHOSE[owners])
     frame = frame.with_columns(line=pl.Series(numbers[is_full], dtype=pl.Int64))
     torn = [_torn(int(numbers[row]), lines[row], header) for row in np.flatnonzero(~is_full).tolist()]
     is_step = frame["JobID"].str.contains(".", literal=True)
@@ -89,10 +93,10 @@ def _split(data: bytes) -> tuple[list[str], Ints, list[str]]:
     )
 
 
-def _check_fields(header: list[str], counted: Counted, name: str) -> None:
+def _check_fields(header: list[str], counted: Counted, owners: Owners, name: str) -> None:
     needed = {
         "the number of jobs": _NUMBER,
-        "whose they are": ("User",),
+        "whose they are": (_WHOSE[owners],),
         "when they were submitted": ("Submit",),
         "how long they ran": _RUNTIME,
         f"how many {_UNIT[counted]}s they had": (*_GOT[counted], *_ASKED[counted]),
@@ -113,8 +117,11 @@ def _torn(number: int, line: str, header: list[str]) -> Finding:
     return Finding(job_id, number, "fields and header differ in number", reason)
 
 
-def _frame(header: list[str], lines: list[str]) -> pl.DataFrame:
-    """The lines as text, a column for each field that may matter; fields that are not there are empty."""
+def _frame(header: list[str], lines: list[str], whose: str) -> pl.DataFrame:
+    """The lines as text, a column for each field that may matter; fields that are not there are empty.
+
+    `User` is the field `whose`.
+    """
     known = ("JobID", "JobIDRaw", "User", "Submit", "Start", "End", "State", "ElapsedRaw", "Elapsed")
     sizes = [name for names in (*_GOT.values(), *_ASKED.values()) for name in names]
     if not lines:
@@ -127,6 +134,7 @@ def _frame(header: list[str], lines: list[str]) -> pl.DataFrame:
         quote_char=None,
     )
     places = {name: str(place) for place, name in reversed([*enumerate(header)])}
+    places["User"] = places[whose]
     empty = pl.lit("", dtype=pl.String)
     columns = {
         name: pl.col(places[name]).fill_null("").str.strip_chars() if name in places else empty

@@ -1,0 +1,296 @@
+"""Who works when, as sessions: read from a scenario's logins, workloads and events, and written back."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from fsconsole.shares.scenario.actions import (
+    Action,
+    EndProcesses,
+    Login,
+    Logout,
+    StartProcess,
+    Work,
+)
+from fsconsole.shares.scenario.spec import Event, Scenario
+
+COMMAND = "load"
+MOST_SESSIONS = 50_000
+_KINDS = (Login, Logout, StartProcess, EndProcesses)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Processes of a leaf from a time on.
+
+    Attributes:
+        node: id of the leaf.
+        start_s: when they begin.
+        end_s: when they are ended; None where nothing ends them but their own work.
+        process: what runs; None for a user who is logged in without work.
+        logs_in: whether the user is logged in from start to end; batch jobs run without.
+    """
+
+    node: int
+    start_s: float
+    end_s: float | None
+    process: StartProcess | None
+    logs_in: bool = True
+
+    @property
+    def count(self) -> int:
+        """How many processes there are."""
+        return 0 if self.process is None else self.process.count
+
+    def cpu_s(self, until_s: float) -> float:
+        """CPU time asked for up to a time, were each process alone on a processor of its own."""
+        if self.process is None:
+            return 0.0
+        length_s = max((until_s if self.end_s is None else min(self.end_s, until_s)) - self.start_s, 0.0)
+        work = self.process.work
+        asked_s = length_s * duty(work)
+        return self.count * (asked_s if work.cpu_s is None else min(asked_s, work.cpu_s))
+
+    def busy_until(self, until_s: float) -> float:
+        """When the work is done at the earliest, or when the run ends."""
+        ends = [until_s if self.end_s is None else min(self.end_s, until_s)]
+        if self.process is not None and self.process.work.cpu_s is not None:
+            ends.append(self.start_s + self.process.work.cpu_s / max(duty(self.process.work), 1e-9))
+        return max(min(ends), self.start_s)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a scenario plans.
+
+    Attributes:
+        sessions: by leaf, in the order of their begin.
+        kept: leaves whose events say more than sessions can, with the number of these events.
+    """
+
+    sessions: Mapping[int, tuple[Session, ...]] = field(default_factory=dict)
+    kept: Mapping[int, int] = field(default_factory=dict)
+
+    def all(self) -> Iterator[Session]:
+        """All sessions, leaf by leaf."""
+        for found in self.sessions.values():
+            yield from found
+
+
+def duty(work: Work) -> float:
+    """The part of the time in which a process asks for a processor, were it alone."""
+    if work.burst_s is None:
+        return 1.0
+    cycle_s = work.burst_s + work.sleep_s + work.io_s
+    return work.burst_s / cycle_s if cycle_s > 0 else 1.0
+
+
+def has_load(scenario: Scenario) -> bool:
+    """Whether a user is ever to log in or run a process, or jobs are there."""
+    is_work = any(_is_work(event.action) for event in scenario.events)
+    return bool(scenario.logins or scenario.workloads or scenario.jobs or is_work)
+
+
+def _is_work(action: Action) -> bool:
+    from fsconsole.shares.scenario.actions import SubmitJob
+
+    return isinstance(action, Login | StartProcess | SubmitJob)
+
+
+def plan_of(scenario: Scenario) -> Plan:
+    """Read the sessions of a scenario's leaves; those of people with accounts of their own stay as they are.
+
+    What sessions cannot hold exactly is not made into sessions: writing them back gives the same scenario.
+    """
+    by_leaf: dict[int, list[tuple[float, Action]]] = defaultdict(list)
+    for at_s, action in _lines(scenario):
+        by_leaf[_node(action)].append((at_s, action))
+    sessions: dict[int, tuple[Session, ...]] = {}
+    kept: dict[int, int] = {}
+    for node, lines in by_leaf.items():
+        found = _sessions(node, lines)
+        if found is not None and _in_order(_written(node, found)) == _in_order(lines):
+            sessions[node] = tuple(found)
+        else:
+            kept[node] = len(lines)
+    return Plan(sessions, kept)
+
+
+def with_sessions(scenario: Scenario, sessions: Mapping[int, Sequence[Session]]) -> Scenario:
+    """The scenario with other sessions of some leaves; ValueError for more than can be simulated.
+
+    All that it says of other leaves, and whatever else happens, stays.
+    """
+    count = sum(len(of_leaf) for of_leaf in sessions.values())
+    if count > MOST_SESSIONS:
+        msg = f"The plan has {count:,} sessions, at most {MOST_SESSIONS:,} are possible. Plan a shorter time."
+        raise ValueError(msg)
+    lines = [line for node, of_leaf in sessions.items() for line in _written(node, distinct(of_leaf))]
+    at_start = [action for at_s, action in lines if at_s == 0]
+    events = [event for event in scenario.events if not _is_of(event.action, sessions)]
+    events += [Event(at_s, action) for at_s, action in lines if at_s > 0]
+    return replace(
+        scenario,
+        logins=(
+            *(node for node in scenario.logins if node not in sessions),
+            *(action.node for action in at_start if isinstance(action, Login)),
+        ),
+        workloads=(
+            *(load for load in scenario.workloads if not _is_of(load, sessions)),
+            *(action for action in at_start if isinstance(action, StartProcess)),
+        ),
+        events=tuple(sorted(events, key=lambda event: event.at_s)),
+    )
+
+
+def distinct(sessions: Sequence[Session]) -> list[Session]:
+    """Sessions whose commands tell them apart where they overlap, as ends are by command."""
+    made: list[Session] = []
+    for one in sorted(sessions, key=lambda one: one.start_s):
+        if one.process is not None:
+            taken = {
+                other.process.command
+                for other in made
+                if other.process is not None and other.end_s != one.end_s and _overlap(other, one)
+            }
+            name, number = one.process.command, 2
+            while name in taken:
+                name, number = f"{one.process.command} {number}", number + 1
+            one = replace(one, process=replace(one.process, command=name))
+        made.append(one)
+    return made
+
+
+def load_steps(scenario: Scenario) -> list[tuple[float, float]]:
+    """Times with the processors asked for from then on, from 0 to the end of the run.
+
+    Each process counts for the part of the time in which it wants a processor, until it is ended or could
+    have done its work alone.
+    """
+    until_s = scenario.plot.until_s
+    changes: dict[float, float] = defaultdict(float)
+    for session in plan_of(scenario).all():
+        if session.process is not None and session.start_s < until_s:
+            asked = session.count * duty(session.process.work)
+            changes[session.start_s] += asked
+            changes[session.busy_until(until_s)] -= asked
+    steps, asked = [(0.0, 0.0)], 0.0
+    for at_s in sorted(changes):
+        asked += changes[at_s]
+        steps.append((at_s, max(asked, 0.0)))
+    return steps
+
+
+# -- one leaf -----------------------------------------------------------------------------------------------
+
+
+def _lines(scenario: Scenario) -> Iterator[tuple[float, Action]]:
+    yield from ((0.0, Login(node)) for node in scenario.logins)
+    yield from ((0.0, load) for load in scenario.workloads if not load.person)
+    for event in scenario.events:
+        if isinstance(event.action, _KINDS) and not getattr(event.action, "person", ""):
+            yield event.at_s, event.action
+
+
+def _node(action: Action) -> int:
+    node: int = getattr(action, "node")  # noqa: B009 (the union has other actions too)
+    return node
+
+
+def _is_of(action: Action, nodes: Mapping[int, object]) -> bool:
+    is_own = isinstance(action, _KINDS) and not getattr(action, "person", "")
+    return is_own and _node(action) in nodes
+
+
+def _sessions(node: int, lines: Iterable[tuple[float, Action]]) -> list[Session] | None:
+    """Sessions that logins, starts and ends come to; None where a login or an end has no partner."""
+    runs: list[Session] = []
+    stays: list[tuple[float, float | None]] = []
+    is_in = False
+    for at_s, action in sorted(lines, key=lambda line: line[0]):
+        match action:
+            case Login():
+                if is_in:
+                    return None
+                stays.append((at_s, None))
+                is_in = True
+            case StartProcess():
+                runs.append(Session(node, at_s, None, action, logs_in=False))
+            case EndProcesses(_, command):
+                runs = _ended(runs, at_s, command)
+            case Logout(_, end_processes):
+                if not is_in:
+                    return None
+                stays[-1] = (stays[-1][0], at_s)
+                is_in = False
+                runs = _ended(runs, at_s, None) if end_processes else runs
+    runs = [replace(run, logs_in=any(_is_within(run, stay) for stay in stays)) for run in runs]
+    unions = _unions(run for run in runs if run.logs_in)
+    idle = [Session(node, *stay, None) for stay in stays if stay not in unions]
+    return sorted([*idle, *runs], key=lambda one: one.start_s)
+
+
+def _ended(runs: list[Session], at_s: float, command: str | None) -> list[Session]:
+    def ends(run: Session) -> bool:
+        is_meant = command is None or (run.process is not None and run.process.command == command)
+        return run.end_s is None and is_meant
+
+    return [replace(run, end_s=at_s) if ends(run) else run for run in runs]
+
+
+def _written(node: int, sessions: Sequence[Session]) -> list[tuple[float, Action]]:
+    """Logins, starts and ends of a leaf in order; what ends at a time stands before what begins then."""
+    runs = [one for one in sessions if one.process is not None]
+    lines: list[tuple[float, int, Action]] = []
+    done: set[int] = set()
+    for start_s, end_s in _unions(one for one in sessions if one.logs_in):
+        lines.append((start_s, 1, Login(node)))
+        if end_s is None:
+            continue
+        there = [at for at, run in enumerate(runs) if run.start_s < end_s and _ends_after(run, end_s)]
+        ends_all = all(runs[at].end_s == end_s for at in there)
+        done |= set(there) if ends_all else set()
+        lines.append((end_s, 0, Logout(node, end_processes=ends_all)))
+    ends: dict[tuple[float, str], Action] = {}
+    for at, run in enumerate(runs):
+        if run.process is None:
+            continue
+        lines.append((run.start_s, 2, run.process))
+        if run.end_s is not None and at not in done:
+            command = run.process.command
+            ends[run.end_s, command] = EndProcesses(node, command)
+    lines += [(at_s, -1, action) for (at_s, _), action in ends.items()]
+    return [(at_s, action) for at_s, _, action in sorted(lines, key=lambda line: line[:2])]
+
+
+def _in_order(lines: Iterable[tuple[float, Action]]) -> list[tuple[float, str]]:
+    return sorted((at_s, repr(action)) for at_s, action in lines)
+
+
+def _unions(sessions: Iterable[Session]) -> list[tuple[float, float | None]]:
+    """Times covered by sessions, those that meet as one."""
+    found: list[tuple[float, float | None]] = []
+    for one in sorted(sessions, key=lambda one: one.start_s):
+        if found and (found[-1][1] is None or one.start_s <= found[-1][1]):
+            start_s, end_s = found[-1]
+            later = None if end_s is None or one.end_s is None else max(end_s, one.end_s)
+            found[-1] = (start_s, later)
+        else:
+            found.append((one.start_s, one.end_s))
+    return found
+
+
+def _is_within(run: Session, stay: tuple[float, float | None]) -> bool:
+    start_s, end_s = stay
+    return start_s <= run.start_s and (end_s is None or (run.end_s is not None and run.end_s <= end_s))
+
+
+def _ends_after(run: Session, at_s: float) -> bool:
+    return run.end_s is None or run.end_s >= at_s
+
+
+def _overlap(one: Session, other: Session) -> bool:
+    starts_before = other.end_s is None or one.start_s < other.end_s
+    return starts_before and (one.end_s is None or other.start_s < one.end_s)

@@ -1,0 +1,83 @@
+"""A scenario with another load, and what there is to say of it before it is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from fsconsole.app.load.plan import Plan, Session, load_steps, plan_of, with_sessions
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.tree import Kind, ShareTree
+from fsconsole.text.durations import length_words
+from fsconsole.text.words import count_words, listed, plural
+
+_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What would be planned: the whole scenario, its plan, and sentences about it."""
+
+    scenario: Scenario
+    plan: Plan
+    lines: tuple[str, ...]
+
+
+def leaves_of(tree: ShareTree, nodes: Sequence[int] = ()) -> list[int]:
+    """Users and accounts at or below nodes, in tree order.
+
+    Where none are named, all that are in no system group; all at all where there are no others.
+    """
+    wanted = set(nodes)
+    found = [node for node in tree.walk() if node.kind is not Kind.GROUP]
+    if not wanted:
+        of_users = [node.id for node in found if not tree.is_system(node.id)]
+        return of_users or [node.id for node in found]
+    return [
+        node.id
+        for node in found
+        if node.id in wanted or any(up.id in wanted for up in tree.ancestors(node.id))
+    ]
+
+
+def propose(scenario: Scenario, sessions: Mapping[int, Sequence[Session]], until_s: float) -> Proposal:
+    """Plan sessions of leaves in place of what these had, for a run of that length.
+
+    Leaves whose events are more than sessions can hold keep them; the sentences name those.
+
+    Raises:
+        ValueError: there are more sessions than can be simulated.
+    """
+    kept = plan_of(scenario).kept
+    taken = {node: found for node, found in sessions.items() if node not in kept}
+    made = with_sessions(replace(scenario, plot=replace(scenario.plot, until_s=until_s)), taken)
+    plan = plan_of(made)
+    untaken = {node: found for node, found in sessions.items() if node in kept}
+    return Proposal(made, plan, (*_load_lines(made, plan), *_kept_lines(scenario.tree, kept, untaken)))
+
+
+def _load_lines(scenario: Scenario, plan: Plan) -> list[str]:
+    until_s, cpus = scenario.plot.until_s, scenario.machine.cpus
+    busy = {one.node for one in plan.all() if one.process is not None and one.start_s < until_s}
+    if not busy:
+        return ["No user runs a process."]
+    most = max(asked for _, asked in load_steps(scenario))
+    asked_s = sum(one.cpu_s(until_s) for one in plan.all())
+    processors = plural(cpus, "processor")
+    users = f"{count_words(len(busy), 'user')} with work in {length_words(until_s)}"
+    whole = f"{asked_s / (cpus * until_s):.2g} times what {cpus:,} {processors} can do"
+    peak = f"{count_words(round(most), 'processor')} at a time"
+    return [f"{users}: they ask for {whole}, at most for {peak}."]
+
+
+def _kept_lines(
+    tree: ShareTree, kept: Mapping[int, int], untaken: Mapping[int, Sequence[Session]]
+) -> list[str]:
+    if not untaken:
+        return []
+    names = listed([tree.node(node).name for node in untaken], _NAMED)
+    events = count_words(sum(kept[node] for node in untaken), "event")
+    lost = sum(len(found) for found in untaken.values())
+    verb = plural(len(untaken), "keeps", "keep")
+    told = f"{names} {verb} {events}, more than this plan can show"
+    return [f"{told}; {count_words(lost, 'session')} for them left out." if lost else f"{told}."]
