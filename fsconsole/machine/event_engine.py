@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fsconsole.machine import one_cpu, run_queue
+from fsconsole.machine import one_cpu, process_classes, run_queue
 from fsconsole.machine.tick_kernel import (
     ENDED,
     HELD,
@@ -47,11 +47,16 @@ REAL = ("decay", "tick_cost", "burst_cost", "burst_mean", "sleep_mean", "io_mean
 DECAY, TICK_COST, BURST_COST, BURST_MEAN, SLEEP_MEAN, IO_MEAN = range(6)
 # Of `Table.notes`: processes in `runnable`, `sleeping` and `waiting`; whether to look at all states again,
 # whether who is runnable has changed since the last second; first tick when somebody wakes; whether the run
-# queue holds good.
-RUNNERS, SLEEPERS, WAITING, STALE, CHANGED, NEXT_WAKE, FILLED = range(7)
+# queue holds good; a tick before which none stops; stretches since processes that are alike were brought
+# together, 0 to do it now; how often it was tried in vain to run by classes, and how many stretches went by
+# without a try since.
+(
+    RUNNERS, SLEEPERS, WAITING, STALE, CHANGED, NEXT_WAKE, FILLED, NEXT_STOP, ALIKE, FAILED, PASSED_BY,
+) = range(11)  # fmt: skip
 # Of `Table.levels`: the priority that the last second came to.
 LEVEL = 0
-_MARGIN = 0.1  # the present second may come this part further
+_MOST_FAILED = 9
+_LONG = 64  # stretches after which processes that are alike are brought together again
 
 
 class Table(NamedTuple):
@@ -162,6 +167,7 @@ def may_run(row, table):  # type: ignore[no-untyped-def]
     whole[UNTIL_NOW, row] = whole[LEFT, row]
     table.runnable[notes[RUNNERS]] = row
     notes[RUNNERS] += 1
+    notes[NEXT_STOP] = notes[ALIKE] = 0
 
 
 @compiled
@@ -240,6 +246,7 @@ def stop(tick, row, table, ran, cost, space):  # type: ignore[no-untyped-def]
     while table.runnable[place] != row:
         place += np.uint64(1)
     notes[RUNNERS] -= 1
+    notes[ALIKE] = 0
     table.runnable[place] = table.runnable[notes[RUNNERS]]
     notes[CHANGED] = 1
     if whole[CPU_LEFT, row] <= 0:
@@ -283,7 +290,7 @@ def fill(ticks, cpus, table, runnable, space, again):  # type: ignore[no-untyped
     level, found, tries = levels[LEVEL], 0, 1 if again else 0
     while found < least:
         if tries == 1:
-            more = (1.0 + _MARGIN) * need + cpus
+            more = run_queue.more_than(need, cpus)
             level = run_queue.water_level(level, more, ticks, runnable, priority, increment)
         elif tries > 1:
             level = 2.0 * max(level, 0.0) + 1.0
@@ -334,6 +341,52 @@ def one_runs(tick, ticks, table, runnable, space):  # type: ignore[no-untyped-de
     return True
 
 
+@compiled
+def is_due(notes):  # type: ignore[no-untyped-def]
+    """Whether to try by classes, which counts as in vain until it is not: ever less often then."""
+    if notes[PASSED_BY] < (1 << notes[FAILED]) - 1:
+        notes[PASSED_BY] += 1
+        return False
+    notes[PASSED_BY] = 0
+    notes[FAILED] = min(notes[FAILED] + 1, _MOST_FAILED)
+    return True
+
+
+@compiled
+def may_stop_before(tick, ticks, table, runnable):  # type: ignore[no-untyped-def]
+    """Whether a process that runs in all of the next ticks would stop in them."""
+    notes, least = table.notes, NEVER
+    if notes[NEXT_STOP] <= tick + ticks:
+        for row in runnable:
+            least = min(least, table.whole[LEFT, row])  # which no tick makes less by more than 1
+        notes[NEXT_STOP] = tick + least
+    return notes[NEXT_STOP] <= tick + ticks
+
+
+@compiled
+def classes_run(tick, ticks, cpus, table, runnable, space):  # type: ignore[no-untyped-def]
+    """Run `ticks` ticks at once by classes and return True, unless that is not certain or one stops."""
+    whole, notes, classes, alike = table.whole, table.notes, space.classes, space.alike[: len(runnable)]
+    priority, increment, last_run, left = whole[PRIORITY], whole[INCREMENT], whole[LAST_RUN], whole[LEFT]
+    if notes[ALIKE] == 0:
+        process_classes.bring_together(runnable, alike, priority, increment)
+    notes[ALIKE] = (notes[ALIKE] + 1) % _LONG
+    count = process_classes.find(alike, priority, increment, classes)
+    at, tied, ran = process_classes.schedule(
+        tick, ticks, cpus, table.levels[LEVEL], count, alike, priority, increment, last_run, space
+    )
+    if at <= process_classes.LOW or (
+        may_stop_before(tick, ticks, table, runnable)
+        and process_classes.may_stop(count, alike, left, classes)
+    ):
+        return False
+    process_classes.write_down(count, alike, priority, last_run, whole[DONE], left, classes)
+    if ran < tied:
+        process_classes.part(at, tied, ran, alike, priority, increment, whole[DONE], left, space)
+    table.levels[LEVEL] = float(space.value[at - np.uint64(1)]) * (1.0 + run_queue.MARGIN)
+    return True
+
+
 @entry
 def run(tick, until, second, cpus, table, busy, by_rank, rank, cost, ran, space):  # type: ignore[no-untyped-def]
     """As `tick_kernel.run_ticks`, up to a second's end at most: (next tick to run, whether a process ended).
@@ -362,12 +415,19 @@ def run(tick, until, second, cpus, table, busy, by_rank, rank, cost, ran, space)
             and one_runs(tick, stretch - tick, table, runnable, space)
         ):
             tick = stretch
+        elif (
+            stretch == until
+            and not notes[FILLED]
+            and is_due(notes)
+            and classes_run(tick, until - tick, cpus, table, runnable, space)
+        ):
+            notes[FAILED], tick = 0, until
         else:
             tick, stops = some_run(tick, stretch, second, cpus, table, runnable, space)
         for row in space.stopped[:stops]:
             ended |= stop(tick - 1, np.int64(row), table, ran, cost, space)
     if notes[FILLED] and tick % second == 0:
-        table.levels[LEVEL] = run_queue.level_reached(space) * (1.0 + _MARGIN)
+        table.levels[LEVEL] = run_queue.level_reached(space) * (1.0 + run_queue.MARGIN)
     settle_all(table, space)
     return tick, ended
 
@@ -379,7 +439,7 @@ def table_of(columns: Columns) -> Table:
     for row, name in enumerate(WHOLE):
         whole[row] = getattr(columns, name)
     real = np.array([getattr(columns, name) for name in REAL], np.float64)
-    notes = np.zeros(7, np.int64)
+    notes = np.zeros(11, np.int64)
     notes[STALE] = 1
     rows = np.zeros((3, n + 1), np.uint32)
     return Table(whole, real, columns.stream, rows[0], rows[1], rows[2], notes, np.zeros(1))

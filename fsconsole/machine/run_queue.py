@@ -24,6 +24,7 @@ from fsconsole.policies.compiled import compiled
 _MOST_BUCKETS = 1 << 16
 _FEW = 32  # over so many values a process is put back one by one
 _NEAR = 0.2
+MARGIN = 0.1  # a second may come this part further than the last one
 _HIGHEST = np.int64(2**62 + 2**61)
 # Flag in `who`: the value after this one is not in the queue yet.
 _ONE = np.uint32(1 << 31)
@@ -51,6 +52,7 @@ class Space(NamedTuple):
         left_at, dropped: of each process that stopped: how often the queue had been filled then, and its last
             value that was dropped.
         part, last: for `one_cpu`: ticks that each process gets, and the last of them.
+        classes, alike, each: for `process_classes`: see there; rows of all runnable processes; 0, 1, ...
     """
 
     value: NDArray[np.int64]
@@ -66,6 +68,9 @@ class Space(NamedTuple):
     dropped: NDArray[np.int64]
     part: NDArray[np.int64]
     last: NDArray[np.int64]
+    classes: NDArray[np.int64]
+    alike: NDArray[np.uint32]
+    each: NDArray[np.uint32]
 
 
 def space_for(processes: int, ticks: int, cpus: int) -> Space:
@@ -73,7 +78,7 @@ def space_for(processes: int, ticks: int, cpus: int) -> Space:
     buckets = max(16, min(2 * ticks * cpus, _MOST_BUCKETS))
     room = 4 * processes + 2 * ticks * (cpus + 1) + 8
     value, who = np.zeros((2, room), np.int64), np.zeros((2, room), np.uint32)
-    small = np.zeros((2, processes + cpus + 2), np.uint32)
+    small = np.zeros((3, processes + cpus + 2), np.uint32)
     large = np.zeros((4, processes + cpus + 2), np.int64)
     return Space(
         value[0],
@@ -89,7 +94,16 @@ def space_for(processes: int, ticks: int, cpus: int) -> Space:
         large[1],
         large[2],
         large[3],
+        np.zeros((9, processes + 2), np.int64),
+        small[2],
+        np.arange(processes, dtype=np.uint32),
     )
+
+
+@compiled
+def more_than(need, cpus):  # type: ignore[no-untyped-def]
+    """How many values to look for where so many are needed."""
+    return (1.0 + MARGIN) * need + cpus
 
 
 @compiled

@@ -126,6 +126,46 @@ def test_one_processor_and_few_processes(seed: int, n: int) -> None:
         pair.decay()
 
 
+def alike_columns(rng: np.random.Generator, n: int, leaves: int, nices: int) -> tick_kernel.Columns:
+    """Endless processes of few owners, nice values and last runs; many are alike, as after a login."""
+    columns = random_columns(rng, n, leaves)
+    columns.state[:] = tick_kernel.RUNNABLE
+    for name in ("burst_left", "cpu_left"):
+        getattr(columns, name)[:] = tick_kernel.NEVER
+    columns.priority[:] = (columns.owner % 3) * int(rng.choice([0, 1, 10**9]))
+    columns.decay[:] = 0.6 + 0.1 * rng.integers(0, nices, n)
+    return columns
+
+
+@settings(max_examples=200)
+@given(st.integers(0, 2**32), st.integers(1, 12), st.integers(1, 12), st.integers(1, 3))
+def test_processes_that_are_alike(seed: int, leaves: int, cpus: int, nices: int) -> None:
+    """Their classes merge, part and tie with others; increments change each second, and some may end."""
+    rng = np.random.default_rng(seed)
+    columns = alike_columns(rng, int(rng.integers(cpus + 1, 15 * cpus + 2)), leaves, nices)
+    if rng.integers(0, 2):
+        columns.cpu_left[:3] = rng.integers(20, 900, 3)[: len(columns.state)]
+    pair, tick = Pair(columns, random_increments(rng, leaves), cpus, False), 0
+    for second in range(1, 13):
+        while tick < second * SECOND:
+            tick = pair.run(tick, second * SECOND)
+        pair.decay()
+        pair.increment = np.asarray(pair.increment * rng.choice([1.0, 1.5]), np.int64)
+
+
+@pytest.mark.parametrize("cpus", [4, 16])
+def test_whole_seconds_run_by_classes(cpus: int) -> None:
+    """Where nothing else happens and no process comes up twice in a tick; after the first second."""
+    columns = alike_columns(np.random.default_rng(3), 30 * cpus, 8, 1)
+    pair = Pair(columns, np.arange(10, 18) * 10**8, cpus, False)
+    tried = []
+    for second in range(12):
+        pair.run(second * SECOND, (second + 1) * SECOND)
+        tried.append(int(pair.table.notes[event_engine.FAILED]))
+        pair.decay()
+    assert tried.count(0) >= 9
+
+
 def test_the_same_schedule_with_many_ties() -> None:
     """Three hundred processes that are alike in all, as after a reboot, on 16 CPUs."""
     rng = np.random.default_rng(1)
