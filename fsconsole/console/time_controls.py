@@ -1,19 +1,23 @@
-"""Run, pause, speed and start over of the simulated machine, in every workspace."""
+"""Run, pause, step, speed, holds and start over of the simulated machine, in every workspace."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Slot
 
 from fsconsole.console.actions import Action
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.session import ConsoleSession
-from fsconsole.targets.base import PLAYBACK, RECORDING, SPEEDS
+from fsconsole.targets.base import CLOCK_HOLDS, MACHINE, PLAYBACK, RECORDING, SPEEDS, ClockHolds
 from fsconsole.targets.events import neighbour
+from fsconsole.targets.hold_rules import HOLD_RULES, HoldRule
+from fsconsole.targets.snapshot import Snapshot
 from fsconsole.text import durations
 
 _MENU = "Simulation"
+STEPS = ("tick", "second", "delta")
+_STEP_KEY, _HOLDS_KEY = "time/step", "time/hold_at"
 
 
 class TimeControls(QObject):
@@ -22,6 +26,9 @@ class TimeControls(QObject):
     def __init__(self, session: ConsoleSession, questions: Questions, parent: QObject) -> None:
         super().__init__(parent)
         self._session, self._questions = session, questions
+        self._said: tuple[object, ...] = ()
+        session.target_changed.connect(self._hold_as_before)
+        session.frame.connect(self._say_held)
 
     def is_open(self) -> bool:
         """Whether there is a target whose time can pass."""
@@ -41,6 +48,55 @@ class TimeControls(QObject):
         playback = self._session.playback
         if playback is not None:
             self._session.set_speed(neighbour_speed(playback.speed, step))
+
+    def step(self) -> None:
+        """Pause and advance by the step that is chosen."""
+        self._session.step(step_ticks(self._session))
+
+    def step_back(self) -> None:
+        """Look at the instant a step before the one that is looked at."""
+        machine, past = self._session.machine, self._session.past
+        if machine is not None and self._session.target is not None:
+            at_s = self._session.target.now_s if past.time_s is None else past.time_s
+            past.pause()
+            past.go(at_s - step_ticks(self._session) / machine.scenario.machine.hz)
+
+    # -- holds ----------------------------------------------------------------------------------------------
+
+    @property
+    def _offered(self) -> ClockHolds | None:
+        target = self._session.target
+        return None if target is None else target.offer(CLOCK_HOLDS)
+
+    def toggle_hold(self, name: str) -> None:
+        """Hold the clock at a rule from now on, or no longer; remembered."""
+        chosen = set(self._session.preferences.value(_HOLDS_KEY, [])) ^ {name}
+        self._session.preferences.set_value(_HOLDS_KEY, sorted(chosen))
+        self._hold_as_before()
+        self._session.paced.emit()
+
+    @Slot()
+    def _hold_as_before(self) -> None:
+        if self._offered is not None:
+            self._offered.hold_at(self._session.preferences.value(_HOLDS_KEY, []))
+
+    def _holds(self, name: str) -> bool:
+        return self._offered is not None and name in self._offered.holds
+
+    def _can_hold(self, name: str) -> bool:
+        return self._offered is not None and name in {rule.name for rule in self._offered.hold_rules}
+
+    @Slot()
+    def _say_held(self) -> None:
+        """Say what the clock is held at, once."""
+        snapshot = self._session.newest
+        held = "" if snapshot is None else held_words(snapshot)
+        if held and (id(self._session.target), held) != self._said:
+            self._session.message.emit(held)
+            self._session.paced.emit()
+        self._said = (id(self._session.target), held)
+
+    # -- the run --------------------------------------------------------------------------------------------
 
     def start_over(self) -> None:
         """Build the machine again at time 0, once the loss of a run is confirmed."""
@@ -81,8 +137,27 @@ class TimeControls(QObject):
                 "observe.faster", "&Faster", partial(self.change_speed, 1), keys=("]",), menu=_MENU,
                 group="speed", enabled=is_open, needs=PLAYBACK,
             ),
+            Action(
+                "observe.step", "&Step", self.step, keys=(".",), icon="step", menu=_MENU, group="time",
+                tip="Pause and advance by a tick, a second or a delta", enabled=is_open,
+                words="advance tick", needs=MACHINE,
+            ),
+            Action(
+                "observe.step_back", "Step &back", self.step_back, keys=(",",), menu=_MENU, group="time",
+                tip="Look at the past, a tick, a second or a delta before", enabled=is_open,
+                words="scrub rewind past", needs=MACHINE,
+            ),
+            *map(self._hold_action, HOLD_RULES),
             *self._past_actions(),
         ]  # fmt: skip
+
+    def _hold_action(self, rule: HoldRule) -> Action:
+        return Action(
+            f"hold.{rule.name}", rule.title, partial(self.toggle_hold, rule.name), menu=f"{_MENU}/Hold at",
+            tip=f"Hold the clock: {rule.tip[0].lower()}{rule.tip[1:]}",
+            enabled=partial(self._can_hold, rule.name), checked=partial(self._holds, rule.name),
+            why_not=lambda: rule.absent, words="pause stop break event", needs=CLOCK_HOLDS,
+        )  # fmt: skip
 
     def _past_actions(self) -> list[Action]:
         past, menu = self._session.past, f"{_MENU}/Past"
@@ -127,6 +202,31 @@ class TimeControls(QObject):
             past.go(found)
         elif step > 0:
             past.leave()
+
+
+def chosen_step(session: ConsoleSession) -> str:
+    """Which of STEPS a step is."""
+    found = session.preferences.value(_STEP_KEY, "delta")
+    return found if found in STEPS else "delta"
+
+
+def choose_step(session: ConsoleSession, name: str) -> None:
+    """Make a step so long, in all workspaces and from start to start."""
+    session.preferences.set_value(_STEP_KEY, name)
+
+
+def step_ticks(session: ConsoleSession) -> int:
+    """Ticks of the step that is chosen."""
+    document = session.document
+    if document is None:
+        return 1
+    spec, policy = document.scenario.machine, document.scenario.policy
+    return {"tick": 1, "second": spec.hz, "delta": spec.ticks(policy.delta_s)}[chosen_step(session)]
+
+
+def held_words(snapshot: Snapshot) -> str:
+    """Where the clock is held, and at what; empty where it is not."""
+    return f"Held at {durations.clock(snapshot.time_s)}: {snapshot.held}" if snapshot.held else ""
 
 
 def neighbour_speed(speed: float, step: int) -> float:

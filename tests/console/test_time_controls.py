@@ -6,8 +6,13 @@ import pytest
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
+from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.transport_bar import TransportBar
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.resources import examples
+from fsconsole.shares.scenario.read import read_scenario
+from fsconsole.targets.base import CLOCK_HOLDS, MAX_SPEED
 from tests.console.conftest import Answers
 
 
@@ -60,3 +65,38 @@ def test_the_buttons_beside_the_clock_name_what_they_do(window: ConsoleWindow, q
     buttons = {button.text() or button.toolTip() for button in window.findChildren(QToolButton)}
     assert {"Record", "Discard this run and return to time 0"} <= buttons
     assert window.table["observe.restart"].name == "Start over…"
+
+
+def test_the_clock_is_held_where_the_menu_says_and_the_status_bar_says_at_what(
+    qtbot: QtBot, window: ConsoleWindow
+) -> None:
+    session = window.session
+    session.open(Document(read_scenario(examples() / "convex-series-6.yaml")))
+    window.show_workspace("observe")
+    qtbot.waitUntil(lambda: session.snapshot is not None, timeout=30_000)
+    said: list[str] = []
+    session.message.connect(said.append)
+    bar = window.findChild(TransportBar)
+    assert bar is not None
+    menu = bar.holds.menu()
+    menu.aboutToShow.emit()
+    entries = {action.text(): action for action in menu.actions()}
+    assert not entries["Job ends"].isEnabled()
+    assert entries["Job ends"].toolTip() == "The scenario has no batch jobs"
+    entries["Scenario event"].trigger()
+    assert session.preferences.value("time/hold_at") == ["event"]
+    assert bar.holds.text() == "Hold at (1)"
+    session.set_speed(MAX_SPEED)
+    session.run()
+    qtbot.waitUntil(lambda: any(text.startswith("Held at ") for text in said), timeout=30_000)
+    assert not session.is_running
+    assert bar.chip.text == "Held"
+    target = session.target
+    assert target is not None
+    assert target.now_s == 490
+    assert said[-1] == "Held at 00:08:10: u21 logs in and u21 starts loop"
+    session.restart()
+    assert session.target is not None
+    holds = session.target.offer(CLOCK_HOLDS)
+    assert holds is not None
+    assert holds.holds == {"event"}

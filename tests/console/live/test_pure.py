@@ -11,7 +11,6 @@ from PySide6.QtGui import QFontMetricsF
 from fsconsole.console.live.legend import whole_of
 from fsconsole.console.live.legend_model import toggled, users_below
 from fsconsole.console.live.machine import strip
-from fsconsole.console.live.machine.playback_bar import is_late, state_of
 from fsconsole.console.live.machine.strip import Scale
 from fsconsole.console.live.plots import plot_annotations
 from fsconsole.console.live.plots.plot_annotations import word_places
@@ -20,6 +19,7 @@ from fsconsole.console.live.plots.value_column import arranged, value_rows
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.time_controls import neighbour_speed
+from fsconsole.console.transport_bar import is_late, state_of
 from fsconsole.figures.quantities import quantity_named
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.resources import examples

@@ -17,4 +17,4 @@ def test_kill_and_extend_have_their_words_while_armed(window: ConsoleWindow, arm
     QApplication.processEvents()
     words = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
     shown = {button.text(): button.toolButtonStyle() for button in bar.action_buttons()}
-    assert shown == dict.fromkeys(["Run", "Start window…", "Stop window…", "Extend…", "Kill…"], words)
+    assert shown == dict.fromkeys(["Start window…", "Stop window…", "Extend…", "Kill…"], words)

@@ -43,7 +43,9 @@ class MachineSide(Side):
 
     def __init__(self, session: ConsoleSession, workspace: LiveFrame) -> None:
         super().__init__(session, workspace)
-        self.transport = self.head = PlaybackBar(session, workspace.span, session.events, workspace)
+        self.transport = self.head = PlaybackBar(
+            session, workspace.table, workspace.span, session.events, workspace
+        )
         self.console = MachineConsole(session)
         self.processes = ProcessPanel(session)
         self._late_control = LazyWidget(self._made_control, QSize(560, 112))
@@ -128,10 +130,6 @@ class MachineSide(Side):
         """Whether there is a machine that can be acted on."""
         return self.workspace.is_open() and self.session.machine is not None
 
-    def step(self) -> None:
-        """Pause and advance by what the transport says."""
-        self.session.step(self.transport.bar.step_ticks)
-
     def show_control(self) -> None:
         """Bring the block diagram of the selected node into sight."""
         self.control_dock.bring_forward()
@@ -142,14 +140,6 @@ class MachineSide(Side):
         for row in self.processes.table.selected()[:1]:
             self.workspace.why_panel.show_process(row.pid, row.node)
             self.workspace.show_why()
-
-    def step_back(self) -> None:
-        """Look at the instant a step before the one that is looked at."""
-        machine, past = self.session.machine, self.session.past
-        if machine is not None and self.session.target is not None:
-            at_s = self.session.target.now_s if past.time_s is None else past.time_s
-            past.pause()
-            past.go(at_s - self.transport.bar.step_ticks / machine.scenario.machine.hz)
 
     def toggle_recording(self) -> None:
         """Begin to write a run folder, or close it."""
@@ -179,20 +169,15 @@ class MachineSide(Side):
         return control_in(self.control_dock.header, self.session, parent)
 
     def _connect_signals(self) -> None:
-        session, bar, workspace = self.session, self.transport.bar, self.workspace
+        session, workspace = self.session, self.workspace
         session.past_moved.connect(self._on_past_moved)
         self.transport.strip.head_moved.connect(self._on_head_moved)
         session.line.user_changed.connect(self._show_user)
         session.edited.connect(self.transport.strip.refresh)
         workspace.span.changed.connect(self.transport.strip.refresh)
         self.processes.table.selectionModel().selectionChanged.connect(workspace.refresh_actions)
-        bar.run_wanted.connect(lambda: workspace.table.trigger("observe.run"))
-        bar.restart_wanted.connect(lambda: workspace.table.trigger("observe.restart"))
         self.console.run_wanted.connect(lambda: workspace.table.trigger("observe.run"))
         self.console.left.connect(workspace.panel.setFocus)
-        bar.step_wanted.connect(self.step)
-        bar.record_wanted.connect(self.toggle_recording)
-        bar.export_wanted.connect(workspace.exports.export_plot)
 
     @Slot(float)
     def _on_head_moved(self, time_s: float) -> None:
@@ -225,15 +210,6 @@ class MachineSide(Side):
 def _time(side: MachineSide) -> list[Action]:
     is_open = side.is_open
     return [
-        Action(
-            "observe.step", "&Step", side.step, keys=(".",), icon="step", menu=_MENU, group="time",
-            tip="Pause and advance by a tick, a second or a delta", enabled=is_open, words="advance tick",
-        ),
-        Action(
-            "observe.step_back", "Step &back", side.step_back, keys=(",",), menu=_MENU, group="time",
-            tip="Look at the past, a tick, a second or a delta before", enabled=is_open,
-            words="scrub rewind past",
-        ),
         Action(
             "observe.record", "R&ecord run", side.toggle_recording, icon="record", menu=_MENU, group="record",
             tip="Write what happens from now on into a run folder", enabled=is_open,

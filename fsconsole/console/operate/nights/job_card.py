@@ -208,7 +208,7 @@ class JobPanel(JobCard):
 
     def set_low(self, *, low: bool) -> None:
         """The history goes first where there is little room."""
-        self.history.setMinimumHeight(26 if low else 40)
+        self.history.setMinimumHeight(0 if low else 40)
         self.history.setMaximumHeight(30 if low else 120)
 
     # -- inside ---------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from fsconsole.console.operate.nights.use_view import UseView
 from fsconsole.console.operate.nights.verbs import NO_NIGHT, NightVerbs
 from fsconsole.console.operate.workspace import OperateWorkspace
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.transport_bar import TransportBar
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.policies.words import policy_title
 from fsconsole.targets.base import MACHINE
@@ -66,7 +67,8 @@ class NightsWorkspace(OperateWorkspace):
         self._mode: ModeButton | None = None
         self._could: tuple[object, ...] = ()
         self.verbs = NightVerbs(controller, self.queue, self.alerts, self, lambda: self.job.by.seconds)
-        self.put_bars(self.armed, self.alerts, self.note)
+        self.transport = TransportBar(session, table)
+        self.put_bars(self.transport, self.armed, self.alerts, self.note)
         self.records = NightRecords(controller)
         self.put_records("operate.records")
         self._make_docks()
@@ -103,8 +105,6 @@ class NightsWorkspace(OperateWorkspace):
 
     def tool_bar_ids(self) -> list[str]:
         return [
-            "observe.run",
-            "",
             "operate.start_window",
             "operate.stop_window",
             "",
@@ -136,7 +136,8 @@ class NightsWorkspace(OperateWorkspace):
         """Narrow: Memory is a tab behind the control state; low: System use is one behind the records."""
         self.queue.table.set_narrow(narrow=narrow)
         self.armed.set_narrow(narrow=narrow)
-        for part in (self.job, self.timeline, self.alerts, self.note):
+        self.transport.set_narrow(narrow=narrow)
+        for part in (self.transport, self.job, self.timeline, self.alerts, self.note):
             part.set_low(low=low)
         if not narrow and self.memory_dock in self.tabifiedDockWidgets(self.state_dock):
             self._free_state()

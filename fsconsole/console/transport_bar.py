@@ -1,0 +1,270 @@
+"""The transport: run, step, speed and holds of the simulated machine, and its clock, in every workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+
+from PySide6.QtCore import QSignalBlocker, Qt, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QShowEvent
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
+
+from fsconsole.console.actions import ActionTable
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style import paint
+from fsconsole.console.style.controls import set_look
+from fsconsole.console.style.fonts import fixed_font, semibold, tabular_font
+from fsconsole.console.style.icons import put_icon
+from fsconsole.console.style.theme import colour, theme
+from fsconsole.console.time_controls import STEPS, choose_step, chosen_step, held_words
+from fsconsole.console.widgets.buttons import SegmentedButtons, menu_button
+from fsconsole.console.widgets.chips import Chip, ChipState
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.targets.base import CLOCK_HOLDS, MAX_SPEED, RECORDING, SPEEDS
+from fsconsole.targets.hold_rules import HOLD_RULES
+from fsconsole.targets.snapshot import Snapshot, has_ended
+from fsconsole.text import durations, numbers
+
+HEIGHT, LOW_HEIGHT = 44, 32
+# Below this part of the speed asked for, the machine does not keep up.
+_KEEPS_UP = 0.9
+_WORDS = {speed: "max" if speed == MAX_SPEED else f"×{speed:.0f}" for speed in SPEEDS}
+
+
+class TransportBar(QWidget):
+    """What passes the time of a machine; its buttons trigger actions of the table."""
+
+    def __init__(self, session: ConsoleSession, table: ActionTable, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._table = session, table
+        self._shown: tuple[object, ...] = ()
+        self.setFixedHeight(HEIGHT)
+        self.restart = self.button("to-start", "", "Discard this run and return to time 0", "observe.restart")
+        self.run = self.button("run", "Run", "Run or pause (Space)", "observe.run")
+        set_look(self.run, "boxed")
+        self.step = self.button("step", "Step", "Pause and advance (.)", "observe.step")
+        self.step_size = QComboBox(self)
+        self.step_size.setAccessibleName("Length of a step")
+        self.step_size.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.speed = SegmentedButtons([(speed, _WORDS[speed]) for speed in SPEEDS], "Speed", self)
+        self.speed.setToolTip("Simulated seconds per second: [ slower, ] faster")
+        self.clock = QLabel("00:00:00", self)
+        self.clock.setFont(semibold(fixed_font("clock")))
+        self.clock.setAccessibleName("Simulated clock")
+        self.date = MutedLabel("", self)
+        self.chip = Chip("Starting", parent=self)
+        self.real = MutedLabel("", self)
+        self._menu = QMenu(self)
+        self._menu.setToolTipsVisible(True)
+        self._menu.aboutToShow.connect(self._fill_holds)
+        self.holds = menu_button("Hold at", "Hold the clock where something happens", self._menu)
+        self._build_ui()
+        self.speed.chosen.connect(session.set_speed)
+        self.step_size.currentIndexChanged.connect(self._on_step_chosen)
+        session.frame.connect(self.refresh)
+        session.paced.connect(self.refresh)
+        session.target_changed.connect(self.refresh)
+        session.document_changed.connect(self._on_document_changed)
+        session.settings_changed.connect(self._fill_steps)
+        theme().changed.connect(self._on_theme_changed)
+        self._on_document_changed()
+
+    def button(self, icon: str, words: str, tip: str, action_id: str) -> QToolButton:
+        """Make a button of the bar that triggers an action of the table."""
+        return _button(self, icon, words, tip, partial(self._table.trigger, action_id))
+
+    def add_tools(self, *buttons: QToolButton) -> None:
+        """Add buttons at the right, behind a rule."""
+        layout = self.layout()
+        if layout is not None:
+            for widget in (_rule(self), *buttons):
+                layout.addWidget(widget)
+
+    def set_low(self, *, low: bool) -> None:
+        """Less room around the buttons where the window is low."""
+        self.setFixedHeight(LOW_HEIGHT if low else HEIGHT)
+
+    def set_narrow(self, *, narrow: bool) -> None:
+        """No measured speed where the window is narrow."""
+        self.real.setVisible(not narrow)
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show the machine's newest state."""
+        playback, snapshot = self._session.playback, self._session.snapshot
+        if playback is None:
+            return
+        self.speed.choose(playback.speed)
+        self._show_choices()
+        running = playback.is_running and (snapshot is None or snapshot.fault is None)
+        shown = (running, self.run.text())
+        if shown != self._shown:
+            put_icon(self.run, "pause" if running else "run")
+            self.run.setText("Pause" if running else "Run")
+            self.run.setAccessibleName("Pause" if running else "Run")
+            self._shown = (running, self.run.text())
+        self._show_state(snapshot)
+        if snapshot is None:
+            return
+        self.run.setEnabled(snapshot.fault is None)
+        self.step.setEnabled(snapshot.fault is None)
+        self._show_time(snapshot)
+
+    def _show_state(self, snapshot: Snapshot | None) -> None:
+        words, state, icon = state_of(snapshot, self._until_s())
+        if self._session.past.is_on:
+            words, state, icon = "Past", "warn", "scrub"
+        self.chip.show_state(words, state, icon)
+        self.chip.setToolTip("" if snapshot is None else held_words(snapshot))
+        late = snapshot is not None and is_late(snapshot)
+        if snapshot is None or not snapshot.running or not snapshot.real_speed:
+            self.real.setText("")
+        else:
+            self.real.setText(f"real ×{_speed_words(snapshot.real_speed)}")
+        palette = QPalette(self.palette())
+        palette.setColor(QPalette.ColorRole.PlaceholderText, colour("warn" if late else "muted"))
+        self.real.setPalette(palette)
+
+    def _show_time(self, snapshot: Snapshot) -> None:
+        document = self._session.document
+        if document is None:
+            return
+        self.clock.setText(durations.clock(snapshot.time_s))
+        at = document.scenario.machine.start + timedelta(seconds=snapshot.time_s)
+        date = f"{at:%a} {at.day} {at:%B %Y %H:%M:%S}"
+        self.date.setText(f"{numbers.fixed(snapshot.time_s, 1)} s, {date}")
+
+    def _show_choices(self) -> None:
+        """The step and the holds that are chosen, here or in another workspace."""
+        with QSignalBlocker(self.step_size):
+            self.step_size.setCurrentIndex(STEPS.index(chosen_step(self._session)))
+        target = self._session.target
+        offered = None if target is None else target.offer(CLOCK_HOLDS)
+        self.holds.setVisible(offered is not None)
+        count = 0 if offered is None else len(offered.holds)
+        self.holds.setText(f"Hold at ({count})" if count else "Hold at")
+        self.restart.setVisible(self._session.offer(RECORDING) is not None)
+
+    @Slot()
+    def _fill_holds(self) -> None:
+        """All rules; those that cannot come about in the scenario are disabled, with the reason."""
+        self._menu.clear()
+        target = self._session.target
+        offered = None if target is None else target.offer(CLOCK_HOLDS)
+        if offered is None:
+            return
+        known = {rule.name: rule for rule in offered.hold_rules}
+        for rule in HOLD_RULES:
+            toggle = partial(self._table.trigger, f"hold.{rule.name}")
+            action = self._menu.addAction(known.get(rule.name, rule).title, toggle)
+            action.setCheckable(True)
+            action.setChecked(rule.name in offered.holds)
+            action.setEnabled(rule.name in known)
+            action.setToolTip(rule.tip if rule.name in known else rule.absent)
+
+    @Slot(int)
+    def _on_step_chosen(self, at: int) -> None:
+        if at >= 0:
+            choose_step(self._session, STEPS[at])
+
+    def _until_s(self) -> float:
+        document = self._session.document
+        return document.scenario.plot.until_s if document is not None else 0.0
+
+    @Slot()
+    def _on_document_changed(self) -> None:
+        self._fill_steps()
+        self.refresh()
+
+    @Slot()
+    def _fill_steps(self) -> None:
+        document = self._session.document
+        if document is None:
+            return
+        words = {"tick": "tick", "second": "1 s", "delta": f"delta, {document.scenario.policy.delta_s:g} s"}
+        with QSignalBlocker(self.step_size):
+            self.step_size.clear()
+            self.step_size.addItems([words[name] for name in STEPS])
+        self._show_choices()
+
+    @Slot()
+    def _on_theme_changed(self) -> None:
+        self._show_state(self._session.snapshot)
+        self.update()
+
+    def _build_ui(self) -> None:
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(12, 0, 8, 0)
+        layout.setSpacing(8)
+        for widget in (self.restart, self.run, self.step, self.step_size, self.holds):
+            layout.addWidget(widget)
+        layout.addWidget(_rule(self))
+        layout.addWidget(self.speed)
+        layout.addWidget(_rule(self))
+        layout.addWidget(self.clock)
+        layout.addWidget(self.date, 1)
+        for state in (self.chip, self.real):
+            layout.addWidget(state)
+        self.clock.setFixedWidth(self.clock.sizeHint().width() + 8)
+        self.date.setMinimumWidth(1)
+        self.real.setFont(tabular_font())
+        self.real.setMinimumWidth(90)
+        self.run.setMinimumWidth(88)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour("raised"))
+        paint.frame(painter, self.rect())
+        painter.end()
+
+
+def state_of(snapshot: Snapshot | None, until_s: float) -> tuple[str, ChipState, str]:
+    """(word, chip state, icon) of what the machine does."""
+    if snapshot is None:
+        return "Starting", "neutral", ""
+    if snapshot.fault is not None:
+        return "Fault", "danger", "warning"
+    if snapshot.running:
+        return "Running", "ok", "run"
+    if has_ended(snapshot, until_s):
+        return "Ended", "neutral", ""
+    return "Held" if snapshot.held else "Paused", "neutral", "pause"
+
+
+def is_late(snapshot: Snapshot) -> bool:
+    """Whether the machine runs slower than it was asked to."""
+    if not snapshot.running or snapshot.speed == MAX_SPEED or not snapshot.real_speed:
+        return False
+    return snapshot.real_speed < _KEEPS_UP * snapshot.speed
+
+
+def _speed_words(speed: float) -> str:
+    return numbers.thousands(speed) if speed >= 1000 else numbers.fixed(speed, 1)
+
+
+def _button(parent: QWidget, icon: str, words: str, tip: str, wanted: Callable[[], object]) -> QToolButton:
+    made = QToolButton(parent)
+    put_icon(made, icon)
+    made.setText(words)
+    style = Qt.ToolButtonStyle
+    made.setToolButtonStyle(style.ToolButtonTextBesideIcon if words else style.ToolButtonIconOnly)
+    made.setToolTip(tip)
+    made.setAccessibleName(words.removesuffix("…") or tip)
+    made.setAutoRaise(True)
+    made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    made.clicked.connect(lambda _is_checked: wanted())
+    return made
+
+
+def _rule(parent: QWidget) -> QFrame:
+    made = QFrame(parent)
+    made.setFrameShape(QFrame.Shape.VLine)
+    made.setFixedHeight(24)
+    made.setForegroundRole(QPalette.ColorRole.Mid)
+    made.setFrameShadow(QFrame.Shadow.Plain)
+    return made
