@@ -98,7 +98,7 @@ def _before(tree: ShareTree, edit: Edit) -> str:
         case Move():
             return _place(tree, edit.node)
         case SetField():
-            return _field_words(edit.field, getattr(tree.node(edit.node), edit.field))
+            return field_words(edit.field, getattr(tree.node(edit.node), edit.field))
     return ""
 
 
@@ -114,7 +114,7 @@ def _after(tree: ShareTree, edit: Edit) -> str:
             shares = edit.nodes[0].shares
             return count_label(shares, "share")
         case SetField():
-            return _field_words(edit.field, edit.value)
+            return field_words(edit.field, edit.value)
     return ""
 
 
@@ -125,7 +125,8 @@ def _place(tree: ShareTree, node_id: int) -> str:
     return f"{tree.node(parent).name}, place {tree.row(node_id) + 1}"
 
 
-def _field_words(name: str, value: object) -> str:
+def field_words(name: str, value: object) -> str:
+    """Return the value of a field of a node in words."""
     if name == "system":
         return "system group" if value else "no system group"
     return "–" if value in (None, "") else str(value)

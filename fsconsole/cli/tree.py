@@ -192,19 +192,23 @@ def _form(target: Path, name: str | None) -> formats.Format:
 @click.command("diff")
 @click.argument("before", type=input_file)
 @click.argument("after", type=input_file)
-@click.option("--json", "as_json", is_flag=True, help='Print {"same": ..., "edits": [...]}.')
+@click.option("--json", "as_json", is_flag=True, help='Print {"same": ..., "nodes": [...], "edits": [...]}.')
 @click.pass_context
 def diff(ctx: click.Context, before: Path, after: Path, as_json: bool) -> None:
-    """Say in words which edits turn the tree in BEFORE into the one in AFTER; nodes are matched by path.
+    """List what differs between the trees in BEFORE and AFTER, with each node's share of the machine.
 
+    Nodes are matched by name; a node that alone has its name elsewhere was moved.
     Exit status 0 if they are alike, 1 if they differ, 2 for trouble, as diff has it.
     """
     from fsconsole.app.edit_words import lines
+    from fsconsole.app.tree.comparison import TITLES, compare_trees
     from fsconsole.cli.reading import STDIN, tree_of
-    from fsconsole.cli.tables import print_json
+    from fsconsole.cli.tables import print_json, print_table
     from fsconsole.shares.diff import diff as edits_between
     from fsconsole.shares.edits import to_json
+    from fsconsole.shares.matching import matched
     from fsconsole.shares.scenario.problems import ScenarioError
+    from fsconsole.text.words import count_words
 
     if before == after == STDIN:
         ctx.fail("only one of the two can be stdin")
@@ -216,11 +220,15 @@ def diff(ctx: click.Context, before: Path, after: Path, as_json: bool) -> None:
     except OSError as error:
         click.echo(f"fsconsole: {of_file(error)}", err=True)
         ctx.exit(WRONG_USE)
-    edits = edits_between(old, new, by_path=True)
-    words = lines(old, edits)
+    new = matched(old, new)
+    edits = edits_between(old, new)
+    comparison = compare_trees(old, new)
     if as_json:
-        told = [{"text": text, **to_json(edit)} for edit, text in words]
-        print_json({"same": not edits, "edits": told})
+        words = [{"text": text, **to_json(edit)} for edit, text in lines(old, edits)]
+        nodes = [node.to_json() for node in comparison.differences()]
+        print_json({"same": not edits, "nodes": nodes, "edits": words})
     else:
-        print("\n".join(text for _, text in words) if edits else "The trees are alike.")
+        if edits:
+            print_table(TITLES, [node.cells() for node in comparison.differences()], numbers=False)
+        print(comparison.summary(count_words))
     ctx.exit(1 if edits else 0)

@@ -11,47 +11,20 @@ from fsconsole.shares.edits import (
     Rename,
     SetField,
     SetShares,
-    node_to_json,
-    tree_from_json,
 )
+from fsconsole.shares.matching import matched
 from fsconsole.shares.tree import Node, ShareTree
 
 
 def diff(before: ShareTree, after: ShareTree, *, by_path: bool = False) -> list[Edit]:
     """Edits that turn `before` into `after`.
 
-    Nodes are matched by id (two states of one document) or, `by_path`, by names from the root
-    down (two files); then a rename or a move to another group shows as a removal and an insertion.
+    Nodes are matched by id (two states of one document) or, `by_path`, by their names (two files), as
+    `matched` says.
     Applying them to a copy of `before` gives a tree equal to `after` (up to ids where `by_path`).
     """
-    after = _with_ids_of(before, after) if by_path else after
+    after = matched(before, after) if by_path else after
     return _Comparison(before.copy(), after).edits()
-
-
-def _with_ids_of(before: ShareTree, after: ShareTree) -> ShareTree:
-    """A copy of `after` whose nodes have the ids of the nodes at the same path in `before`."""
-    ids: dict[int, int] = {after.root.id: before.root.id}
-    fresh = max(before.next_id, after.next_id)
-    for group in after.walk():
-        twin = ids[group.id]
-        twins = {child.name: child.id for child in before.children(twin)} if twin in before else {}
-        for child in after.children(group.id):
-            if child.name in twins:
-                ids[child.id] = twins[child.name]
-            else:
-                ids[child.id], fresh = fresh, fresh + 1
-    return _renumbered(after, ids)
-
-
-def _renumbered(tree: ShareTree, ids: dict[int, int]) -> ShareTree:
-    nodes = []
-    for node in tree.walk():
-        data = node_to_json(node)
-        data["id"] = ids[node.id]
-        data["parent"] = None if node.parent is None else ids[node.parent]
-        data["children"] = [ids[child] for child in node.children]
-        nodes.append(data)
-    return tree_from_json(nodes, max(ids.values()) + 1)
 
 
 class _Comparison:

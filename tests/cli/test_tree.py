@@ -129,26 +129,34 @@ def test_convert_tells_what_the_other_format_has_no_place_for(cli: Cli, worked: 
     assert cli("tree", "convert", worked, tmp_path / "out.yaml").err == ""
 
 
-def test_diff_says_the_edits_in_words(cli: Cli, worked: Path, tmp_path: Path) -> None:
+def test_diff_lists_nodes_with_both_shares_of_the_machine(cli: Cli, worked: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.yaml"
-    text = WORKED.replace("shares: 400", "shares: 500").replace("        - {name: u12, shares: 100}\n", "")
-    other.write_text(text + "    - {name: solo, shares: 7}\n")
+    text = WORKED.replace("shares: 400", "shares: 600").replace("        - {name: u12, shares: 100}\n", "")
+    other.write_text(text)
     ended = cli("tree", "diff", worked, other)
     assert ended.status == 1
-    assert sorted(ended.out.splitlines()) == [
-        "root/g1/u12: removed",
-        "root/g1: shares 400 -> 500",
-        "root/solo: new user with 7 shares",
-    ]
-    told = json.loads(cli("tree", "diff", worked, other, "--json").out)
-    assert told["same"] is False
-    assert {edit["edit"] for edit in told["edits"]} == {"remove", "set_shares", "insert"}
+    rows = [line.split("  ") for line in ended.out.splitlines() if "root/" in line]
+    cells = {row[0].strip(): [cell.strip() for cell in row[1:] if cell.strip()] for row in rows}
+    assert cells["root/g1"] == ["Shares 400 → 600", "40.000 %", "50.000 %", "+10.000"]
+    assert cells["root/g1/u12"] == ["Removed: user with 100 shares", "20.000 %", "–", "−20.000"]
+    assert cells["root/g2"] == ["Share of machine", "60.000 %", "50.000 %", "−10.000"]
+    assert ended.out.endswith("1 removed, 1 changed; 7 nodes have another share of the machine.\n")
+    found = json.loads(cli("tree", "diff", worked, other, "--json").out)
+    assert found["same"] is False
+    assert {edit["edit"] for edit in found["edits"]} == {"remove", "set_shares"}
+    nodes = {node["path"]: node for node in found["nodes"]}
+    assert nodes["root/g1/u11"]["machine_after"] == pytest.approx(0.5)
+    assert nodes["root/g1"]["changes"] == [{"what": "shares", "before": "400", "after": "600"}]
 
 
 def test_diff_ends_as_diff_does(cli: Cli, worked: Path, tmp_path: Path) -> None:
     ended = cli("tree", "diff", worked, worked)
     assert (ended.status, ended.out) == (0, "The trees are alike.\n")
-    assert json.loads(cli("tree", "diff", worked, worked, "--json").out) == {"same": True, "edits": []}
+    assert json.loads(cli("tree", "diff", worked, worked, "--json").out) == {
+        "same": True,
+        "nodes": [],
+        "edits": [],
+    }
     (tmp_path / "bad.yaml").write_text("[")
     ended = cli("tree", "diff", worked, tmp_path / "bad.yaml")
     assert (ended.status, ended.out) == (2, "")

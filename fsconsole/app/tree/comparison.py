@@ -1,0 +1,288 @@
+"""Two trees side by side: what differs of each node, and what becomes of its share of the machine."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from fsconsole.app.edit_words import field_words
+from fsconsole.shares.edits import FIELDS
+from fsconsole.shares.flat import FlatTree
+from fsconsole.shares.tree import Node, ShareTree
+from fsconsole.text.csv_text import csv_of_rows
+from fsconsole.text.numbers import PERCENT_OF_MACHINE_DIGITS, UNKNOWN, percent, points, thousands
+from fsconsole.text.words import count_label
+
+ADDED, REMOVED, RENAMED, MOVED = "added", "removed", "renamed", "moved"
+REORDERED, SHARES = "reordered", "shares"
+_FIELD_NAMES = {
+    "kind": "kind",
+    "system": "system flag",
+    "note": "note",
+    "usage": "starting usage",
+    "charge": "starting charge",
+    "last_use_s": "last use",
+    "foreign": "keys of its format",
+}
+_ENTITLED = "share of machine"
+_LEAST = 5e-10  # of the machine; less comes of adding numbers in another order
+_ARROW = "\N{RIGHTWARDS ARROW}"
+TITLES = ("Node", "Difference", "Machine before", "Machine after", "Points")
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedNode:
+    """A node of one tree or of both.
+
+    Attributes:
+        node: its id in both trees.
+        path: names from the root down, as they are after, or were before where it is gone.
+        changes: what differs, such as "shares", with both values in words; empty where nothing does but its
+            share of the machine.
+        old, new: the node in each tree; None where it is not there.
+        machine_before, machine_after: fractions of the machine; None where it is not there.
+    """
+
+    node: int
+    path: str
+    changes: tuple[tuple[str, str, str], ...]
+    old: Node | None
+    new: Node | None
+    machine_before: float | None
+    machine_after: float | None
+
+    @property
+    def difference(self) -> float:
+        """What its share of the machine becomes less what it was; nothing counts as 0."""
+        return (self.machine_after or 0.0) - (self.machine_before or 0.0)
+
+    @property
+    def is_entitled_otherwise(self) -> bool:
+        """Whether its share of the machine differs."""
+        return abs(self.difference) > _LEAST
+
+    @property
+    def differs(self) -> bool:
+        """Whether anything does."""
+        return bool(self.changes) or self.is_entitled_otherwise
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """What differs, without the values."""
+        return tuple(what for what, _, _ in self.changes)
+
+    @property
+    def words(self) -> str:
+        """What differs, as in "Shares 30 → 26"; empty where nothing does."""
+        parts = [_change_words(*change) for change in self.changes]
+        words = ", ".join(parts) or (_ENTITLED if self.is_entitled_otherwise else "")
+        return words[:1].upper() + words[1:]
+
+    @property
+    def depth(self) -> int:
+        """How many groups it is in."""
+        return self.path.count("/")
+
+    def cells(self) -> tuple[str, ...]:
+        """Return what a table says of it, one text for each of `TITLES`."""
+        machine = (
+            percent(one, PERCENT_OF_MACHINE_DIGITS) for one in (self.machine_before, self.machine_after)
+        )
+        return (self.path, self.words, *machine, points(self.difference, 3))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data, fractions in full."""
+        return {
+            "path": self.path,
+            "changes": [
+                {"what": what, "before": before, "after": after} for what, before, after in self.changes
+            ],
+            "shares_before": None if self.old is None else self.old.shares,
+            "shares_after": None if self.new is None else self.new.shares,
+            "machine_before": self.machine_before,
+            "machine_after": self.machine_after,
+        }
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TreeComparison:
+    """Two trees.
+
+    Attributes:
+        nodes: all nodes of both, in the order of the tree after; what is gone stands where it was.
+    """
+
+    nodes: tuple[ComparedNode, ...]
+
+    def differences(self, *, edited_alone: bool = False) -> tuple[ComparedNode, ...]:
+        """Return the nodes that differ, or those `edited_alone`: not in their share of the machine alone."""
+        return tuple(node for node in self.nodes if (node.changes if edited_alone else node.differs))
+
+    def summary(self, counted: Callable[[int, str, str], str] = count_label) -> str:
+        """Say in a sentence how many nodes differ, and how; `counted` writes a count with its words."""
+        count = Counter(_sort_of(node) for node in self.nodes if node.changes)
+        parts = [f"{count[sort]} {sort}" for sort in (ADDED, REMOVED, "changed") if count[sort]]
+        entitled = sum(node.is_entitled_otherwise for node in self.nodes)
+        if not parts:
+            return "The trees are alike."
+        nodes = counted(entitled, "node has", "nodes have")
+        return f"{', '.join(parts)}; {nodes} another share of the machine."
+
+    def csv(self) -> str:
+        """Write the differences as CSV, all digits."""
+        titles = ("node", "difference", "machine_before", "machine_after")
+        rows = (
+            (one.path, one.words, _full(one.machine_before), _full(one.machine_after))
+            for one in self.differences()
+        )
+        return csv_of_rows([titles, *rows])
+
+
+def compare_trees(
+    before: ShareTree,
+    after: ShareTree,
+    flatten: Callable[[ShareTree], FlatTree] = FlatTree.of,
+) -> TreeComparison:
+    """Compare two trees whose same nodes have the same ids; `matched` gives them that."""
+    old, new = _shares_in(before, flatten), _shares_in(after, flatten)
+    paths_before, paths = before.paths(), after.paths()
+    reordered = set(_reordered(before, after))
+    found = []
+    for node in _all_nodes(before, after):
+        was = before.node(node) if node in before else None
+        now = after.node(node) if node in after else None
+        found.append(
+            ComparedNode(
+                node,
+                paths[node] if now is not None else paths_before[node],
+                tuple(_changes(before, after, was, now, is_reordered=node in reordered)),
+                was,
+                now,
+                old.get(node),
+                new.get(node),
+            )
+        )
+    return TreeComparison(tuple(found))
+
+
+def _shares_in(tree: ShareTree, flatten: Callable[[ShareTree], FlatTree]) -> dict[int, float]:
+    flat = flatten(tree)
+    return dict(zip(flat.ids.tolist(), flat.machine_share().tolist(), strict=True))
+
+
+def _all_nodes(before: ShareTree, after: ShareTree) -> Iterator[int]:
+    """Yield ids in the order of `after`; what is gone follows the sibling that it followed."""
+    stack = [after.root.id]
+    while stack:
+        node = stack.pop()
+        yield node
+        now = after.node(node).children if node in after else ()
+        was = before.node(node).children if node in before else ()
+        kept = set(now)
+        gone: dict[int | None, list[int]] = {}
+        at: int | None = None
+        for child in was:
+            if child in kept:
+                at = child
+            elif child not in after:
+                gone.setdefault(at, []).append(child)
+        children = [*gone.get(None, ())]
+        for child in now:
+            children += [child, *gone.get(child, ())]
+        stack.extend(reversed(children))
+
+
+def _changes(
+    before: ShareTree, after: ShareTree, was: Node | None, now: Node | None, *, is_reordered: bool
+) -> Iterator[tuple[str, str, str]]:
+    """Yield what differs, and both values in words."""
+    if was is None or now is None:
+        if now is not None:
+            yield ADDED, "", _whole(now)
+        elif was is not None:
+            yield REMOVED, _whole(was), ""
+        return
+    if was is now:
+        if is_reordered:
+            yield REORDERED, _place(before, was), _place(after, now)
+        return
+    if was.name != now.name:
+        yield RENAMED, was.name, now.name
+    if was.parent != now.parent:
+        yield MOVED, _group(before, was), _group(after, now)
+    elif is_reordered:
+        yield REORDERED, _place(before, was), _place(after, now)
+    if was.shares != now.shares:
+        yield SHARES, thousands(was.shares), thousands(now.shares)
+    for name in (*FIELDS, "foreign"):
+        values = getattr(was, name), getattr(now, name)
+        if values[0] != values[1]:
+            yield _FIELD_NAMES[name], _value(name, values[0]), _value(name, values[1])
+
+
+def _value(name: str, value: object) -> str:
+    if isinstance(value, dict):
+        return " ".join(f"{key}={said}" for key, said in value.items()) or UNKNOWN
+    return field_words(name, value)
+
+
+def _change_words(what: str, before: str, after: str) -> str:
+    if what in (ADDED, REMOVED):
+        return f"{what}: {before or after}"
+    if what in (RENAMED, MOVED):
+        return f"{what} from {before}"
+    return f"{what} {before} {_ARROW} {after}"
+
+
+def _whole(node: Node) -> str:
+    return f"{node.kind} with {count_label(node.shares, 'share')}"
+
+
+def _group(tree: ShareTree, node: Node) -> str:
+    return "" if node.parent is None else tree.path(node.parent)
+
+
+def _place(tree: ShareTree, node: Node) -> str:
+    return f"place {tree.row(node.id) + 1}"
+
+
+def _reordered(before: ShareTree, after: ShareTree) -> Iterator[int]:
+    """Yield the fewest nodes that stand otherwise among siblings that both trees have."""
+    for group in after.walk():
+        if group.id not in before:
+            continue
+        was = before.node(group.id).children
+        if was == group.children:
+            continue
+        row = {child: at for at, child in enumerate(was)}
+        both = [child for child in group.children if child in row]
+        kept = _longest_rising([row[child] for child in both])
+        yield from (child for at, child in enumerate(both) if at not in kept)
+
+
+def _longest_rising(values: list[int]) -> set[int]:
+    """Return the places of a longest rising part of distinct values."""
+    tails: list[int] = []
+    ends: list[int] = []
+    previous: list[int] = []
+    for at, value in enumerate(values):
+        length = bisect_left(tails, value)
+        tails[length : length + 1] = [value]
+        ends[length : length + 1] = [at]
+        previous.append(ends[length - 1] if length else -1)
+    found, at = set(), ends[-1] if ends else -1
+    while at >= 0:
+        found.add(at)
+        at = previous[at]
+    return found
+
+
+def _sort_of(node: ComparedNode) -> str:
+    return node.kinds[0] if node.kinds[0] in (ADDED, REMOVED) else "changed"
+
+
+def _full(fraction: float | None) -> str:
+    return "" if fraction is None else repr(fraction)
