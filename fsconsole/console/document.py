@@ -34,6 +34,7 @@ class Document(QObject):
 
     Attributes:
         locked: why nothing can be edited, in a sentence; empty where it can.
+        saved_tree: the tree as it was opened or saved last; of a restored copy as it was restored.
     """
 
     applying = Signal(object)  # an Edit, before the tree changes
@@ -67,6 +68,7 @@ class Document(QObject):
         self.problems = tuple(problems)
         self.stack = QUndoStack(self)
         self.is_restored = False
+        self.saved_tree = scenario.tree.copy()
         self._name = name
         self._flat: FlatTree | None = None
         self._shares: Floats | None = None
@@ -124,7 +126,8 @@ class Document(QObject):
             self._flat = self.flatten(self.tree)
         return self._flat
 
-    def flatten(self, tree: ShareTree) -> FlatTree:
+    @staticmethod
+    def flatten(tree: ShareTree) -> FlatTree:
         """A tree like the document's as columns."""
         return FlatTree.of(tree)
 
@@ -190,6 +193,7 @@ class Document(QObject):
     def mark_saved(self, path: Path, text: str) -> None:
         """Take note that the document stands in a file now."""
         self.path, self.text = path, text
+        self.saved_tree = self.tree.copy()
         self.problems, self.is_restored = (), False  # they were those of another text
         self.stack.setClean()
         self.saved.emit()

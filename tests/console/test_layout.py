@@ -155,7 +155,7 @@ def test_changes_get_their_dock_back_in_a_wider_window(
     qtbot.waitUntil(design.changes_dock.isHidden)
     windows[1].table.trigger("reset_layout")
     assert design.changes_dock.isHidden()
-    assert design.bottom.tabs.count() == 3
+    assert design.bottom.tabs.count() == 4
 
 
 def test_every_workspace_follows_the_window_to_the_smallest_size_and_back(

@@ -38,7 +38,8 @@ class ClusterDocument(Document):
         self._takes_parents = _take_parents(self.tree.walk())
         self.applying.connect(self._on_insert)
 
-    def flatten(self, tree: ShareTree) -> FlatTree:
+    @staticmethod
+    def flatten(tree: ShareTree) -> FlatTree:
         """With the parts that Slurm gives."""
         return slurm_flat(tree)
 

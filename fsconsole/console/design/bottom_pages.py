@@ -1,8 +1,11 @@
-"""The pages at the bottom of Design: problems, source and, in a narrow window, changes."""
+"""The pages at the bottom of Design: problems, source, compare and, in a narrow window, changes."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Signal
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QSize, Signal
 from PySide6.QtGui import QShowEvent, QTextCursor, QTextFormat
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -22,10 +25,14 @@ from fsconsole.console.style.fonts import fixed_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.dock_states import EmptyNotice
+from fsconsole.console.widgets.lazy_widget import LazyWidget
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.text.numbers import UNKNOWN
 
-_PROBLEMS, _SOURCE, _CHANGES = range(3)
+if TYPE_CHECKING:
+    from fsconsole.console.design.compare_panel import ComparePanel
+
+_PROBLEMS, _SOURCE, _COMPARE, _CHANGES = range(4)
 _MARKS = {
     Severity.ERROR: ("warning", "danger"),
     Severity.WARNING: ("warning", "warn"),
@@ -176,17 +183,30 @@ class BottomPages(QStackedWidget):
         self.problems = ProblemsPanel(session, self)
         self.source = SourcePanel(session, self)
         self.addWidget(self.problems)
+        self.late_compare = LazyWidget(partial(_made_compare, session), QSize(0, 48))
         self.addWidget(self.source)
+        self.addWidget(self.late_compare)
         self.tabs = QTabBar()
-        self.tabs.setAccessibleName("Problems, source or changes")
+        self.tabs.setAccessibleName("Problems, source, compare or changes")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.addTab("Problems")
         self.tabs.addTab("Source")
+        self.tabs.addTab("Compare")
         self.tabs.currentChanged.connect(self.setCurrentIndex)
         self.problems.line_wanted.connect(self.source.show_line)
         self._count = 0
         self._changes: ContentHolder | None = None
+
+    @property
+    def compare(self) -> ComparePanel:
+        """The open tree beside another one."""
+        return self.late_compare.widget
+
+    def show_compare(self) -> None:
+        """Bring the comparison to the front."""
+        self.tabs.setCurrentIndex(_COMPARE)
+        self.compare.choice.setFocus()
 
     def put_tabs(self, dock: Dock) -> None:
         """Put the tabs where the dock's title is."""
@@ -218,3 +238,9 @@ class BottomPages(QStackedWidget):
         self._count = count
         if self.tabs.count() > _CHANGES:
             self.tabs.setTabText(_CHANGES, f"Changes {count}" if count else "Changes")
+
+
+def _made_compare(session: ConsoleSession, parent: QWidget) -> ComparePanel:
+    from fsconsole.console.design.compare_panel import ComparePanel
+
+    return ComparePanel(session, parent)

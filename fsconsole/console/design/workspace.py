@@ -170,7 +170,13 @@ class DesignWorkspace(Workspace):
 
     def actions_of_workspace(self) -> list[Action]:
         """Commands on nodes, the map and the parameters."""
-        return self.commands.actions(self.show_what_if, self.simulate)
+        compare = Action(
+            "compare_trees", "Compare trees", self.show_compare, menu="View", group="tree",
+            enabled=lambda: self.session.document is not None, why_not=lambda: "Open a scenario first",
+            tip="Show what differs from the saved tree, a file, an example or the cluster",
+            words="diff difference side by side saved version",
+        )  # fmt: skip
+        return [*self.commands.actions(self.show_what_if, self.simulate), compare]
 
     def tool_bar_ids(self) -> list[str]:
         """Undo, what makes and removes nodes, and the way to the plots or to the cluster."""
@@ -260,6 +266,11 @@ class DesignWorkspace(Workspace):
         """Put the cursor into the demands."""
         self.what_if_dock.bring_forward()
         self.what_if_panel.table.setFocus()
+
+    def show_compare(self) -> None:
+        """Show what differs between the open tree and another one."""
+        self.bottom_dock.bring_forward()
+        self.bottom.show_compare()
 
     def show_why(self) -> None:
         """Bring the explanation of the selected node into sight."""

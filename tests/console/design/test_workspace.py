@@ -404,12 +404,12 @@ def test_narrow_windows_take_changes_into_the_tabs(
 ) -> None:
     document.edit("Set shares", [SetShares.of(document.tree.find("Army").id, 5)])
     window.resize(1280, 800)
-    qtbot.waitUntil(lambda: workspace.bottom.tabs.count() == 3)
-    assert workspace.bottom.tabs.tabText(2) == "Changes 1"
+    qtbot.waitUntil(lambda: workspace.bottom.tabs.count() == 4)
+    assert workspace.bottom.tabs.tabText(3) == "Changes 1"
     assert not workspace.changes_dock.isVisible()
     assert workspace.tree_view.isColumnHidden(Column.NOTE)
     window.resize(1600, 1000)
-    qtbot.waitUntil(lambda: workspace.bottom.tabs.count() == 2)
+    qtbot.waitUntil(lambda: workspace.bottom.tabs.count() == 3)
     qtbot.waitUntil(workspace.changes.isVisible)
     assert not workspace.tree_view.isColumnHidden(Column.NOTE)
 

@@ -1,0 +1,111 @@
+"""Compare in Design: the open tree beside another one, as a person uses it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from fsconsole.app.tree.comparison import TITLES, compare_trees
+from fsconsole.console.design.compare_panel import ComparePanel
+from fsconsole.console.design.workspace import DesignWorkspace
+from fsconsole.console.document import Document
+from fsconsole.shares.edits import Move, Remove, SetField, SetShares, apply_all
+from fsconsole.shares.tree import ShareTree
+from tests.console.conftest import Answers
+from tests.shares.trees import junglas_tree
+
+
+def shown(qtbot: QtBot, workspace: DesignWorkspace) -> ComparePanel:
+    workspace.table.trigger("compare_trees")
+    panel = workspace.bottom.compare
+    qtbot.waitUntil(lambda: panel.isVisible() and panel.comparison is not None)
+    return panel
+
+
+def rows(panel: ComparePanel) -> dict[str, str]:
+    return {row.path.rpartition("/")[2]: row.words for row in panel.rows.rows}
+
+
+def click(panel: ComparePanel, at: int) -> None:
+    place = panel.table.visualRect(panel.rows.index(at, 0)).center()
+    QTest.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def test_every_kind_of_difference_has_its_words() -> None:
+    before = junglas_tree()
+    after = before.copy()
+    u11, u12, g2, u21 = (before.find(name).id for name in ("u11", "u12", "g2", "u21"))
+    apply_all(after, [Remove(u12), Move(u11, g2, 0), SetField(g2, "system", True), SetShares.of(u21, 7)])
+    found = {row.path: row for row in compare_trees(before, after).differences()}
+    assert found["root/g1/u12"].words == "Removed: user with 1 share"
+    assert found["root/g2/u11"].words == "Moved from root/g1"
+    assert found["root/g2"].words == "System flag no system group → system group"
+    assert found["root/g2/u21"].words == "Shares 1 → 7"
+    assert found["root/g2/u22"].words == "Share of machine"
+    kinds = [row.kinds for row in compare_trees(before, after).differences(edited_alone=True)]
+    assert ("moved",) in kinds
+    assert () not in kinds
+
+
+def test_the_fewest_nodes_are_called_reordered() -> None:
+    before = ShareTree()
+    for name in "abcdef":
+        before.add(0, name)
+    after = before.copy()
+    apply_all(after, [Move(before.find("a").id, 0, 5)])
+    assert [row.path for row in compare_trees(before, after).differences()] == ["root/a"]
+
+
+def test_edits_show_against_the_saved_tree_until_it_is_saved(
+    qtbot: QtBot, workspace: DesignWorkspace, document: Document, tmp_path: Path
+) -> None:
+    panel = shown(qtbot, workspace)
+    assert panel.summary.text() == "The trees are alike."
+    army = document.tree.find("Army").id
+    document.edit("Set shares", [SetShares.of(army, 10)])
+    qtbot.waitUntil(lambda: "Army" in rows(panel))
+    assert rows(panel)["Army"] == "Shares 30 → 10"
+    place = [row.node for row in panel.rows.rows].index(army)
+    workspace.session.select(())
+    click(panel, place)
+    assert workspace.session.selection == (army,)
+    panel.copy_table()
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0].split("\t") == list(TITLES)
+    assert len(lines) == 1 + len(panel.rows.rows)
+    panel.questions = answers = Answers()
+    answers.to_save = (tmp_path / "out.csv", 0)
+    panel.ask_export()
+    assert (
+        "Machine/User/DoD/Army,Shares 30 → 10,0.19124999999999998,0.0796875\n"
+        in (tmp_path / "out.csv").read_text()
+    )
+    document.mark_saved(tmp_path / "x.yaml", "")
+    qtbot.waitUntil(lambda: panel.summary.text() == "The trees are alike.")
+
+
+def test_a_removed_node_leads_to_the_group_that_held_it(
+    qtbot: QtBot, workspace: DesignWorkspace, document: Document
+) -> None:
+    panel = shown(qtbot, workspace)
+    lab = document.tree.find("Lab A1")
+    leaf = document.tree.node(lab.children[0]).name
+    document.edit("Remove", [Remove(lab.id)])
+    qtbot.waitUntil(lambda: leaf in rows(panel))
+    click(panel, [row.path.rpartition("/")[2] for row in panel.rows.rows].index(leaf))
+    assert workspace.session.selection == (document.tree.find("Air Force").id,)
+
+
+def test_a_file_that_cannot_be_read_is_said_and_the_comparison_stays(
+    qtbot: QtBot, workspace: DesignWorkspace, tmp_path: Path
+) -> None:
+    panel = shown(qtbot, workspace)
+    bad = tmp_path / "bad.yaml"
+    bad.write_text("[")
+    panel.choose_file(bad)
+    qtbot.waitUntil(lambda: panel.summary.text().startswith("bad.yaml cannot be read: "))
+    assert panel.choice.text() == "As opened"
