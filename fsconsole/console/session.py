@@ -20,6 +20,7 @@ from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.machine_line import MachineLine
 from fsconsole.console.past_view import PastView
 from fsconsole.console.preferences import Preferences
+from fsconsole.console.run_notes import RunNotes
 from fsconsole.policies.words import plain
 from fsconsole.recording.journal import Outcome
 from fsconsole.shares.edits import Edit
@@ -32,13 +33,14 @@ from fsconsole.targets.base import (
     PLAYBACK,
     RECORDING,
     REWIND,
+    RUN_FOLDER,
     Capability,
     Machine,
     Moment,
     Playback,
     Target,
 )
-from fsconsole.targets.events import Event
+from fsconsole.targets.events import Event, with_notes
 from fsconsole.targets.simulated import SimulatedTarget
 from fsconsole.targets.snapshot import Snapshot
 
@@ -86,6 +88,7 @@ class ConsoleSession(QObject):
         curves: colour and dash of every node.
         line: the machine's shell.
         preferences: what is remembered between starts.
+        notes: what was written about instants of the run.
     """
 
     document_changed = Signal()  # another document is open, or none
@@ -117,6 +120,8 @@ class ConsoleSession(QObject):
         self._selection: tuple[int, ...] = ()
         self._shown: tuple[int, ...] = ()
         self._cursor_s: float | None = None
+        self.notes = RunNotes(self)
+        self._events: tuple[Sequence[Event], Sequence[Event]] = ((), ())  # the target's, and those with notes
         self.past = PastView(lambda: self._target, self)
         self._leave_out_system = True
         self._seen = (0, 0)
@@ -137,6 +142,8 @@ class ConsoleSession(QObject):
         self.past.moved.connect(self._on_past_moved)
         self.past.arrived.connect(self._on_past_arrived)
         self.past.failed.connect(self.message)
+        self.notes.changed.connect(self._on_notes_changed)
+        self.notes.failed.connect(self.message)
 
     # -- document -----------------------------------------------------------------------------------------
 
@@ -167,6 +174,7 @@ class ConsoleSession(QObject):
         before, self._document = self._document, document
         self._selection, self._cursor_s = (), None
         self._shown = ()
+        self.notes.begin(self.offer(RUN_FOLDER))
         if document is not None:
             document.edited.connect(self._on_edited)
             document.settings_changed.connect(self._on_settings)
@@ -245,8 +253,11 @@ class ConsoleSession(QObject):
         return self.playback is not None and self.playback.is_running
 
     def events(self) -> Sequence[Event]:
-        """What happened to the target, and what is planned."""
-        return () if self._target is None else self._target.events()
+        """What happened to the target, what is planned, and what was written about it."""
+        events = () if self._target is None else self._target.events()
+        if events is not self._events[0]:
+            self._events = events, with_notes(events, self.notes.marks())
+        return self._events[1]
 
     @property
     def snapshot(self) -> Snapshot | None:
@@ -458,6 +469,11 @@ class ConsoleSession(QObject):
                 self._is_taking_in = False
         self.frame.emit()
 
+    @Slot()
+    def _on_notes_changed(self) -> None:
+        events = self._events[0]
+        self._events = events, with_notes(events, self.notes.marks())
+
     def _leave_past(self) -> None:
         """Look at the present of what is opened next."""
         self.past.forget()
@@ -494,8 +510,10 @@ class ConsoleSession(QObject):
             if self._attached is not None:
                 self._attached.follow()
             if target.at() is not None:
-                if (snapshot := self.newest) is not None and not self.past.is_on:
-                    self._take_in(snapshot)
+                if (snapshot := self.newest) is not None:
+                    self.notes.follow_recording(snapshot.recording)
+                    if not self.past.is_on:
+                        self._take_in(snapshot)
                 self.frame.emit()
             return
         # An answer may come a moment before what shows it, so rest only after some quiet frames.

@@ -533,6 +533,7 @@ REFRESH: Capability[Refresh] = Capability("reading again")
 CLOCK_HOLDS: Capability[ClockHolds] = Capability("holding the clock at events")
 PLAYBACK: Capability[Playback] = Capability("time that can be run and stopped")
 REWIND: Capability[Rewind] = Capability("looking at the past as it was")
+RUN_FOLDER: Capability[Path] = Capability("a run folder that is looked at")
 RECORDING: Capability[Recording] = Capability("run folders")
 MACHINE: Capability[Machine] = Capability("processes and actions on a machine")
 

@@ -4,21 +4,42 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A time and what happens at it; `texts` has all of it, `text` what there is room for."""
+    """A time and what happens at it, or was written about it.
+
+    Attributes:
+        texts: all of it.
+        notes: how many of the texts, at their end, are notes.
+    """
 
     time_s: float
     texts: tuple[str, ...]
     is_planned: bool = False
+    notes: int = 0
 
     @property
     def text(self) -> str:
         """The first of what happens."""
         return self.texts[0]
+
+    @property
+    def label(self) -> str:
+        """What there is room for on a line: the first text, and how many follow."""
+        more = len(self.texts) - 1
+        return f"{self.texts[0]} (+{more})" if more else self.texts[0]
+
+
+def with_notes(events: Sequence[Event], notes: Sequence[tuple[float, str]]) -> tuple[Event, ...]:
+    """Return events and notes, which are (time, text), on one line; those of one time are one event."""
+    found = {(event.time_s, event.is_planned): event for event in events}
+    for time_s, text in notes:
+        there = found.get((time_s, False), Event(time_s, ()))
+        found[time_s, False] = replace(there, texts=(*there.texts, text), notes=there.notes + 1)
+    return tuple(sorted(found.values(), key=lambda event: event.time_s))
 
 
 def neighbour(events: Sequence[Event], time_s: float, step: int) -> float | None:

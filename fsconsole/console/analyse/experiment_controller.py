@@ -30,7 +30,7 @@ from fsconsole.experiments.experiment import Experiment, Note, Result
 from fsconsole.experiments.registry import experiments
 
 LIST_WIDTH = 368
-_NO_NOTES = "Notes on an experiment appear when it has run."
+_NO_NOTES = "Remarks on an experiment appear when it has run."
 _KINDS = {"ours": "Ours", "paper": "Paper"}
 
 
@@ -224,7 +224,7 @@ class NotesPanel(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Notes")
+        self.setAccessibleName("Remarks")
         self.show_notes(())
 
     def show_notes(self, notes: tuple[Note, ...], text: str = "") -> None:

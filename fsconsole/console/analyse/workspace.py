@@ -259,7 +259,7 @@ class AnalyseWorkspace(Workspace):
         self.setCentralWidget(self.centre)
         left = self.experiments_dock = Dock("experiments", "Experiments", experiment_controller.list, self)
         claims = self.claims_dock = Dock("claims", "Claims", experiment_controller.claims, self)
-        notes = self.notes_dock = Dock("notes", "Notes", experiment_controller.notes, self)
+        notes = self.notes_dock = Dock("notes", "Remarks", experiment_controller.notes, self)
         self.addDockWidget(_Area.LeftDockWidgetArea, left)
         self.addDockWidget(_Area.RightDockWidgetArea, claims)
         self.splitDockWidget(claims, notes, Qt.Orientation.Vertical)

@@ -198,7 +198,15 @@ class LiveWorkspace(LiveFrame):
 
     def _connect_signals(self) -> None:
         self.session.system_left_out_changed.connect(self.refresh_actions)
-        self.panel.menu_wanted.connect(lambda name, at: self.exports.menu(name).popup(at))
+        self.panel.menu_wanted.connect(self._show_plot_menu)
+
+    @Slot(str, QPoint)
+    def _show_plot_menu(self, name: str, at: QPoint) -> None:
+        menu = self.exports.menu(name)
+        if self.machine.is_present:
+            menu.addSeparator()
+            menu.addAction(self.table.qaction("notes.add"))
+        menu.popup(at)
 
     def _node_menu(self, node: int, at: QPoint) -> None:
         if node not in self.session.selection:

@@ -144,7 +144,7 @@ def test_notes_say_when_they_come(qtbot: QtBot) -> None:
     panel = NotesPanel()
     qtbot.addWidget(panel)
     assert [label.text() for label in panel.findChildren(QLabel)] == [
-        "Notes on an experiment appear when it has run."
+        "Remarks on an experiment appear when it has run."
     ]
     panel.show_notes((Note("ours", "This much is ours."),))
     sheet = panel.widget()

@@ -13,6 +13,7 @@ from fsconsole.console.live.machine.machine_console import MachineConsole
 from fsconsole.console.live.machine.operate import Operator, Recorder
 from fsconsole.console.live.machine.playback_bar import PlaybackBar
 from fsconsole.console.live.machine.processes import ProcessPanel
+from fsconsole.console.live.notes.controller import NotesController
 from fsconsole.console.live.side import LiveFrame, Side
 from fsconsole.console.machine_line import OPERATOR
 from fsconsole.console.saturation_note import SaturationNote
@@ -52,6 +53,7 @@ class MachineSide(Side):
         self.saturation = SaturationNote(session)
         self.operator = Operator(session, workspace)
         self.recorder = Recorder(session, workspace)
+        self.notes = NotesController(session, workspace)
         self._make_docks()
         self._connect_signals()
 
@@ -61,11 +63,13 @@ class MachineSide(Side):
         return self._late_control.widget
 
     def actions(self) -> list[Action]:
-        """Step, record, log in, processes, control."""
-        return [replace(action, needs=MACHINE) for action in (*_time(self), *_users(self))]
+        """Step, record, notes, log in, processes, control."""
+        own = (*_time(self), *self.notes.actions(), *_users(self))
+        return [replace(action, needs=MACHINE) for action in own]
 
     def wire(self) -> None:
-        """Keys of the process table."""
+        """Keys of the tables."""
+        self.notes.wire()
         for name in ("end", "renice"):
             self.processes.table.addAction(self.workspace.table.qaction(f"observe.{name}"))
 
@@ -156,12 +160,14 @@ class MachineSide(Side):
         workspace.addDockWidget(area.BottomDockWidgetArea, self.process_dock)
         self.control_dock = Dock("observe.control", "Control", self._late_control, workspace)
         workspace.tabifyDockWidget(self.process_dock, self.control_dock)
+        workspace.addDockWidget(area.BottomDockWidgetArea, self.notes.dock)
+        workspace.tabifyDockWidget(self.control_dock, self.notes.dock)
         header = self.process_dock.header
         header.add_widget(self.processes.sleeping)
         header.add_widget(self.processes.search)
         self.processes.counted.connect(header.set_remark)
         self.processes.table.menu_of = self._process_menu
-        self.docks = [self.console_dock, self.process_dock, self.control_dock]
+        self.docks = [self.console_dock, self.process_dock, self.control_dock, self.notes.dock]
 
     def _made_control(self, parent: QWidget) -> ControlPanel:
         from fsconsole.console.insight.control_panel import control_in
@@ -172,6 +178,9 @@ class MachineSide(Side):
         session, workspace = self.session, self.workspace
         session.past_moved.connect(self._on_past_moved)
         self.transport.strip.head_moved.connect(self._on_head_moved)
+        self.transport.strip.note_wanted.connect(self.notes.add)
+        self.transport.strip.spans = session.notes.spans
+        session.notes.changed.connect(self.transport.strip.refresh)
         session.line.user_changed.connect(self._show_user)
         session.edited.connect(self.transport.strip.refresh)
         workspace.span.changed.connect(self.transport.strip.refresh)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QFontMetricsF,
     QHelpEvent,
     QKeyEvent,
@@ -17,7 +19,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPolygonF,
 )
-from PySide6.QtWidgets import QApplication, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QSizePolicy, QToolTip, QWidget
 
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.style.fonts import tabular_font
@@ -30,6 +32,7 @@ HEIGHT = 48
 _BAR_TOP, _BAR_HEIGHT = 20, 9
 _BOX_TOP, _BOX_HEIGHT = 17, 15
 _KEY_PART = 0.1
+_NEAR_PX = 8
 _PAST_FILL = 0.55
 MARGIN = 12
 EDGE_PX = 5
@@ -66,10 +69,21 @@ def labels(flags: Sequence[Event], scale: Scale, width_of: Callable[[str], float
     placed = []
     for at, flag in enumerate(flags):
         x = scale.x(flag.time_s)
-        words = f"planned: {flag.text}" if flag.is_planned else flag.text
-        room = (scale.x(flags[at + 1].time_s) if at + 1 < len(flags) else scale.width) - x - 14
+        words = f"planned: {flag.label}" if flag.is_planned else flag.label
+        room = (scale.x(flags[at + 1].time_s) if at + 1 < len(flags) else scale.width) - x - 16
         placed.append(Label(flag, x, words if width_of(words) <= room else ""))
     return placed
+
+
+def flag_at(x: float, y: float, placed: Sequence[Label], width_of: Callable[[str], float]) -> Event | None:
+    """The flag whose mark or words are at a place; None beside and below them."""
+    if y >= _BAR_TOP - 2:
+        return None
+    for label in reversed(placed):
+        right = label.x + 11 + width_of(label.words) if label.words else label.x + EDGE_PX + 3
+        if label.x - EDGE_PX <= x <= right:
+            return label.flag
+    return None
 
 
 def part_at(x: float, left: float, right: float, head: float = -1.0) -> Part:
@@ -95,12 +109,18 @@ def dragged(part: Part, start_s: float, end_s: float, moved_s: float) -> tuple[f
 class TimeStrip(QWidget):
     """Flags over a bar of the run; the box is the range of the plots: drag it, or its edges.
 
+    `spans` gives stretches of time that are marked above the bar, such as those of notes.
     The play head stands at the instant that is looked at; drag it, or click where it shall go.
 
-    Signals: head_moved(time): somebody wants to look at an instant; right of the present, at the present.
+    A click on a flag leads to its instant. The menu lists all that happened near a place, and so does Return
+    at the play head.
+
+    Signals: head_moved(time): another instant is wanted; right of the present, the present.
+    note_wanted(time): a note on an instant is wanted.
     """
 
     head_moved = Signal(float)
+    note_wanted = Signal(float)
 
     def __init__(
         self, span: TimeRange, flags: Callable[[], Sequence[Event]], parent: QWidget | None = None
@@ -111,6 +131,7 @@ class TimeStrip(QWidget):
         self._is_click = False
         self._head_s: float | None = None
         self._drawn: tuple[object, ...] = ()
+        self.spans: Callable[[], Sequence[tuple[float, float]]] = tuple
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
@@ -134,7 +155,7 @@ class TimeStrip(QWidget):
         scale, span = self.scale, self._span
         places = (round(scale.x(time_s)) for time_s in (span.now_s, span.start_s, span.end_s))
         head = None if self._head_s is None else round(scale.x(self._head_s))
-        drawn = (*places, head, scale.whole_s, len(self._flags()))
+        drawn = (*places, head, scale.whole_s, tuple(self._flags()))
         if drawn != self._drawn:
             self._drawn = drawn
             self.update()
@@ -152,6 +173,9 @@ class TimeStrip(QWidget):
         past = QColor(colour("accent"))
         past.setAlphaF(_PAST_FILL)
         painter.fillRect(QRectF(left, _BAR_TOP, now - left, _BAR_HEIGHT), past)
+        for start_s, end_s in self.spans():
+            begin = scale.x(start_s)
+            painter.fillRect(QRectF(begin, _BAR_TOP - 3, scale.x(end_s) - begin, 2), colour("accent"))
 
     def _paint_ticks(self, painter: QPainter, scale: Scale) -> None:
         metrics = QFontMetricsF(painter.font())
@@ -169,12 +193,20 @@ class TimeStrip(QWidget):
     def _paint_flags(self, painter: QPainter, scale: Scale) -> None:
         metrics = QFontMetricsF(painter.font())
         for label in labels(self._flags(), scale, metrics.horizontalAdvance):
-            ink = colour("muted" if label.flag.is_planned else "text")
+            flag = label.flag
+            is_note = flag.notes == len(flag.texts)
+            ink = colour("muted" if flag.is_planned else "accent" if is_note else "text")
             x = round(label.x) + 0.5
             painter.setPen(ink)
             painter.drawLine(QLineF(x, 4, x, _BAR_TOP + _BAR_HEIGHT))
-            painter.fillRect(QRectF(x, 4, 6, 6), ink)
-            painter.drawText(QPointF(x + 9, 2 + metrics.ascent()), label.words)
+            if not is_note:
+                painter.fillRect(QRectF(x, 4, 6, 6), ink)
+            if flag.notes:  # a pennant
+                tip = [QPointF(x, 4), QPointF(x + 8, 7.5), QPointF(x, 11)]
+                painter.setBrush(colour("accent"))
+                painter.drawPolygon(QPolygonF(tip))
+            painter.setPen(colour("muted" if flag.is_planned else "text"))
+            painter.drawText(QPointF(x + 11, 2 + metrics.ascent()), label.words)
 
     def _paint_box(self, painter: QPainter) -> None:
         left, right = self._box()
@@ -199,6 +231,30 @@ class TimeStrip(QWidget):
         painter.setBrush(colour("accent" if self._head_s is None else "warn"))
         painter.drawPolygon(QPolygonF([QPointF(*point) for point in points]))
 
+    def _near(self, x: float) -> list[tuple[float, str]]:
+        """Time and words of all that happened, is planned or is noted near a place, each by itself."""
+        scale = self.scale
+        near = [flag for flag in self._flags() if abs(scale.x(flag.time_s) - x) < _NEAR_PX]
+        return [(flag.time_s, line) for flag in near for line in _lines(flag)]
+
+    def _flag_at(self, at: QPointF) -> Event | None:
+        metrics = QFontMetricsF(tabular_font("caption"))
+        placed = labels(self._flags(), self.scale, metrics.horizontalAdvance)
+        return flag_at(at.x(), at.y(), placed, metrics.horizontalAdvance)
+
+    def _pop_up_menu(self, x: float) -> None:
+        """List what happened near a place, to go there, and offer a note on it."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        near = self._near(x)
+        for time_s, line in near:
+            menu.addAction(line.replace("&", "&&"), partial(self.head_moved.emit, time_s))
+        if near:
+            menu.addSeparator()
+        time_s = near[0][0] if near else max(0.0, min(self.scale.time(x), self._span.now_s))
+        menu.addAction("Add note here…", partial(self.note_wanted.emit, time_s))
+        menu.popup(self.mapToGlobal(QPoint(round(x), _BOX_TOP + _BOX_HEIGHT)))
+
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
@@ -220,6 +276,10 @@ class TimeStrip(QWidget):
         if event.button() != Qt.MouseButton.LeftButton:
             return
         x = event.position().x()
+        flag = self._flag_at(event.position())
+        if flag is not None:
+            self.head_moved.emit(flag.time_s)
+            return
         part = part_at(x, *self._box(), self._head_x())
         self._is_click = part != "head"
         if part == "none":
@@ -233,7 +293,8 @@ class TimeStrip(QWidget):
         x = event.position().x()
         if self._held is None:
             part = part_at(x, *self._box(), self._head_x())
-            self.setCursor(_POINTERS[part])
+            is_flag = self._flag_at(event.position()) is not None
+            self.setCursor(Qt.CursorShape.PointingHandCursor if is_flag else _POINTERS[part])
             return
         part, began, start_s, end_s = self._held
         scale = self.scale
@@ -250,6 +311,10 @@ class TimeStrip(QWidget):
             self.head_moved.emit(self.scale.time(event.position().x()))
         self._held = None
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        is_by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
+        self._pop_up_menu(self._head_x() if is_by_key else event.pos().x())
+
     def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
         self._held = None
         self._span.show_whole()
@@ -264,21 +329,25 @@ class TimeStrip(QWidget):
             self._span.fix(self._span.start_s + by, self._span.end_s + by)
         elif key in zooms:
             self._span.zoom((self._span.start_s + self._span.end_s) / 2, zooms[key])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._pop_up_menu(self._head_x())
         else:
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            scale = self.scale
-            near = [flag for flag in self._flags() if abs(scale.x(flag.time_s) - event.pos().x()) < 8]
-            lines = [
-                f"{durations.clock(flag.time_s)}  {text}{', planned' if flag.is_planned else ''}"
-                for flag in near
-                for text in flag.texts
-            ]
+            lines = [line for _, line in self._near(event.pos().x())]
             QToolTip.showText(event.globalPos(), "\n".join(lines), self)
             return True
         return super().event(event)
+
+
+def _lines(flag: Event) -> list[str]:
+    """All that is said of a flag, each with its time."""
+    kinds = ["" if at < len(flag.texts) - flag.notes else "note: " for at in range(len(flag.texts))]
+    planned = ", planned" if flag.is_planned else ""
+    at = durations.clock(flag.time_s)
+    return [f"{at}  {kind}{text}{planned}" for kind, text in zip(kinds, flag.texts, strict=True)]
 
 
 _POINTERS = {

@@ -287,7 +287,7 @@ class PlotsPanel(QWidget):
         self.axis.show_span((self._span.start_s, self._span.end_s), cursor_s)
         past = [one for one in self._session.events() if not one.is_planned and one.time_s > 0]
         for number, row in enumerate(rows):
-            events = tuple((event.time_s, "" if number else event.text) for event in past)
+            events = tuple((event.time_s, "" if number else event.label) for event in past)
             row.plot.show_overlay(Overlay(events, self._span.now_s, cursor_s, is_past))
         if with_values:
             self._pace.keep()

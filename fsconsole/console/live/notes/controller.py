@@ -1,0 +1,224 @@
+"""What is done with notes in Observe: write, change, remove, look at, export."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint, Qt, Slot
+from PySide6.QtWidgets import QFileDialog, QMenu
+
+from fsconsole.app.runs.notes import markdown
+from fsconsole.console.actions import Action
+from fsconsole.console.live.notes.table import NotesTable
+from fsconsole.console.live.side import LiveFrame
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.dock import Dock
+from fsconsole.shares.files import write_atomic
+from fsconsole.text.words import count_label
+
+if TYPE_CHECKING:
+    from fsconsole.recording.notes import Note
+
+_MENU = "Simulation/Notes"
+_EMPTY = "No notes yet. Add one at the instant that is shown."
+
+
+class NotesController(QObject):
+    """The dock of notes and its actions.
+
+    Attributes:
+        table: the notes.
+        dock: where it stands.
+    """
+
+    def __init__(self, session: ConsoleSession, workspace: LiveFrame) -> None:
+        super().__init__(workspace)
+        self._session, self._workspace = session, workspace
+        self.table = NotesTable(session.preferences, workspace)
+        self.dock = Dock("observe.notes", "Notes", self.table, workspace)
+        self.table.menu_of = self._show_menu
+        self._connect_signals()
+        self._on_changed()
+
+    def actions(self) -> list[Action]:
+        """Rows of the action table."""
+        is_open, notes = self._is_open, self._session.notes
+
+        def is_chosen() -> bool:
+            return bool(self.table.selected())
+
+        def why_not() -> str:
+            return "Select a note"
+
+        return [
+            Action(
+                "notes.add", "&Add note…", self.add, keys=("N",), menu=_MENU, group="write", enabled=is_open,
+                tip="Write about the instant that is shown", words="annotate comment bookmark mark",
+            ),
+            Action(
+                "notes.previous", "&Previous note", partial(self.step, -1), keys=("Alt+Shift+Left",),
+                menu=_MENU, group="go", enabled=lambda: self._next(-1) is not None,
+                tip="Look at the instant of the note before", why_not=lambda: "There is no note before",
+            ),
+            Action(
+                "notes.next", "&Next note", partial(self.step, 1), keys=("Alt+Shift+Right",), menu=_MENU,
+                group="go", enabled=lambda: self._next(1) is not None,
+                tip="Look at the instant of the note after", why_not=lambda: "There is no note after",
+            ),
+            Action(
+                "notes.show", "&Show list of notes", self.show, menu=_MENU, group="go", enabled=is_open,
+                tip="Bring the list of notes into sight", words="dock jump",
+            ),
+            Action(
+                "notes.undo", "&Undo note change", notes.undo, menu=_MENU, group="history",
+                enabled=lambda: notes.can_undo, why_not=lambda: "Nothing was done to the notes",
+                tip="Take the last change of the notes back (Ctrl+Z in their list)",
+            ),
+            Action(
+                "notes.redo", "&Redo note change", notes.redo, menu=_MENU, group="history",
+                enabled=lambda: notes.can_redo, why_not=lambda: "Nothing was undone",
+                tip="Make the change again that was taken back",
+            ),
+            Action(
+                "notes.export", "E&xport notes…", self.export, menu=_MENU, group="out",
+                enabled=lambda: bool(notes.notes), why_not=lambda: "There are no notes",
+                tip="Write all notes into a document in Markdown", words="markdown",
+            ),
+            Action(
+                "notes.go", "&Go to note", self.go, keys=("Return",), local=True, enabled=is_chosen,
+                why_not=why_not,
+            ),
+            Action(
+                "notes.edit", "&Edit note…", self.edit, keys=("F2",), local=True, enabled=is_chosen,
+                why_not=why_not,
+            ),
+            Action(
+                "notes.remove", "&Remove note", self.remove, keys=("Del",), local=True, icon="delete",
+                enabled=is_chosen, why_not=why_not,
+            ),
+        ]  # fmt: skip
+
+    def wire(self) -> None:
+        """Give the table its keys."""
+        for name in ("go", "edit", "remove"):
+            self.table.addAction(self._workspace.table.qaction(f"notes.{name}"))
+
+    # -- what the actions do ---------------------------------------------------------------------------------
+
+    def add(self, time_s: float | None = None) -> None:
+        """Ask for a note on an instant, or on the one that is shown."""
+        from fsconsole.console.live.notes.dialog import NoteDialog
+
+        if self._is_open():
+            at_s = self._instant() if time_s is None else max(0.0, min(time_s, self._now_s()))
+            NoteDialog(self._session.notes.add, round(at_s, 3), self._workspace).open()
+
+    def edit(self) -> None:
+        """Ask for other words of the first selected note."""
+        from fsconsole.console.live.notes.dialog import NoteDialog
+
+        for note in self.table.selected()[:1]:
+            write = partial(self._session.notes.rewrite, note)
+            NoteDialog(write, note.time_s, self._workspace, note).open()
+
+    def remove(self) -> None:
+        """Remove the selected notes."""
+        removed = tuple(self.table.selected())
+        self._session.notes.remove(removed)
+        self._session.message.emit(f"{count_label(len(removed), 'note')} removed. Ctrl+Z brings it back.")
+
+    def go(self) -> None:
+        """Look at the instant of the first selected note."""
+        for note in self.table.selected()[:1]:
+            self._look_at(note)
+
+    def step(self, step: int) -> None:
+        """Look at the note after the instant that is shown, or at the one before it."""
+        note = self._next(step)
+        if note is not None:
+            self._look_at(note)
+            self.table.select([note.number])
+
+    def show(self) -> None:
+        """Bring the list into sight."""
+        self.dock.show()
+        self.dock.bring_forward()
+        self.table.setFocus()
+
+    def export(self) -> None:
+        """Ask where to write all notes as a document."""
+        document = self._session.document
+        if document is None:
+            return
+        folder = document.path.parent if document.path is not None else Path.home()
+        wished = folder / f"{Path(document.name).stem}-notes.md"
+        chosen, _ = QFileDialog.getSaveFileName(
+            self._workspace, "Export notes", str(wished), "Markdown (*.md)"
+        )
+        if not chosen:
+            return
+        path = Path(chosen)
+        path = path if path.suffix else path.with_name(f"{path.name}.md")
+        title = document.scenario.title or document.name
+        try:
+            write_atomic(path, markdown(title, self._session.notes.notes))
+        except OSError as error:
+            self._session.message.emit(f"{path.name} cannot be written: {error.strerror or error}.")
+            return
+        self._session.message.emit(f"Notes written to {path.name}")
+
+    # -- inside ----------------------------------------------------------------------------------------------
+
+    def _connect_signals(self) -> None:
+        self._session.notes.changed.connect(self._on_changed)
+        self._session.target_changed.connect(self._on_changed)
+        self.table.undo_wanted.connect(self._session.notes.undo)
+        self.table.redo_wanted.connect(self._session.notes.redo)
+        self.table.wanted.connect(self.go)
+        self.table.selectionModel().selectionChanged.connect(self._workspace.refresh_actions)
+
+    @Slot()
+    def _on_changed(self) -> None:
+        notes = self._session.notes
+        self.table.rows.set_rows(notes.notes)
+        if notes.notes:
+            self.dock.body.show_content()
+        else:
+            self.dock.body.show_empty(_EMPTY, "Add note…", self.add)
+        kept = "" if notes.folder is not None or not notes.notes else ", in memory until a recording begins"
+        self.dock.header.set_remark(f"{len(notes.notes)}{kept}" if notes.notes else "")
+        self._workspace.refresh_actions()
+
+    def _is_open(self) -> bool:
+        return self._workspace.is_open() and self._session.machine is not None
+
+    def _now_s(self) -> float:
+        target = self._session.target
+        return 0.0 if target is None else target.now_s
+
+    def _instant(self) -> float:
+        """The instant that is shown: that of the past, of the cursor, or the present."""
+        shown = (self._session.past.time_s, self._session.cursor_s)
+        return next((time_s for time_s in shown if time_s is not None), self._now_s())
+
+    def _next(self, step: int) -> Note | None:
+        return self._session.notes.neighbour(self._instant(), step) if self._is_open() else None
+
+    def _look_at(self, note: Note) -> None:
+        if note.time_s >= self._now_s():
+            self._session.past.leave()
+        else:
+            self._session.past.go(note.time_s)
+
+    def _show_menu(self, at: QPoint) -> None:
+        self._workspace.refresh_actions()
+        menu = QMenu(self._workspace)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for name in ("go", "edit", "remove", "", "add", "undo", "export"):
+            if name:
+                menu.addAction(self._workspace.table.qaction(f"notes.{name}"))
+            else:
+                menu.addSeparator()
+        menu.popup(at)

@@ -1,0 +1,168 @@
+"""Notes in Observe: written at the instant that is shown, listed, undone, kept by a recording."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.live.notes.dialog import NoteDialog
+from fsconsole.console.live.workspace import LiveWorkspace
+from fsconsole.recording.notes import Note, read_notes
+from fsconsole.recording.run_format import NOTES
+from fsconsole.targets.events import Event, with_notes
+from tests.console.live.running import Until, go_to
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def dialog_of(observe: LiveWorkspace) -> NoteDialog:
+    return observe.findChildren(NoteDialog)[-1]  # one that was closed goes a moment later
+
+
+def write(observe: LiveWorkspace, text: str, end: str = "") -> None:
+    """As a person does: the key, the text, the button."""
+    QTest.keyClick(observe.panel, Qt.Key.Key_N)
+    dialog = dialog_of(observe)
+    QTest.keyClicks(dialog.text, text)
+    if end:
+        QTest.keyClicks(dialog.until, end)
+    QTest.mouseClick(dialog.buttons.buttons()[0], LEFT)
+
+
+def texts(observe: LiveWorkspace) -> list[str]:
+    return [note.text for note in observe.machine.notes.table.rows.rows]
+
+
+def menu_texts(observe: LiveWorkspace) -> list[str]:
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    found = [action.text() for action in menu.actions() if action.text()]
+    menu.close()
+    return found
+
+
+def test_a_note_is_written_where_the_view_stands_and_leads_back(observe: LiveWorkspace, until: Until) -> None:
+    session, notes = observe.session, observe.machine.notes
+    go_to(session, 300.0, until)
+    session.past.go(120.0)
+    write(observe, "look here", "150 s")
+    assert session.past.time_s == 120.0
+    assert [(note.time_s, note.until_s) for note in session.notes.notes] == [(120.0, 150.0)]
+    assert any(event.time_s == 120.0 and event.texts == ("look here",) for event in session.events())
+    session.past.leave()
+    notes.show()
+    notes.table.selectRow(0)
+    QTest.keyClick(notes.table, Qt.Key.Key_Return)
+    assert (session.past.time_s, session.cursor_s) == (120.0, 120.0)
+    QTest.keyClick(observe.panel, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert not session.notes.neighbour(120.0, -1)
+    session.past.leave()
+    assert observe.table.trigger("notes.previous")
+    assert session.past.time_s == 120.0
+    assert not observe.table.trigger("notes.previous")
+
+
+def test_an_empty_note_and_a_wrong_time_are_refused(observe: LiveWorkspace, until: Until) -> None:
+    go_to(observe.session, 60.0, until)
+    QTest.keyClick(observe.panel, Qt.Key.Key_N)
+    dialog = dialog_of(observe)
+    QTest.mouseClick(dialog.buttons.buttons()[0], LEFT)
+    assert dialog.problem == "The note is empty. Write a text."
+    dialog.time.selectAll()
+    QTest.keyClicks(dialog.time, "soon")
+    QTest.mouseClick(dialog.buttons.buttons()[0], LEFT)
+    assert "'soon' is not a time" in dialog.problem
+    dialog.reject()
+    assert observe.session.notes.notes == ()
+
+
+def test_notes_are_changed_removed_and_undone_by_keys(observe: LiveWorkspace, until: Until) -> None:
+    session, notes = observe.session, observe.machine.notes
+    go_to(session, 60.0, until)
+    write(observe, "one")
+    write(observe, "two")
+    document = session.document
+    assert document is not None
+    notes.show()
+    notes.table.selectAll()
+    QTest.keyClick(notes.table, Qt.Key.Key_Delete)
+    assert texts(observe) == []
+    QTest.keyClick(notes.table, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert texts(observe) == ["one", "two"]
+    notes.table.selectRow(0)
+    QTest.keyClick(notes.table, Qt.Key.Key_F2)
+    dialog = dialog_of(observe)
+    dialog.text.selectAll()
+    QTest.keyClicks(dialog.text, "three")
+    QTest.mouseClick(dialog.buttons.buttons()[0], LEFT)
+    assert texts(observe) == ["three", "two"]
+    shift = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    for key, expected in ((Qt.KeyboardModifier.ControlModifier, "one"), (shift, "three")):
+        QTest.keyClick(notes.table, Qt.Key.Key_Z, key)
+        assert texts(observe) == [expected, "two"]
+    assert not document.stack.canUndo()
+
+
+def test_all_of_one_instant_can_be_read_on_the_line(observe: LiveWorkspace, until: Until) -> None:
+    session, strip = observe.session, observe.machine.transport.strip
+    go_to(session, 200.0, until)
+    session.notes.add(100.0, "first")
+    session.notes.add(100.0, "second")
+    flag = next(event for event in session.events() if event.time_s == 100.0)
+    assert flag.label == "first (+1)"
+    x = round(strip.scale.x(100.0))
+    QTest.mouseClick(strip, LEFT, pos=QPoint(x + 12, 8))  # on its words
+    assert session.past.time_s == 100.0
+    strip.setFocus()
+    QTest.keyClick(strip, Qt.Key.Key_Return)
+    expected = ["00:01:40  note: first", "00:01:40  note: second", "Add note here…"]
+    assert menu_texts(observe) == expected
+
+
+def test_a_recording_takes_the_notes_with_it(
+    observe: LiveWorkspace, until: Until, tmp_path: Path, qtbot: QtBot
+) -> None:
+    session = observe.session
+    go_to(session, 60.0, until)
+    session.notes.add(30.0, "before")
+    assert "in memory" in observe.machine.notes.dock.header._remark.text()
+    session.record(tmp_path / "x.run")
+    until(lambda: session.notes.folder is not None)
+    session.notes.add(40.0, "while")
+    assert [note.text for note in read_notes(tmp_path / "x.run")] == ["before", "while"]
+    session.notes.undo()
+    assert [note.text for note in read_notes(tmp_path / "x.run")] == ["before"]
+    said: list[str] = []
+    session.notes.failed.connect(said.append)
+    (tmp_path / "x.run" / NOTES).write_text("{")
+    session.notes.add(50.0, "kept")
+    assert "cannot be read" in said[0]
+    assert texts(observe) == ["before", "kept"]
+    assert (tmp_path / "x.run" / NOTES).read_text() == "{"
+    session.stop_recording()
+
+
+def test_notes_are_exported(observe: LiveWorkspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    observe.session.notes.add(0.0, "start")
+    path = tmp_path / "notes"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    assert observe.table.trigger("notes.export")
+    assert path.with_suffix(".md").read_text().startswith("# Notes on ")
+
+
+def test_events_and_notes_stand_on_one_line() -> None:
+    events = [Event(5.0, ("a", "b")), Event(9.0, ("later",), is_planned=True)]
+    found = with_notes(events, [(9.0, "n"), (5.0, "m"), (1.0, "k")])
+    assert [(event.time_s, event.texts, event.notes) for event in found] == [
+        (1.0, ("k",), 1),
+        (5.0, ("a", "b", "m"), 1),
+        (9.0, ("later",), 0),
+        (9.0, ("n",), 1),
+    ]
+    assert found[1].label == "a (+2)"
+    assert Note(1.0, "x").text == "x"
