@@ -21,6 +21,7 @@ _FORMATS = ("png", "svg", "pdf", "csv", "parquet")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="File to write.")
 @click.option("--node", "nodes", multiple=True, metavar="NAME", help="A node to show; else the scenario's.")
 @click.option("--theme", type=click.Choice(["light", "dark", "print"]), default="light", help="Colours.")
+@click.option("--notes/--no-notes", default=False, help="Notes on the run as marks. Default: --no-notes.")
 @click.option("--title", default="", help="Title in place of the usual one.")
 @click.option("--leave-out-system/--with-system", default=None, help="System groups; else the scenario's.")
 @click.option("--force", is_flag=True, help="Replace the file if it is there.")
@@ -31,6 +32,7 @@ def command(
     out: Path,
     nodes: tuple[str, ...],
     theme: Any,
+    notes: bool,
     title: str,
     leave_out_system: bool | None,
     force: bool,
@@ -46,7 +48,7 @@ def command(
     from fsconsole.recording.run import RunError
     from fsconsole.shares.scenario.problems import ScenarioError
 
-    style = FigureStyle(theme=theme)
+    style = FigureStyle(theme=theme, notes=notes)
     try:
         written = export_run(
             run,

@@ -46,6 +46,7 @@ class ExportChoice:
     title: bool = True
     names: bool = True
     events: bool = True
+    notes: bool = False
     expected: bool = True
     metadata: bool = True
 
@@ -60,6 +61,7 @@ class ExportChoice:
             title=self.title,
             names=self.names,
             events=self.events,
+            notes=self.notes,
             expected=self.expected,
             x_range=shown if self.part == "shown" else None,
         )

@@ -312,7 +312,8 @@ class ExportDialog(QDialog):
         return known if isinstance(known, str) and names_a_file(known) else self.spec.name
 
     def _absent(self) -> list[str]:
-        parts = (("events", self.spec.events), ("expected", self.spec.expected))
+        spec = self.spec
+        parts = (("events", spec.events), ("notes", spec.notes), ("expected", spec.expected))
         return [name for name, marks in parts if not marks]
 
     def _folder(self) -> Path:

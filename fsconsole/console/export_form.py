@@ -24,7 +24,13 @@ from fsconsole.console.widgets.labels import MutedLabel
 _FORMATS = (("png", "PNG"), ("svg", "SVG"), ("pdf", "PDF"))
 _DATA = ((None, "None"), ("csv", "CSV"), ("parquet", "Parquet"))
 _THEMES = (("light", "Light"), ("dark", "Dark"), ("print", "Print"))
-_SHOWN_PARTS = (("title", "Title"), ("names", "Names"), ("events", "Events"), ("expected", "Expected values"))
+_SHOWN_PARTS = (
+    ("title", "Title"),
+    ("names", "Names"),
+    ("events", "Events"),
+    ("notes", "Notes"),
+    ("expected", "Expected values"),
+)
 
 
 class ExportForm(QWidget):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,6 @@ from fsconsole.recording.audit import login_name
 from fsconsole.recording.notes import Note, Notes, change_notes, read_notes, with_note, without_note
 from fsconsole.recording.run_format import RunError
 
-_MARK_SIGNS = 60
 _Change = Callable[[Notes], Notes]
 
 
@@ -63,9 +61,7 @@ class RunNotes(QObject):
 
     def marks(self) -> list[tuple[float, str]]:
         """Give time and first words of each note, for the timeline."""
-        return [
-            (note.time_s, textwrap.shorten(note.text, _MARK_SIGNS, placeholder="…")) for note in self.notes
-        ]
+        return [(note.time_s, note.mark) for note in self.notes]
 
     def spans(self) -> list[tuple[float, float]]:
         """Give begin and end of the notes that are on a span."""

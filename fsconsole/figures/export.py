@@ -11,8 +11,9 @@ from typing import Any, Literal
 from fsconsole.figures.changes import changes_of
 from fsconsole.figures.data import Column, TextColumn, columns_of, csv_blocks, parquet_bytes, with_kinds
 from fsconsole.figures.of_nodes import NodeSeries, event_marks, figure_of, plotted_nodes
-from fsconsole.figures.spec import Change, FigureSpec, FigureStyle, Provenance
+from fsconsole.figures.spec import Change, EventMark, FigureSpec, FigureStyle, Provenance
 from fsconsole.recording.journal import JournalEntry
+from fsconsole.recording.notes import read_notes
 from fsconsole.recording.run import RunReader
 from fsconsole.shares.files import write_atomic
 from fsconsole.shares.scenario.read import parse_scenario
@@ -142,7 +143,7 @@ def figure_of_run(
     if not nodes:
         chosen = [node.id for node in tree.walk()] if all_nodes else plotted_nodes(scenario)
     leave_out = scenario.plot.leave_out_system if leave_out_system is None else leave_out_system
-    return figure_of(
+    figure = figure_of(
         tree,
         NodeSeries(quantity, times, values),
         chosen,
@@ -153,6 +154,8 @@ def figure_of_run(
         events=event_marks(scenario),
         provenance=_provenance(run, scenario.title, float(times[0]) if len(times) else 0.0),
     )
+    notes = tuple(EventMark(note.time_s, note.mark) for note in read_notes(run.path))
+    return replace(figure, notes=notes)
 
 
 def _scenario_of(run: RunReader) -> Scenario:

@@ -61,8 +61,7 @@ class _Sheet:
             self._title()
         elif self.spec.provenance.fitted:
             self._fitted()
-        if self.style.events:
-            self._events()
+        self._events()
         self._cursor()
         for index in range(len(self.spec.curves)):
             draw_band(self._pens, index)
@@ -189,7 +188,9 @@ class _Sheet:
 
     def _events(self) -> None:
         plot = self.at.plot
-        for place in event_places(self.at, self.spec.events, self.style.font_pt):
+        marks = (*(self.spec.events * self.style.events), *(self.spec.notes * self.style.notes))
+        marks = tuple(sorted(marks, key=lambda mark: mark.at_s))
+        for place in event_places(self.at, marks, self.style.font_pt):
             pen = self._pen("text", 0.7)
             pen.setDashPattern([1.5, 2.5])
             self.painter.setPen(pen)

@@ -181,6 +181,7 @@ class FigureSpec:
     expected: tuple[Expected, ...] = ()
     drawn_from: float | None = None
     provenance: Provenance = Provenance()
+    notes: tuple[EventMark, ...] = ()
 
     def shape_of(self, curve: Curve) -> Shape:
         """How a curve of this figure is drawn; never empty."""
@@ -226,6 +227,7 @@ class FigureStyle:
     axis_titles: Literal["both", "x", "none"] = "both"
     names: bool = True
     events: bool = True
+    notes: bool = False
     expected: bool = True
     x_range: tuple[float, float] | None = None
     cursor_at: float | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
@@ -15,6 +16,7 @@ from fsconsole.shares.files import write_atomic
 from fsconsole.shares.input_files import read_json
 
 LONGEST_TEXT = 10_000
+_MARK_SIGNS = 60
 _FORMAT, _VERSION = "fsconsole notes", 1
 
 
@@ -56,6 +58,11 @@ class Note:
         if self.until_s is not None and not self.time_s < self.until_s < float("inf"):
             msg = f"The span would end at {self.until_s:g} s. Choose an end after {self.time_s:g} s."
             raise ValueError(msg)
+
+    @property
+    def mark(self) -> str:
+        """Its first words, for a mark in a plot or on a timeline."""
+        return textwrap.shorten(self.text, _MARK_SIGNS, placeholder="…")
 
 
 Notes = tuple[Note, ...]

@@ -58,3 +58,11 @@ def test_what_cannot_be_is_said(cli: Cli, run: Path, arguments: list[str], statu
     assert (ended.status, ended.out) == (status, "")
     assert said in ended.err
     assert not (run / "notes.json").exists()
+
+
+def test_an_export_shows_notes_if_wanted(cli: Cli, run: Path, tmp_path: Path) -> None:
+    assert cli("run", "notes", run, "--add", "look here", "--at", "60s").status == 0
+    for name, more in (("with.svg", ["--notes"]), ("without.svg", [])):
+        out = tmp_path / name
+        assert cli("export", run, "--plot", "charge", "--node", "b", "--out", out, *more).status == 0
+        assert ("look here" in out.read_text()) is bool(more)

@@ -179,7 +179,8 @@ def test_it_says_what_was_written_where(qtbot: QtBot, make: Make, tmp_path: Path
 def test_only_parts_that_the_figure_has_are_offered(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     bare = make()
     assert [name for name, check in bare.form.checks.items() if not check.isHidden()] == ["title", "names"]
-    full = replace(SPEC, events=(EventMark(10.0, "u1 logs in"),), expected=(Expected(10.0, 0.5),))
+    marks = (EventMark(10.0, "u1 logs in"),)
+    full = replace(SPEC, events=marks, notes=marks, expected=(Expected(10.0, 0.5),))
     monkeypatch.setitem(globals(), "SPEC", full)
     rich = make()
     assert not any(check.isHidden() for check in rich.form.checks.values())

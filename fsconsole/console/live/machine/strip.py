@@ -175,7 +175,7 @@ class TimeStrip(QWidget):
         painter.fillRect(QRectF(left, _BAR_TOP, now - left, _BAR_HEIGHT), past)
         for start_s, end_s in self.spans():
             begin = scale.x(start_s)
-            painter.fillRect(QRectF(begin, _BAR_TOP - 3, scale.x(end_s) - begin, 2), colour("accent"))
+            painter.fillRect(QRectF(begin, _BAR_TOP - 6, scale.x(end_s) - begin, 2), colour("accent"))
 
     def _paint_ticks(self, painter: QPainter, scale: Scale) -> None:
         metrics = QFontMetricsF(painter.font())

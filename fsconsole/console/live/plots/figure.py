@@ -54,6 +54,11 @@ def figure_of_plot(session: ConsoleSession, quantity: str, drawn: Drawn) -> Figu
             for event in target.events()
             if not event.is_planned and clock.first_s < event.time_s <= max(target.now_s, 1.0)
         ),
+        notes=tuple(
+            EventMark(time_s - clock.first_s, text)
+            for time_s, text in session.notes.marks()
+            if time_s <= max(target.now_s, 1.0)
+        ),
         provenance=_provenance(session, target),
     )
     if clock.epoch_s is None:
