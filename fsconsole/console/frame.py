@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QEvent, QSize, Qt, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, Slot
 from PySide6.QtGui import QAction, QKeySequence, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -168,6 +168,9 @@ class FrameBar(QWidget):
         """The least width with words on all buttons, whatever they show now."""
         for layout in (self._actions, self._parts):  # a layout renews what is inside it only when it is drawn
             layout.invalidate()
+        # Invalidating asks for this event, in which we may be: without an end, while nothing happens.
+        QCoreApplication.removePostedEvents(self, QEvent.Type.LayoutRequest)
+        self._parts.activate()
         added = (self._words_of(button) - button.sizeHint().width() for button in self._buttons)
         return self._parts.minimumSize().width() + sum(added)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 from fsconsole.console.frame import FrameBar
@@ -40,6 +40,25 @@ def test_refreshes_change_nothing_at_any_width(window: ConsoleWindow, workspace:
             assert layout.minimumSize().width() <= bar.width(), "words that are shown have room"
         seen.add(_WORDS in first)
     assert seen == {True, False}
+
+
+def test_a_bar_at_rest_asks_for_nothing(window: ConsoleWindow) -> None:
+    bar, asked = window.frame.bar, []
+
+    class Requests(QObject):
+        def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+            asked.append(event.type())
+            return False
+
+    window.show_workspace("design")
+    for _ in range(50):
+        QApplication.processEvents()
+    requests = Requests(bar)
+    bar.installEventFilter(requests)
+    for _ in range(20):
+        QApplication.processEvents()
+    bar.removeEventFilter(requests)
+    assert QEvent.Type.LayoutRequest not in asked
 
 
 def test_words_come_back_as_soon_as_there_is_room(window: ConsoleWindow) -> None:
