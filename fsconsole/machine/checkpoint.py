@@ -36,13 +36,13 @@ from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.settings import value_of
 from fsconsole.shares.scenario.spec import MachineSpec, Scenario, changed_settings, settings_of
 
-VERSION = 5
+VERSION = 6
 _DAMAGE = (
     ValueError, LookupError, OSError, EOFError, TypeError, AttributeError, NotImplementedError,
     ArithmeticError, RecursionError, MemoryError, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
 # What JSON holds as it is.
-PLAIN_FIELDS = ("tick", "seed", "next_pid", "next_event", "commands", "persons", "ran_by_removed")
+PLAIN_FIELDS = ("tick", "seed", "next_pid", "next_event", "commands", "persons", "ran_by_removed", "samples")
 # The tree in force; `tree` may be ahead of it by edits that wait for the next delta.
 FLAT_COLUMNS = ("ids", "parent", "shares", "is_leaf", "is_system")
 
@@ -72,7 +72,7 @@ def save(machine: Machine) -> bytes:
         "cpu_ticks_there": machine.meter.there,
         "parts": {part.name: part.to_json() for part in machine.parts},
     }
-    arrays: dict[str, NDArray[Any]] = {"ran": machine.ran}
+    arrays: dict[str, NDArray[Any]] = {"ran": machine.ran, "mean_runnable": machine.mean_runnable}
     arrays["header"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
     arrays.update({f"flat.{name}": getattr(machine.flat, name) for name in FLAT_COLUMNS})
     arrays.update({f"state.{name}": column for name, column in machine.state.columns().items()})
@@ -127,7 +127,7 @@ def _rebuild(machine: Machine, header: dict[str, Any], columns: Columns) -> Mach
     machine.flat = FlatTree.from_columns(**_group(columns, "flat."))
     machine.state = PolicyState(**_group(columns, "state."))
     machine.processes = ProcessTable(**_group(columns, "process."))
-    machine.ran = columns["ran"].copy()
+    machine.ran, machine.mean_runnable = columns["ran"].copy(), columns["mean_runnable"].copy()
     machine.recent = deque(zip(header["recent"], columns["recent"].copy(), strict=True))
     machine.journal = [JournalEntry.from_json(entry) for entry in header["journal"]]
     machine.happened = [(tick, text) for tick, text in header["happened"]]
@@ -151,7 +151,7 @@ def _rebuild(machine: Machine, header: dict[str, Any], columns: Columns) -> Mach
 
 def _check_plain(machine: Machine) -> None:
     """Raise CheckpointError for numbers and texts of the header that cannot be."""
-    for name in ("tick", "next_pid", "next_event", "ran_by_removed"):
+    for name in ("tick", "next_pid", "next_event", "ran_by_removed", "samples"):
         value, highest = getattr(machine, name), LAST_TICK if name != "next_event" else len(machine.events)
         if type(value) is not int or not 0 <= value <= highest:
             msg = f"{name}: is {value!r}, expected a whole number from 0 to {highest}"

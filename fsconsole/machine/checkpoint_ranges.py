@@ -41,6 +41,7 @@ _ANY_COUNT = (0, 2**62)
 _FIXED: dict[str, tuple[float, float]] = {
     "ran": _ANY_COUNT,
     "recent": _ANY_COUNT,
+    "mean_runnable": (0, MAX_PROCESSES),
     "flat.ids": (0, 2**62),
     "flat.shares": (0, MAX_SHARES),
     **{f"state.{name}": _ANY_COST for name in PolicyState._fields},
@@ -86,7 +87,7 @@ def _of_form(columns: Columns) -> str:
     kinds: dict[str, Any] = {f"flat.{name}": np.dtype(kind) for name, kind in _FLAT_KINDS.items()}
     kinds |= {f"state.{name}": column.dtype for name, column in PolicyState.empty(0).columns().items()}
     kinds |= {f"process.{name}": column.dtype for name, column in ProcessTable.empty().columns().items()}
-    kinds |= {"ran": np.dtype(np.int64), "recent": np.dtype(np.int64)}
+    kinds |= {"ran": np.dtype(np.int64), "recent": np.dtype(np.int64), "mean_runnable": np.dtype(np.float64)}
     n, processes = len(columns["flat.ids"]), len(columns["process.pid"])
     for name, kind in kinds.items():
         column = columns[name]

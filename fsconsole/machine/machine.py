@@ -41,6 +41,7 @@ from fsconsole.shares.tree import ShareTree
 
 NOT_DONE = "not done"
 _LARGEST_INCREMENT = 1e16
+_LEAST_SAMPLES = 16  # that the mean number of runnable processes is of
 
 
 class Machine:
@@ -57,6 +58,9 @@ class Machine:
         cost_rate: the calendar's factor of all costs now.
         ran: CPU ticks given per row since the start; row 0 is what the exempt root used itself.
         ran_by_removed: CPU ticks given to users that are no longer in the tree.
+        recent: ticks of the samples in the rate window, with `ran` then.
+        mean_runnable: mean number of processes of each row that could run, at the samples; older ones fade.
+        samples: how many samples there were after the start.
         journal: what was done from outside.
         happened: ticks and words of all that was done, by the scenario or from outside, and of what the
             scenario wanted and could not be done (NOT_DONE).
@@ -98,6 +102,8 @@ class Machine:
         self.happened: list[tuple[int, str]] = []
         self.listeners: list[Callable[[Sample], None]] = []
         self.recent: deque[tuple[int, NDArray[np.int64]]] = deque()
+        self.mean_runnable: NDArray[np.float64] = np.zeros(len(self.flat))
+        self.samples = 0
         self.waiting = Waiting()
         self.events = sorted(
             (self.spec.ticks(event.at_s), index) for index, event in enumerate(scenario.events)
@@ -296,8 +302,17 @@ class Machine:
         window = self.spec.ticks(self.scenario.plot.rate_window_s)
         while len(self.recent) > 1 and self.recent[1][0] <= self.tick - window:
             self.recent.popleft()
+        if self.tick:  # at the start no process has had a turn yet
+            self._count_runnable()
         for listener in self.listeners:
             listener(sample)
+
+    def _count_runnable(self) -> None:
+        """Bursts and sleeps are averaged: over the rate window, or more samples where it has few."""
+        plot = self.scenario.plot
+        self.samples += 1
+        most = max(_LEAST_SAMPLES, round(plot.rate_window_s / plot.sample_s))
+        self.mean_runnable += (self.state.runnable - self.mean_runnable) / min(self.samples, most)
 
     def _run(self, until: int) -> None:
         """Run up to a tick, or to where a process ends, so that its end takes effect at once."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from fsconsole.shares.scenario.spec import changed_settings
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
+
+
+_Number = TypeVar("_Number", np.int64, np.float64)
 
 
 @dataclass
@@ -78,13 +81,14 @@ def take_edits(machine: Machine, edits: list[Edit]) -> None:
     machine.ran_by_removed += int(machine.ran[rows < 0].sum())
     machine.ran = _moved(machine.ran, rows, n)
     machine.recent = deque((tick, _moved(ran, rows, n)) for tick, ran in machine.recent)
+    machine.mean_runnable = _moved(machine.mean_runnable, rows, n)
     machine.processes.owner = rows[machine.processes.owner]
     machine.drop_processes(machine.processes.owner < 0)
     machine.state.lnode[:] &= flat.is_leaf
 
 
-def _moved(column: NDArray[np.int64], rows: NDArray[np.int64], n: int) -> NDArray[np.int64]:
-    result = np.zeros(n, np.int64)
+def _moved(column: NDArray[_Number], rows: NDArray[np.int64], n: int) -> NDArray[_Number]:
+    result = np.zeros(n, column.dtype)
     kept = rows >= 0
     result[rows[kept]] = column[kept]
     return result

@@ -7,8 +7,6 @@ import time
 from collections import deque
 from typing import Any
 
-import numpy as np
-
 from fsconsole.machine.blocking import states
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.sample import Sample
@@ -16,7 +14,7 @@ from fsconsole.neardedicated.view_of import night_view
 from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.series import TieredSeries
-from fsconsole.shares.flat import FlatTree, Floats, Ints
+from fsconsole.shares.flat import FlatTree, Ints
 from fsconsole.shares.scenario.spec import PlotSpec
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.live import kept_rows, live_sample
@@ -43,7 +41,6 @@ class Publisher:
         self._happenings: tuple[Happening, ...] = ()
         self._journal: tuple[JournalEntry, ...] = ()
         self._rows_of: tuple[FlatTree | None, frozenset[int], Ints | None] = (None, frozenset(), None)
-        self._runnable = MeanRunnable()
         self._audit: tuple[AuditRow, ...] = ()
         self._audited = 0
         self.watched: frozenset[int] = frozenset()
@@ -79,7 +76,7 @@ class Publisher:
             happenings=self._happenings,
             journal=self._journal,
             increment=state.increment.copy(),
-            runnable=self._runnable.column(flat),
+            runnable=flat.group_sum(machine.mean_runnable),
             night=night_view(machine),
             audit=self._newest_audit(machine),
             tree=self._tree_of(machine),
@@ -101,7 +98,6 @@ class Publisher:
         return self._audit
 
     def _keep(self, machine: Machine, sample: Sample) -> None:
-        self._runnable.heed(machine)
         if self._series is not None:
             self._append(self._series, live_sample(sample, machine.flat), machine.flat)
         table = machine.processes
@@ -176,63 +172,6 @@ def process_rows(machine: Machine, used_before: dict[int, int], since_tick: int)
     ]  # fmt: skip
 
 
-# Bursts and sleeps are averaged over so many samples, as far as they are of the last hour.
-_LEAST_SAMPLES, _MOST_S = 32, 3600.0
-
-
-def mean_span_s(plot: PlotSpec) -> float:
-    """Over how many seconds the counts of runnable processes are averaged."""
-    return max(plot.rate_window_s, min(_LEAST_SAMPLES * plot.sample_s, _MOST_S))
-
-
 def memory_s(plot: PlotSpec) -> float:
     """How far back a snapshot looks: what a publisher has heard for so long, it shows as any other does."""
-    return mean_span_s(plot) + plot.sample_s
-
-
-class MeanRunnable:
-    """A mean of the counts at the samples of the last while."""
-
-    def __init__(self) -> None:
-        """Nothing is known yet."""
-        self._flat: FlatTree | None = None
-        self._counts: deque[tuple[int, Ints]] = deque()
-        self._sum: Ints = np.zeros(0, np.int64)
-
-    def heed(self, machine: Machine) -> None:
-        """Take the counts at a sample."""
-        if self._flat is not machine.flat:
-            self._carry_over(machine.flat)
-        if machine.tick == 0:
-            return  # no process has had a turn yet
-        counts = machine.state.runnable.astype(np.int64)
-        self._counts.append((machine.tick, counts))
-        self._sum += counts
-        first = machine.tick - machine.spec.ticks(mean_span_s(machine.scenario.plot))
-        while self._counts[0][0] <= first:
-            self._sum -= self._counts.popleft()[1]
-
-    def column(self, flat: FlatTree) -> Floats:
-        """The mean counts per row, groups with the sums of their leaves."""
-        if self._flat is not flat:
-            self._carry_over(flat)
-        return flat.group_sum(self._sum / max(1, len(self._counts)))
-
-    def _carry_over(self, flat: FlatTree) -> None:
-        before = self._flat
-        self._flat = flat
-        if before is None:
-            self._sum = np.zeros(len(flat), np.int64)
-            return
-        pairs = [
-            (row, flat.row_of[node]) for row, node in enumerate(before.ids.tolist()) if node in flat.row_of
-        ]
-        rows, places = np.array(pairs, np.int64).reshape(-1, 2).T
-
-        def moved(counts: Ints) -> Ints:
-            column = np.zeros(len(flat), np.int64)
-            column[places] = counts[rows]
-            return column
-
-        self._counts = deque((tick, moved(counts)) for tick, counts in self._counts)
-        self._sum = moved(self._sum)
+    return plot.rate_window_s + plot.sample_s

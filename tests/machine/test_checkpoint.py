@@ -233,10 +233,10 @@ def test_a_checkpoint_of_another_version_is_refused() -> None:
     kept = save(Machine(scenario))
     with np.load(io.BytesIO(kept)) as arrays:
         columns = {name: arrays[name] for name in arrays.files}
-    text = columns["header"].tobytes().replace(b'"version": 5', b'"version": 9')
+    text = columns["header"].tobytes().replace(b'"version": 6', b'"version": 9')
     buffer = io.BytesIO()
     np.savez(buffer, **{**columns, "header": np.frombuffer(text, np.uint8)})
-    with pytest.raises(CheckpointError, match="version 9, this program reads 5"):
+    with pytest.raises(CheckpointError, match="version 9, this program reads 6"):
         load(buffer.getvalue(), scenario)
 
 
