@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -9,8 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.recording import run_format as form
+from fsconsole.recording.chunk import Chunk, ChunkError, frame_of, read_blocks, read_parquet
 from fsconsole.recording.run_format import RunError
-from fsconsole.shares.input_files import check_regular, parquet_frame, parsed_json, read_limited
+from fsconsole.recording.run_index import Gap, RunIndex, Span, read_index
+from fsconsole.recording.run_series import RunSeries
+from fsconsole.shares.input_files import parsed_json, read_limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,56 +50,123 @@ class RunReader:
             raise RunError(msg)
         return str(self.manifest["scenario"])
 
+    @property
+    def kind(self) -> str:
+        """What it is a run of: `simulation`, or something else that was sampled."""
+        return str(self.manifest.get("kind", form.SIMULATION))
+
+    @property
+    def recorded(self) -> dict[str, dict[str, Any]]:
+        """All that was sampled, by name: unit, and where a value means nothing."""
+        return dict(self.manifest["quantities"])
+
+    @property
+    def gaps(self) -> tuple[Gap, ...]:
+        """Where samples are missing, and why."""
+        return self._index().gaps
+
+    def open_series(self) -> RunSeries:
+        """Open the samples to be read in parts; RunError where the folder cannot be read."""
+        with self._explained():
+            return RunSeries(self.path, self.recorded)
+
     def quantities(self) -> list[str]:
         """Names of the columns that can be plotted."""
-        import polars as pl
-
-        found = self._chunks()
-        try:
-            for chunk in found[:1]:
-                check_regular(chunk)
-            known = list(pl.read_parquet_schema(found[0])) if found else list(_no_samples(None).columns)
-        except (pl.exceptions.PolarsError, OSError) as error:
-            msg = f"{found[0]} is damaged: {error}"
-            raise RunError(msg) from error
-        return [name for name in known if name not in form.KEYS]
+        return [name for name in self.recorded if not name.endswith(form.WITHOUT_SYSTEM)]
 
     def samples(self, columns: Sequence[str] | None = None) -> pl.DataFrame:
-        """All samples in long form: time_s, node, path and quantities; empty where no chunk is there yet.
+        """All samples in long form: time_s, node, path and quantities; empty where nothing is there yet.
 
-        RunError for a damaged chunk or an unknown column.
+        What is missing is left out, see `gaps`. RunError for an unknown column.
         """
         import polars as pl
 
-        frames = list(self.frames(columns))
-        return pl.concat(frames) if frames else _no_samples(columns)
+        names = self._named(columns)
+        kinds = {"node": pl.Int64, "path": pl.String}
+        nothing = pl.DataFrame(schema={name: kinds.get(name, pl.Float64) for name in names})
+        return pl.concat([nothing, *self.frames(names)])
 
     def frames(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
         """Give all samples in parts that fit into memory, in order of time; errors as for `samples`."""
         import polars as pl
 
-        for chunk in self._chunks():
-            try:
-                yield parquet_frame(chunk, columns)
-            except pl.exceptions.ColumnNotFoundError as error:
-                msg = f"{self.path} has no such column: {', '.join(columns or ())}"
-                raise RunError(msg) from error
-            except (pl.exceptions.PolarsError, OSError) as error:
-                msg = f"{chunk} is damaged: {error}"
-                raise RunError(msg) from error
+        names = self._named(columns)
+        found = self._index()
+        recorded = [name for name in names if name not in form.KEYS]
+        for span in found.tiers[0]:
+            with suppress(ChunkError):  # it is a gap
+                chunk = read_parquet(self.path / span.name, recorded)
+                paths = self._paths_in(span, chunk) if "path" in names else []
+                yield pl.DataFrame(_rows(chunk, paths, names))
+        for chunk in self._tail(found):
+            known = self.paths() if "path" in names else {}
+            paths = [known.get(node, f"node {node}") for node in chunk.ids.tolist()]
+            yield pl.DataFrame(_rows(chunk, paths, names))
 
-    def series(self, quantity: str) -> tuple[NDArray[np.float64], dict[int, NDArray[np.float64]]]:
-        """Times (k,) and, by node id, the values (k,) of a quantity; NaN where a node was not there."""
+    def _named(self, columns: Sequence[str] | None) -> list[str]:
+        """All columns where none are asked for; RunError for one that is not there."""
+        names = list(columns or (*form.KEYS, *self.quantities()))
+        if unknown := [name for name in names if name not in (*form.KEYS, *self.recorded)]:
+            msg = f"{self.path} has no such column: {', '.join(unknown)}"
+            raise RunError(msg)
+        return names
+
+    def _paths_in(self, span: Span, chunk: Chunk) -> list[str]:
+        frame = frame_of(self.path / span.name, ["path"])
+        return frame["path"].gather_every(len(chunk.times)).to_list()
+
+    def _tail(self, found: RunIndex) -> list[Chunk]:
+        chunks: list[Chunk] = []
+        for number in found.tails:
+            with suppress(FileNotFoundError):  # it has become a chunk just now
+                chunks += read_blocks(self.path / form.tail_name(number), tuple(self.recorded))[0]
+        return chunks
+
+    def last_s(self) -> float:
+        """Time of the last sample; 0 where there is none."""
+        found = self._index()
+        tail = [float(chunk.times[-1]) for chunk in self._tail(found)]
+        return max([0.0, *tail, *(span.last_s for span in found.tiers[0])])
+
+    def _index(self) -> RunIndex:
+        with self._explained():
+            return read_index(self.path)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            msg = f"cannot read {self.path}: {error.strerror or error}"
+            raise RunError(msg) from error
+
+    def series(
+        self, quantity: str, nodes: Sequence[int] | None = None
+    ) -> tuple[NDArray[np.float64], dict[int, NDArray[np.float64]]]:
+        """Times (k,) and, by node id, the values (k,) of a quantity; NaN where a node was not there.
+
+        Where samples are missing there is one time more, and NaN. `nodes`: those that are wanted, else all.
+        """
         # Chunk by chunk, twice: all rows of a month of many users at once would take ten times the values.
-        times, nodes = np.empty(0), np.empty(0, np.int64)
-        for frame in self.frames(["time_s", "node"]):
-            times = np.union1d(times, frame["time_s"].unique().to_numpy())
-            nodes = np.union1d(nodes, frame["node"].unique().to_numpy())
-        values = np.full((len(nodes), len(times)), np.nan)
-        for frame in self.frames(["time_s", "node", quantity]):
-            row, at = (np.searchsorted(*pair) for pair in ((nodes, frame["node"]), (times, frame["time_s"])))
-            values[row, at] = frame[quantity].to_numpy()
-        return times, dict(zip(nodes.tolist(), values, strict=True))
+        chunks = list(self._chunks(()))
+        breaks = np.array([gap.start_s for gap in self.gaps])
+        times = np.unique(np.concatenate([breaks, *(chunk.times for chunk in chunks)]))
+        known = np.unique(np.concatenate([np.empty(0, np.int64), *(chunk.ids for chunk in chunks)]))
+        wanted = known if nodes is None else np.intersect1d(known, np.array(nodes, np.int64))
+        values = np.full((len(wanted), len(times)), np.nan)
+        for chunk in self._chunks((quantity,)):
+            _, rows, own = np.intersect1d(wanted, chunk.ids, assume_unique=True, return_indices=True)
+            at = np.searchsorted(times, chunk.times)
+            values[rows[:, None], at] = chunk.columns[quantity][own]
+        return times, dict(zip(wanted.tolist(), values, strict=True))
+
+    def _chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
+        """All chunks that can be read, and the tail."""
+        found, names = self._index(), self._named(names) if names else ()
+        for span in found.tiers[0]:
+            with suppress(ChunkError):
+                yield read_parquet(self.path / span.name, names)
+        yield from self._tail(found)
 
     def nodes(self) -> list[dict[str, Any]]:
         """id, path, parent, kind and system of every node that there ever was, in order."""
@@ -120,6 +191,26 @@ class RunReader:
         whole = lines[:-1]  # what follows the last line feed was not written to its end
         return [_parsed(line, path) for line in whole]
 
+    def happened(self, offset: int = 0) -> tuple[list[tuple[float, str]], int]:
+        """Times and words of what happened, from an offset of the file on, and the offset after them."""
+        path = self.path / form.EVENTS
+        try:
+            with path.open("rb") as stream:
+                stream.seek(offset)
+                data = stream.read()
+        except FileNotFoundError:
+            return [], offset
+        except OSError as error:
+            msg = f"cannot read {path}: {error.strerror or error}"
+            raise RunError(msg) from error
+        whole = data[: data.rfind(b"\n") + 1]
+        lines = [_parsed(line.decode("utf-8", "replace"), path) for line in whole.split(b"\n")[:-1]]
+        try:
+            return [(float(line["time_s"]), str(line["text"])) for line in lines], offset + len(whole)
+        except (TypeError, KeyError, ValueError) as error:
+            msg = f"{path} is damaged: {error}"
+            raise RunError(msg) from error
+
     def checkpoints(self) -> list[tuple[int, Path]]:
         """(tick, file) of all checkpoints, oldest first."""
         folder = self.path / form.CHECKPOINTS
@@ -130,20 +221,14 @@ class RunReader:
         path = self.path / form.SUMMARY
         return _parsed(_text(path), path) if path.exists() else None
 
-    def _chunks(self) -> list[Path]:
-        try:
-            return form.chunks(self.path)
-        except OSError as error:
-            msg = f"cannot read {self.path}: {error.strerror or error}"
-            raise RunError(msg) from error
-
 
 # What the manifest's values are, where it has them.
 _KINDS: dict[str, tuple[type[Any], ...]] = {
-    **dict.fromkeys(("title", "scenario", "scenario_digest", "policy"), (str,)),
+    **dict.fromkeys(("title", "kind", "scenario", "scenario_digest", "policy"), (str,)),
     **dict.fromkeys(("sample_s", "rate_window_s", "until_s"), (float, int)),
     "seed": (int,),
     "settings": (dict,),
+    "clock": (dict,),
 }
 
 
@@ -180,25 +265,28 @@ def _manifest(path: Path) -> dict[str, Any]:
     if not isinstance(manifest, dict) or manifest.get("format") != form.FORMAT:
         msg = f"{path} is not a run folder of this program"
         raise RunError(msg)
-    if manifest.get("version") != form.VERSION:
-        msg = f"{path} has version {manifest.get('version')}; this program reads version {form.VERSION}"
+    if problem := form.problem_of_version(manifest.get("version"), manifest.get("program")):
+        msg = f"{path} {problem}"
         raise RunError(msg)
     for name, kinds in _KINDS.items():
         if not isinstance(manifest.get(name, kinds[0]()), kinds):
             msg = f"{place} is damaged: {name} is {manifest[name]!r:.40}"
             raise RunError(msg)
+    if not form.is_quantities(manifest.get("quantities")):
+        msg = f"{place} is damaged: it does not say what was sampled"
+        raise RunError(msg)
     if manifest.get("state") not in (form.RUNNING, form.COMPLETE, form.INTERRUPTED):
         msg = f"{place} is damaged: it does not say how far the run came"
         raise RunError(msg)
     return manifest
 
 
-def _no_samples(columns: Sequence[str] | None) -> pl.DataFrame:
-    import polars as pl
-
-    kinds = {"node": pl.Int64, "path": pl.String}
-    names = columns or (*form.KEYS, *(name for name in form.UNITS if name not in form.KEYS))
-    return pl.DataFrame(schema={name: kinds.get(name, pl.Float64) for name in names})
+def _rows(chunk: Chunk, paths: Sequence[str], names: Sequence[str]) -> dict[str, Any]:
+    """Columns of a table with one row per time and node, in order of time."""
+    count, nodes = len(chunk.times), len(chunk.ids)
+    keys: dict[str, Any] = {"time_s": np.repeat(chunk.times, nodes), "node": np.tile(chunk.ids, count)}
+    keys |= {"path": list(paths) * count} if "path" in names else {}
+    return {name: keys[name] if name in keys else chunk.columns[name].T.ravel() for name in names}
 
 
 def _text(path: Path) -> str:

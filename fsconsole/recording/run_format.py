@@ -1,24 +1,36 @@
 """How a run folder is laid out; the one place that both its writer and its reader look at.
 
-NAME.run/manifest.json              what was run, with what settings, and whether it came to its end
+NAME.run/manifest.json              what was recorded, with what settings, and whether it came to its end
 NAME.run/nodes.json                 id, path, kind of every node that there ever was
-NAME.run/samples-000001.parquet     one row per time and node; further chunks count up
+NAME.run/samples-000001.parquet     every sample of a span, all nodes; further chunks count up
+NAME.run/tier1-000001.parquet       minimum and maximum of 8 samples each; tier2 of 64, tier3 of 512 ...
+NAME.run/tail-000002.bin            samples that stand in no chunk yet
+NAME.run/index.jsonl                what each chunk spans, and gaps; made again where it is missing
+NAME.run/events.jsonl               what happened, in words, oldest first
 NAME.run/journal.jsonl              what was done from outside, one action a line, oldest first
 NAME.run/audit.jsonl                every action of people and of control, done or refused, oldest first
 NAME.run/checkpoints/TICK.npz       the machine's whole state before that tick
 NAME.run/summary.json               every node over the whole run; there once the run has ended
 NAME.run/notes.json                 what people wrote about instants and spans of it; there once there is one
+
+A chunk has the same nodes at each of its times, one node after the other: one node's values stand together.
+A run is of a simulated machine (`kind` simulation, with scenario, journal and checkpoints) or of anything
+else that is sampled: the manifest names its quantities with their units, and what its time 0 is.
 """
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from collections.abc import Mapping
+from typing import Any
 
 FORMAT = "fsconsole run"
-VERSION = 1
+VERSION = 2
+SIMULATION = "simulation"
 MANIFEST = "manifest.json"
 NODES = "nodes.json"
+INDEX = "index.jsonl"
+EVENTS = "events.jsonl"
 JOURNAL = "journal.jsonl"
 AUDIT = "audit.jsonl"
 SUMMARY = "summary.json"
@@ -28,18 +40,28 @@ CHECKPOINTS = "checkpoints"
 RUNNING, COMPLETE, INTERRUPTED = "running", "complete", "interrupted"
 
 KEYS = ("time_s", "node", "path")
-UNITS = {
-    "time_s": "simulated seconds",
-    "cpu_rate": "fraction of the machine",
-    "allocated_share": "fraction of the machine",
-    "effective_share": "fraction of the machine",
-    "usage": "cost units, decayed",
-    "normalised_usage": "cost units, decayed, per allocated share",
-    "charge": "CPU seconds, not decayed",
-    "cpu_s": "CPU seconds given since the start of the run",
+RESCALED = ("cpu_rate", "allocated_share", "effective_share")
+WITHOUT_SYSTEM = "_without_system"
+# Of a simulated machine. `where`: a value is known only where another quantity is above 0; `after_s`: only
+# after a time. Samples hold what was counted there; tiers and views leave it out.
+QUANTITIES: dict[str, dict[str, Any]] = {
+    "cpu_rate": {"unit": "fraction of the machine", "after_s": 0.0},
+    "allocated_share": {"unit": "fraction of the machine"},
+    "effective_share": {"unit": "fraction of the machine"},
+    "normalised_usage": {"unit": "cost units, decayed, per allocated share", "where": "allocated_share"},
+    "charge": {"unit": "CPU seconds, not decayed"},
+    "usage": {"unit": "cost units, decayed"},
+    "cpu_s": {"unit": "CPU seconds given since the start of the run"},
+    **{
+        f"{name}{WITHOUT_SYSTEM}": {
+            "unit": "fraction of what is left without system groups",
+            **({"after_s": 0.0} if name == "cpu_rate" else {}),
+        }
+        for name in RESCALED
+    },
 }
 
-_CHUNK = re.compile(r"samples-(\d{6})\.parquet")
+_ITEM = re.compile(r"(?:(samples|tier(\d))-(\d{6,})\.parquet|tail-(\d{6,})\.bin)")
 _TEMPORARY = re.compile(r"\..+\.tmp")  # left behind by a kill while a file was written
 
 
@@ -49,25 +71,50 @@ class RunError(ValueError):
 
 def is_of_run(name: str) -> bool:
     """Whether an entry of a run folder has a name that this program gives there."""
-    ours = (MANIFEST, NODES, JOURNAL, AUDIT, SUMMARY, NOTES, CHECKPOINTS)
-    return name in ours or bool(_CHUNK.fullmatch(name) or _TEMPORARY.fullmatch(name))
+    ours = (MANIFEST, NODES, INDEX, EVENTS, JOURNAL, AUDIT, SUMMARY, NOTES, CHECKPOINTS)
+    return name in ours or bool(_ITEM.fullmatch(name) or _TEMPORARY.fullmatch(name))
 
 
-def chunk_name(number: int) -> str:
-    """File name of a chunk, counted from 1."""
-    return f"samples-{number:06d}.parquet"
+def chunk_name(number: int, tier: int = 0) -> str:
+    """File name of a chunk, counted from 1; tier 0 has the samples themselves."""
+    return f"{f'tier{tier}' if tier else 'samples'}-{number:06d}.parquet"
 
 
-def chunks(path: Path) -> list[Path]:
-    """The chunks of a run in order; RunError where one is missing between others."""
-    found = sorted(item for item in path.iterdir() if _CHUNK.fullmatch(item.name))
-    for number, chunk in enumerate(found, 1):
-        if chunk.name != chunk_name(number):
-            msg = f"{path} is damaged: {chunk_name(number)} is missing"
-            raise RunError(msg)
-    return found
+def tail_name(number: int) -> str:
+    """File name of the samples that chunk `number` will have."""
+    return f"tail-{number:06d}.bin"
+
+
+def place_of(name: str) -> tuple[int, int] | None:
+    """Return tier and number of a chunk's file, tier -1 for a tail; None for any other file."""
+    found = _ITEM.fullmatch(name)
+    if found is None:
+        return None
+    kind, tier, number, tail = found.groups()
+    if tail:
+        return -1, int(tail)
+    return (0 if kind == "samples" else int(tier)), int(number)
 
 
 def checkpoint_name(tick: int) -> str:
     """File name of the checkpoint before a tick."""
     return f"{tick:012d}.npz"
+
+
+def problem_of_version(version: object, program: object) -> str:
+    """Say what is to be done with a run of another version; empty for this one's."""
+    if version == VERSION:
+        return ""
+    said = f"has version {version} of the run format; this program reads version {VERSION}"
+    if isinstance(version, int) and version > VERSION:
+        return f"{said}. Open it with a newer fsconsole"
+    by = f" ({program})" if isinstance(program, str) else ""
+    return f"{said}. Open it with the program that wrote it{by}, or simulate its scenario again"
+
+
+def is_quantities(values: object) -> bool:
+    """Whether a manifest's quantities are what they should be."""
+    return isinstance(values, Mapping) and all(
+        isinstance(name, str) and isinstance(one, Mapping) and isinstance(one.get("unit"), str)
+        for name, one in values.items()
+    )

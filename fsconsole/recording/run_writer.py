@@ -1,12 +1,11 @@
 """Writes a run folder while a machine runs.
 
-A chunk stands in the folder complete or not at all, so a kill -9 loses at most the last one. All samples up
-to a checkpoint are on the disk before it is, so that a run can go on from there (`truncation.py`).
+A kill -9 loses at most the samples of the last two seconds. All samples up to a checkpoint are in the folder
+before it is, so that a run can go on from there (`run_cut.py`).
 """
 
 from __future__ import annotations
 
-import io
 import json
 import shutil
 import time
@@ -24,21 +23,17 @@ from fsconsole.recording import run_format as form
 from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.audit_log import AuditLog
 from fsconsole.recording.journal import JournalEntry
+from fsconsole.recording.keyframes import KeyframePace
 from fsconsole.recording.run import RunReader
+from fsconsole.recording.run_cut import cut_back, refill_tiers
 from fsconsole.recording.run_format import RunError
 from fsconsole.recording.run_lock import RunLock, is_held
-from fsconsole.shares.files import append_lines, write_atomic
+from fsconsole.recording.sample_writer import SampleWriter
+from fsconsole.shares.files import append_lines, naming, write_atomic
 from fsconsole.shares.flat import FlatTree
-from fsconsole.shares.input_files import parquet_frame, read_json
+from fsconsole.shares.input_files import read_json
 from fsconsole.shares.scenario.spec import Scenario, digest
 from fsconsole.shares.tree import ShareTree
-
-CHUNK_ROWS = 100_000
-# Wall clock: what a kill may lose, and how often the whole state is worth keeping.
-CHUNK_EVERY_S = 2.0
-CHECKPOINT_EVERY_S = 30.0
-# A checkpoint of a large machine takes long: at most this part of the time goes into them.
-CHECKPOINT_PART = 0.03
 
 
 class SampleLike(Protocol):
@@ -94,6 +89,11 @@ class Recordable(Protocol):
         ...
 
     @property
+    def happened(self) -> Sequence[tuple[int, str]]:
+        """Ticks and words of what happened, oldest first."""
+        ...
+
+    @property
     def audit(self) -> Sequence[AuditRow]:
         """What was done or refused, oldest first."""
         ...
@@ -131,12 +131,10 @@ class RunWriter:
         self._flat: FlatTree | None = None
         self._paths: list[str] = []
         self._nodes: dict[int, dict[str, Any]] = {}
-        self._buffer: list[tuple[SampleLike, list[str]]] = []
-        self._rows = 0
-        self._chunks = 0
         self._journalled = 0
-        self._flushed_at = time.monotonic()
-        self._begun_at, self._next_checkpoint = time.monotonic(), 0.0
+        self._next_chunk = 1
+        self._happened = 0
+        self._pace = KeyframePace()
         clock = machine.scenario.machine
         self._audit = AuditLog(path / form.AUDIT, clock.hz, clock.start)
         self._audited = 0
@@ -149,7 +147,10 @@ class RunWriter:
             if until_s is not None:
                 self._manifest["until_s"] = until_s
             self._write_manifest(form.RUNNING)
-            self._checkpoint(machine.tick)
+            self._samples = SampleWriter(self.path, self._manifest["quantities"], self._next_chunk)
+            if goes_on:
+                refill_tiers(self.path, self._samples, self._manifest["quantities"])
+            self._checkpoint(machine.tick, is_first=True)
 
     def _begin(self, *, overwrite: bool) -> None:
         _make_room(self.path, overwrite=overwrite)
@@ -168,7 +169,8 @@ class RunWriter:
         tick, hz = self._machine.tick, self._machine.scenario.machine.hz
         run = RunReader(self.path)
         self._nodes = {node["id"]: node for node in run.nodes()}
-        self._chunks, self._journalled = cut_back(run, tick, hz)
+        self._next_chunk, self._journalled = cut_back(run, tick, hz)
+        self._write_happened(write_atomic)
         self._audit.know(tick)
         # What the machine has kept of before is in the log, and its actions at this tick as well.
         self._audited = len(self._machine.audit)
@@ -177,19 +179,19 @@ class RunWriter:
     def __call__(self, sample: SampleLike) -> None:
         """Take in a sample."""
         with _explained(self.path):
-            if self._flat is None or self._machine.flat.ids is not self._flat.ids:
+            flat = self._machine.flat
+            if self._flat is None or flat.ids is not self._flat.ids:
                 self._note_nodes()
             self._write_actions()  # before the samples that show what they did, should a kill come between
-            self._buffer.append((sample, self._paths))
-            self._rows += len(sample.ids)
-            now = time.monotonic()
-            if self._rows >= CHUNK_ROWS or now - self._flushed_at >= CHUNK_EVERY_S:
-                self._flush()
+            columns = {**sample.columns, "cpu_s": sample.cpu_s}
+            for name in form.RESCALED:
+                columns[name + form.WITHOUT_SYSTEM] = flat.without_system(sample.columns[name])
+            self._samples.append(sample.time_s, sample.ids, self._paths, columns)
 
     @property
     def is_empty(self) -> bool:
         """Whether no sample has been taken in or left yet: then the first one is taken by hand."""
-        return not (self._chunks or self._buffer)
+        return self._samples.is_empty
 
     def keep_up(self) -> None:
         """Write what was done from outside, and a checkpoint if one is due; between two stretches alone.
@@ -198,8 +200,8 @@ class RunWriter:
         """
         with _explained(self.path):
             self._write_actions()
-            if time.monotonic() >= self._next_checkpoint:
-                self._flush()
+            now_s = self._machine.tick / self._machine.scenario.machine.hz
+            if self._pace.is_due(now_s, time.monotonic()):
                 self._checkpoint(self._machine.tick)
 
     def close(
@@ -207,10 +209,10 @@ class RunWriter:
     ) -> None:
         """Write what is left; `tick` is the machine's, for a last checkpoint."""
         with _explained(self.path):
-            self._flush()
             self._write_actions()
             if tick is not None:
                 self._checkpoint(tick)
+            self._samples.close()
             if summary is not None:
                 write_atomic(self.path / form.SUMMARY, _json(summary))
             self._write_manifest(form.COMPLETE if complete else form.INTERRUPTED)
@@ -237,45 +239,38 @@ class RunWriter:
         if entries:
             append_lines(self.path / form.JOURNAL, [json.dumps(_plain(entry.to_json())) for entry in entries])
             self._journalled += len(entries)
+        self._write_happened()
         rows = self._machine.audit[self._audited :]
         if rows:
             self._audit.write(rows)
             self._audited += len(rows)
 
-    def _checkpoint(self, tick: int) -> None:
+    def _write_happened(self, write: Callable[[Path, str], None] | None = None) -> None:
+        """Add what has happened since the last time; with `write` the file becomes all that has happened."""
+        fresh = self._machine.happened[self._happened :]
+        self._happened += len(fresh)
+        hz = self._machine.scenario.machine.hz
+        lines = [json.dumps({"time_s": tick / hz, "text": text}, ensure_ascii=False) for tick, text in fresh]
+        place = self.path / form.EVENTS
+        if write is not None:
+            write(place, "".join(f"{line}\n" for line in lines))
+        elif lines:
+            with naming(place), place.open("a", encoding="utf-8") as stream:
+                stream.write("".join(f"{line}\n" for line in lines))
+
+    def _checkpoint(self, tick: int, *, is_first: bool = False) -> None:
         began = time.monotonic()
+        size = 0
         if self._save is not None:
-            write_atomic(self.path / form.CHECKPOINTS / form.checkpoint_name(tick), self._save())
-        ended = time.monotonic()
-        # A young run is kept more often, so that a kill costs about as much as it had run, not all of it.
-        every = min(CHECKPOINT_EVERY_S, ended - self._begun_at)
-        self._next_checkpoint = ended + max(every, (ended - began) / CHECKPOINT_PART)
-
-    def _flush(self) -> None:
-        if self._buffer:
-            data = _parquet(self._buffer)
-            self._chunks += 1
-            write_atomic(self.path / form.chunk_name(self._chunks), data)
-        self._buffer, self._rows = [], 0
-        self._flushed_at = time.monotonic()
-
-
-def _parquet(buffer: list[tuple[SampleLike, list[str]]]) -> bytes:
-    import polars as pl
-
-    samples = [sample for sample, _ in buffer]
-    counts = [len(sample.ids) for sample in samples]
-    columns: dict[str, Any] = {
-        "time_s": np.repeat([sample.time_s for sample in samples], counts),
-        "node": np.concatenate([sample.ids for sample in samples]),
-        "path": [path for _, paths in buffer for path in paths],
-    }
-    for name in samples[0].columns:
-        columns[name] = np.concatenate([sample.columns[name] for sample in samples])
-    columns["cpu_s"] = np.concatenate([sample.cpu_s for sample in samples])
-    target = io.BytesIO()
-    pl.DataFrame(columns).write_parquet(target)
-    return target.getvalue()
+            data = self._save()
+            size = len(data)
+            place = self.path / form.CHECKPOINTS / form.checkpoint_name(tick)
+            if is_first:  # a kill may come at once
+                write_atomic(place, data)
+            else:
+                self._samples.write(place, data)
+        hz = self._machine.scenario.machine.hz
+        self._pace.kept(tick / hz, size, began, time.monotonic())
 
 
 def _manifest(machine: Recordable, scenario_text: str) -> dict[str, Any]:
@@ -284,6 +279,7 @@ def _manifest(machine: Recordable, scenario_text: str) -> dict[str, Any]:
         "format": form.FORMAT,
         "version": form.VERSION,
         "program": f"fsconsole {__version__}",
+        "kind": form.SIMULATION,
         "title": scenario.title,
         "scenario_digest": digest(scenario_text),
         "scenario": scenario_text,
@@ -292,7 +288,8 @@ def _manifest(machine: Recordable, scenario_text: str) -> dict[str, Any]:
         "settings": _plain(machine.settings),
         "sample_s": scenario.plot.sample_s,
         "rate_window_s": scenario.plot.rate_window_s,
-        "units": form.UNITS,
+        "clock": {"epoch_s": None, "hz": scenario.machine.hz},
+        "quantities": form.QUANTITIES,
     }
 
 
@@ -341,48 +338,3 @@ def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _json(data: Any) -> str:
     return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def cut_back(run: RunReader, tick: int, hz: int) -> tuple[int, int]:
-    """Take away what a run has after a tick; gives how many chunks and lines of the journal are left.
-
-    The journal stays whole: what was done from outside is done again. So does the audit log. A kill on the
-    way leaves a folder that can be cut back again. RunError where the folder is damaged, OSError where it
-    cannot be written.
-    """
-    lines = [json.dumps(entry) for entry in run.journal()]
-    write_atomic(run.path / form.JOURNAL, "".join(f"{line}\n" for line in lines))
-    (run.path / form.SUMMARY).unlink(missing_ok=True)
-    for at, checkpoint in run.checkpoints():
-        if at > tick:  # damaged, or the machine would stand there
-            checkpoint.unlink()
-    for left_over in run.path.glob(".*.tmp"):
-        left_over.unlink()
-    return _cut_chunks(form.chunks(run.path), tick / hz), len(lines)
-
-
-def _cut_chunks(chunks: list[Path], end_s: float) -> int:
-    """The last chunks go first, so that none is ever missing between others."""
-    for number in range(len(chunks), 0, -1):
-        if _cut(chunks[number - 1], end_s):
-            return number
-    return 0
-
-
-def _cut(chunk: Path, end_s: float) -> bool:
-    """Leave the samples up to a time in a chunk; whether there are any."""
-    import polars as pl
-
-    try:
-        frame = parquet_frame(chunk)
-        kept = frame.filter(pl.col("time_s") <= end_s)
-    except (pl.exceptions.PolarsError, OSError) as error:
-        msg = f"{chunk} is damaged: {error}"
-        raise RunError(msg) from error
-    if not kept.height:
-        chunk.unlink()
-    elif kept.height < frame.height:
-        target = io.BytesIO()
-        kept.write_parquet(target)
-        write_atomic(chunk, target.getvalue())
-    return bool(kept.height)

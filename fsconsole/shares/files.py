@@ -54,10 +54,13 @@ def is_there_as_folder(path: Path) -> bool:
     return not trouble_with(path) and path.is_dir()
 
 
-def write_atomic(path: Path, data: str | bytes | Iterable[bytes], *, private: bool = False) -> None:
+def write_atomic(
+    path: Path, data: str | bytes | Iterable[bytes], *, private: bool = False, sync: bool = True
+) -> None:
     """Write to a temporary beside `path`, then rename; OSError about `path` leaves the old file as it was.
 
-    Data may come in blocks. A private file is its user's alone, whatever it was before.
+    Data may come in blocks. A private file is its user's alone, whatever it was before. Without `sync` a
+    power failure may leave an empty file, a crash of the program does not.
     What is not a file (a device, a pipe) is written to instead: a rename would put a file in its place.
     """
     text = data.encode() if isinstance(data, str) else data
@@ -67,7 +70,7 @@ def write_atomic(path: Path, data: str | bytes | Iterable[bytes], *, private: bo
             with path.open("wb") as stream:
                 stream.writelines(payload)
         else:
-            _write_and_rename(Path(os.path.realpath(path)), payload, private=private)
+            _write_and_rename(Path(os.path.realpath(path)), payload, private=private, sync=sync)
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error), str(path)) from error
 
@@ -76,14 +79,15 @@ def _is_device_or_pipe(path: Path) -> bool:
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
-def _write_and_rename(target: Path, payload: Iterable[bytes], *, private: bool) -> None:
+def _write_and_rename(target: Path, payload: Iterable[bytes], *, private: bool, sync: bool) -> None:
     start = target.name[:60]  # the temporary's name must not be too long where the target's is not
     handle, temporary = tempfile.mkstemp(prefix=f".{start}.", suffix=".tmp", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.writelines(payload)
             stream.flush()
-            os.fsync(stream.fileno())
+            if sync:
+                os.fsync(stream.fileno())
         if not private:  # mkstemp makes private files
             mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
             Path(temporary).chmod(mode)

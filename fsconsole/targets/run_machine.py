@@ -48,8 +48,7 @@ def last_tick(run: RunReader, hz: int) -> int:
     """Return the last tick that the folder holds anything of."""
     known = [0, *(tick for tick, _ in run.checkpoints()), *(entry.tick for entry in journal_of(run)[-1:])]
     if run.state == RUNNING:  # goes on, or was killed: its samples know more than its checkpoints
-        last = run.samples(["time_s"])["time_s"].max()
-        known.append(round(float(str(last or 0.0)) * hz))
+        known.append(round(run.last_s() * hz))
     return max(known)
 
 

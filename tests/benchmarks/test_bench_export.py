@@ -13,7 +13,9 @@ import polars as pl
 import pytest
 
 from fsconsole.recording import run_format as form
+from fsconsole.recording.chunk import Chunk
 from fsconsole.recording.run import RunReader
+from fsconsole.recording.sample_writer import write_chunk
 
 USERS, DAYS, SAMPLE_S = 500, 30, 60
 GOAL_MB = {"csv": 400, "parquet": 700}  # Parquet: the table twice, read and written
@@ -35,19 +37,15 @@ def month(folder: Path) -> Path:
     subprocess.run([sys.executable, "-c", _CLI, *simulate], check=True, capture_output=True)
     first = RunReader(run).samples()
     nodes = first.filter(pl.col("time_s") == first["time_s"][0])
-    for chunk in form.chunks(run):
-        chunk.unlink()
+    for file in (*run.glob("*.parquet"), run / form.INDEX):
+        file.unlink()
     rng, times = np.random.default_rng(1), np.arange(0.0, DAYS * 86400 + 1, SAMPLE_S)
     for number, at in enumerate(range(0, len(times), _CHUNK_TIMES), 1):
         part = times[at : at + _CHUNK_TIMES]
-        values = {name: np.zeros(len(part) * nodes.height) for name in form.UNITS}
-        values["charge"] = np.cumsum(rng.random((len(part), nodes.height)), axis=0).ravel()
-        keys = {
-            "time_s": np.repeat(part, nodes.height),
-            "node": np.tile(nodes["node"].to_numpy(), len(part)),
-            "path": nodes["path"].to_list() * len(part),
-        }
-        pl.DataFrame(values | keys).select(nodes.columns).write_parquet(run / form.chunk_name(number))
+        columns = {name: np.zeros((nodes.height, len(part))) for name in form.QUANTITIES}
+        columns["charge"] = np.cumsum(rng.random((nodes.height, len(part))), axis=1)
+        chunk = Chunk(part, part, nodes["node"].to_numpy(), columns)
+        write_chunk(run, number, 0, chunk, nodes["path"].to_list())
     return run
 
 

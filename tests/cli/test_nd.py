@@ -14,7 +14,7 @@ from fsconsole.machine.checkpoint import save
 from fsconsole.machine.machine import Machine
 from fsconsole.neardedicated.build import makers_of
 from fsconsole.neardedicated.view_of import night_view
-from fsconsole.recording import run_writer
+from fsconsole.recording import keyframes
 from fsconsole.recording.audit import login_name
 from fsconsole.recording.audit_log import lines_of
 from fsconsole.recording.run import RunReader
@@ -229,8 +229,9 @@ def test_a_window_goes_on_where_it_was_killed(
     cli: Cli, tmp_path: Path, killed_s: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before the window, as a job prepares, runs, is drained, after what an operator did: the same night."""
-    monkeypatch.setattr(run_writer, "CHECKPOINT_EVERY_S", 0.0)
-    monkeypatch.setattr(run_writer, "CHECKPOINT_PART", 1e9)
+    monkeypatch.setattr(keyframes, "LEAST_S", 0.0)
+    monkeypatch.setattr(keyframes, "BYTES_PER_S", 1e9)
+    monkeypatch.setattr(keyframes, "WORTH", 0)
     whole, cut = tmp_path / "whole.run", tmp_path / "cut.run"
     recorded(whole, 4200, killed=False)
     machine = recorded(cut, killed_s, killed=True)

@@ -14,7 +14,7 @@ import pytest
 
 from fsconsole.machine.checkpoint import save
 from fsconsole.machine.machine import Machine
-from fsconsole.recording import run_writer
+from fsconsole.recording import keyframes, sample_writer
 from fsconsole.recording.audit_log import lines_of
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_writer import RunWriter
@@ -48,8 +48,9 @@ plot: {until_s: 500 s, sample_s: 10 s, rate_window_s: 20 s}
 @pytest.fixture
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Write all as soon as it can be written."""
-    monkeypatch.setattr(run_writer, "CHECKPOINT_EVERY_S", 0.0)
-    monkeypatch.setattr(run_writer, "CHECKPOINT_PART", 1e9)
+    monkeypatch.setattr(keyframes, "LEAST_S", 0.0)
+    monkeypatch.setattr(keyframes, "BYTES_PER_S", 1e9)
+    monkeypatch.setattr(keyframes, "WORTH", 0)
 
 
 def acted(machine: Machine) -> None:
@@ -136,19 +137,23 @@ def test_killed_before_the_first_chunk_it_begins_anew(cli: Cli, tmp_path: Path) 
     assert times.tolist() == [float(at) for at in range(0, 501, 10)]
 
 
-def test_a_young_run_is_kept_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At 1 s of work between two looks: after 0, 1, 2, 4, 8, 16, 32 s and then every 30 s."""
-    now = [0.0]
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+def test_keyframes_come_by_simulated_time(tmp_path: Path) -> None:
     machine = Machine(parse_scenario(SCENARIO))
     writer = RunWriter(machine, tmp_path / "x.run", scenario_text=SCENARIO, save=lambda: save(machine))
-    for second in range(1, 100):
-        now[0] = float(second)
+    writer._pace = WithoutCost()
+    for second in range(1, 200):
         machine.advance_to(second)
         writer.keep_up()
     writer.close()
     kept = [tick // 60 for tick, _ in RunReader(tmp_path / "x.run").checkpoints()]
-    assert kept == [0, 1, 2, 4, 8, 16, 32, 62, 92]
+    assert kept == [0, 1, 61, 121, 181]
+
+
+class WithoutCost(keyframes.KeyframePace):
+    """However long it takes on this computer."""
+
+    def kept(self, time_s: float, size: int, began: float, _ended: float) -> None:
+        super().kept(time_s, size, began, began)
 
 
 @pytest.mark.usefixtures("often")
@@ -157,12 +162,12 @@ def test_a_full_disk_says_how_far_it_came(cli: Cli, tmp_path: Path, monkeypatch:
     scenario.write_text(SCENARIO, "utf-8")
     write = write_atomic
 
-    def full(path: Path, data: str | bytes) -> None:
-        if "0002" in path.name:
+    def full(path: Path, data: str | bytes, *, sync: bool = True) -> None:
+        if path.suffix == ".npz" and int(path.stem):
             raise OSError(28, "No space left on device")
-        write(path, data)
+        write(path, data, sync=sync)
 
-    monkeypatch.setattr(run_writer, "write_atomic", full)
+    monkeypatch.setattr(sample_writer, "write_atomic", full)
     told = cli("simulate", scenario, "--out", run)
     assert told.status == 1
     assert "No space left on device; it came to " in told.err
@@ -227,8 +232,8 @@ def test_a_run_that_is_being_written_is_left_alone(cli: Cli, tmp_path: Path) -> 
 KILLED = """
 import sys
 from fsconsole.cli.main import main
-from fsconsole.recording import run_writer
-run_writer.CHECKPOINT_EVERY_S, run_writer.CHUNK_EVERY_S = 0.05, 0.02
+from fsconsole.recording import keyframes, sample_writer
+keyframes.LEAST_S, keyframes.WORTH, sample_writer.TAIL_EVERY_S = 1.0, 5, 0.02
 main()
 """
 

@@ -18,9 +18,10 @@ from fsconsole.machine.checkpoint import load, save
 from fsconsole.machine.machine import Machine, machine_for
 from fsconsole.machine.sample import COLUMNS, Sample
 from fsconsole.machine.summary import summary_of
-from fsconsole.recording import run_writer
+from fsconsole.recording import keyframes, sample_writer
 from fsconsole.recording.run import RunError, RunReader
-from fsconsole.recording.run_writer import RunWriter, cut_back
+from fsconsole.recording.run_cut import cut_back
+from fsconsole.recording.run_writer import RunWriter
 from fsconsole.shares.edits import Insert, Remove, Rename
 from fsconsole.shares.scenario.actions import ChangeTree, Login, SetSetting
 from fsconsole.shares.tree import Node
@@ -40,13 +41,13 @@ def recorded(path: Path, **more: object) -> Recorded:
 
 
 def test_what_was_sampled_is_read_back_exactly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_writer, "CHUNK_ROWS", 50)
+    monkeypatch.setattr(sample_writer, "CHUNK_ROWS", 50)
     machine, writer, samples = recorded(tmp_path / "x.run", scenario_text="version: 1\n")
     machine.advance_to(60)
     writer.close(summary=summary_of(machine), tick=machine.tick)
 
     run = RunReader(tmp_path / "x.run")
-    assert len(list(run.path.glob("samples-*.parquet"))) > 5
+    assert len(list(run.path.glob("samples-*.parquet"))) == 4
     assert run.state == "complete"
     assert run.quantities() == [*COLUMNS, "cpu_s"]
     for name in COLUMNS:
@@ -70,14 +71,15 @@ def test_the_manifest_says_what_was_run(tmp_path: Path) -> None:
     assert manifest["state"] == "interrupted"
     assert (manifest["seed"], manifest["policy"], manifest["scenario"]) == (5, "share", "version: 1\n")
     assert manifest["settings"]["policy.half_life_s"] == 120.0
-    assert manifest["units"]["charge"].startswith("CPU seconds")
+    assert manifest["quantities"]["charge"]["unit"].startswith("CPU seconds")
 
 
 def test_checkpoint_and_journal_of_the_folder_are_the_same_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_writer, "CHECKPOINT_EVERY_S", 0.0)
-    monkeypatch.setattr(run_writer, "CHECKPOINT_PART", 1e9)
+    monkeypatch.setattr(keyframes, "LEAST_S", 0.0)
+    monkeypatch.setattr(keyframes, "BYTES_PER_S", 1e9)
+    monkeypatch.setattr(keyframes, "WORTH", 0)
     machine, writer, _ = recorded(tmp_path / "x.run")
     for at, action in ((7, Login(3)), (13, SetSetting("policy.half_life_s", 30.0))):
         machine.advance_to(at)
@@ -102,8 +104,9 @@ def test_checkpoint_and_journal_of_the_folder_are_the_same_run(
 def test_a_kill_right_after_cutting_back_leaves_what_the_run_goes_on_from(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, back_to: int
 ) -> None:
-    monkeypatch.setattr(run_writer, "CHECKPOINT_EVERY_S", 0.0)
-    monkeypatch.setattr(run_writer, "CHECKPOINT_PART", 1e9)
+    monkeypatch.setattr(keyframes, "LEAST_S", 0.0)
+    monkeypatch.setattr(keyframes, "BYTES_PER_S", 1e9)
+    monkeypatch.setattr(keyframes, "WORTH", 0)
     machine, writer, samples = recorded(tmp_path / "x.run")
     for at_s in (7, 13):
         machine.advance_to(at_s)
@@ -216,11 +219,6 @@ def damage_manifest(change: dict[str, object]) -> Callable[[Path], None]:
     return damage
 
 
-def cut_chunk(path: Path) -> None:
-    chunk = next(path.glob("samples-*.parquet"))
-    chunk.write_bytes(chunk.read_bytes()[:100])
-
-
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
@@ -229,13 +227,13 @@ def cut_chunk(path: Path) -> None:
         (lambda path: (path / "manifest.json").write_bytes(b"\xff\xfe"), "it is not text"),
         (lambda path: (path / "manifest.json").write_text("[]"), "not a run folder of this program"),
         (damage_manifest({"format": "other"}), "not a run folder of this program"),
-        (damage_manifest({"version": 2}), "has version 2; this program reads version 1"),
-        (damage_manifest({"state": "lost"}), "does not say how far the run came"),
-        (cut_chunk, "samples-000001.parquet is damaged"),
         (
-            lambda path: (path / "samples-000001.parquet").rename(path / "samples-000002.parquet"),
-            "samples-000001.parquet is missing",
+            damage_manifest({"version": 1}),
+            r"has version 1 of the run format; this program reads version 2. Open it with the program that",
         ),
+        (damage_manifest({"version": 3}), "reads version 2. Open it with a newer fsconsole"),
+        (damage_manifest({"quantities": ["charge"]}), "does not say what was sampled"),
+        (damage_manifest({"state": "lost"}), "does not say how far the run came"),
         (lambda path: (path / "nodes.json").write_text("{"), "nodes.json is damaged"),
         (lambda path: (path / "journal.jsonl").write_text("{\n"), "journal.jsonl is damaged"),
         (lambda path: (path / "summary.json").write_text("?"), "summary.json is damaged"),
@@ -263,7 +261,7 @@ def test_no_run_and_no_such_column_say_so(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="there is no "):
         RunReader(tmp_path / "none.run")
     recorded(tmp_path / "x.run")[1].close()
-    with pytest.raises(RunError, match="no such column: time_s, node, weight"):
+    with pytest.raises(RunError, match="no such column: weight"):
         RunReader(tmp_path / "x.run").series("weight")
 
 
@@ -280,14 +278,14 @@ import sys
 from pathlib import Path
 from fsconsole.machine.checkpoint import save
 from fsconsole.machine.machine import Machine
-from fsconsole.recording import run_writer
-from fsconsole.recording.run_writer import cut_back
+from fsconsole.recording import keyframes, sample_writer
+from fsconsole.recording.run_writer import RunWriter
 from fsconsole.shares.scenario.actions import Login, Logout
 from tests.machine.worlds import scenario_of
 
-run_writer.CHUNK_ROWS, run_writer.CHECKPOINT_EVERY_S = 600, 0.05
+sample_writer.CHUNK_ROWS, keyframes.LEAST_S, keyframes.WORTH, keyframes.BYTES_PER_S = 600, 1.0, 5, 1e9
 machine = Machine(scenario_of({"A": (1, {"a1": 1, "a2": 1}), "b": 1}, loops=["a1", "b"]))
-writer = run_writer.RunWriter(machine, Path(sys.argv[1]), save=lambda: save(machine))
+writer = RunWriter(machine, Path(sys.argv[1]), save=lambda: save(machine))
 machine.listeners.append(writer)
 for second in range(1, 10**9):
     machine.advance_to(second)

@@ -1,0 +1,200 @@
+"""Chunks of samples: so many times, all nodes, an array per quantity; as Parquet, and as blocks of a tail."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fsconsole.recording.series import FACTOR
+from fsconsole.shares.flat import Floats, Ints
+from fsconsole.shares.input_files import parquet_frame, read_limited
+
+if TYPE_CHECKING:
+    import polars as pl
+
+LOW, HIGH = ".low", ".high"
+ROWS_AT_ONCE = 32_768  # of a row group: those of one node of a large tree are read without the others
+_MAGIC = b"fsb2"
+_HEAD = struct.Struct("<4sIQ")
+_SIZE = struct.Struct("<QQQ")
+
+Values = NDArray[np.floating[Any]]
+
+
+class ChunkError(ValueError):
+    """A chunk that does not hold what it should."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Chunk:
+    """Samples, or buckets of samples.
+
+    Attributes:
+        times: when, (k,); of buckets, of their first sample.
+        ends: time of the last sample of each, (k,); the same array as `times` for samples.
+        ids: node ids (n,).
+        columns: by name, (n, k); of buckets under `name.low` and `name.high`.
+    """
+
+    times: Floats
+    ends: Floats
+    ids: Ints
+    columns: Mapping[str, Values]
+
+    def coarsened(self, names: Sequence[str]) -> Chunk:
+        """Merge samples or buckets by `FACTOR`; a last bucket may stand for fewer."""
+        edges = np.arange(0, len(self.times), FACTOR)
+        last = np.append(edges[1:], len(self.times)) - 1
+        columns: dict[str, Values] = {}
+        for name in names:
+            low = self.columns.get(f"{name}{LOW}", self.columns.get(name))
+            high = self.columns.get(f"{name}{HIGH}", self.columns.get(name))
+            assert low is not None and high is not None  # noqa: S101, PT018 (all chunks have all quantities)
+            columns[f"{name}{LOW}"] = np.fmin.reduceat(low.astype(np.float32), edges, axis=1)
+            columns[f"{name}{HIGH}"] = np.fmax.reduceat(high.astype(np.float32), edges, axis=1)
+        return Chunk(self.times[edges], self.ends[last], self.ids, columns)
+
+
+def drawn(name: str, quantities: Mapping[str, Mapping[str, Any]], chunk: Chunk) -> Values:
+    """Values of a quantity as they are drawn: NaN where the manifest says that they mean nothing."""
+    values, told = chunk.columns[name], quantities.get(name, {})
+    where, after_s = told.get("where"), told.get("after_s")
+    if where is not None:
+        values = np.where(chunk.columns[where] > 0, values, np.nan)
+    if after_s is not None and len(chunk.times) and chunk.times[0] <= after_s:
+        values = np.where(chunk.times > after_s, values, np.nan)
+    return values
+
+
+def joined(chunks: Sequence[Chunk]) -> Chunk:
+    """Put chunks behind each other; where a node was not there, it has NaN."""
+    first = chunks[0]
+    times = np.concatenate([one.times for one in chunks])
+    ends = np.concatenate([one.ends for one in chunks])
+    if all(np.array_equal(one.ids, first.ids) for one in chunks):
+        ids = first.ids
+        columns = {
+            name: np.concatenate([one.columns[name] for one in chunks], axis=1) for name in first.columns
+        }
+        return Chunk(times, ends, ids, columns)
+    ids = np.array(list(dict.fromkeys(node for one in chunks for node in one.ids.tolist())), np.int64)
+    rows = {node: row for row, node in enumerate(ids.tolist())}
+    columns = {
+        name: np.full((len(ids), len(times)), np.nan, values.dtype) for name, values in first.columns.items()
+    }
+    at = 0
+    for one in chunks:
+        place = [rows[node] for node in one.ids.tolist()]
+        for name, values in columns.items():
+            values[place, at : at + len(one.times)] = one.columns[name]
+        at += len(one.times)
+    return Chunk(times, ends, ids, columns)
+
+
+# -- Parquet ------------------------------------------------------------------------------------------------
+
+
+def to_parquet(chunk: Chunk, paths: Sequence[str] = ()) -> bytes:
+    """Return a chunk as a Parquet file, a row per node and time; samples with the nodes' paths."""
+    import polars as pl
+
+    count, nodes = len(chunk.times), len(chunk.ids)
+    columns: dict[str, Any] = {"time_s": np.tile(chunk.times, nodes)}
+    if chunk.ends is not chunk.times:
+        columns["end_s"] = np.tile(chunk.ends, nodes)
+    columns["node"] = np.repeat(chunk.ids, count)
+    if paths:
+        columns["path"] = pl.Series(paths).gather(np.repeat(np.arange(nodes), count))
+    columns |= {name: values.ravel() for name, values in chunk.columns.items()}
+    target = io.BytesIO()
+    pl.DataFrame(columns).write_parquet(
+        target, compression="zstd", compression_level=1, row_group_size=ROWS_AT_ONCE
+    )
+    return target.getvalue()
+
+
+def names_in(path: Path) -> list[str]:
+    """Names of the columns of a chunk's file; ChunkError where it cannot be read."""
+    import polars as pl
+
+    try:
+        return list(pl.read_parquet_schema(path))
+    except (pl.exceptions.PolarsError, OSError) as error:
+        msg = f"{path} is damaged: {error}"
+        raise ChunkError(msg) from error
+
+
+def read_parquet(path: Path, names: Sequence[str]) -> Chunk:
+    """Read columns of a chunk; LookupError for one that it has not, ChunkError where it is damaged."""
+    frame = frame_of(path, ["time_s", "node", *(["end_s"] if _is_tier(path) else []), *names])
+    node = frame["node"].to_numpy()
+    nodes = 1 + int(np.count_nonzero(node[1:] != node[:-1])) if len(node) else 0
+    if not nodes or len(node) % nodes:
+        msg = f"{path} is damaged: its nodes have not the same number of samples each"
+        raise ChunkError(msg)
+    count = len(node) // nodes
+    times = frame["time_s"].head(count).to_numpy().copy()  # and not a view of all rows
+    ends = frame["end_s"].head(count).to_numpy().copy() if "end_s" in frame.columns else times
+    columns = {name: frame[name].to_numpy().reshape(nodes, count) for name in names}
+    return Chunk(times, ends, node[::count].copy(), columns)
+
+
+def frame_of(path: Path, names: Sequence[str]) -> pl.DataFrame:
+    """Read columns of a chunk as a table; errors as `read_parquet`."""
+    import polars as pl
+
+    try:
+        return parquet_frame(path, names)
+    except pl.exceptions.ColumnNotFoundError as error:
+        msg = f"{path} has no such column: {', '.join(names)}"
+        raise LookupError(msg) from error
+    except (pl.exceptions.PolarsError, OSError) as error:
+        msg = f"{path} is damaged: {error}"
+        raise ChunkError(msg) from error
+
+
+def _is_tier(path: Path) -> bool:
+    return path.name.startswith("tier")
+
+
+# -- tail ---------------------------------------------------------------------------------------------------
+
+
+def to_block(times: Floats, ids: Ints, values: Floats) -> bytes:
+    """Return samples as a block of a tail: `values` (quantities, nodes, times) in the manifest's order."""
+    body = _SIZE.pack(*values.shape) + times.tobytes() + ids.tobytes() + values.tobytes()
+    return _HEAD.pack(_MAGIC, zlib.crc32(body), len(body)) + body
+
+
+def read_blocks(path: Path, names: Sequence[str], start: int = 0) -> tuple[list[Chunk], int]:
+    """Read the whole blocks of a tail from an offset on, and where the last one ends.
+
+    What a kill has cut off, and what follows damage, is left out. FileNotFoundError where the tail is gone.
+    """
+    data = memoryview(read_limited(path))
+    found, at = [], start
+    while at + _HEAD.size <= len(data):
+        magic, check, size = _HEAD.unpack_from(data, at)
+        body = data[at + _HEAD.size : at + _HEAD.size + size]
+        if magic != _MAGIC or len(body) != size or zlib.crc32(body) != check:
+            break
+        found.append(_block(body, names))
+        at += _HEAD.size + size
+    return found, at
+
+
+def _block(body: memoryview, names: Sequence[str]) -> Chunk:
+    quantities, nodes, count = _SIZE.unpack_from(body)
+    numbers = np.frombuffer(body, np.float64, offset=_SIZE.size)
+    times, rest = numbers[:count], numbers[count:]
+    ids = rest[:nodes].view(np.int64)
+    values = rest[nodes:].reshape(quantities, nodes, count)
+    return Chunk(times, times, ids, dict(zip(names, values, strict=True)))

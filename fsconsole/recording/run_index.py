@@ -1,0 +1,177 @@
+"""What a run folder has samples of: the spans of its chunks, tier by tier, and where something is missing."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fsconsole.recording import run_format as form
+from fsconsole.recording.chunk import ChunkError, read_parquet
+from fsconsole.recording.sample_writer import index_line, numbers_in
+from fsconsole.recording.series import TIERS
+from fsconsole.shares.input_files import parsed_json, read_limited
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A chunk: tier and number, times of its first and last sample, how many times and nodes it has."""
+
+    tier: int
+    number: int
+    first_s: float
+    last_s: float
+    count: int
+    nodes: int
+
+    @property
+    def name(self) -> str:
+        """Name of the file."""
+        return form.chunk_name(self.number, self.tier)
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """No samples from a time on, up to and without another, and why."""
+
+    start_s: float
+    end_s: float
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunIndex:
+    """What a run folder has.
+
+    Attributes:
+        tiers: spans by tier, in order of time; tier 0 has the samples.
+        tails: numbers of the chunks that are not written yet.
+        gaps: where samples are missing, in order of time.
+    """
+
+    tiers: tuple[tuple[Span, ...], ...]
+    tails: tuple[int, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    starts: tuple[tuple[float, ...], ...] = field(default=())
+
+    def within(self, tier: int, start_s: float, end_s: float) -> tuple[Span, ...]:
+        """Spans of a tier that hold a time, or bucket, between two times, or before the first of them."""
+        starts = self.starts[tier]
+        first, last = bisect_right(starts, start_s) - 1, bisect_right(starts, end_s)
+        return self.tiers[tier][max(0, first) : last]
+
+    def count(self, tier: int, start_s: float, end_s: float) -> float:
+        """About how many samples or buckets a tier has between two times."""
+        found = 0.0
+        for span in self.within(tier, start_s, end_s):
+            length = span.last_s - span.first_s
+            common = min(end_s, span.last_s) - max(start_s, span.first_s)
+            found += span.count * (1.0 if length <= 0 else max(0.0, common / length))
+        return found
+
+
+def read_index(path: Path) -> RunIndex:
+    """Read the index of a folder, and the chunks that it does not have; OSError where that cannot be."""
+    lines = lines_of_index(path)
+    there = numbers_in(path)
+    told = {(span.tier, span.number): span for span in map(_span, lines) if span is not None}
+    tiers: list[list[Span]] = [[] for _ in range(TIERS)]
+    gaps = [gap for gap in map(_gap, lines) if gap is not None]
+    damaged: dict[int, str] = {}
+    for tier, number in there:
+        if not 0 <= tier < TIERS:
+            continue
+        span = told.get((tier, number))
+        if span is None:
+            try:
+                span = span_of(path, tier, number)
+            except ChunkError as error:
+                if not tier:
+                    damaged[number] = str(error)
+                continue
+        tiers[tier].append(span)
+    numbers = {number for tier, number in there if not tier}
+    lost = {number: span for (tier, number), span in told.items() if not tier and number not in numbers}
+    tails = tuple(number for tier, number in there if tier < 0 and number not in numbers)
+    gaps += _missing(tiers[0], lost, damaged)
+    return index_of(tiers, tails, gaps)
+
+
+def index_of(tiers: Iterable[Iterable[Span]], tails: Iterable[int], gaps: Iterable[Gap]) -> RunIndex:
+    """Put spans and gaps in order."""
+    ordered = tuple(tuple(sorted(spans, key=lambda span: (span.first_s, span.number))) for spans in tiers)
+    starts = tuple(tuple(span.first_s for span in spans) for spans in ordered)
+    return RunIndex(ordered, tuple(tails), tuple(sorted(gaps, key=lambda gap: gap.start_s)), starts)
+
+
+def span_of(path: Path, tier: int, number: int) -> Span:
+    """Read from a chunk what the index says of it; ChunkError for a damaged one."""
+    chunk = read_parquet(path / form.chunk_name(number, tier), ())
+    found = _span(index_line(number, tier, chunk))
+    assert found is not None  # noqa: S101 (it has what a line has)
+    return found
+
+
+def _missing(spans: list[Span], lost: Mapping[int, Span], damaged: Mapping[int, str]) -> list[Gap]:
+    """Where chunks are missing: as the index told, or else between those beside them."""
+    spans = sorted(spans, key=lambda span: span.number)
+    highest = max([span.number for span in spans] + list(lost) + list(damaged), default=0)
+    by_number = {span.number: span for span in spans}
+    gaps: list[Gap] = []
+    for number in range(1, highest + 1):
+        if number in by_number:
+            continue
+        before = [span.last_s for span in spans if span.number < number]
+        after = [span.first_s for span in spans if span.number > number]
+        known = lost.get(number)
+        start_s = known.first_s if known else after_s(before[-1]) if before else 0.0
+        end_s = after[0] if after else after_s(known.last_s) if known else start_s
+        why = damaged.get(number, f"{form.chunk_name(number)} is missing")
+        if gaps and gaps[-1].end_s == end_s and not known:  # several, one after the other
+            gaps[-1] = Gap(gaps[-1].start_s, end_s, f"{gaps[-1].why}, {why}")
+        elif end_s > start_s or damaged.get(number):
+            gaps.append(Gap(start_s, end_s, why))
+    return gaps
+
+
+def after_s(time_s: float) -> float:
+    """Return the first time after another one."""
+    return float(np.nextafter(time_s, np.inf))
+
+
+def lines_of_index(path: Path) -> list[dict[str, Any]]:
+    """Return the whole lines of a folder's index; what a kill has cut off is left out."""
+    try:
+        text = read_limited(path / form.INDEX).decode("utf-8", "replace")
+    except FileNotFoundError:
+        return []
+    found = []
+    for line in text.split("\n"):
+        try:
+            data = parsed_json(line) if line else None
+        except ValueError:  # cut off by a kill
+            continue
+        if isinstance(data, dict):
+            found.append(data)
+    return found
+
+
+def _span(line: Mapping[str, Any]) -> Span | None:
+    try:
+        return Span(
+            int(line["tier"]), int(line["number"]), float(line["first_s"]), float(line["last_s"]),
+            int(line["count"]), int(line["nodes"]),
+        )  # fmt: skip
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _gap(line: Mapping[str, Any]) -> Gap | None:
+    try:
+        return Gap(float(line["first_s"]), float(line["last_s"]), str(line["gap"]))
+    except (KeyError, TypeError, ValueError):
+        return None

@@ -1,0 +1,207 @@
+"""Writes samples into a run folder: a tail that a kill can cut short, whole chunks, and coarser tiers.
+
+It knows no machine: whoever reads something now and then, in any quantities, can keep it so.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fsconsole.recording import run_format as form
+from fsconsole.recording.background import BackgroundWriter
+from fsconsole.recording.chunk import Chunk, Values, drawn, joined, to_block, to_parquet
+from fsconsole.recording.series import FACTOR, TIERS
+from fsconsole.shares.files import naming, write_atomic
+from fsconsole.shares.flat import Floats, Ints
+
+CHUNK_ROWS = 100_000
+TIER_ROWS = 32_000
+_LEAST_SAMPLES, _MOST_SAMPLES = 2 * FACTOR, 4096
+TAIL_EVERY_S = 2.0  # wall clock: what a kill may lose
+SYNC_EVERY_S = 30.0  # wall clock: what a power failure may lose, besides
+
+
+class SampleWriter:
+    """Takes samples one by one; all that touches the disk happens in one thread, in order.
+
+    What cannot be written raises OSError, by the next call at the latest.
+    """
+
+    def __init__(self, path: Path, quantities: Mapping[str, Mapping[str, Any]], next_chunk: int = 1) -> None:
+        """Write into a folder that is there, from a chunk on."""
+        self._path = path
+        self._names = tuple(quantities)
+        self._background = BackgroundWriter()
+        self._tiers = _Tiers(path, quantities)
+        self._number = next_chunk
+        self._paths: list[str] = []
+        self._ids: Ints = np.empty(0, np.int64)
+        self._times: list[float] = []
+        self._values: list[Values] = []
+        self._in_tail = 0
+        self._tailed_at = self._synced_at = time.monotonic()
+        # The library takes as long to load as some minutes of a small machine take to simulate.
+        self._background.submit(_load_parquet)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing has been written."""
+        return self._number == 1 and not self._times
+
+    def append(self, time_s: float, ids: Ints, paths: list[str], columns: Mapping[str, Floats]) -> None:
+        """Take in a sample of all nodes; `paths` is the same list while the nodes are the same."""
+        if paths is not self._paths:
+            if paths != self._paths or not np.array_equal(ids, self._ids):
+                self._seal()
+            self._paths, self._ids = paths, ids
+        self._times.append(time_s)
+        self._values.append(np.stack([columns[name] for name in self._names]))
+        if len(self._times) >= _capacity(CHUNK_ROWS, len(ids)):
+            self._seal()
+        elif time.monotonic() - self._tailed_at >= TAIL_EVERY_S:
+            self.flush()
+        else:
+            self._background.check()
+
+    def gap(self, start_s: float, end_s: float, why: str) -> None:
+        """Note that there are no samples between two times, and why: no line is drawn over that."""
+        self._seal()
+        line = {"gap": why, "first_s": start_s, "last_s": end_s}
+        self._background.submit(lambda: append_index(self._path, [line]))
+
+    def flush(self) -> None:
+        """Have all samples in files that a kill leaves whole."""
+        first, self._in_tail = self._in_tail, len(self._times)
+        self._tailed_at = time.monotonic()
+        if first == len(self._times):
+            self._background.check()
+            return
+        times, values, ids = self._times[first:], self._values[first:], self._ids
+        place = self._path / form.tail_name(self._number)
+
+        def write() -> None:
+            block = to_block(np.array(times), ids, np.stack(values, axis=2))
+            with naming(place), place.open("ab") as stream:
+                stream.write(block)
+
+        self._background.submit(write)
+
+    def write(self, path: Path, data: bytes) -> None:
+        """Write a file after all samples that were taken in before it; now and then see it to the disk."""
+        self.flush()
+        is_synced = time.monotonic() - self._synced_at >= SYNC_EVERY_S
+        self._synced_at = time.monotonic() if is_synced else self._synced_at
+        self._background.submit(lambda: write_atomic(path, data, sync=is_synced))
+
+    def close(self) -> None:
+        """Write all that is left; what has failed before is raised."""
+        try:
+            self._seal()
+            self._background.submit(self._tiers.seal)
+            self._background.drain()
+        finally:
+            self._background.close()
+
+    def abandon(self) -> None:
+        """End the thread after the job that it is at; what is left stays in the tail."""
+        self._background.close()
+
+    def feed(self, tier: int, chunk: Chunk) -> None:
+        """Give a tier what stands in a chunk of the finer one already, where a run goes on."""
+        self._background.submit(lambda: self._tiers.take(tier, chunk))
+
+    def _seal(self) -> None:
+        """Make a chunk of what was taken in."""
+        if not self._times:
+            return
+        times, values, ids, paths = self._times, self._values, self._ids, self._paths
+        number, self._number = self._number, self._number + 1
+        self._times, self._values, self._in_tail = [], [], 0
+        self._tailed_at = time.monotonic()
+
+        def write() -> None:
+            together = np.ascontiguousarray(np.stack(values).transpose(1, 2, 0))
+            chunk_times = np.array(times)
+            chunk = Chunk(chunk_times, chunk_times, ids, dict(zip(self._names, together, strict=True)))
+            write_chunk(self._path, number, 0, chunk, paths)
+            (self._path / form.tail_name(number)).unlink(missing_ok=True)
+            self._tiers.take(1, chunk)
+
+        self._background.submit(write)
+
+
+class _Tiers:
+    """Merges chunks into coarser ones, and those into still coarser ones; used by one thread."""
+
+    def __init__(self, path: Path, quantities: Mapping[str, Mapping[str, Any]]) -> None:
+        self._path, self._quantities = path, quantities
+        self._waiting: dict[int, list[Chunk]] = {}
+        self._numbers = dict(numbers_in(path))  # of each tier the last one
+
+    def take(self, tier: int, finer: Chunk) -> None:
+        """Merge a chunk of the tier below into a tier."""
+        if tier >= TIERS:
+            return
+        if tier == 1:
+            shown = {name: drawn(name, self._quantities, finer) for name in self._quantities}
+            finer = Chunk(finer.times, finer.ends, finer.ids, shown)
+        waiting = self._waiting.setdefault(tier, [])
+        waiting.append(finer.coarsened(tuple(self._quantities)))
+        if sum(len(one.times) for one in waiting) >= _capacity(TIER_ROWS, len(finer.ids)):
+            self._write(tier)
+
+    def seal(self) -> None:
+        """Write what waits, the finer tiers first; a tier of one bucket is not worth a file."""
+        for tier in range(1, TIERS):
+            if sum(len(one.times) for one in self._waiting.get(tier, ())) > 1:
+                self._write(tier)
+
+    def _write(self, tier: int) -> None:
+        chunk = joined(self._waiting.pop(tier))
+        number = self._numbers[tier] = self._numbers.get(tier, 0) + 1
+        write_chunk(self._path, number, tier, chunk)
+        self.take(tier + 1, chunk)
+
+
+def write_chunk(path: Path, number: int, tier: int, chunk: Chunk, paths: Sequence[str] = ()) -> None:
+    """Write a chunk's file, and its line of the index."""
+    write_atomic(path / form.chunk_name(number, tier), to_parquet(chunk, paths))
+    append_index(path, [index_line(number, tier, chunk)])
+
+
+def index_line(number: int, tier: int, chunk: Chunk) -> dict[str, Any]:
+    """Return what the index says of a chunk."""
+    return {
+        "tier": tier,
+        "number": number,
+        "first_s": float(chunk.times[0]),
+        "last_s": float(chunk.ends[-1]),
+        "count": len(chunk.times),
+        "nodes": len(chunk.ids),
+    }
+
+
+def append_index(path: Path, lines: Sequence[Mapping[str, Any]]) -> None:
+    """Add lines to the index; they need not be on the disk, as the chunks say the same."""
+    place = path / form.INDEX
+    with naming(place), place.open("a", encoding="utf-8") as stream:
+        stream.write("".join(f"{json.dumps(line)}\n" for line in lines))
+
+
+def numbers_in(path: Path) -> list[tuple[int, int]]:
+    """Return tier and number of each chunk and tail of a folder, in order; tails have tier -1."""
+    return sorted(place for item in path.iterdir() if (place := form.place_of(item.name)) is not None)
+
+
+def _capacity(rows: int, nodes: int) -> int:
+    return int(np.clip(rows // max(1, nodes), _LEAST_SAMPLES, _MOST_SAMPLES)) // FACTOR * FACTOR
+
+
+def _load_parquet() -> None:
+    import polars  # noqa: F401, ICN001

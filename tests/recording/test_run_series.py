@@ -1,0 +1,224 @@
+"""Samples on disk: curves of any span from few files, and gaps where something is missing."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fsconsole.recording import run_format as form
+from fsconsole.recording import run_index, run_series, sample_writer
+from fsconsole.recording.chunk import Chunk, read_parquet
+from fsconsole.recording.run_index import read_index
+from fsconsole.recording.run_series import RunSeries
+from fsconsole.recording.sample_writer import SampleWriter
+
+# What somebody else than a machine samples, such as a cluster's memory and load.
+QUANTITIES = {"memory": {"unit": "GB"}, "load": {"unit": "CPUs", "where": "memory"}}
+IDS = np.array([0, 3, 7])
+
+
+def values(time_s: float, nodes: int = 3) -> dict[str, np.ndarray]:
+    base = np.arange(nodes) * 100.0
+    return {"memory": base + time_s % 97, "load": base - time_s % 31}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """5,000 samples in chunks of 64 and tiers of 32."""
+    monkeypatch.setattr(sample_writer, "CHUNK_ROWS", 3 * 64)
+    monkeypatch.setattr(sample_writer, "TIER_ROWS", 3 * 32)
+    writer, paths = SampleWriter(tmp_path, QUANTITIES), ["root", "root/a", "root/b"]
+    for time_s in range(5000):
+        writer.append(float(time_s), IDS, paths, values(time_s))
+    writer.close()
+    return tmp_path
+
+
+@pytest.fixture
+def files_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    read: list[str] = []
+
+    def note(path: Path, names: list[str]) -> Chunk:
+        read.append(path.name)
+        return read_parquet(path, names)
+
+    monkeypatch.setattr(run_series, "read_parquet", note)
+    return read
+
+
+@pytest.mark.parametrize("points", [10, 100, 1000, 10_000])
+@pytest.mark.parametrize("span", [(0, 4999), (1000, 1100), (2500, 4500), (4990, 9000), (-50, 20)])
+def test_curves_keep_all_peaks_and_no_value_is_invented(
+    folder: Path, files_read: list[str], span: tuple[int, int], points: int
+) -> None:
+    series = RunSeries(folder, QUANTITIES)
+    times, curves = series.curves("memory", (7, 0), *span, points)
+    inside = [t for t in range(5000) if span[0] <= t <= span[1]]
+    assert len(times) <= 2 * points + 4 or len(times) <= len(inside) + 2
+    assert np.all(np.diff(times) >= 0)
+    true = np.array([values(t)["memory"][[2, 0]] for t in inside]).T
+    # A bucket at each end may reach beyond.
+    around = [t for t in range(5000) if times[0] <= t <= max(times[-1] + 5000 / points + 64, span[1])]
+    outer = np.array([values(t)["memory"][[2, 0]] for t in around]).T
+    assert np.all(curves.min(axis=1) <= true.min(axis=1))
+    assert np.all(curves.max(axis=1) >= true.max(axis=1))
+    assert np.all(curves.min(axis=1) >= outer.min(axis=1))
+    assert np.all(curves.max(axis=1) <= outer.max(axis=1))
+    assert len(files_read) <= 2 + points / 8
+
+
+def test_values_are_those_of_the_newest_sample(folder: Path) -> None:
+    series = RunSeries(folder, QUANTITIES)
+    for time_s in (0.0, 63.0, 63.5, 64.0, 4321.9, 4999.0, 1e9):
+        expected = values(min(int(time_s), 4999))["memory"][[1, 2]]
+        assert series.values_at("memory", (3, 7), time_s).tolist() == expected.tolist()
+    assert np.isnan(series.values_at("memory", (3, 99), -1.0)).all()
+    assert np.isnan(series.values_at("memory", (99,), 5.0)).all()
+    assert series.span_s == (0.0, 4999.0)
+    assert series.sample_times(100.0, 103.0).tolist() == [100.0, 101.0, 102.0, 103.0]
+
+
+def test_a_value_that_means_nothing_is_not_drawn(folder: Path) -> None:
+    """Node 0 has no memory at 0, 97, 194 ... s: its load is unknown then, in every tier."""
+    series = RunSeries(folder, QUANTITIES)
+    assert np.isnan(series.values_at("load", (0,), 97.0)).all()
+    assert not np.isnan(series.values_at("load", (0,), 98.0)).any()
+    assert np.nanmin(series.curves("load", (0,), 0.0, 4999.0, 10)[1]) == -30.0
+    assert np.isnan(series.curves("load", (0,), 0.0, 4999.0, 10_000)[1][0, [0, 97, 194]]).all()
+
+
+def test_a_missing_chunk_is_a_gap_in_every_tier(folder: Path) -> None:
+    (folder / form.chunk_name(11)).unlink()  # 640 to 703 s
+    series = RunSeries(folder, QUANTITIES)
+    (gap,) = series.gaps
+    assert (gap.start_s, gap.end_s, gap.why) == (640.0, 704.0, "samples-000011.parquet is missing")
+    assert np.isnan(series.values_at("memory", (3,), 650.0)).all()
+    assert series.values_at("memory", (3,), 639.0) == [639 % 97 + 100]
+    for points in (100, 10_000):
+        times, curves = series.curves("memory", (3,), 0.0, 4999.0, points)
+        inside = (times >= 640) & (times < 704)
+        assert inside.any()
+        assert np.isnan(curves[0, inside]).all()
+        assert not np.isnan(curves[0, ~inside]).any()
+
+
+@pytest.mark.parametrize("cut", [0, 100])
+def test_a_damaged_chunk_is_a_gap_once_it_is_read(folder: Path, cut: int) -> None:
+    chunk = folder / form.chunk_name(11)
+    chunk.write_bytes(chunk.read_bytes()[:cut])
+    series = RunSeries(folder, QUANTITIES)
+    before = series.revision
+    assert np.isnan(series.values_at("memory", (3,), 650.0)).all()
+    assert series.revision > before
+    (gap,) = series.gaps
+    assert (gap.start_s, gap.end_s) == (640.0, 704.0)
+    assert "samples-000011.parquet is damaged" in gap.why
+
+
+def test_coarse_files_that_are_gone_are_made_up_for_by_finer_ones(folder: Path) -> None:
+    whole = RunSeries(folder, QUANTITIES).curves("memory", (3,), 0.0, 4999.0, 20)
+    for path in [*folder.glob("tier1-*2.parquet"), *folder.glob("tier2-*.parquet")]:
+        path.unlink()
+    times, curves = RunSeries(folder, QUANTITIES).curves("memory", (3,), 0.0, 4999.0, 20)
+    assert (curves.min(), curves.max()) == (whole[1].min(), whole[1].max())
+    assert times[-1] > 4500
+
+
+@pytest.mark.parametrize("lost", ["all", "half a line"])
+def test_an_index_that_is_gone_is_made_again_from_the_chunks(folder: Path, lost: str) -> None:
+    before, place = read_index(folder), folder / form.INDEX
+    if lost == "all":
+        place.unlink()
+    else:
+        place.write_bytes(place.read_bytes()[:-9])
+    assert read_index(folder) == before
+
+
+def test_a_gap_between_chunks_without_index_is_told_by_those_beside_it(folder: Path) -> None:
+    (folder / form.INDEX).unlink()
+    for number in (11, 12):
+        (folder / form.chunk_name(number)).unlink()
+    (gap,) = read_index(folder).gaps
+    assert gap.start_s == run_index.after_s(639.0)
+    assert gap.end_s == 768.0
+    assert gap.why == "samples-000011.parquet is missing, samples-000012.parquet is missing"
+
+
+def test_who_samples_says_where_nothing_could_be_read(tmp_path: Path) -> None:
+    writer = SampleWriter(tmp_path, QUANTITIES)
+    for time_s in (0.0, 60.0, 600.0, 660.0):
+        if time_s == 600.0:
+            writer.gap(120.0, 600.0, "slurmctld did not answer")
+        writer.append(time_s, IDS, ["root", "a", "b"], values(time_s))
+    writer.close()
+    series = RunSeries(tmp_path, QUANTITIES)
+    assert [gap.why for gap in series.gaps] == ["slurmctld did not answer"]
+    times, curves = series.curves("memory", (3,), 0.0, 700.0, 100)
+    assert times.tolist() == [0.0, 60.0, 120.0, 600.0, 660.0]
+    assert np.isnan(curves[0]).tolist() == [False, False, True, False, False]
+
+
+def test_a_run_that_is_being_written_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sample_writer, "CHUNK_ROWS", 3 * 64)
+    writer, paths = SampleWriter(tmp_path, QUANTITIES), ["root", "a", "b"]
+    series = RunSeries(tmp_path, QUANTITIES)
+    assert series.span_s == (0.0, 0.0)
+    for time_s in range(300):
+        writer.append(float(time_s), IDS, paths, values(time_s))
+        if time_s % 50 == 49:
+            writer.flush()
+            writer._background.drain()
+            before = series.revision
+            assert series.look() > before
+            assert series.look() == series.revision
+            assert series.span_s == (0.0, float(time_s))
+            times, curves = series.curves("memory", (3,), 0.0, 1e9, 10_000)
+            assert times.tolist() == list(range(time_s + 1))
+            assert curves[0].tolist() == [t % 97 + 100 for t in range(time_s + 1)]
+    writer.close()
+
+
+def test_nodes_that_come_and_go_have_values_only_then(tmp_path: Path) -> None:
+    writer = SampleWriter(tmp_path, QUANTITIES)
+    for time_s in range(40):
+        ids = IDS if time_s < 20 else np.array([0, 3, 7, 9])
+        writer.append(float(time_s), ids, [str(node) for node in ids], values(time_s, len(ids)))
+    writer.close()
+    series = RunSeries(tmp_path, QUANTITIES)
+    for points in (4, 100):
+        times, curves = series.curves("memory", (9,), 0.0, 40.0, points)
+        assert np.isnan(curves[0, times < 16]).all()
+        assert not np.isnan(curves[0, times >= 20]).any()
+
+
+@pytest.fixture
+def small_files() -> Iterator[Callable[[int], None]]:
+    """Let no file become larger than so many bytes."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_file_that_cannot_grow_says_so_at_the_next_sample(
+    tmp_path: Path, small_files: Callable[[int], None]
+) -> None:
+    writer = SampleWriter(tmp_path, QUANTITIES)
+    writer.append(0.0, IDS, ["root", "a", "b"], values(0.0))
+    writer._background.drain()
+    small_files(100)
+    writer.flush()
+    with pytest.raises(OSError, match="File too large"):
+        writer._background.drain()
+    writer.abandon()
+
+
+def test_what_is_kept_in_memory_stays_small(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_series, "CACHE_BYTES", 50_000)
+    series = RunSeries(folder, QUANTITIES)
+    for start in range(0, 5000, 50):
+        series.curves("memory", (0, 3, 7), start, start + 50, 1000)
+    assert sum(run_series._size_of(chunk) for chunk in series._cache.values()) == series._size <= 50_000
