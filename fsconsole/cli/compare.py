@@ -1,4 +1,4 @@
-"""`fsconsole compare`: policies or settings side by side on one scenario and one seed."""
+"""`fsconsole compare`: policies, settings and recorded runs side by side on one scenario."""
 
 from __future__ import annotations
 
@@ -35,6 +35,25 @@ _FORMS = ("svg", "png", "pdf", "csv", "parquet")
     metavar="NAME:KEY=VALUE,…",
     help="Settings to run under a name, such as off:policy.adjgroups=off; NAME: is the scenario as it is.",
 )
+@click.option(
+    "--run",
+    "folders",
+    multiple=True,
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    help="A recorded run to put beside them; repeat it.",
+)
+@click.option(
+    "--seeds",
+    type=click.IntRange(1, 200),
+    default=1,
+    metavar="N",
+    help="Number of seeds for each variant, on all cores: values are medians, bands go from the 5th to the "
+    "95th percentile. Default: 1.",
+)
+@click.option(
+    "--workers", type=click.IntRange(min=1), metavar="N", help="Processes for --seeds. Default: one a core."
+)
 @click.option("--until", type=duration, metavar="TIME", help="Simulated time; else the scenario's.")
 @click.option(
     "--from", "since", type=moment, default="0", metavar="TIME", help="Count CPU time from here on."
@@ -53,6 +72,9 @@ def command(
     scenario: Path,
     policies: tuple[str, ...],
     written: tuple[str, ...],
+    folders: tuple[Path, ...],
+    seeds: int,
+    workers: int | None,
     until: float | None,
     since: float,
     nodes: str | None,
@@ -63,18 +85,20 @@ def command(
     force: bool,
     progress: bool | None,
 ) -> None:
-    """Run two to four variants of the scenario in a file (- for stdin) with one seed, side by side.
+    """Run two to four variants of the scenario in a file (- for stdin) side by side.
 
-    Policies come first (A, B …), then variants; differences are against A. CPU is the part of all CPU time
-    from --from to --until, usage and charge are those at the end.
+    Policies come first (A, B …), then variants, then recorded runs; differences are against A.
+    CPU is the part of all CPU time from --from to --until, usage and charge are those at the end.
     """
+    from fsconsole.app.comparison import compare_sources, named_run
+    from fsconsole.app.ensemble import EnsembleError
+    from fsconsole.cli.errors import UserError
     from fsconsole.cli.reading import scenario_of
-    from fsconsole.experiments.comparing import compare
     from fsconsole.shares.scenario.spec import digest
 
     _check_files(table, plot, force=force)
     _check_quantity(quantity)
-    variants = [*map(_of_policy, policies), *map(_variant, written)]
+    variants = [*map(_of_policy, policies), *map(_variant, written), *map(named_run, folders)]
     found, text = scenario_of(scenario)
     until_s = found.plot.until_s if until is None else until
     if since >= until_s:
@@ -82,7 +106,12 @@ def command(
         raise click.UsageError(msg)
     chosen = _nodes(found, nodes)
     with bar(1.0, wanted=progress, text="Running") as show:
-        comparison = compare(found, variants, until_s, digest=digest(text), progress=show)
+        try:
+            comparison = compare_sources(
+                found, variants, until_s, seeds=seeds, digest=digest(text), workers=workers, progress=show
+            )
+        except EnsembleError as error:
+            raise UserError(str(error)) from error
     tell_unstable(found.with_settings(variant.settings).policy for variant in variants)
     rows = comparison.table(since, until_s, chosen, leave_out_system=found.plot.leave_out_system)
     _print(comparison, rows, comparison.range_s(since, until_s), as_json=as_json)
@@ -148,23 +177,41 @@ def _print(
         return
     title = comparison.scenario.title
     without = ", system groups left out" if comparison.scenario.plot.leave_out_system else ""
-    heading = f"{title}: CPU from {span[0]:g} to {span[1]:g} s{without}, seed {comparison.scenario.seed}"
-    print_table(_headers(comparison), [_row(row) for row in rows], heading)
+    heading = f"{title}: CPU from {span[0]:g} to {span[1]:g} s{without}, {_seeds_words(comparison)}"
+    print_table(_headers(comparison), [_row(row, comparison.seeds) for row in rows], heading)
     for letter, variant in comparison.lettered():
         print(f"{letter} {variant.name}: {variant.told or 'as the scenario is'}")
+    for remark in comparison.remarks:
+        print(remark)
+
+
+def _seeds_words(comparison: Comparison) -> str:
+    seed = comparison.scenario.seed
+    if comparison.seeds == 1:
+        return f"seed {seed}"
+    last = seed + comparison.seeds - 1
+    return f"medians of seeds {seed} to {last}, with 5th and 95th percentile"
 
 
 def _headers(comparison: Comparison) -> tuple[str, ...]:
     lettered = comparison.lettered()
-    parts = [f"{letter} {variant.name}\nCPU, %" for letter, variant in lettered]
+    parts = [
+        f"{letter} {variant.name}\n{what}"
+        for letter, variant in lettered
+        for what in ("CPU, %", "5 to 95 %")[: 1 + (comparison.seeds > 1)]
+    ]
     differences = [f"{letter} - A\npoints" for letter, _ in lettered[1:]]
     charges = [f"{letter} charge\nCPU s" for letter, _ in lettered]
     return ("Node", *parts, *differences, *charges)
 
 
-def _row(row: ComparedNode) -> tuple[str, ...]:
+def _row(row: ComparedNode, seeds: int) -> tuple[str, ...]:
     *above, name = row.path.split("/")
-    parts = [f"{100 * value:.2f}" for value in row.cpu]
+    parts = []
+    for value, band in zip(row.cpu, row.cpu_bands, strict=True):
+        parts.append(f"{100 * value:.2f}")
+        if seeds > 1:
+            parts.append("" if band is None else f"{100 * band[0]:.2f} to {100 * band[1]:.2f}")
     differences = [_signed(100 * value) for value in row.differences()]
     return ("  " * len(above) + name, *parts, *differences, *(f"{value:,.1f}" for value in row.charge))
 
@@ -184,6 +231,7 @@ def _plain(
         {
             "path": row.path,
             "cpu_fraction": row.cpu,
+            "cpu_band": row.cpu_bands,
             "difference": row.differences(),
             "usage": row.usage,
             "charge": row.charge,
@@ -195,6 +243,8 @@ def _plain(
     return {
         "scenario": scenario.title,
         "seed": scenario.seed,
+        "seeds": comparison.seeds,
+        "remarks": comparison.remarks,
         "from_s": start,
         "until_s": end,
         "variants": variants,
@@ -210,7 +260,11 @@ def _write_table(comparison: Comparison, rows: tuple[ComparedNode, ...], path: P
     called = [f"{letter} {variant.name}" for letter, variant in comparison.lettered()]
     units = (("cpu_fraction", ""), ("usage", " [cost units]"), ("charge", " [CPU s]"))
     titles = ["node", *(f"{name} {what}{unit}" for what, unit in units for name in called)]
-    values = ([row.path, *row.cpu, *row.usage, *row.charge] for row in rows)
+    values: list[list[Any]] = [[row.path, *row.cpu, *row.usage, *row.charge] for row in rows]
+    if comparison.seeds > 1:
+        titles += [f"{name} cpu_fraction {end}" for name in called for end in ("5 %", "95 %")]
+        for line, row in zip(values, rows, strict=True):
+            line += [end for band in row.cpu_bands for end in band or ("", "")]
     write_atomic(path, csv_of_rows([titles, *values]))
 
 

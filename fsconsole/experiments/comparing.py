@@ -7,15 +7,18 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from threading import Lock
 from typing import Any
+
+import numpy as np
 
 from fsconsole.experiments.experiment import Asked, Cancelled, Progress
 from fsconsole.experiments.measure import Steps
 from fsconsole.experiments.variant_run import VariantRun, run_variant
 from fsconsole.figures.of_nodes import event_marks, figure_of
 from fsconsole.figures.quantities import quantity_named
-from fsconsole.figures.spec import FigureSpec, Floats, Provenance
+from fsconsole.figures.spec import Curve, FigureSpec, Floats, Provenance
 from fsconsole.figures.style.curves import DASH_DOT, DASHED, DOTTED, SOLID, CurveStyle
 from fsconsole.shares.scenario.settings import parse_setting, setting_text
 from fsconsole.shares.scenario.spec import Scenario, SettingError, settings_of
@@ -31,14 +34,20 @@ _COMMA = re.compile(r",(?![^\[]*\])")  # not inside the brackets of several valu
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """What a run is called, and the settings in which it differs from the scenario."""
+    """What a run is called, and the settings in which it differs from the scenario.
+
+    With a `folder` it was recorded there.
+    """
 
     name: str
     settings: Mapping[str, Any] = field(default_factory=dict)
+    folder: Path | None = None
 
     @property
     def told(self) -> str:
-        """The settings as people write them, with commas; empty where there are none."""
+        """The settings as people write them, with commas, or the run folder; empty where there are none."""
+        if self.folder is not None:
+            return f"recorded in {self.folder}"
         return ", ".join(f"{key}={setting_text(key, value)}" for key, value in self.settings.items())
 
 
@@ -46,7 +55,8 @@ class Variant:
 class ComparedNode:
     """A node's values in every variant: CPU of the range (fraction), usage and charge at its end.
 
-    Usage is in cost units, charge in CPU seconds; NaN where the node was not there.
+    Usage is in cost units, charge in CPU seconds; NaN where the node was not there. `cpu_bands` has lower and
+    upper value of each variant that ran under several seeds.
     """
 
     node: int
@@ -54,34 +64,49 @@ class ComparedNode:
     cpu: tuple[float, ...]
     usage: tuple[float, ...]
     charge: tuple[float, ...]
+    cpu_bands: tuple[tuple[float, float] | None, ...] = ()
 
     def differences(self, quantity: str = "cpu") -> tuple[float, ...]:
         """Each further variant less the first."""
         first, *others = getattr(self, quantity)
         return tuple(value - first for value in others)
 
+    def overlaps(self, at: int) -> bool:
+        """Whether the band of a variant overlaps that of the first one; no for single runs."""
+        first, other = (self.cpu_bands[place] if self.cpu_bands else None for place in (0, at))
+        if first is None or other is None:
+            return False
+        return max(first[0], other[0]) <= min(first[1], other[1])
+
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Runs of one scenario that differ in settings alone."""
+    """Runs of one scenario that differ in settings alone, and recorded ones beside them.
+
+    Attributes:
+        seeds: under how many seeds each variant ran; then values are medians, and there are bands.
+        remarks: what else there is to say of the runs, in sentences.
+    """
 
     scenario: Scenario
     variants: tuple[Variant, ...]
     runs: tuple[VariantRun, ...]
     digest: str = ""
+    seeds: int = 1
+    remarks: tuple[str, ...] = ()
 
     @property
     def times(self) -> Floats:
-        """Times of the samples in seconds."""
+        """Times of the samples of the first run in seconds."""
         return self.runs[0].times
 
     @property
     def tree(self) -> ShareTree:
-        """The tree at the end, which is the same in all runs."""
+        """The tree of the first run at its end."""
         return self.runs[0].tree
 
     def range_s(self, start_s: float, end_s: float) -> tuple[float, float]:
-        """The samples nearest to two times, between which CPU time is counted."""
+        """The samples of the first run nearest to two times, between which CPU time is counted."""
         run = self.runs[0]
         return float(run.times[run.nearest(start_s)]), float(run.times[run.nearest(end_s)])
 
@@ -89,17 +114,22 @@ class Comparison:
         self, start_s: float, end_s: float, nodes: Iterable[int] | None = None, *, leave_out_system: bool
     ) -> tuple[ComparedNode, ...]:
         """Every node, or those asked for, in the order of the tree; those that are gone are left out."""
-        tree, at = self.tree, self.runs[0].nearest(end_s)
+        tree = self.tree
         cpu = [run.cpu(start_s, end_s, leave_out_system=leave_out_system) for run in self.runs]
-        usage, charge = ([run.quantities[name] for run in self.runs] for name in ("usage", "charge"))
+        bands = [run.cpu_band(start_s, end_s, leave_out_system=leave_out_system) for run in self.runs]
+        usage, charge = (
+            [(run.quantities[name].values, run.nearest(end_s)) for run in self.runs]
+            for name in ("usage", "charge")
+        )
         wanted = None if nodes is None else set(nodes)
         return tuple(
             ComparedNode(
                 node.id,
                 tree.path(node.id),
                 tuple(one[node.id] for one in cpu),
-                tuple(float(one.values[node.id][at]) for one in usage),
-                tuple(float(one.values[node.id][at]) for one in charge),
+                tuple(float(values[node.id][at]) for values, at in usage),
+                tuple(float(values[node.id][at]) for values, at in charge),
+                tuple(band.get(node.id) for band in bands),
             )
             for node in tree.walk()
             if (wanted is None or node.id in wanted) and all(node.id in one for one in cpu)
@@ -116,7 +146,7 @@ class Comparison:
         """One quantity of some nodes, in their colours and the variants' dashes; ValueError if unknown."""
         chosen = tuple(nodes)
         tree, names = self.tree, [variant.name for variant in self.variants]
-        known = [node for node in chosen if node in tree]
+        known = [node for node in chosen if all(node in run.tree for run in self.runs)]
         drawn = [
             figure_of(
                 tree,
@@ -129,11 +159,18 @@ class Comparison:
             )
             for run in self.runs
         ]
+        bands = [run.band(quantity, leave_out_system=leave_out_system) for run in self.runs]
+        figures = [
+            replace(figure, curves=_with_bands(figure.curves, known, band))
+            for figure, band in zip(drawn, bands, strict=True)
+        ]
+        if len(figures) == 2 and not any(bands):
+            figures[1] = replace(figures[1], curves=_shaded(*figures))
         curves = [
             replace(
                 curve, name=f"{curve.name} ({letter})", dash=dash, path=f"{curve.path} ({letter} {called})"
             )
-            for figure, letter, dash, called in zip(drawn, LETTERS, DASHES, names, strict=False)
+            for figure, letter, dash, called in zip(figures, LETTERS, DASHES, names, strict=False)
             for curve in figure.curves
         ]
         per_variant = len(drawn[0].curves)
@@ -145,19 +182,36 @@ class Comparison:
         return tuple(zip(LETTERS, self.variants, strict=False))
 
     def legend(self) -> str:
-        """Which letter is which variant."""
-        return ", ".join(f"{letter} {variant.name}" for letter, variant in self.lettered())
+        """Which letter is which variant, and what is shaded."""
+        names = ", ".join(f"{letter} {variant.name}" for letter, variant in self.lettered())
+        if self.seeds > 1:
+            return f"{names}. Medians of {self.seeds} seeds, shaded from the 5th to the 95th percentile"
+        return names
 
     def _provenance(self) -> Provenance:
+        said = [f"{letter} {one.name}: {one.told or 'as the scenario is'}" for letter, one in self.lettered()]
         return Provenance(
             scenario=self.scenario.title,
             scenario_digest=self.digest,
             seed=self.scenario.seed,
             settings=settings_of(self.scenario.machine, self.scenario.policy),
-            remarks=tuple(
-                f"{letter} {one.name}: {one.told or 'as the scenario is'}" for letter, one in self.lettered()
-            ),
+            remarks=(*said, *self.remarks),
         )
+
+
+def _with_bands(
+    curves: Sequence[Curve], nodes: Sequence[int], bands: Mapping[int, tuple[Floats, Floats]]
+) -> tuple[Curve, ...]:
+    """Shade what lies between the bands of nodes; `curves` are those of `nodes`."""
+    return tuple(replace(curve, band=bands.get(node, ())) for curve, node in zip(curves, nodes, strict=True))
+
+
+def _shaded(first: FigureSpec, second: FigureSpec) -> tuple[Curve, ...]:
+    """Curves of the second of two figures, with what lies between them and those of the first shaded."""
+    return tuple(
+        replace(b, band=(np.interp(b.x, a.x, a.y, left=np.nan, right=np.nan), b.y))
+        for a, b in zip(first.curves, second.curves, strict=True)
+    )
 
 
 def parse_settings(text: str) -> dict[str, Any]:
@@ -180,27 +234,45 @@ def compare(
     `progress` hears the mean of all runs from several threads, one at a time. Nobody changes `scenario`
     meanwhile.
     """
-    if not 2 <= len(variants) <= len(LETTERS):
-        msg = f"two to four variants can be compared, not {len(variants)}"
+    check_count(len(variants))
+    runs = run_variants(scenario, variants, until_s, progress=progress, cancelled=cancelled)
+    return Comparison(scenario, tuple(variants), runs, digest)
+
+
+def check_count(count: int) -> None:
+    """Raise SettingError unless so many variants can be compared."""
+    if not 2 <= count <= len(LETTERS):
+        msg = f"two to four variants can be compared, not {count}"
         raise SettingError(msg)
+
+
+def run_variants(
+    scenario: Scenario,
+    variants: Sequence[Variant],
+    until_s: float,
+    *,
+    progress: Progress | None = None,
+    cancelled: Asked | None = None,
+) -> tuple[VariantRun, ...]:
+    """Run variants at the same time, each in a thread; errors as of `compare`."""
     for variant in variants:
-        _check(scenario, variant)
+        check_variant(scenario, variant)
     watch = _Watch(len(variants), progress or (lambda _: None), cancelled or (lambda: False))
-    sample_s = _sample_s(scenario, until_s)
+    sample_s = sample_s_for(scenario, until_s)
     with ThreadPoolExecutor(min(len(variants), os.cpu_count() or 1)) as pool:
         waiting = [
             pool.submit(run_variant, scenario, variant.settings, until_s, sample_s, watch.steps(number))
             for number, variant in enumerate(variants)
         ]
         try:
-            runs = tuple(future.result() for future in waiting)
+            return tuple(future.result() for future in waiting)
         except BaseException:
             watch.stop()  # the others need not go on
             raise
-    return Comparison(scenario, tuple(variants), runs, digest)
 
 
-def _check(scenario: Scenario, variant: Variant) -> None:
+def check_variant(scenario: Scenario, variant: Variant) -> None:
+    """Raise SettingError, with its name, for a variant that the scenario cannot be."""
     try:
         scenario.with_settings(variant.settings)
     except SettingError as error:
@@ -208,9 +280,9 @@ def _check(scenario: Scenario, variant: Variant) -> None:
         raise SettingError(msg) from None
 
 
-def _sample_s(scenario: Scenario, until_s: float) -> float:
-    """The scenario's time between samples, or as often that as memory allows."""
-    allowed = max(2, min(_MOST_SAMPLES, _MOST_VALUES // len(scenario.tree)))
+def sample_s_for(scenario: Scenario, until_s: float, runs: int = 1) -> float:
+    """The scenario's time between samples, or as often that as memory allows for so many runs."""
+    allowed = max(2, min(_MOST_SAMPLES, _MOST_VALUES // (len(scenario.tree) * runs)))
     times = -(-until_s // (scenario.plot.sample_s * allowed))
     return scenario.plot.sample_s * max(1.0, times)
 

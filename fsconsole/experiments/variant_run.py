@@ -47,6 +47,16 @@ class VariantRun:
             self._rescaled[quantity] = self.quantities[quantity].without_system(self.tree)
         return self._rescaled[quantity]
 
+    def band(self, _quantity: str, *, leave_out_system: bool) -> Mapping[int, tuple[Floats, Floats]]:
+        """Lower and upper values (k,) between which a quantity of each node lies; none of a single run."""
+        return {}
+
+    def cpu_band(
+        self, _start_s: float, _end_s: float, *, leave_out_system: bool
+    ) -> Mapping[int, tuple[float, float]]:
+        """Lower and upper values between which `cpu` lies; none of a single run."""
+        return {}
+
     def cpu(self, start_s: float, end_s: float, *, leave_out_system: bool) -> dict[int, float]:
         """CPU time between two samples by node, as a fraction of what all leaves got; 0 where nobody ran."""
         first, last = self.nearest(start_s), self.nearest(end_s)
@@ -67,13 +77,21 @@ class VariantRun:
 
 
 def run_variant(
-    scenario: Scenario, settings: Mapping[str, Any], until_s: float, sample_s: float, steps: Steps
+    scenario: Scenario,
+    settings: Mapping[str, Any],
+    until_s: float,
+    sample_s: float,
+    steps: Steps,
+    seed: int | None = None,
 ) -> VariantRun:
-    """Run a scenario with settings changed and keep a sample of 0, of the end and of every `sample_s`."""
+    """Run a scenario with settings changed and keep a sample of 0, of the end and of every `sample_s`.
+
+    `seed` replaces that of the scenario.
+    """
     from fsconsole.machine.machine import machine_for  # compiles, so not before something is run
 
     steps.at(0.0)
-    machine = machine_for(scenario, settings, sample_s=sample_s, makers=makers_of(scenario))
+    machine = machine_for(scenario, settings, seed, sample_s=sample_s, makers=makers_of(scenario))
     samples = [machine.sample()]
     machine.listeners.append(samples.append)
     while machine.tick < machine.spec.ticks(until_s):

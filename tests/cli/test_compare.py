@@ -77,3 +77,15 @@ def test_variants_that_may_hunt_are_warned_of_once(cli: Cli, scenario: Path) -> 
     ended = cli("compare", scenario, "--variant", f"a:{hunts}", "--variant", f"b:{hunts}", "--until", "10")
     assert ended.status == 0
     assert ended.err.count("feedback may hunt") == 1
+
+
+def test_a_recorded_run_is_the_same_as_one_that_runs_now(cli: Cli, scenario: Path, tmp_path: Path) -> None:
+    out = tmp_path / "x.run"
+    assert cli("simulate", scenario, *SHORT, "--out", out).status == 0
+    found = json.loads(cli("compare", scenario, "--policy", "share", "--run", out, *SHORT, "--json").out)
+    assert found["variants"][1]["settings"] == f"recorded in {out}"
+    assert all(node["difference"] == [0.0] for node in found["nodes"])
+    assert any(node["cpu_fraction"][1] > 0 for node in found["nodes"])
+    ended = cli("compare", scenario, "--policy", "share", "--run", tmp_path / "no.run")
+    assert ended.status != 0
+    assert "no.run" in ended.err

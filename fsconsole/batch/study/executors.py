@@ -56,7 +56,7 @@ class LocalExecutor:
 
     def __init__(self, workers: int | None = None) -> None:
         """So many processes, as many as there are cores by default; StudyError below 1."""
-        count = _cores() if workers is None else workers
+        count = cores() if workers is None else workers
         if count < 1:
             msg = f"{count} workers cannot work: name 1 or more"
             raise StudyError(msg)
@@ -155,7 +155,7 @@ class LocalExecutor:
         return failed
 
 
-def _cores() -> int:
+def cores() -> int:
     """How many cores this process may use."""
     allowed = getattr(os, "sched_getaffinity", None)  # which not all systems have
     return len(allowed(0)) if allowed is not None else os.cpu_count() or 1

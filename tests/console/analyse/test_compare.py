@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
@@ -13,14 +15,17 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.comparison import compare_sources
+from fsconsole.cli.main import run as run_command
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.analyse.compare import controller
 from fsconsole.console.analyse.compare.controller import CompareController
+from fsconsole.console.analyse.compare.variant_row import RECORDED
 from fsconsole.console.analyse.workspace import AnalyseWorkspace
 from fsconsole.console.document import Document
 from fsconsole.console.export_dialog import ExportDialog
 from fsconsole.console.session import ConsoleSession
-from fsconsole.experiments.comparing import DASHES, Variant, compare
+from fsconsole.experiments.comparing import DASHES, Variant
 from fsconsole.experiments.experiment import Asked, Cancelled, Progress
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.read import read_scenario
@@ -58,6 +63,11 @@ def run(qtbot: QtBot, compare_controller: CompareController) -> None:
     assert compare_controller.comparison is not None
 
 
+def simulated(*arguments: str) -> int:
+    """Exit status of a command, of a minute."""
+    return run_command([*arguments, "--until", "60"])
+
+
 def row_named(compare_controller: CompareController, name: str) -> QModelIndex:
     model = compare_controller.differences.view.model()
     names = [str(model.index(row, 0).data()).strip() for row in range(model.rowCount())]
@@ -72,7 +82,7 @@ def drawn(compare_controller: CompareController) -> list[str]:
 def held(started: threading.Event) -> Any:
     """A comparison that goes on until it is cancelled."""
 
-    def hold(*_: object, progress: Progress, cancelled: Asked) -> None:
+    def hold(*_: object, progress: Progress, cancelled: Asked, **_more: object) -> None:
         progress(0.4)
         started.set()
         while not cancelled():
@@ -153,7 +163,7 @@ def test_cancel_leaves_what_was_compared_before(
 ) -> None:
     run(qtbot, compare_controller)
     before, started = compare_controller.comparison, threading.Event()
-    monkeypatch.setattr(controller, "compare", held(started))
+    monkeypatch.setattr(controller, "compare_sources", held(started))
     compare_controller.run()
     qtbot.waitUntil(lambda: compare_controller.form.progress.text() == "Running, 40 %")
     assert workspace.table.qaction("analyse.compare_cancel").isEnabled()
@@ -169,11 +179,11 @@ def test_what_cannot_be_run_is_told_above_the_plot(
     def fail(_scenario: Scenario, _variants: Sequence[Variant], _until_s: float, **_: object) -> None:
         raise OSError("no room for so many samples")
 
-    monkeypatch.setattr(controller, "compare", fail)
+    monkeypatch.setattr(controller, "compare_sources", fail)
     compare_controller.run()
     qtbot.waitUntil(lambda: not compare_controller.is_running)
     assert "no room for so many samples" in compare_controller.centre._error.text
-    monkeypatch.setattr(controller, "compare", compare)
+    monkeypatch.setattr(controller, "compare_sources", compare_sources)
     retry = compare_controller.centre._error.findChild(QPushButton, "Retry")
     assert isinstance(retry, QPushButton)
     QTest.mouseClick(retry, Qt.MouseButton.LeftButton)
@@ -236,3 +246,41 @@ def test_another_document_has_not_been_compared(
     assert compare_controller.form.until.text() == "20 min"
     empty_session.open(None)
     assert not compare_controller.form.run.isEnabled()
+
+
+def test_recorded_runs_are_compared_with_what_differs_shaded(
+    qtbot: QtBot, workspace: AnalyseWorkspace, compare_controller: CompareController, tmp_path: Path
+) -> None:
+    for name, half_life in (("a.run", "30 s"), ("b.run", "8 h")):
+        changed, out = ("--set", f"policy.half_life_s={half_life}"), ("--out", str(tmp_path / name))
+        assert simulated("simulate", str(examples() / "two-organisations.yaml"), *changed, *out) == 0
+    form = compare_controller.form
+    form.rows[0].policy.fill(RECORDED)
+    assert not form.run.isEnabled()
+    QTest.keyClicks(form.rows[0].settings, str(tmp_path / "missing.run"))
+    assert "missing.run" in form.rows[0].fault.text()
+    form.rows[0].show_folder(tmp_path / "a.run")
+    form.rows[1].show_folder(tmp_path / "b.run")
+    run(qtbot, compare_controller)
+    assert "First difference at" in compare_controller.plot.remark
+    comparison = compare_controller.comparison
+    assert comparison is not None
+    node = comparison.tree.find("u4").id
+    a, b = comparison.figure("normalised_usage", (node,), leave_out_system=False).curves
+    assert a.band == ()
+    for edge, wanted in zip(b.band, (a.y, b.y), strict=True):
+        assert np.array_equal(edge, wanted)
+    workspace.session.document.set_settings({"policy.half_life_s": 60.0})  # type: ignore[union-attr]
+    assert "has changed" not in compare_controller.plot.remark
+
+
+def test_seeds_give_medians_in_bands(qtbot: QtBot, compare_controller: CompareController) -> None:
+    form = compare_controller.form
+    form.seeds.setValue(2)
+    form.until.setText("30 s")
+    run(qtbot, compare_controller)
+    spec = compare_controller.plot.figures.spec
+    assert spec is not None
+    assert "Medians of 2 seeds" in spec.caption
+    assert all(len(curve.band) == 2 for curve in spec.curves)
+    assert "nothing in this scenario happens by chance" in compare_controller.plot.remark

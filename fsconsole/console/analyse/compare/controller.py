@@ -9,6 +9,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
+from fsconsole.app.comparison import compare_sources
 from fsconsole.console.actions import Action
 from fsconsole.console.analyse.compare.differences_panel import DifferencesPanel
 from fsconsole.console.analyse.compare.form import CompareForm
@@ -16,7 +17,7 @@ from fsconsole.console.analyse.compare.plot_panel import ComparePlot
 from fsconsole.console.kit.tasks import Task, Tasks, describe_error
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import DockBody
-from fsconsole.experiments.comparing import Comparison, Variant, compare
+from fsconsole.experiments.comparing import Comparison, Variant
 from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.spec import Scenario
 
@@ -53,7 +54,7 @@ class CompareController(QObject):
             return
         # The tree is copied: a person may go on editing while the variants run.
         scenario = pruned(replace(document.scenario, tree=document.tree.copy()))
-        call = partial(_compared, scenario, variants, until_s)
+        call = partial(_compared, scenario, variants, until_s, self.form.seeds.value())
         self._tasks.run_task(call, self._on_finished, self._on_failed, self.form.show_progress)
         self.centre.clear_error()
         self.form.show_progress(0.0)
@@ -122,8 +123,8 @@ class CompareController(QObject):
             self.centre.show_empty("Open a scenario to compare policies on it.")
         else:
             self.centre.show_empty(
-                "Up to four policies or sets of parameters run on the open scenario with the same seed. "
-                "Choose them at the left.",
+                "Up to four policies or sets of parameters run on the open scenario with the same seeds, "
+                "beside recorded runs. Select them at the left.",
                 "Run comparison" if self.form.can_run else "",
                 self.run,
             )
@@ -152,6 +153,9 @@ class CompareController(QObject):
             self.plot.show_stale(False)
             return
         now, ran = document.scenario, comparison.scenario
+        if all(variant.folder is not None for variant in comparison.variants):
+            self.plot.show_stale(False)  # recorded runs do not follow from the document
+            return
         same = (now.machine, now.policy) == (ran.machine, ran.policy) and ran.tree.same_as(now.tree)
         self.plot.show_stale(not same)
 
@@ -165,7 +169,9 @@ class CompareController(QObject):
         self.centre.show_error(f"The comparison could not be run: {describe_error(error)}", self.run)
 
 
-def _compared(scenario: Scenario, variants: Sequence[Variant], until_s: float, task: Task) -> Comparison:
-    return compare(
-        scenario, tuple(variants), until_s, progress=task.report_fraction, cancelled=task.is_cancelled
+def _compared(
+    scenario: Scenario, variants: Sequence[Variant], until_s: float, seeds: int, task: Task
+) -> Comparison:
+    return compare_sources(
+        scenario, variants, until_s, seeds=seeds, progress=task.report_fraction, cancelled=task.is_cancelled
     )

@@ -19,6 +19,7 @@ from fsconsole.shares.tree import ROOT_ID
 from fsconsole.text.durations import in_words, seconds
 from fsconsole.text.numbers import fixed, full, points
 
+_OVERLAP = "The bands of the two overlap: chance may make this difference"
 _MINUS = "\N{MINUS SIGN}"
 
 
@@ -180,7 +181,20 @@ def _value_column(title: str, about: str, at: int, *, is_difference: bool = Fals
     def words(row: ComparedNode) -> str:
         return points(value(row), 1) if is_difference else fixed(100 * value(row), 1)
 
+    def band(row: ComparedNode) -> str | None:
+        if not row.cpu_bands or is_difference:
+            return _OVERLAP if is_difference and row.overlaps(at + 1) else None
+        found = row.cpu_bands[at]
+        return (
+            None
+            if found is None
+            else f"{fixed(100 * found[0], 2)} to {fixed(100 * found[1], 2)} %, 5th to 95th percentile"
+        )
+
+    def ink(row: ComparedNode) -> str:
+        return "muted" if is_difference and row.overlaps(at + 1) else ""
+
     return Column(
-        title, words, about, order=value, full=lambda row: full(100 * value(row)), tip=lambda _row: None,
-        width=54 if is_difference else 44, is_number=True,
+        title, words, about, order=value, full=lambda row: full(100 * value(row)), tip=band, ink=ink,
+        width=58 if is_difference else 52, is_number=True,
     )  # fmt: skip

@@ -13,13 +13,15 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QScrollArea,
+    QSpinBox,
     QWidget,
 )
 
+from fsconsole.app.ensemble import MOST_SEEDS
 from fsconsole.console.analyse.compare.variant_row import PRESETS, Row, VariantRow
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.controls import set_look
-from fsconsole.console.widgets.boxes import INHERIT, STRETCH, hbox, vbox
+from fsconsole.console.widgets.boxes import INHERIT, STRETCH, Gap, hbox, vbox
 from fsconsole.console.widgets.buttons import menu_button
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.experiments.comparing import DASHES, LETTERS, Variant
@@ -51,6 +53,13 @@ class CompareForm(QScrollArea):
         self.until.setAccessibleName("Simulated time")
         self.until.setToolTip("Simulated time, such as 90 s, 20 min or 2 h")
         self.until.setFixedWidth(90)
+        self.seeds = QSpinBox()
+        self.seeds.setRange(1, MOST_SEEDS)
+        self.seeds.setAccessibleName("Number of seeds")
+        self.seeds.setToolTip(
+            "Run each variant under so many seeds, on all cores\n"
+            "Curves are medians then, in bands from the 5th to the 95th percentile."
+        )
         self.run = QPushButton("Run comparison")
         set_look(self.run, "primary")
         self.cancel = QPushButton("Cancel")
@@ -127,10 +136,12 @@ class CompareForm(QScrollArea):
         presets = menu_button("Presets", "Rows that are often compared", self.presets)
         label = QLabel("Until")
         label.setBuddy(self.until)
+        seeds = QLabel("Seeds")
+        seeds.setBuddy(self.seeds)
         vbox(
-            hbox((MutedLabel("Same scenario, same seed"), 1), presets, spacing=INHERIT),
+            hbox((MutedLabel("Same scenario, same seeds"), 1), presets, spacing=INHERIT),
             *self.rows,
-            hbox(label, self.until, STRETCH, spacing=8),
+            hbox(label, self.until, Gap(8), seeds, self.seeds, STRETCH, spacing=8),
             hbox((self.progress, 1), self.run, self.cancel, spacing=INHERIT),
             STRETCH,
             on=page,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.analyse.figure_tabs import FigureTabs
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.buttons import SegmentedButtons
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.experiments.comparing import Comparison
 from fsconsole.figures.of_nodes import plotted_nodes
 
@@ -30,7 +30,7 @@ class ComparePlot(QWidget):
         self.figures = FigureTabs(self)
         self.whose = SegmentedButtons(((SHOWN, "Shown"), (SELECTED, "Selected")), "Curves of nodes", self)
         self.whose.setToolTip("Nodes whose curves Observe shows, or those selected")
-        self._remark = MutedLabel("", self)
+        self._remark = ElidedLabel(self, loses=Qt.TextElideMode.ElideRight)
         self._build_ui()
         self.whose.chosen.connect(self._refresh)
         session.shown_changed.connect(self._refresh)
@@ -91,7 +91,10 @@ class ComparePlot(QWidget):
             parts.append("No node selected: a click in the table selects one.")
         if nodes > _MOST_NODES:
             parts.append(f"The first {_MOST_NODES} of {nodes} nodes.")
+        if self._comparison is not None:
+            parts += self._comparison.remarks
         self._remark.setText(" ".join(parts))
+        self._remark.setToolTip("\n".join(parts))
 
     def _build_ui(self) -> None:
         top = hbox(self.whose, (self._remark, 1), margins=(12, 6, 12, 4), spacing=12)

@@ -1,29 +1,43 @@
-"""Rows of the form: letter and dash, policy, settings and their faults; presets of rows."""
+"""Rows of the form: letter and dash, policy or recorded run, settings and faults; presets of rows."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFileDialog, QGridLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
+from fsconsole.app.comparison import named_run
 from fsconsole.console.kit.forms import ChoiceField, FaultLabel
 from fsconsole.console.style import paint
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
+from fsconsole.console.widgets.boxes import hbox
+from fsconsole.console.widgets.buttons import flat_button
 from fsconsole.experiments.comparing import Variant, parse_settings
 from fsconsole.policies.registry import POLICIES
+from fsconsole.recording.run import RunReader
+from fsconsole.recording.run_format import RunError
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
 from fsconsole.shares.scenario.settings import setting_text
 from fsconsole.shares.scenario.spec import Scenario, SettingError
 
 _NOT_RUN = "-"
 _AS_IT_IS = ""
+RECORDED = "run"
 _LETTER_WIDTH = 12
 _SAMPLE_WIDTH = 28
+
+_SETTINGS_WORDS = (
+    "Further settings",
+    "KEY=VALUE, KEY=VALUE",
+    "Such as policy.adjgroups=integral, policy.half_life_s=8 h\nThe keys are those of Parameters.",
+)
+_FOLDER_WORDS = ("Run folder", "Run folder, such as day.run", "Folder of a run that was recorded")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +73,11 @@ class VariantRow(QWidget):
         self.letter = letter
         options = [(_NOT_RUN, "Not run"), (_AS_IT_IS, "As the scenario is")]
         options += [(name, POLICIES[name].title) for name in POLICY_NAMES]
+        options += [(RECORDED, "Recorded run")]
         self.policy = ChoiceField(f"Policy of {letter}", options[is_needed:], self)
         self.policy.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.settings = QLineEdit(self)
-        self.settings.setAccessibleName(f"Further settings of {letter}")
-        self.settings.setPlaceholderText("KEY=VALUE, KEY=VALUE")
-        self.settings.setToolTip(
-            "Further settings, such as policy.adjgroups=integral, policy.half_life_s=8 h\n"
-            "The keys are those of Parameters."
-        )
+        self.browse = flat_button("…", "Choose a run folder", self._ask_folder, self)
         self.fault = FaultLabel(self, "table")
         self.fault.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._build_ui(dash)
@@ -85,15 +95,29 @@ class VariantRow(QWidget):
         self.policy.fill(_NOT_RUN if row is None else row.policy)
         self.settings.setText("" if row is None else row.settings)
 
+    def show_folder(self, folder: Path) -> None:
+        """Compare with a recorded run."""
+        self.policy.fill(RECORDED)
+        self.settings.setText(str(folder))
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether the row is a recorded run."""
+        return bool(self.policy.read() == RECORDED)
+
     def variant(self, scenario: Scenario) -> Variant | None:
         """What the row says; None where it is wrong for the scenario, which is shown, or takes no part."""
         if not self.is_run:
             self._show_fault("")
             return None
         try:
+            if self.is_recorded:
+                found = named_run(RunReader(Path(self.settings.text().strip()).expanduser()).path)
+                self._show_fault("")
+                return found
             settings = self._settings()
             scenario.with_settings(settings)
-        except SettingError as error:
+        except (SettingError, RunError) as error:
             self._show_fault(str(error))
             return None
         self._show_fault("")
@@ -111,7 +135,19 @@ class VariantRow(QWidget):
     @Slot()
     def _changed(self) -> None:
         self.settings.setEnabled(self.is_run)
+        self.browse.setVisible(self.is_recorded)
+        name, hint, tip = _FOLDER_WORDS if self.is_recorded else _SETTINGS_WORDS
+        self.settings.setAccessibleName(f"{name} of {self.letter}")
+        self.settings.setPlaceholderText(hint)
+        self.settings.setToolTip(tip)
         self.changed.emit()
+
+    def _ask_folder(self) -> None:
+        folder = QFileDialog.getExistingDirectory(
+            self, f"Recorded run of {self.letter}", self.settings.text()
+        )
+        if folder:
+            self.settings.setText(folder)
 
     def _build_ui(self, dash: tuple[float, ...]) -> None:
         letter = QLabel(self.letter, self)
@@ -126,7 +162,7 @@ class VariantRow(QWidget):
         grid.addWidget(letter, 0, 0)
         grid.addWidget(_DashSample(dash, self), 0, 1)
         grid.addWidget(self.policy, 0, 2)
-        grid.addWidget(self.settings, 1, 2)
+        grid.addLayout(hbox((self.settings, 1), self.browse, spacing=4), 1, 2)
         grid.addWidget(self.fault, 2, 2)
 
 

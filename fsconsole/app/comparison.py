@@ -1,0 +1,86 @@
+"""Policies, parameter sets and recorded runs side by side, also under many seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from fsconsole.app.ensemble import EnsembleRun, run_ensembles, seeds_of
+from fsconsole.app.runs.diff import runs_diff, sentences
+from fsconsole.app.runs.series import recorded_run
+from fsconsole.experiments.comparing import Comparison, Variant, check_count, run_variants
+from fsconsole.experiments.experiment import Asked, Progress
+from fsconsole.experiments.variant_run import VariantRun
+from fsconsole.recording.run import RunReader
+from fsconsole.shares.scenario.spec import Scenario
+
+_MOST_SENTENCES = 4
+
+
+def compare_sources(
+    scenario: Scenario,
+    variants: Sequence[Variant],
+    until_s: float,
+    *,
+    seeds: int = 1,
+    digest: str = "",
+    workers: int | None = None,
+    progress: Progress | None = None,
+    cancelled: Asked | None = None,
+) -> Comparison:
+    """Run two to four variants, or read those that were recorded, and hold them side by side.
+
+    With several `seeds` each variant runs under the scenario's and those that follow it.
+
+    Raises:
+        SettingError: a variant, or how many there are, cannot be.
+        RunError: a run folder is damaged or holds nothing yet.
+        Cancelled: `cancelled` said so.
+    """
+    check_count(len(variants))
+    readers = {at: RunReader(one.folder) for at, one in enumerate(variants) if one.folder is not None}
+    found: dict[int, VariantRun] = {at: recorded_run(reader, scenario.tree) for at, reader in readers.items()}
+    to_run = {at: one for at, one in enumerate(variants) if one.folder is None}
+    if to_run and seeds > 1:
+        ensembles = run_ensembles(
+            scenario, tuple(to_run.values()), until_s, seeds_of(scenario, seeds), workers=workers,
+            progress=progress, cancelled=cancelled,
+        )  # fmt: skip
+        found |= zip(to_run, ensembles, strict=True)
+    elif to_run:
+        runs = run_variants(scenario, tuple(to_run.values()), until_s, progress=progress, cancelled=cancelled)
+        found |= zip(to_run, runs, strict=True)
+    ordered = tuple(found[at] for at in range(len(variants)))
+    remarks = (*_chance(ordered), *(_recorded(list(readers.values())) if not to_run else ()))
+    return Comparison(scenario, tuple(variants), ordered, digest, seeds if to_run else 1, remarks)
+
+
+def named_run(folder: Path) -> Variant:
+    """A recorded run as something to compare."""
+    return Variant(folder.name, folder=folder)
+
+
+def _chance(runs: Sequence[VariantRun]) -> list[str]:
+    """Say where seeds make no difference, which a band without width would leave open."""
+    ensembles = [run for run in runs if isinstance(run, EnsembleRun)]
+    if not ensembles or not all(map(_is_certain, ensembles)):
+        return []
+    return ["All seeds give the same run: nothing in this scenario happens by chance."]
+
+
+def _is_certain(run: EnsembleRun) -> bool:
+    first = run.members[0].quantities["cpu_s"].values
+    return all(
+        np.array_equal(values, other.quantities["cpu_s"].values[node], equal_nan=True)
+        for other in run.members[1:]
+        for node, values in first.items()
+    )
+
+
+def _recorded(readers: Sequence[RunReader]) -> list[str]:
+    """Say how two recorded runs differ, as `fsconsole run diff` does."""
+    if len(readers) != 2:
+        return []
+    return list(sentences(runs_diff(*readers)))[:_MOST_SENTENCES]

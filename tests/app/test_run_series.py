@@ -1,0 +1,47 @@
+"""Run folders as curves: the values of the folder, by the ids of another tree."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fsconsole.app.runs import series
+from fsconsole.app.runs.series import recorded_run
+from fsconsole.cli.main import run
+from fsconsole.recording.run import RunReader
+from fsconsole.resources import examples
+from fsconsole.shares.scenario.read import read_scenario
+from fsconsole.shares.tree import ShareTree
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> RunReader:
+    path = tmp_path_factory.mktemp("runs") / "x.run"
+    assert run(["simulate", str(examples() / "three-users.yaml"), "--until", "120", "--out", str(path)]) == 0
+    return RunReader(path)
+
+
+def test_values_are_those_of_the_folder_by_the_ids_of_the_other_tree(reader: RunReader) -> None:
+    other = ShareTree("elsewhere")
+    for _ in range(50):
+        other.new_id()
+    names = [node.name for node in read_scenario(examples() / "three-users.yaml").tree.children(0)]
+    ids = {name: other.add(0, name).id for name in reversed(names)}
+    times, values = reader.series("charge")
+    found = recorded_run(reader, other)
+    assert np.array_equal(found.times, times)
+    for node, path in reader.paths().items():
+        if "/" in path:
+            mine = found.quantities["charge"].values[ids[path.rpartition("/")[2]]]
+            assert np.array_equal(mine, values[node])
+
+
+def test_of_a_long_run_first_and_last_sample_stay(reader: RunReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(series, "MOST_SAMPLES", 7)
+    times, values = reader.series("cpu_s")
+    found = recorded_run(reader)
+    assert len(found.times) == 7
+    assert (found.times[0], found.times[-1]) == (times[0], times[-1])
+    kept = np.isin(times, found.times)
+    for node, known in values.items():
+        assert np.array_equal(found.quantities["cpu_s"].values[node], known[kept])
