@@ -10,12 +10,12 @@ from fsconsole.experiments.variant_run import VariantRun
 from fsconsole.figures.of_nodes import NodeSeries
 from fsconsole.figures.spec import Floats
 from fsconsole.recording.run import RunReader
-from fsconsole.recording.run_format import UNITS, RunError
+from fsconsole.recording.run_format import QUANTITIES, WITHOUT_SYSTEM, RunError
 from fsconsole.shares.tree import Kind, Node, ShareTree
 
 MOST_SAMPLES = 1200
 _MOST_VALUES = 1_000_000  # samples x nodes of a quantity, which bounds the memory
-_QUANTITIES = tuple(UNITS)[1:]
+_QUANTITIES = tuple(name for name in QUANTITIES if not name.endswith(WITHOUT_SYSTEM))
 
 
 def recorded_run(reader: RunReader, known: ShareTree | None = None) -> VariantRun:
