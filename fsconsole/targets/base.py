@@ -451,6 +451,10 @@ class Rewind(Protocol):
         """Ask for the whole state at an instant."""
         ...
 
+    def ask(self, time_s: float, question: Callable[[Any], T]) -> Future[T]:
+        """Ask something of the machine as it was at an instant; the question must not change it."""
+        ...
+
 
 class Recording(Protocol):
     """What happens can be written into a run folder."""

@@ -68,7 +68,7 @@ def test_changes_are_actions_of_the_instant(cli: Cli, run: Path, tmp_path: Path)
     changes += ["--event", "login: a", "--event", "start: {user: c, work: endless, count: 2}"]
     ended = cli("run", "branch", run, "--at", "50s", *changes, "--until", "10min", "--out", out)
     assert ended.status == 0, ended.err
-    assert "policy.half_life_s: 120 s → 30 s" in ended.out
+    assert "Half-life of usage: 120 s → 30 s" in ended.out
     assert "at 60 s: a is logged in already" in ended.err  # the operator did that later
     entries = [entry for entry in RunReader(out).journal() if entry["tick"] == 3000]
     deeds = ["set_setting", "set_setting", "change_tree", "login", "start_process"]

@@ -9,23 +9,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from fsconsole.app.runs.advance import Refusal, advance
 from fsconsole.app.runs.changes import BranchError, effects
-from fsconsole.machine.checkpoint import save
+from fsconsole.machine.checkpoint import load, save
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.sample import Sample
 from fsconsole.machine.summary import summary_of
+from fsconsole.neardedicated.build import makers_of
 from fsconsole.recording.audit import login_name
 from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import RunError
 from fsconsole.recording.run_writer import RunWriter
 from fsconsole.shares.scenario.actions import Action
-from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.scenario.spec import Scenario, settings_of
+from fsconsole.shares.scenario.write import write_text
 from fsconsole.targets.run_machine import journal_of, last_tick, machine_before, scenario_of
 from fsconsole.text.durations import length_words
 
@@ -72,6 +75,21 @@ def fork_of(run: RunReader, at_s: float) -> Fork:
     return Fork(str(run.path.resolve()), machine, sample, later, end, run.scenario_text, begun_with)
 
 
+def fork_from(
+    of: str, scenario: Scenario, checkpoint: bytes, journal: Sequence[JournalEntry], end_s: float
+) -> Fork:
+    """Stand at the instant of a checkpoint of a run up to `end_s`; `journal` is what was done to it."""
+    machine = load(checkpoint, scenario, makers_of(scenario))
+    settings = settings_of(scenario.machine, scenario.policy)
+    plain = {
+        key: value.isoformat() if isinstance(value, datetime) else value for key, value in settings.items()
+    }
+    begun_with = {"settings": plain, "policy": scenario.policy.name}
+    later = tuple(journal[len(machine.journal) :])
+    end = scenario.machine.ticks(end_s)
+    return Fork(of, machine, None, later, end, write_text(scenario), begun_with)
+
+
 def _stand_at(
     run: RunReader, scenario: Scenario, journal: Sequence[JournalEntry], tick: int
 ) -> tuple[Machine, Sample | None]:
@@ -93,10 +111,10 @@ def _stand_at(
 
 
 class Branch:
-    """A machine that runs on from an instant of a run into a folder of its own.
+    """A machine that runs on from an instant of a run, into a folder of its own or in memory.
 
     Attributes:
-        path: that folder.
+        path: that folder; None for a branch that is in memory alone.
         machine: what runs.
         changes: what was changed, in words.
         refused: what was done to the run later and cannot be done to the branch.
@@ -106,7 +124,7 @@ class Branch:
         self,
         fork: Fork,
         changes: Sequence[Action],
-        path: Path,
+        path: Path | None,
         *,
         until_s: float | None = None,
         is_later_kept: bool = True,
@@ -117,7 +135,7 @@ class Branch:
         Args:
             fork: where it leaves its run; its machine becomes the branch's.
             changes: what is done there.
-            path: the folder.
+            path: the folder, if any.
             until_s: where the branch ends; None for where the run ends.
             is_later_kept: whether what was done to the run after that is done to the branch too.
             overwrite: whether another run there is replaced.
@@ -131,20 +149,29 @@ class Branch:
         if self._end <= machine.tick:
             msg = f"The branch begins at {length_words(machine.now_s)}: choose an end after that."
             raise BranchError(msg)
-        _check_apart(Path(fork.of), path)
+        if path is not None:
+            _check_apart(Path(fork.of), path)
         self.changes = effects(machine, changes)
         self.path, self.machine = path, machine
         self.refused: list[Refusal] = []
         self._later = fork.later if is_later_kept else ()
+        self._writer = None if path is None else self._recorded(fork, path, overwrite=overwrite)
+        who = login_name()
+        for action in changes:
+            machine.act(action, who)
+
+    def _recorded(self, fork: Fork, path: Path, *, overwrite: bool) -> RunWriter:
+        """Begin the folder with the machine as it stands, before anything is changed."""
+        machine = self.machine
         origin = {
             "of": fork.of,
             "state": sha256(save(machine)).hexdigest(),
             "at_s": machine.now_s,
             "tick": machine.tick,
             "changes": self.changes,
-            "is_later_kept": is_later_kept,
+            "is_later_kept": self._later == fork.later,
         }
-        self._writer = RunWriter(
+        writer = RunWriter(
             machine,
             path,
             scenario_text=fork.scenario_text,
@@ -154,11 +181,9 @@ class Branch:
             more={**fork.begun_with, "branch": origin},
         )
         if fork.sample is not None:
-            self._writer(fork.sample)
-        machine.listeners.append(self._writer)
-        who = login_name()
-        for action in changes:
-            machine.act(action, who)
+            writer(fork.sample)
+        machine.listeners.append(writer)
+        return writer
 
     @property
     def until_s(self) -> float:
@@ -180,14 +205,21 @@ class Branch:
             RunError: where the folder cannot be written any more.
         """
         machine, writer = self.machine, self._writer
+        keep_up = (lambda: None) if writer is None else writer.keep_up
         self.refused = advance(
-            machine, self._end, self._later, between=writer.keep_up, report=report, is_stopped=is_stopped
+            machine, self._end, self._later, between=keep_up, report=report, is_stopped=is_stopped
         )
         is_complete = machine.tick >= self._end
+        if writer is None:
+            return is_complete
         summary = summary_of(machine) if is_complete else None
         writer.close(complete=is_complete, summary=summary, tick=machine.tick)
         machine.listeners.remove(writer)
         return is_complete
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value
 
 
 def _check_apart(run: Path, branch: Path) -> None:

@@ -9,12 +9,15 @@ from fsconsole.app.tree.share_entry import parse_shares
 from fsconsole.machine.checkpoint import load, save
 from fsconsole.machine.machine import Machine
 from fsconsole.policies.registry import policy_named
+from fsconsole.policies.words import plain, setting_label
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.action_text import parse_actions
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
 from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.scenario.settings import parse_setting
 from fsconsole.shares.tree import ShareTree
+
+_LATER = ", in force at the next delta"
 
 
 class BranchError(ValueError):
@@ -77,6 +80,9 @@ def effects(machine: Machine, changes: Sequence[Action]) -> list[str]:
         outcome = trial.act(action)
         if not outcome.done:
             raise BranchError(outcome.text)
-        arrow = f"{outcome.on}: {outcome.before} \N{RIGHTWARDS ARROW} {outcome.after}"
-        found.append(arrow if outcome.after else outcome.text)
+        words = plain(outcome.text).removesuffix(_LATER)
+        if isinstance(action, SetSetting):
+            values = f"{outcome.before} \N{RIGHTWARDS ARROW} {outcome.after}"
+            words = f"{setting_label(action.key)}: {values}"
+        found.append(words)
     return found

@@ -206,6 +206,7 @@ class LiveWorkspace(LiveFrame):
         if self.machine.is_present:
             menu.addSeparator()
             menu.addAction(self.table.qaction("notes.add"))
+            menu.addAction(self.table.qaction("branches.here"))
         menu.popup(at)
 
     def _node_menu(self, node: int, at: QPoint) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, Slot
 from PySide6.QtWidgets import QMenu, QWidget
 
 from fsconsole.console.actions import Action
+from fsconsole.console.live.branches.controller import BranchesController
 from fsconsole.console.live.machine.machine_console import MachineConsole
 from fsconsole.console.live.machine.operate import Operator, Recorder
 from fsconsole.console.live.machine.playback_bar import PlaybackBar
@@ -54,6 +55,7 @@ class MachineSide(Side):
         self.operator = Operator(session, workspace)
         self.recorder = Recorder(session, workspace)
         self.notes = NotesController(session, workspace)
+        self.branches = BranchesController(session, workspace)
         self._make_docks()
         self._connect_signals()
 
@@ -63,8 +65,8 @@ class MachineSide(Side):
         return self._late_control.widget
 
     def actions(self) -> list[Action]:
-        """Step, record, notes, log in, processes, control."""
-        own = (*_time(self), *self.notes.actions(), *_users(self))
+        """Step, record, notes, branches, log in, processes, control."""
+        own = (*_time(self), *self.notes.actions(), *self.branches.actions(), *_users(self))
         return [replace(action, needs=MACHINE) for action in own]
 
     def wire(self) -> None:
@@ -162,12 +164,20 @@ class MachineSide(Side):
         workspace.tabifyDockWidget(self.process_dock, self.control_dock)
         workspace.addDockWidget(area.BottomDockWidgetArea, self.notes.dock)
         workspace.tabifyDockWidget(self.control_dock, self.notes.dock)
+        workspace.addDockWidget(area.BottomDockWidgetArea, self.branches.dock)
+        workspace.tabifyDockWidget(self.notes.dock, self.branches.dock)
         header = self.process_dock.header
         header.add_widget(self.processes.sleeping)
         header.add_widget(self.processes.search)
         self.processes.counted.connect(header.set_remark)
         self.processes.table.menu_of = self._process_menu
-        self.docks = [self.console_dock, self.process_dock, self.control_dock, self.notes.dock]
+        self.docks = [
+            self.console_dock,
+            self.process_dock,
+            self.control_dock,
+            self.notes.dock,
+            self.branches.dock,
+        ]
 
     def _made_control(self, parent: QWidget) -> ControlPanel:
         from fsconsole.console.insight.control_panel import control_in

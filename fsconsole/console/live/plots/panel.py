@@ -11,6 +11,7 @@ from PySide6.QtGui import QHideEvent, QKeyEvent, QPainter, QPaintEvent, QShowEve
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from fsconsole.console.live.plots.cursor import PlotCursor
+from fsconsole.console.live.plots.layer import Layer, Reference
 from fsconsole.console.live.plots.plot import CurveAppearance, LivePlot, Overlay
 from fsconsole.console.live.plots.plot_curves import MAX_CURVES, Drawn, WithPartner, drawn_nodes, partner_of
 from fsconsole.console.live.plots.value_column import (
@@ -90,6 +91,7 @@ class PlotsPanel(QWidget):
         self._session, self._span = session, span
         self._max_curves = max_curves
         self._drawn = Drawn()
+        self._reference: Reference | None = None
         self._look = CurveAppearance(())
         self._named: dict[int, tuple[str, CurveStyle]] = {}
         self._is_stale = True
@@ -125,6 +127,16 @@ class PlotsPanel(QWidget):
         wanted = set(names)
         for name, row in self.rows.items():
             row.setVisible(name in wanted)
+        self.refresh()
+
+    @property
+    def reference(self) -> Reference | None:
+        """The other run that is shown beneath."""
+        return self._reference
+
+    def show_reference(self, reference: Reference | None) -> None:
+        """Show another run beneath all plots, with the differences shaded; None for none."""
+        self._reference = reference
         self.refresh()
 
     def set_low(self, *, low: bool) -> None:
@@ -186,6 +198,7 @@ class PlotsPanel(QWidget):
     def _row(self, name: str) -> PlotRow:
         row = PlotRow(quantity_named(name), self)
         plot = row.plot
+        plot.lay_under(Layer(lambda: self._reference, self._session.curves.style))
         plot.setToolTip(row.quantity.tip)
         plot.setMinimumHeight(60 if self._is_low else 72)
         plot.hovered.connect(self.time_cursor.hover)

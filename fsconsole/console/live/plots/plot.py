@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from fsconsole.console.live.plots import plot_annotations
+from fsconsole.console.live.plots.layer import Layer
 from fsconsole.console.live.plots.plot_annotations import Scales
 from fsconsole.console.live.plots.plot_curves import MAX_CURVES, CurveItem, Curves, Drawn, RestBand, curve_pen
 from fsconsole.console.style.theme import colour
@@ -103,7 +104,15 @@ class LivePlot(pg.PlotWidget):
         self._ring_values: dict[int, float] = {}
         self._pressed: tuple[QPointF, float] | None = None
         self._dragged = False
+        self._layer: Layer | None = None
         self._place()
+
+    def lay_under(self, layer: Layer) -> None:
+        """Draw another run's curves under these from now on."""
+        self._layer = layer
+        for item in layer.items:
+            self._add(item)
+        self._data = ()
 
     @property
     def y_limits(self) -> tuple[float, float]:
@@ -136,7 +145,8 @@ class LivePlot(pg.PlotWidget):
     ) -> None:
         """Draw what is known in a span of time; nothing where all is as before."""
         wide = max(16, int(self.width() - LEFT - RIGHT))
-        data = (id(target), target.revision(column), column, drawn, span, wide)
+        beneath = None if self._layer is None else self._layer.revision(column)
+        data = (id(target), target.revision(column), column, drawn, span, wide, beneath)
         if data == self._data:
             return
         self._data = data
@@ -148,6 +158,10 @@ class LivePlot(pg.PlotWidget):
         self._set_curves(drawn.nodes, times, values, antialias=fine)
         largest = float(np.nanmax(values)) if values.size and not np.isnan(values).all() else 0.0
         largest = max(largest, self._band.show_rest(target, column, drawn.rest, span, wide // 4))
+        if self._layer is not None:
+            for item in self._layer.draw(column, drawn.nodes, span, wide // 2, times, values):
+                self._add(item)
+            largest = max(largest, self._layer.largest)
         if not self.is_percent and not self._by_hand:
             top = plot_annotations.next_top(self._y[1], largest, running=running)
             if top != self._y[1]:
@@ -184,6 +198,8 @@ class LivePlot(pg.PlotWidget):
         if look is not None:
             self.show_look(look)
         self._band.follow_theme()
+        if self._layer is not None:
+            self._layer.follow_theme()
         self.resetCachedContent()
         self.scene().update()
 
@@ -215,7 +231,8 @@ class LivePlot(pg.PlotWidget):
 
     def _place(self) -> None:
         self._box.setRange(xRange=self._x, yRange=self._y, padding=0, disableAutoRange=False)
-        for curve in (*self._curves.values(), self._band):
+        beneath = () if self._layer is None else self._layer.items
+        for curve in (*self._curves.values(), self._band, *beneath):
             curve.fill_view(self._extent())
         self.resetCachedContent()  # axes and grid are painted again only now
 

@@ -1,0 +1,205 @@
+"""Branches of the run that is looked at, in memory: a tree of them, each with the curves of its nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from fsconsole.app.runs.branch import Branch, fork_from
+from fsconsole.app.runs.changes import ChangeTexts, effects
+from fsconsole.machine.checkpoint import save
+from fsconsole.machine.sample import Sample
+from fsconsole.recording.journal import JournalEntry
+from fsconsole.recording.keyframes import Keyframes
+from fsconsole.recording.series import TieredSeries
+from fsconsole.shares.flat import Floats
+from fsconsole.shares.scenario.actions import Action
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.targets.live import LIVE_COLUMNS, MAX_KEPT_NODES, kept_rows, live_sample
+from fsconsole.targets.rewind import Rewinder
+
+if TYPE_CHECKING:
+    from fsconsole.machine.machine import Machine
+
+State = Literal["waiting", "running", "done", "cancelled", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where a branch begins, and what is changed there.
+
+    Attributes:
+        checkpoint: the run's whole state then.
+        changes: what is done.
+        effects: the same in words.
+    """
+
+    checkpoint: bytes
+    changes: tuple[Action, ...]
+    effects: tuple[str, ...]
+
+
+def start_of(machine: Machine, texts: ChangeTexts) -> Start:
+    """Read changes for a machine, which stays as it is; SettingError or BranchError for what cannot be."""
+    changes = texts.actions(machine)
+    return Start(save(machine), changes, tuple(effects(machine, changes)))
+
+
+class LiveBranch:
+    """One branch: what it is, and its curves as far as it has come.
+
+    A thread runs it; others may read all of it as it runs.
+
+    Attributes:
+        number: from 1; `parent` is that of the branch that it leaves, None for the run itself.
+        at_s, until_s: from where to where it goes.
+        start: its state there, and what was changed.
+        series: curves of `LIVE_COLUMNS`.
+        reached_s: how far it has come.
+        problem: why it failed, or what it could not do.
+        is_stopped: whether it is to end where it is.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        parent: int | None,
+        scenario: Scenario,
+        start: Start,
+        journal: Sequence[JournalEntry],
+        *,
+        at_s: float,
+        until_s: float,
+        watched: Iterable[int] = (),
+    ) -> None:
+        """Stand ready; `journal` is all that was done to the run that it leaves."""
+        self.number, self.parent = number, parent
+        self.at_s, self.until_s = at_s, until_s
+        self.start = start
+        self.series = TieredSeries(LIVE_COLUMNS, min(len(scenario.tree), MAX_KEPT_NODES))
+        self.state: State = "waiting"
+        self.reached_s = at_s
+        self.problem = ""
+        self.is_stopped = False
+        self._scenario = scenario
+        self._given = tuple(journal)
+        self._watched = frozenset(watched)
+        self._journal: tuple[JournalEntry, ...] = ()
+        self._rewinder: Rewinder | None = None
+
+    @property
+    def name(self) -> str:
+        """How it is called."""
+        return f"Branch {self.number}"
+
+    @property
+    def changed(self) -> str:
+        """What was changed, in words."""
+        return "; ".join(self.start.effects) or "no changes"
+
+    @property
+    def journal(self) -> tuple[JournalEntry, ...]:
+        """All that was done to it from outside, once it has ended."""
+        return self._journal
+
+    def revision(self, _column: str) -> int:
+        """Return another number with each sample."""
+        return self.series.revision
+
+    def curves(
+        self, column: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
+    ) -> tuple[Floats, Floats]:
+        """Return times and values, as a target does."""
+        return self.series.curves(column, nodes, start_s, end_s, points)
+
+    def band(
+        self, column: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return times, smallest and largest values, as a target does."""
+        return self.series.band(column, nodes, start_s, end_s, points)
+
+    def run(self, report: Callable[[float], None], is_stopped: Callable[[], bool]) -> None:
+        """Run to the end, in a thread; `report` is called with the time that it has come to."""
+        self.state = "running"
+        try:
+            branch = self._branch()
+            machine = branch.machine
+            self._keep(machine, machine.sample())
+            machine.listeners.append(lambda sample: self._keep(machine, sample))
+            is_complete = branch.run(report, is_stopped)
+        except Exception as error:
+            self.state, self.problem = "failed", str(error)
+            raise
+        self._journal = tuple(machine.journal)
+        self.reached_s = machine.now_s
+        if branch.refused:
+            first, more = branch.refused[0], len(branch.refused) - 1
+            self.problem = f"Not done here: {first.text}" + (f", and {more} more" if more else "")
+        self.state = "done" if is_complete else "cancelled"
+
+    def ask(self, time_s: float, texts: ChangeTexts) -> Future[Start]:
+        """Ask for the start of a branch of this one, at an instant that it has come to."""
+        if self._rewinder is None:
+            keyframes = Keyframes()
+            keyframes.add(self._scenario.machine.ticks(self.at_s), self.start.checkpoint)
+            self._rewinder = Rewinder(self._scenario, keyframes, lambda: self._journal, is_whole=False)
+        return self._rewinder.ask(time_s, lambda machine: start_of(machine, texts))
+
+    def close(self) -> None:
+        """End the thread that looks back."""
+        if self._rewinder is not None:
+            self._rewinder.close()
+
+    def _branch(self) -> Branch:
+        of = "the run that is looked at"
+        fork = fork_from(of, self._scenario, self.start.checkpoint, self._given, self.until_s)
+        return Branch(fork, self.start.changes, None, until_s=self.until_s)
+
+    def _keep(self, machine: Machine, sample: Sample) -> None:
+        live = live_sample(sample, machine.flat)
+        rows = kept_rows(machine.flat, self._watched)
+        if rows is None:
+            self.series.append(live.time_s, live.ids.tolist(), live.columns)
+        else:
+            columns = {name: column[rows] for name, column in live.columns.items()}
+            self.series.append(live.time_s, live.ids[rows].tolist(), columns)
+        self.reached_s = live.time_s
+
+
+class BranchTree:
+    """All branches of a run.
+
+    Attributes:
+        branches: in the order in which they were made.
+    """
+
+    def __init__(self) -> None:
+        """None yet."""
+        self.branches: list[LiveBranch] = []
+        self._made = 0
+
+    def next_number(self) -> int:
+        """Return the number of the next branch."""
+        self._made += 1
+        return self._made
+
+    def numbered(self, number: int | None) -> LiveBranch | None:
+        """Return the branch of a number; None for the run itself."""
+        return next((one for one in self.branches if one.number == number), None)
+
+    def in_order(self, parent: int | None = None, depth: int = 0) -> list[tuple[int, LiveBranch]]:
+        """Give all branches with their depth, each below the one that it leaves."""
+        found: list[tuple[int, LiveBranch]] = []
+        for branch in self.branches:
+            if branch.parent == parent:
+                found += [(depth, branch), *self.in_order(branch.number, depth + 1)]
+        return found
+
+    def without(self, number: int) -> list[LiveBranch]:
+        """Take a branch and all that leave it out; gives them."""
+        below = [branch for _, branch in self.in_order(number)]
+        gone = [one for one in self.branches if one.number == number or one in below]
+        self.branches = [one for one in self.branches if one not in gone]
+        return gone

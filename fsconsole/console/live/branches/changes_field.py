@@ -1,0 +1,206 @@
+"""The list of changes with which a branch begins, and the line that adds one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QComboBox, QCompleter, QListWidget, QPushButton, QVBoxLayout, QWidget
+
+from fsconsole.app.runs.changes import ChangeTexts
+from fsconsole.console.kit.forms import ChoiceField, TextField
+from fsconsole.console.widgets.boxes import hbox
+from fsconsole.policies.words import policy_title, setting_label
+from fsconsole.shares.scenario.names import Names
+from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
+from fsconsole.shares.scenario.spec import FIXED_SETTINGS, default_settings
+from fsconsole.shares.tree import ShareTree
+from fsconsole.text.words import count_label
+
+_KINDS = (
+    ("parameter", "Parameter"),
+    ("policy", "Policy"),
+    ("shares", "Shares"),
+    ("start", "Start processes"),
+    ("login", "Log in"),
+    ("logout", "Log out"),
+)
+_HINTS = {"parameter": "value, such as 30 s", "shares": "30, 25 % or =", "start": "number of processes"}
+_MOST_OFFERED = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change: of what kind, of what, and to what."""
+
+    kind: str
+    subject: str
+    value: str = ""
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Subjects:
+    """What can be changed: words that are offered for each kind, and what they stand for."""
+
+    known: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, tree: ShareTree) -> Subjects:
+        """Return what can be changed of a machine with this tree."""
+        names = Names(tree)
+        nodes = [node for node in tree.walk() if node.parent is not None]
+        short = {node.id: names.shortest(node.id) for node in nodes}
+        users = {short[node.id]: short[node.id] for node in nodes if not node.is_group}
+        keys = [key for key in default_settings() if key not in (*FIXED_SETTINGS, "policy.name")]
+        settings = {f"{setting_label(key)} ({key})": key for key in keys}
+        policies = {policy_title(name): name for name in POLICY_NAMES}
+        all_nodes = {name: name for name in short.values()}
+        people = {"start": users, "login": users, "logout": users}
+        return cls({"parameter": settings, "policy": policies, "shares": all_nodes, **people})
+
+    def meant(self, kind: str, text: str) -> str:
+        """Return what a text stands for; the text itself where it is not one that is offered."""
+        return self.known[kind].get(text.strip(), text.strip())
+
+
+def texts_of(changes: list[Change]) -> ChangeTexts:
+    """Return changes as they are written for a branch; of several policies the last one."""
+    of = {kind: [change for change in changes if change.kind == kind] for kind, _ in _KINDS}
+    events = []
+    for change in changes:
+        who = json.dumps(change.subject, ensure_ascii=False)  # a text in quotes is one in YAML too
+        if change.kind in ("login", "logout"):
+            events.append(f"{change.kind}: {who}")
+        elif change.kind == "start":
+            events.append(f"start: {{user: {who}, count: {change.value}, work: endless}}")
+    return ChangeTexts(
+        settings=tuple(f"{change.subject}={change.value}" for change in of["parameter"]),
+        policy=of["policy"][-1].subject if of["policy"] else "",
+        shares=tuple(f"{change.subject}={change.value}" for change in of["shares"]),
+        events=tuple(events),
+    )
+
+
+def change_of(kind: str, subject: str, value: str, subjects: Subjects) -> Change:
+    """Return the change that was entered; ValueError, with what would be right, where it is none."""
+    meant, value = subjects.meant(kind, subject), value.strip()
+    title = dict(_KINDS)[kind]
+    if not meant:
+        msg = f"{title}: nothing is chosen. Choose or type what is changed."
+        raise ValueError(msg)
+    if kind == "start":
+        value = value or "1"
+        if not value.isdecimal() or not int(value):
+            msg = f"{title}: {value!r} is not a number of processes. Write one from 1, such as 2."
+            raise ValueError(msg)
+        return Change(kind, meant, value, f"{count_label(int(value), 'process')} of {meant} started")
+    if kind in ("parameter", "shares"):
+        if not value:
+            msg = f"{title}: the value is missing. Write {_HINTS[kind]}."
+            raise ValueError(msg)
+        what = setting_label(meant) if meant in default_settings() else meant
+        return Change(kind, meant, value, f"{what}: {value}{' shares' if kind == 'shares' else ''}")
+    said = {
+        "policy": f"Policy: {subject.strip()}",
+        "login": f"{meant} logs in",
+        "logout": f"{meant} logs out",
+    }
+    return Change(kind, meant, "", said[kind])
+
+
+class ChangesField(QWidget):
+    """A line that adds changes and the list of those that were added. Signals: changed()."""
+
+    changed = Signal()
+
+    def __init__(self, tree: ShareTree, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.subjects = Subjects.of(tree)
+        self._added: list[Change] = []
+        self.kind = ChoiceField("Kind of change", _KINDS, self)
+        self.subject = QComboBox(self)
+        self.subject.setAccessibleName("What is changed")
+        self.subject.setEditable(True)
+        self.subject.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.subject.setMinimumWidth(300)
+        self.value = TextField("Value", parent=self)
+        self.value.setMinimumWidth(150)
+        self.add = QPushButton("Add change", self)
+        self.add.setAutoDefault(False)
+        self.list = QListWidget(self)
+        self.list.setAccessibleName("Changes")
+        self.list.setToolTip("Remove a change with Del")
+        self.list.installEventFilter(self)
+        self.list.setMaximumHeight(96)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addLayout(hbox(self.kind, self.subject, self.value, self.add, spacing=6))
+        layout.addWidget(self.list)
+        self.setFocusProxy(self.kind)
+        self.kind.changed.connect(self._on_kind_changed)
+        self.add.clicked.connect(self._on_add)
+        self.subject.editTextChanged.connect(self.changed)
+        self.value.changed.connect(self.changed)
+        self._on_kind_changed()
+
+    def read(self) -> ChangeTexts:
+        """Return all changes, with one that was entered and not added yet; ValueError where that is wrong."""
+        pending = []
+        if self.subject.currentText().strip():
+            pending = [self._entered()]
+        return texts_of([*self._added, *pending])
+
+    def _entered(self) -> Change:
+        kind = self.kind.read()
+        return change_of(kind, self.subject.currentText(), self.value.text(), self.subjects)
+
+    @Slot()
+    def _on_kind_changed(self) -> None:
+        kind = self.kind.read()
+        offered = list(self.subjects.known[kind])[:_MOST_OFFERED]
+        self.subject.clear()
+        self.subject.addItems(offered)
+        self.subject.setCurrentIndex(-1)
+        matches = QCompleter(self.subject.model(), self.subject)
+        matches.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        matches.setFilterMode(Qt.MatchFlag.MatchContains)
+        self.subject.setCompleter(matches)
+        self.value.setVisible(kind in _HINTS)
+        self.value.setPlaceholderText(_HINTS.get(kind, ""))
+        self.value.clear()
+        self.changed.emit()
+
+    @Slot()
+    def _on_add(self) -> None:
+        try:
+            change = self._entered()
+        except ValueError:
+            return  # what is wrong is said when the branch is to begin
+        self._added.append(change)
+        self.list.addItem(change.words)
+        self.subject.setCurrentIndex(-1)
+        self.subject.clearEditText()
+        self.value.clear()
+        self.kind.setFocus()
+
+    def _remove_current(self) -> None:
+        row = self.list.currentRow()
+        if row >= 0:
+            self.list.takeItem(row)
+            del self._added[row]
+            self.changed.emit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
+            is_delete = event.key() == Qt.Key.Key_Delete
+            if is_delete:
+                self._remove_current()
+            return is_delete
+        return super().eventFilter(watched, event)
+
+    def sizeHint(self) -> QSize:
+        return QSize(640, 130)

@@ -1,0 +1,273 @@
+"""Branches in Observe: they are begun, run, shown beneath the run, and removed."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint, Qt, Slot
+from PySide6.QtWidgets import QMenu
+
+from fsconsole.app.runs.branches import BranchTree, LiveBranch, Start, start_of
+from fsconsole.app.runs.changes import ChangeTexts
+from fsconsole.console.actions import Action
+from fsconsole.console.kit.tasks import Task, Tasks, describe_error
+from fsconsole.console.live.branches.table import BranchRow, BranchTable
+from fsconsole.console.live.plots.layer import Reference
+from fsconsole.console.live.side import LiveFrame
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.dock import Dock
+from fsconsole.targets.base import REWIND
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fsconsole.recording.journal import JournalEntry
+
+_MENU = "Simulation/Branches"
+_EMPTY = "No branches yet. Change something at the instant that is shown, and see what comes of it."
+_LONGER_S = 600.0
+
+
+class BranchesController(QObject):
+    """The dock of branches and its actions.
+
+    Attributes:
+        tree: all branches.
+        table: the same, to be chosen from.
+        dock: where it stands.
+    """
+
+    def __init__(self, session: ConsoleSession, workspace: LiveFrame) -> None:
+        super().__init__(workspace)
+        self._session, self._workspace = session, workspace
+        self._tasks = Tasks(self)
+        self._references: dict[int, Reference] = {}
+        self.tree = BranchTree()
+        self.table = BranchTable(session.preferences, workspace)
+        self.dock = Dock("observe.branches", "Branches", self.table, workspace)
+        self.table.menu_of = self._show_menu
+        self._connect_signals()
+        self.refresh()
+
+    def actions(self) -> list[Action]:
+        """Rows of the action table."""
+
+        def chosen() -> bool:
+            return self.shown is not None
+
+        def runs() -> bool:
+            return self.shown is not None and self.shown.state == "running"
+
+        def has_ended() -> bool:
+            return self.shown is not None and self.shown.state in ("done", "cancelled")
+
+        return [
+            Action(
+                "branches.here", "&Branch here…", self.branch_here, keys=("B",), menu=_MENU, group="begin",
+                tip="Change something at the instant that is shown and run on beside the run",
+                enabled=self._can_branch, words="fork what if alternative counterfactual",
+            ),
+            Action(
+                "branches.below", "Branch from the &selected one…", self.branch_below, menu=_MENU,
+                group="begin", tip="Leave the selected branch at the instant that is shown",
+                enabled=has_ended, why_not=lambda: "Select a branch that has ended",
+            ),
+            Action(
+                "branches.list", "Show &list of branches", self.show, menu=_MENU, group="show",
+                tip="Bring the tree of branches into sight", enabled=self._can_branch, words="dock",
+            ),
+            Action(
+                "branches.alone", "Show the &run alone", self.show_run_alone, menu=_MENU, group="show",
+                tip="Show no branch beneath the run", enabled=chosen, why_not=lambda: "No branch is shown",
+            ),
+            Action(
+                "branches.cancel", "&Cancel branch", self.cancel, menu=_MENU, group="end", enabled=runs,
+                tip="End the selected branch where it is", why_not=lambda: "Select a branch that runs",
+            ),
+            Action(
+                "branches.remove", "Re&move branch", self.remove, menu=_MENU, group="end", enabled=chosen,
+                tip="Remove the selected branch and all that leave it",
+                why_not=lambda: "Select a branch",
+            ),
+        ]  # fmt: skip
+
+    @property
+    def shown(self) -> LiveBranch | None:
+        """The branch that is shown beneath the run."""
+        rows = self.table.selected()
+        return rows[0].branch if rows else None
+
+    # -- what the actions do ---------------------------------------------------------------------------------
+
+    def branch_here(self) -> None:
+        """Ask for a branch of the run at the instant that is shown."""
+        target, machine = self._session.target, self._session.machine
+        if not self._can_branch() or target is None or machine is None:
+            return
+        now_s, until_s = target.now_s, machine.scenario.plot.until_s
+        at_s = now_s if self._session.past.time_s is None else self._session.past.time_s
+        end_s = now_s if at_s < now_s else max(until_s, at_s + _LONGER_S)
+        self._open_dialog("this run", None, at_s, end_s, (target.clock.first_s, now_s))
+
+    def branch_below(self) -> None:
+        """Ask for a branch of the selected branch."""
+        branch = self.shown
+        if branch is None or branch.state not in ("done", "cancelled"):
+            return
+        past_s = self._session.past.time_s
+        at_s = branch.at_s if past_s is None else min(max(past_s, branch.at_s), branch.reached_s)
+        self._open_dialog(branch.name, branch, at_s, branch.until_s, (branch.at_s, branch.reached_s))
+
+    def cancel(self) -> None:
+        """End the selected branch where it is."""
+        if self.shown is not None:
+            self.shown.is_stopped = True
+
+    def remove(self) -> None:
+        """Remove the selected branch, and those below it."""
+        if self.shown is None:
+            return
+        for branch in self.tree.without(self.shown.number):
+            self._forget(branch)
+        self.table.select([0])
+        self.refresh()
+
+    def show(self) -> None:
+        """Bring the tree into sight."""
+        self.dock.show()
+        self.dock.bring_forward()
+        self.table.setFocus()
+
+    def show_run_alone(self) -> None:
+        """Show no branch."""
+        self.table.select([0])
+
+    # -- inside ----------------------------------------------------------------------------------------------
+
+    def _connect_signals(self) -> None:
+        self._session.document_changed.connect(self._on_document_changed)
+        self._session.frame.connect(self._on_frame)
+        self.table.selectionModel().selectionChanged.connect(self._on_chosen)
+
+    def _can_branch(self) -> bool:
+        session = self._session
+        return self._workspace.is_open() and session.machine is not None and session.offer(REWIND) is not None
+
+    def _open_dialog(
+        self, of: str, parent: LiveBranch | None, at_s: float, until_s: float, span: tuple[float, float]
+    ) -> None:
+        from fsconsole.console.live.branches.dialog import BranchDialog
+
+        snapshot = self._session.snapshot
+        if snapshot is None or snapshot.tree is None:
+            return
+        ask = self._ask if parent is None else parent.ask
+        BranchDialog(
+            of, snapshot.tree, ask, partial(self._begin, parent), self._workspace,
+            at_s=at_s, until_s=until_s, first_s=span[0], last_s=span[1],
+        ).open()  # fmt: skip
+
+    def _ask(self, time_s: float, texts: ChangeTexts) -> Future[Start]:
+        """Ask the run for its state at an instant, once the changes are found to be right there."""
+        rewind = self._session.offer(REWIND)
+        if rewind is None:
+            failed: Future[Start] = Future()
+            failed.set_exception(LookupError("The run was closed."))
+            return failed
+        return rewind.ask(time_s, lambda machine: start_of(machine, texts))
+
+    def _begin(self, parent: LiveBranch | None, start: Start, at_s: float, until_s: float) -> None:
+        machine = self._session.machine
+        if machine is None:
+            return
+        journal: Sequence[JournalEntry] = ()
+        if parent is not None:
+            journal = parent.journal
+        elif (snapshot := self._session.newest) is not None:
+            journal = snapshot.journal
+        number = self.tree.next_number()
+        branch = LiveBranch(
+            number, None if parent is None else parent.number, machine.scenario, start, journal,
+            at_s=at_s, until_s=until_s, watched=self._session.shown,
+        )  # fmt: skip
+        self.tree.branches.append(branch)
+        self._references[number] = Reference(branch.name, branch, at_s)
+        self.refresh()
+        self.table.select([number])
+        self.show()
+        self._tasks.run_task(
+            partial(self._run, branch),
+            lambda _: self._on_ended(branch),
+            lambda error: self._on_failed(branch, error),
+            lambda _reached: self._on_progress(),
+        )
+
+    def _run(self, branch: LiveBranch, task: Task) -> None:
+        """Run a branch, in a thread."""
+        branch.run(task.report, lambda: branch.is_stopped or task.is_cancelled())
+
+    def _on_progress(self) -> None:
+        self.refresh()
+        self._workspace.panel.refresh()
+
+    def _on_ended(self, branch: LiveBranch) -> None:
+        self._on_progress()
+        self._session.message.emit(f"{branch.name} has ended. {branch.problem}".strip())
+
+    def _on_failed(self, branch: LiveBranch, error: Exception) -> None:
+        self._on_progress()
+        self._session.message.emit(f"{branch.name} failed: {describe_error(error)}")
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show how far the branches have come."""
+        target = self._session.target
+        now_s = 0.0 if target is None else target.now_s
+        rows = [BranchRow.of(branch, depth) for depth, branch in self.tree.in_order()]
+        self.table.rows.set_rows([BranchRow(None, reached_s=now_s), *rows])
+        if rows:
+            self.dock.body.show_content()
+        else:
+            self.dock.body.show_empty(_EMPTY, "Branch here…", self.branch_here)
+        self._workspace.refresh_actions()
+
+    @Slot()
+    def _on_frame(self) -> None:
+        if self.tree.branches and self.dock.isVisible():
+            self.refresh()
+
+    @Slot()
+    def _on_chosen(self) -> None:
+        branch = self.shown
+        panel = self._workspace.panel
+        panel.show_reference(None if branch is None else self._references.get(branch.number))
+        remark = "" if branch is None else f"{branch.name} is shown paler beneath the run"
+        self.dock.header.set_remark(remark)
+        self._workspace.refresh_actions()
+
+    @Slot()
+    def _on_document_changed(self) -> None:
+        """Another run: its branches are none of this one."""
+        for branch in self.tree.branches:
+            self._forget(branch)
+        self.tree = BranchTree()
+        self._workspace.panel.show_reference(None)
+        self.refresh()
+
+    def _forget(self, branch: LiveBranch) -> None:
+        branch.is_stopped = True
+        self._references.pop(branch.number, None)
+        branch.close()
+
+    def _show_menu(self, at: QPoint) -> None:
+        self._workspace.refresh_actions()
+        menu = QMenu(self._workspace)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for name in ("here", "below", "", "alone", "cancel", "remove"):
+            if name:
+                menu.addAction(self._workspace.table.qaction(f"branches.{name}"))
+            else:
+                menu.addSeparator()
+        menu.popup(at)

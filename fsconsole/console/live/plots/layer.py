@@ -1,0 +1,164 @@
+"""Another run under the curves of a live plot: its curves, paler, and the differences shaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from PySide6.QtGui import QColor
+
+from fsconsole.console.live.plots.plot_curves import CurveItem, Curves, curve_pen
+from fsconsole.console.style.theme import colour
+from fsconsole.figures.style.curves import CurveStyle
+from fsconsole.shares.flat import Floats
+
+_PALE, _SHADE = 0.6, 0.2
+_CURVE_Z, _SHADE_Z = -2, -5
+
+
+class Reference:
+    """Another run that plots show beneath their own.
+
+    Attributes:
+        name: what it is called.
+        curves: its values.
+        since_s: from when on it is shown.
+    """
+
+    def __init__(self, name: str, curves: Curves, since_s: float) -> None:
+        self.name, self.curves, self.since_s = name, curves, since_s
+
+
+class Layer:
+    """What one plot draws of a reference.
+
+    Attributes:
+        items: all that is in the plot for it.
+        largest: of the values that it shows.
+    """
+
+    def __init__(
+        self, reference: Callable[[], Reference | None], style_of: Callable[[int], CurveStyle]
+    ) -> None:
+        """`reference` gives what is shown just now, if anything; `style_of` the style of a node."""
+        self._reference, self._style_of = reference, style_of
+        self._lines: dict[int, CurveItem] = {}
+        self._shades: dict[int, CurveItem] = {}
+        self.largest = 0.0
+
+    @property
+    def items(self) -> list[CurveItem]:
+        """All items, seen or not."""
+        return [*self._lines.values(), *self._shades.values()]
+
+    def revision(self, column: str) -> tuple[int, int]:
+        """Another pair when something else is to be drawn."""
+        reference = self._reference()
+        return (0, 0) if reference is None else (id(reference), reference.curves.revision(column))
+
+    def draw(
+        self,
+        column: str,
+        nodes: Sequence[int],
+        span: tuple[float, float],
+        points: int,
+        times: Floats,
+        values: Floats,
+    ) -> list[CurveItem]:
+        """Draw curves and differences in a span of time; gives the items that are new.
+
+        Args:
+            column: what is drawn.
+            nodes: those with a curve; what stands for a partner is left out.
+            span: from when to when.
+            points: how many are drawn.
+            times: of the plot's own curves.
+            values: of these, a line a node.
+        """
+        reference = self._reference()
+        for item in self.items:
+            item.hide()
+        self.largest = 0.0
+        own = [node for node in nodes if node >= 0]
+        if reference is None or not own or span[1] <= reference.since_s:
+            return []
+        fresh: list[CurveItem] = []
+        start_s = max(span[0], reference.since_s)
+        at, lines = reference.curves.curves(column, own, start_s, span[1], points)
+        inside = at >= reference.since_s
+        at, lines = at[inside], lines[:, inside]
+        if not len(at):
+            return []
+        for row, node in enumerate(own):
+            line = lines[row]
+            fresh += self._show_line(node, at, line)
+            fresh += self._show_shade(node, at, line, times, values[list(nodes).index(node)])
+        known = lines[np.isfinite(lines)]
+        self.largest = float(known.max()) if known.size else 0.0
+        return fresh
+
+    def follow_theme(self) -> None:
+        """Use the colours of the theme in force."""
+        for node, line in self._lines.items():
+            self._dress(node, line, self._shades.get(node))
+
+    # -- inside ----------------------------------------------------------------------------------------------
+
+    def _show_line(self, node: int, at: Floats, line: Floats) -> list[CurveItem]:
+        has_gap = bool(np.isnan(line).any())
+        fresh = self._made(self._lines, node, _CURVE_Z)
+        self._lines[node].setData(
+            at, line, connect="finite" if has_gap else "all", skipFiniteCheck=not has_gap, antialias=True
+        )
+        self._lines[node].show()
+        return fresh
+
+    def _show_shade(
+        self, node: int, at: Floats, line: Floats, times: Floats, values: Floats
+    ) -> list[CurveItem]:
+        """Fill what lies between the two curves where both are known."""
+        fresh = self._made(self._shades, node, _SHADE_Z)
+        outline = between(times, values, at, line)
+        if outline is not None:
+            shade = self._shades[node]
+            shade.setData(*outline, skipFiniteCheck=True)
+            shade.show()
+        self._dress(node, self._lines.get(node), self._shades[node])
+        return fresh
+
+    def _made(self, kept: dict[int, CurveItem], node: int, z: int) -> list[CurveItem]:
+        if node in kept:
+            return []
+        kept[node] = CurveItem()
+        kept[node].setZValue(z)
+        return [kept[node]]
+
+    def _dress(self, node: int, line: CurveItem | None, shade: CurveItem | None) -> None:
+        style = self._style_of(node)
+        if line is not None:
+            ink = QColor(colour(style.colour_token))
+            ink.setAlphaF(_PALE)
+            line.setPen(curve_pen(ink, style.dash, 2))
+        if shade is not None:
+            fill = QColor(colour(style.colour_token))
+            fill.setAlphaF(_SHADE)
+            shade.setPen(None)
+            shade.setBrush(fill)
+            shade.setFillLevel("enclosed")
+
+
+def between(times_a: Floats, a: Floats, times_b: Floats, b: Floats) -> tuple[Floats, Floats] | None:
+    """Return the outline of what lies between two curves where both are known; None where that is nothing."""
+    in_a, in_b = np.isfinite(a), np.isfinite(b)
+    times_a, a, times_b, b = times_a[in_a], a[in_a], times_b[in_b], b[in_b]
+    if not len(times_a) or not len(times_b):
+        return None
+    start, end = max(times_a[0], times_b[0]), min(times_a[-1], times_b[-1])
+    if start >= end:
+        return None
+    times = np.union1d(times_a, times_b)
+    times = times[(times >= start) & (times <= end)]
+    upper, lower = np.interp(times, times_a, a), np.interp(times, times_b, b)
+    if np.array_equal(upper, lower):
+        return None
+    return np.concatenate([times, times[::-1]]), np.concatenate([upper, lower[::-1]])

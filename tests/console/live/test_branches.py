@@ -1,0 +1,188 @@
+"""Branches in Observe: begun at an instant, run beside the run, which stays as it is; shown and removed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialogButtonBox
+
+from fsconsole.app.runs.branches import LiveBranch
+from fsconsole.console.live.branches.dialog import BranchDialog
+from fsconsole.console.live.branches.table import BranchTable
+from fsconsole.console.live.plots.layer import between
+from fsconsole.console.live.workspace import LiveWorkspace
+from fsconsole.targets.live import LIVE_COLUMNS
+from fsconsole.targets.simulated import SimulatedTarget
+from tests.console.live.running import Until, go_to, node
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def dialog_of(observe: LiveWorkspace) -> BranchDialog:
+    return observe.findChildren(BranchDialog)[-1]
+
+
+def add(dialog: BranchDialog, kind: str, subject: str, value: str = "") -> None:
+    """As a person does: what, to what, the button."""
+    dialog.changes.kind.fill(kind)
+    dialog.changes.subject.setEditText(subject)
+    if value:
+        QTest.keyClicks(dialog.changes.value, value)
+    QTest.mouseClick(dialog.changes.add, LEFT)
+
+
+def press_run(dialog: BranchDialog) -> None:
+    QTest.mouseClick(dialog.buttons.buttons()[0], LEFT)
+
+
+def branch(observe: LiveWorkspace, until: Until, *changes: tuple[str, str, str], end: str = "") -> LiveBranch:
+    """Begin a branch at the instant that is shown and wait for its end."""
+    branches = observe.machine.branches
+    before = len(branches.tree.branches)
+    QTest.keyClick(observe.panel, Qt.Key.Key_B)
+    dialog = dialog_of(observe)
+    for change in changes:
+        add(dialog, *change)
+    if end:
+        dialog.until.selectAll()
+        QTest.keyClicks(dialog.until, end)
+    press_run(dialog)
+    until(lambda: len(branches.tree.branches) > before)
+    made = branches.tree.branches[-1]
+    until(lambda: made.state in ("done", "failed"))
+    assert made.state == "done", made.problem
+    return made
+
+
+def state_of(observe: LiveWorkspace) -> bytes:
+    target = observe.session.target
+    assert isinstance(target, SimulatedTarget)
+    return target.checkpoint().result(timeout=20)
+
+
+def test_without_changes_it_is_the_run_in_every_value(observe: LiveWorkspace, until: Until) -> None:
+    session = observe.session
+    go_to(session, 600.0, until)
+    before = state_of(observe)
+    session.past.go(250.0)
+    made = branch(observe, until)
+    assert state_of(observe) == before
+    assert (made.at_s, made.until_s, made.changed) == (250.0, 600.0, "no changes")
+    target = session.target
+    assert target is not None
+    nodes = [node(session, name) for name in ("u11", "u22")]
+    for column in LIVE_COLUMNS:
+        times, values = target.curves(column, nodes, 255.0, 600.0, 10_000)
+        ours, found = made.curves(column, nodes, 255.0, 600.0, 10_000)
+        after = times >= ours[1]
+        assert np.array_equal(times[after], ours[1:])
+        assert np.array_equal(values[:, after], found[:, 1:], equal_nan=True)
+    assert len(ours) > 30
+
+
+def test_changes_are_made_there_and_shown_beneath_the_run(observe: LiveWorkspace, until: Until) -> None:
+    session, branches = observe.session, observe.machine.branches
+    go_to(session, 600.0, until)
+    session.past.go(200.0)
+    changes = (("shares", "u11", "3000"), ("parameter", "Half-life of usage (policy.half_life_s)", "30 s"))
+    made = branch(observe, until, *changes)
+    assert "u11: " in made.changed
+    assert "Half-life of usage" in made.changed
+    reference = observe.panel.reference
+    assert reference is not None
+    assert (reference.curves, reference.since_s) == (made, 200.0)
+    assert branches.shown is made
+    u11 = node(session, "u11")
+    charge = observe.panel.rows["charge"].plot
+    session.past.leave()
+    observe.panel.refresh()
+    assert session.target is not None
+    ours = session.target.curves("charge", [u11], 0, 600, 2000)[1][0, -1]
+    assert made.curves("charge", [u11], 0, 600, 2000)[1][0, -1] > ours
+    layer = charge._layer
+    assert layer is not None
+    assert sum(item.isVisible() for item in layer.items) >= 2
+    assert observe.table.trigger("branches.alone")
+    assert observe.panel.reference is None
+    assert not any(item.isVisible() for item in layer.items)
+
+
+def test_a_branch_is_left_by_another_and_both_are_removed(observe: LiveWorkspace, until: Until) -> None:
+    session, branches = observe.session, observe.machine.branches
+    go_to(session, 400.0, until)
+    session.past.go(100.0)
+    first = branch(observe, until, ("login", "u12", ""))
+    session.past.go(200.0)
+    assert observe.table.trigger("branches.below")
+    dialog = dialog_of(observe)
+    assert dialog.at.text() == "200 s"
+    press_run(dialog)
+    until(lambda: len(branches.tree.branches) == 2)
+    second = branches.tree.branches[-1]
+    until(lambda: second.state == "done")
+    assert (second.parent, second.at_s) == (first.number, 200.0)
+    assert [entry.to_json() for entry in second.journal] == [entry.to_json() for entry in first.journal]
+    u12 = [node(session, "u12")]
+    ours, theirs = (one.curves("cpu_rate", u12, 220, 400, 5000) for one in (first, second))
+    assert np.array_equal(ours[1], theirs[1], equal_nan=True)
+    table: BranchTable = branches.table
+    names = [table.rows.cells(row)[0] for row in table.rows.rows]
+    assert names == ["This run", "    Branch 1", "        Branch 2"]
+    table.select([first.number])
+    assert observe.table.trigger("branches.remove")
+    assert branches.tree.branches == []
+    assert observe.panel.reference is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "subject", "value", "said"),
+    [
+        ("shares", "nobody", "3", "no node nobody in the tree"),
+        ("parameter", "policy.halflife", "3", "did you mean policy.half_life_s"),
+        ("login", "u11", "", "u11 is logged in already"),
+        ("start", "u11", "many", "'many' is not a number of processes"),
+    ],
+)
+def test_what_cannot_be_is_said_in_the_dialog(
+    observe: LiveWorkspace, until: Until, kind: str, subject: str, value: str, said: str
+) -> None:
+    go_to(observe.session, 60.0, until)
+    QTest.keyClick(observe.panel, Qt.Key.Key_B)
+    dialog = dialog_of(observe)
+    dialog.changes.kind.fill(kind)
+    dialog.changes.subject.setEditText(subject)
+    QTest.keyClicks(dialog.changes.value, value)
+    press_run(dialog)
+    until(lambda: said in dialog.problem)
+    assert isinstance(dialog.buttons, QDialogButtonBox)
+    assert dialog.buttons.isEnabled()
+    assert observe.machine.branches.tree.branches == []
+    dialog.reject()
+
+
+def test_a_long_branch_can_be_cancelled(observe: LiveWorkspace, until: Until) -> None:
+    go_to(observe.session, 60.0, until)
+    QTest.keyClick(observe.panel, Qt.Key.Key_B)
+    dialog = dialog_of(observe)
+    dialog.until.selectAll()
+    QTest.keyClicks(dialog.until, "20000 d")
+    press_run(dialog)
+    branches = observe.machine.branches
+    until(lambda: bool(branches.tree.branches) and branches.tree.branches[0].state == "running")
+    assert observe.table.trigger("branches.cancel")
+    until(lambda: branches.tree.branches[0].state == "cancelled")
+    assert 60.0 <= branches.tree.branches[0].reached_s < 20_000 * 86_400
+    observe.session.open(None)
+    assert branches.tree.branches == []
+
+
+def test_what_is_shaded_lies_where_both_are_known_and_differ() -> None:
+    times, values = np.array([0.0, 1.0, 2.0, 3.0]), np.array([0.0, 1.0, np.nan, 3.0])
+    outline = between(times, values, np.array([1.0, 2.0, 4.0]), np.array([1.0, 0.0, 0.0]))
+    assert outline is not None
+    assert outline[0].tolist() == [1.0, 2.0, 3.0, 3.0, 2.0, 1.0]
+    assert outline[1].tolist() == [1.0, 2.0, 3.0, 0.0, 0.0, 1.0]
+    assert between(times, values, times, values) is None
+    assert between(times[:1], values[:1], times[3:], values[3:]) is None
