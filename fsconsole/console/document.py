@@ -190,6 +190,21 @@ class Document(QObject):
         reports = (*known[:at], report, *known[at + 1 :])
         self._push(_ReportCommand(self, report, reports))
 
+    def plan_load(self, planned: Scenario, about: tuple[str, str]) -> None:
+        """Take over what another scenario of the same tree plans, as one undoable change.
+
+        Args:
+            planned: has the logins, workloads, events and the length of the run.
+            about: the load before and after, in words.
+
+        Raises:
+            TreeError: the past is shown, which nothing changes.
+        """
+        if self.locked:
+            raise TreeError(self.locked)
+        names = ("logins", "workloads", "events", "plot")
+        self._push(_PartsCommand(self, "Plan load", {name: getattr(planned, name) for name in names}, about))
+
     def mark_saved(self, path: Path, text: str) -> None:
         """Take note that the document stands in a file now."""
         self.path, self.text = path, text
@@ -361,6 +376,23 @@ class _ReportCommand(_Command):
         title, nodes = self._report.title, tuple(demand.node for demand in self._report.demands)
         before = [_words(report) for report in self._before["reports"] if report.title == title]
         self.change = Change(self.text(), nodes, (title,), "".join(before[:1]), _words(self._report))
+
+    def _take_back(self) -> None:
+        self._document._say(**self._before)  # noqa: SLF001
+
+
+class _PartsCommand(_Command):
+    """Other parts of the scenario besides its tree."""
+
+    def __init__(self, document: Document, verb: str, parts: dict[str, Any], about: tuple[str, str]) -> None:
+        super().__init__(verb)
+        self._document = document
+        self._parts, self._about = parts, about
+        self._before: dict[str, Any] = {}
+
+    def _change(self) -> None:
+        self._before = self._document._say(**self._parts)  # noqa: SLF001
+        self.change = Change(self.text(), (), ("Load",), *self._about)
 
     def _take_back(self) -> None:
         self._document._say(**self._before)  # noqa: SLF001

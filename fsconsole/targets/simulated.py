@@ -227,7 +227,7 @@ class SimulatedTarget:
             Choice(
                 "Users with work",
                 self._users_with_work,
-                "No user has work. Log a user in, or draw all users.",
+                "No user has work. Plan load, or log a user in.",
             ),
             Choice("All users", partial(_kept_nodes, are_groups=False)),
             Choice("Groups", partial(_kept_nodes, are_groups=True)),

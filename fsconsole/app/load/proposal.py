@@ -79,5 +79,5 @@ def _kept_lines(
     events = count_words(sum(kept[node] for node in untaken), "event")
     lost = sum(len(found) for found in untaken.values())
     verb = plural(len(untaken), "keeps", "keep")
-    told = f"{names} {verb} {events}, more than this plan can show"
-    return [f"{told}; {count_words(lost, 'session')} for them left out." if lost else f"{told}."]
+    words = f"{names} {verb} {events}, more than this plan can show"
+    return [f"{words}; {count_words(lost, 'session')} for them left out." if lost else f"{words}."]

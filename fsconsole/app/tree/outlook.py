@@ -82,7 +82,7 @@ class Outlook:
 
     @property
     def surplus(self) -> float:
-        """Part of the machine that is handed on, or that nobody wants."""
+        """Part of the machine that is handed on, or that no node wants."""
         return sum(flow.amount for flow in self.flows)
 
     @property

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 from fsconsole.console.actions import Action
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.share_map import ShareMap
+from fsconsole.console.design.simulation_load import SimulationLoad
 from fsconsole.console.design.tree_editor import TreeEditor
 from fsconsole.console.design.tree_panel import TreeControls
 from fsconsole.console.design.tree_view import ShareTreeView
@@ -77,9 +78,9 @@ class DesignCommands:
         self._controls, self._view, self._map = controls, controls.view, share_map
         self._editing, self._what_if = editing, what_if
 
-    def actions(self, show_what_if: Callable[[], object], simulate: Callable[[], object]) -> list[Action]:
-        """All rows; the two calls are the workspace's."""
-        of_machine = [*self._machine_actions(simulate), *self._what_if_actions(show_what_if)]
+    def actions(self, show_what_if: Callable[[], object], loads: SimulationLoad) -> list[Action]:
+        """All rows; the call is the workspace's."""
+        of_machine = [*self._machine_actions(loads), *self._what_if_actions(show_what_if)]
         return [
             *self._node_actions(),
             *self._place_actions(),
@@ -172,7 +173,7 @@ class DesignCommands:
             ),
         ]  # fmt: skip
 
-    def _machine_actions(self, simulate: Callable[[], object]) -> list[Action]:
+    def _machine_actions(self, loads: SimulationLoad) -> list[Action]:
         return [
             Action(
                 "parameters", "Para&meters…", self._ask_parameters, icon="settings", menu="Simulation",
@@ -181,7 +182,13 @@ class DesignCommands:
             ),
             *self._policies(),
             Action(
-                "simulate", "S&imulate", simulate, icon="run", menu="Simulation", group="run",
+                "plan_load", "Plan &load…", loads.plan, icon="user", menu="Simulation",
+                group="parameters", tip="Plan what users run: hours, demands or a trace",
+                enabled=lambda: loads.can_plan, why_not=lambda: "Add a user to the tree first",
+                words="log everyone in workload trace sacct swf jobs",
+            ),
+            Action(
+                "simulate", "S&imulate", loads.simulate, icon="run", menu="Simulation", group="run",
                 tip="Run the machine and look at the plots", enabled=self._has_document,
             ),
         ]  # fmt: skip

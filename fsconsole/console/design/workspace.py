@@ -22,6 +22,7 @@ from fsconsole.console.design.map_view import MapKey, map_switch
 from fsconsole.console.design.node_panel import NodePanel
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.share_map import ShareMap
+from fsconsole.console.design.simulation_load import SimulationLoad
 from fsconsole.console.design.tree_editor import TreeEditor
 from fsconsole.console.design.tree_panel import TreeControls
 from fsconsole.console.design.tree_view import ShareTreeView
@@ -80,6 +81,7 @@ class DesignWorkspace(Workspace):
         self.commands = DesignCommands(
             session, self.controls, self.share_map, self.editing, self.what_if, self
         )
+        self.load = SimulationLoad(session, self)
         self._connect_signals()
         self._watch_document()
         self.keep_default_layout()
@@ -163,6 +165,7 @@ class DesignWorkspace(Workspace):
         self.on_cluster.count_changed.connect(partial(self._show_count, self.staged_dock))
         self.on_cluster.faults_changed.connect(self._show_faults)
         self.on_cluster.troubled.connect(self._show_trouble)
+        self.load.begun.connect(partial(self.table.trigger, "show_observe"))
         session.document_changed.connect(self._watch_document)
         session.edited.connect(self._show_emptiness)
         session.selection_changed.connect(self._show_emptiness)
@@ -176,7 +179,7 @@ class DesignWorkspace(Workspace):
             tip="Show what differs from the saved tree, a file, an example or the cluster",
             words="diff difference side by side saved version",
         )  # fmt: skip
-        return [*self.commands.actions(self.show_what_if, self.simulate), compare]
+        return [*self.commands.actions(self.show_what_if, self.load), compare]
 
     def tool_bar_ids(self) -> list[str]:
         """Undo, what makes and removes nodes, and the way to the plots or to the cluster."""
@@ -276,11 +279,6 @@ class DesignWorkspace(Workspace):
         """Bring the explanation of the selected node into sight."""
         self.why_dock.bring_forward()
         self.why_panel.refresh()
-
-    def simulate(self) -> None:
-        """Run the machine and show its plots."""
-        self.session.run()
-        self.table.trigger("show_observe")
 
     # -- following ----------------------------------------------------------------------------------------
 

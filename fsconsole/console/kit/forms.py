@@ -333,6 +333,22 @@ def close_buttons(dialog: QDialog) -> QDialogButtonBox:
     return made
 
 
+def form_of(*rows: tuple[str, QWidget | QLayout]) -> QFormLayout:
+    """Lay out rows of words and fields; a mnemonic leads to the first field of a row that has several."""
+    form = QFormLayout()
+    for words, field in rows:
+        if isinstance(field, QWidget):
+            form.addRow(words, field)
+            continue
+        label = QLabel(words)
+        item = field.itemAt(0)
+        first = item.widget() if item is not None else None
+        if "&" in words and first is not None:
+            label.setBuddy(first)
+        form.addRow(label, field)
+    return form
+
+
 class FormDialog(QDialog):
     """Fields, one line for what is wrong, and two buttons."""
 
@@ -360,17 +376,7 @@ class FormDialog(QDialog):
 
         A mnemonic leads to the first field of a row that has several; `below` stands under the rows.
         """
-        self.form = QFormLayout()
-        for words, field in rows:
-            if isinstance(field, QWidget):
-                self.form.addRow(words, field)
-                continue
-            label = QLabel(words, self)
-            item = field.itemAt(0)
-            first = item.widget() if item is not None else None
-            if "&" in words and first is not None:
-                label.setBuddy(first)
-            self.form.addRow(label, field)
+        self.form = form_of(*rows)
         self.buttons = DialogButtons(verb, self)
         layout = QVBoxLayout(self)
         if margins is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QObject, Slot
@@ -19,9 +20,16 @@ from fsconsole.text.words import count_label
 class CurveChoice(QObject):
     """The button that says how many curves there are; the plots' dock offers some where there are none."""
 
-    def __init__(self, session: ConsoleSession, legend_dock: Dock, plots_dock: Dock) -> None:
+    def __init__(
+        self,
+        session: ConsoleSession,
+        legend_dock: Dock,
+        plots_dock: Dock,
+        plan_load: Callable[[], object],
+    ) -> None:
+        """`plan_load` asks what users shall run, where none has work."""
         super().__init__(legend_dock)
-        self._session = session
+        self._session, self._plan_load = session, plan_load
         self._plots = plots_dock.body
         self._chosen_for: object = None
         self._menu = QMenu(legend_dock)
@@ -55,7 +63,9 @@ class CurveChoice(QObject):
         if self._session.shown or document is None:
             return
         other = next((one for one in others if one.nodes(document.tree)), None)
-        if other is not None:
+        if other is not None and self._session.playback is not None:
+            self._plots.show_empty(first.nobody, "Plan load…", self._plan_load)
+        elif other is not None:
             self._plots.show_empty(first.nobody, f"Draw {_within_sentence(other)}", partial(self.draw, other))
         else:
             self._plots.show_empty("The tree has no users. Add one in Design.")

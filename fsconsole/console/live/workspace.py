@@ -61,7 +61,7 @@ class LiveWorkspace(LiveFrame):
         self.plot_controls = PlotControls(
             session, self.plots_dock.header, self.panel, self.span, self.exports
         )
-        self.curve_choice = CurveChoice(session, self.legend_dock, self.plots_dock)
+        self.curve_choice = CurveChoice(session, self.legend_dock, self.plots_dock, self.plan_load)
         self._connect_signals()
         self.keep_default_layout()
         self._on_target_changed()
@@ -158,6 +158,14 @@ class LiveWorkspace(LiveFrame):
             end_s = min(self.span.end_s, target.now_s)
             past.loop((max(self.span.start_s, target.clock.first_s), end_s))
         self.session.paced.emit()
+
+    @Slot()
+    def plan_load(self) -> None:
+        """Ask what users shall run; Design, which has the dialog, may not have been looked at yet."""
+        if "plan_load" not in self.table:
+            self.table.trigger("show_design")
+            self.table.trigger("show_observe")
+        self.table.trigger("plan_load")
 
     def toggle_system(self) -> None:
         """Leave system groups out, or not."""

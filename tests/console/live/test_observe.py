@@ -12,6 +12,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QStyledItemDelegate, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
+from fsconsole.console.design.load.dialog import LoadDialog
 from fsconsole.console.document import Document
 from fsconsole.console.live.legend_model import place_of
 from fsconsole.console.live.plots import plot_annotations
@@ -434,9 +435,13 @@ def test_a_button_that_can_draw_no_curve_says_why(
     assert session.document is not None
     session.document.edit("Add", [Insert(0, 0, (user,))])
     press("Draw users with work")
-    assert "No user has work. Log a user in, or draw all users." in told(window)
-    press("Draw all users")
-    assert session.shown == (user.id,)
+    assert "No user has work. Plan load, or log a user in." in told(window)
+    press("Plan load…")
+    dialog = window.findChild(LoadDialog)
+    assert dialog is not None
+    qtbot.waitUntil(lambda: dialog.is_ready)
+    QTest.mouseClick(dialog.buttons.verb, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: session.shown == (user.id,))
 
 
 def told(window: ConsoleWindow) -> list[str]:

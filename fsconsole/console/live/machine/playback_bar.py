@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from fsconsole.console.actions import ActionTable
+from fsconsole.console.live.machine.planned_load import PlannedLoad
 from fsconsole.console.live.machine.strip import TimeStrip
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.session import ConsoleSession
@@ -71,11 +72,13 @@ class PlaybackBar(QWidget):
         super().__init__(parent)
         self.bar = RecordingBar(session, table, self)
         self.strip = TimeStrip(span, flags, self)
+        self.load = PlannedLoad(session, span, self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 4)
         layout.setSpacing(0)
         layout.addWidget(self.bar)
         layout.addWidget(self.strip)
+        layout.addWidget(self.load)
 
     def sizeHint(self) -> QSize:
-        return QSize(640, HEIGHT + 48 + 4)
+        return QSize(640, HEIGHT + 48 + 4 + (0 if self.load.isHidden() else self.load.height()))

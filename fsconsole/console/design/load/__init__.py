@@ -1,0 +1,1 @@
+"""Planning load: what users shall do on the machine of a tree."""

@@ -1,0 +1,112 @@
+"""A lane of planned load over time: how many processors are asked for, beside how many there are."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QLineF, QPointF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import colour, theme
+from fsconsole.text import durations, numbers
+from fsconsole.text.words import count_label
+
+MARGIN = 12
+_FILL = 0.25
+_TOP, _BOTTOM = 3, 3
+_ROOM_ABOVE = 1.1  # so that the highest step does not touch the edge
+
+
+class LoadLane(QWidget):
+    """Steps of the processors asked for, from 0 to the end of a run; a line where there are no more."""
+
+    def __init__(self, height: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._steps: Sequence[tuple[float, float]] = ()
+        self._whole_s, self._cpus = 1.0, 1
+        self.setFixedHeight(height)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Planned load")
+        theme().changed.connect(self.update)
+
+    @property
+    def most(self) -> float:
+        """The most processors that are asked for at a time."""
+        return max((asked for _, asked in self._steps), default=0.0)
+
+    def show_load(self, steps: Sequence[tuple[float, float]], whole_s: float, cpus: int) -> None:
+        """Show steps (time, processors asked for) over a run of that length on so many processors."""
+        self._steps, self._whole_s, self._cpus = tuple(steps), max(whole_s, 1e-9), cpus
+        peak = count_label(round(self.most), "processor")
+        self.setAccessibleDescription(f"At most {peak} asked for, there are {cpus}")
+        self.update()
+
+    def set_whole(self, whole_s: float) -> None:
+        """Have another time at the right end: a run may go on past its planned end."""
+        if whole_s != self._whole_s:
+            self._whole_s = whole_s
+            self.update()
+
+    def describe(self, time_s: float) -> str:
+        """The load at a time, in words."""
+        at = bisect_right(self._steps, time_s, key=lambda step: step[0]) - 1
+        asked = self._steps[at][1] if at >= 0 else 0.0
+        words = f"{numbers.fixed(asked, 1)} of {count_label(self._cpus, 'processor')} asked for"
+        return f"{durations.clock(time_s)}  planned load: {words}"
+
+    # -- Qt's overrides -------------------------------------------------------------------------------------
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, self.height())
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            part = (event.pos().x() - MARGIN) / max(self.width() - 2 * MARGIN, 1)
+            inside = self._steps and 0 <= part <= 1
+            QToolTip.showText(event.globalPos(), self.describe(part * self._whole_s) if inside else "", self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour("surface"))
+        floor = self.height() - _BOTTOM
+        top = max(self.most, self._cpus) * _ROOM_ABOVE
+        per_cpu = (floor - _TOP) / top
+        right = self.width() - MARGIN
+        points, y = [QPointF(MARGIN, floor)], float(floor)
+        for time_s, asked in self._steps:
+            x = min(MARGIN + time_s / self._whole_s * (right - MARGIN), right)
+            points.append(QPointF(x, y))
+            y = floor - asked * per_cpu
+            points.append(QPointF(x, y))
+        points += [QPointF(right, y), QPointF(right, floor)]
+        fill = QColor(colour("accent"))
+        fill.setAlphaF(_FILL)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(fill)
+        painter.drawPolygon(QPolygonF(points))
+        painter.setPen(colour("accent"))
+        painter.drawPolyline(QPolygonF(points[1:-1]))
+        painter.setPen(colour("line2"))
+        painter.drawLine(QLineF(MARGIN, floor + 0.5, right, floor + 0.5))
+        self._paint_limit(painter, floor - self._cpus * per_cpu, right)
+        painter.end()
+
+    def _paint_limit(self, painter: QPainter, y: float, right: float) -> None:
+        """The line of all processors, with its words over its left end."""
+        painter.setFont(tabular_font("caption"))
+        metrics = QFontMetricsF(painter.font())
+        words = count_label(self._cpus, "processor")
+        y = round(y) + 0.5
+        pen = QPen(colour("muted"))
+        pen.setStyle(Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        painter.drawLine(QLineF(MARGIN, y, right, y))
+        is_above = y >= metrics.height()
+        base = y - metrics.descent() - 1 if is_above else y + metrics.ascent() + 1
+        painter.setPen(colour("text"))
+        painter.drawText(QPointF(MARGIN + 4, base), words)
