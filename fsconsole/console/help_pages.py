@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from fsconsole import __version__
 from fsconsole.console.actions import MENUS, ActionTable
+from fsconsole.console.gestures import GESTURES
 from fsconsole.console.glossary import GLOSSARY, Term
 from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.kit.tables import Column, FlatTree, RowModel
@@ -36,7 +37,7 @@ _COLUMNS: tuple[Column[tuple[str, str, str]], ...] = (
 
 
 class KeyboardDialog(QDialog):
-    """All shortcuts of the action table, with a filter."""
+    """All shortcuts of the action table, and what the mouse does in plots, with a filter."""
 
     def __init__(self, table: ActionTable, parent: QWidget) -> None:
         super().__init__(parent)
@@ -44,7 +45,8 @@ class KeyboardDialog(QDialog):
         self.setWindowTitle("Keyboard")
         self.box = SearchBox("Find a key or command", self)
         self.rows = RowModel(_COLUMNS)
-        self.rows.set_rows(sorted([*table.shortcuts(), *_ALWAYS], key=_place))
+        gestures = [("Plots", what, how) for what, how in GESTURES]
+        self.rows.set_rows([*sorted([*table.shortcuts(), *_ALWAYS], key=_place), *gestures])
         self.list = FlatTree(self.rows, "Shortcuts", self)
         header = self.list.header()
         header.setStretchLastSection(False)

@@ -41,6 +41,7 @@ class PastView(QObject):
         self.time_s: float | None = None
         self.moment: Moment | None = None
         self.section: tuple[float, float] | None = None
+        self._beside_s: float | None = None
         self._speed = 10.0
         self._tasks = Tasks(self)
         self._played_at = 0.0
@@ -72,7 +73,7 @@ class PastView(QObject):
         if at_s == self.time_s:
             return
         self.time_s = at_s
-        target.keep((at_s,))
+        self._keep()
         rewind = target.offer(REWIND)
         if rewind is None:
             self.moment = target.at(at_s)
@@ -89,9 +90,7 @@ class PastView(QObject):
         if self.time_s is None:
             return
         self._forget()
-        target = self._target()
-        if target is not None:
-            target.keep(())
+        self._keep()
         self.moved.emit()
 
     def forget(self) -> None:
@@ -150,7 +149,17 @@ class PastView(QObject):
         if section is not None:
             self.run()
 
+    def keep_beside(self, time_s: float | None) -> None:
+        """Keep what is remembered of a second instant as it is, or of none."""
+        self._beside_s = time_s
+        self._keep()
+
     # -- inside ---------------------------------------------------------------------------------------------
+
+    def _keep(self) -> None:
+        target = self._target()
+        if target is not None:
+            target.keep([time_s for time_s in (self.time_s, self._beside_s) if time_s is not None])
 
     def _forget(self) -> None:
         self._tasks.cancel()

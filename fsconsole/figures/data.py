@@ -69,6 +69,16 @@ def csv_blocks(columns: Sequence[Column | TextColumn]) -> Iterator[bytes]:
         yield _block(",".join(_cell(value) for value in row) for row in zip(*lists, strict=True))
 
 
+def tsv_text(columns: Sequence[Column | TextColumn]) -> str:
+    """Tab-separated lines for the clipboard, a dot for decimals, empty cells for NaN."""
+    texts = [
+        values if isinstance(values, list) else ["" if one != one else repr(one) for one in values.tolist()]
+        for _, values in columns
+    ]
+    lines = [[name for name, _ in columns], *zip(*texts, strict=True)]
+    return "".join("\t".join(" ".join(cell.split()) for cell in line) + "\n" for line in lines)
+
+
 def _block(lines: Iterable[str]) -> bytes:
     return "".join(f"{line}\r\n" for line in lines).encode()
 

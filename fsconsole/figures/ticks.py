@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 MINUS = "\N{MINUS SIGN}"
 _TIME_STEPS_S = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600)
+_CLOCK_STEPS_S = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200)
+_DAY_S = 86_400
 # Less usual ones serve too where the range ends at a whole step.
 _ENDING_STEPS_S = sorted((*_TIME_STEPS_S, 50, 100, 200, 400, 500))
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -52,6 +54,21 @@ def time_ticks(low: float, high: float, count: int) -> Ticks:
     ending = [step for step in _ENDING_STEPS_S if low % step == high % step == 0 and _are_near(step, rough)]
     step = min(ending or _TIME_STEPS_S, key=lambda step: abs(math.log(step / rough)))
     return _stepped(low, high, float(step))
+
+
+def clock_ticks(low: float, high: float, count: int, offset_s: float = 0.0) -> tuple[float, ...]:
+    """Times of ticks that a clock marks: at its whole seconds, minutes, hours or days, never between.
+
+    `offset_s` is what the clock shows at time 0.
+    """
+    rough = (high - low) / max(count, 1)
+    if rough > _CLOCK_STEPS_S[-1] * 1.5:
+        step = _DAY_S * max(1.0, nice_step((high - low) / _DAY_S, count))
+    else:
+        step = float(min(_CLOCK_STEPS_S, key=lambda step: abs(math.log(step / max(rough, 1e-9)))))
+    first = math.ceil((low + offset_s) / step - 1e-6)
+    last = math.floor((high + offset_s) / step + 1e-6)
+    return tuple(step * number - offset_s for number in range(first, last + 1))
 
 
 def _are_near(step: float, rough: float) -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QMenu
 
 from fsconsole.console.live.legend_model import users_below
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.widgets.buttons import menu_button
+from fsconsole.console.widgets.buttons import flat_button, menu_button
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.shares.tree import ROOT_ID
 from fsconsole.targets.base import Choice
@@ -36,12 +36,21 @@ class CurveChoice(QObject):
         self._menu.aboutToShow.connect(self._fill)
         self.button = menu_button("0 curves", "Which curves are drawn", self._menu)
         legend_dock.header.add_widget(self.button)
+        self.solo = flat_button("Solo", "Draw only the selected nodes (Shift+S)", self.toggle_solo)
+        self.solo.setCheckable(True)
+        self.solo.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        legend_dock.header.add_widget(self.solo)
+        self._before: tuple[int, ...] = ()
+        self._alone: tuple[int, ...] = ()
+        session.selection_changed.connect(self._on_selection_changed)
+        session.shown_changed.connect(self._on_shown_changed)
         session.shown_changed.connect(self._count)
         session.edited.connect(self._count)
         session.document_changed.connect(self._on_document_changed)
         session.target_changed.connect(self._count)
         session.frame.connect(self._draw_something)
         self._count()
+        self._show_solo()
 
     @property
     def choices(self) -> tuple[Choice, ...]:
@@ -54,6 +63,54 @@ class CurveChoice(QObject):
         document = self._session.document
         if document is not None:
             self._session.show_nodes(choice.nodes(document.tree))
+
+    @property
+    def can_solo(self) -> bool:
+        """Whether there is something to draw alone, or it is done."""
+        return self.is_solo or bool(self._selected_curves())
+
+    @property
+    def is_solo(self) -> bool:
+        """Whether only the selected nodes are drawn for now."""
+        return bool(self._alone)
+
+    def toggle_solo(self) -> None:
+        """Draw the selected nodes alone, whichever those are, until this is done again."""
+        if self.is_solo:
+            self._alone = ()
+            self._session.show_nodes(self._before)
+        elif chosen := self._selected_curves():
+            self._before, self._alone = self._session.shown, chosen
+            self._session.show_nodes(chosen)
+        self._show_solo()
+
+    def _selected_curves(self) -> tuple[int, ...]:
+        """The selected nodes; the machine itself has no curve among those of its users."""
+        document = self._session.document
+        if document is None:
+            return ()
+        return tuple(node for node in self._session.selection if node in document.tree and node != ROOT_ID)
+
+    @Slot()
+    def _on_selection_changed(self) -> None:
+        chosen = self._selected_curves()
+        if self.is_solo and chosen:
+            self._alone = chosen
+            self._session.show_nodes(chosen)
+        self._show_solo()
+
+    @Slot()
+    def _on_shown_changed(self) -> None:
+        """Curves that are chosen otherwise stay chosen."""
+        if self.is_solo and self._session.shown != self._alone:
+            self._alone = ()
+        self._show_solo()
+
+    def _show_solo(self) -> None:
+        self.solo.setChecked(self.is_solo)
+        self.solo.setEnabled(self.can_solo)
+        tip = "Draw only the selected nodes (Shift+S)" if self.can_solo else "Select a node first"
+        self.solo.setToolTip("Draw all curves again (Shift+S)" if self.is_solo else tip)
 
     def _draw_or_offer(self) -> None:
         """Draw the first choice, or say that there is nobody, and offer the second."""
@@ -94,7 +151,9 @@ class CurveChoice(QObject):
     @Slot()
     def _on_document_changed(self) -> None:
         self._chosen_for = None
+        self._before = self._alone = ()
         self._count()
+        self._show_solo()
 
     @Slot()
     def _count(self) -> None:

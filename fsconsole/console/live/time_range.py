@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from datetime import UTC, datetime
 from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
 
+from fsconsole.figures.ticks import clock_ticks
 from fsconsole.targets.base import Clock
 from fsconsole.text import durations, moments
 
@@ -19,6 +21,8 @@ _JUMP = 1 / 100
 _AT_FIRST_S = (120.0, 300.0, 600.0, 1200.0, 1800.0)
 _FULL = 0.95
 _LEAST_S = 60.0
+_HOUR_S = 3600.0
+_TICK_PX = 72
 _SECONDS_BELOW_S = 900.0  # spans shorter than this have seconds at an axis of clock times
 
 
@@ -37,6 +41,7 @@ class TimeRange(QObject):
         super().__init__(parent)
         self.clock = Clock(until_s=FOLLOW_S)
         self.mode: Mode = "follow"
+        self._before: Mode = "follow"
         self.follow_s = FOLLOW_S
         self.start_s = 0.0
         self.end_s = FOLLOW_S
@@ -96,14 +101,38 @@ class TimeRange(QObject):
         """Show a range and stay there, inside the whole and never shorter than a second."""
         width = min(max(end_s - start_s, SHORTEST_S), self.whole_s)
         start = min(max(start_s, self.first_s), self.first_s + self.whole_s - width)
+        if self.mode != "fixed":
+            self._before = self.mode
         self.mode = "fixed"
         self._show(start, start + width, tell=True)
+
+    def release(self) -> None:
+        """Show again what was shown before a range was chosen: the present as it goes on, or all."""
+        if self.mode == "fixed":
+            self.mode = self._before
+            self._show(*self._wanted(), tell=True)
 
     def zoom(self, about_s: float, factor: float) -> None:
         """Make the range `factor` times as wide; the time `about_s` stays where it is."""
         self.fix(about_s - (about_s - self.start_s) * factor, about_s + (self.end_s - about_s) * factor)
 
     # -- in words -----------------------------------------------------------------------------------------
+
+    @property
+    def offset_s(self) -> float:
+        """What a clock on the wall shows at time 0, in seconds; 0 where time is simulated."""
+        if self.clock.epoch_s is None:
+            return 0.0
+        at = datetime.fromtimestamp(self.clock.epoch_s + self.end_s, UTC).astimezone()
+        shift = at.utcoffset()
+        return self.clock.epoch_s + (0.0 if shift is None else shift.total_seconds())
+
+    @property
+    def unit(self) -> str:
+        """How the times at the axis are to be read."""
+        if self.clock.epoch_s is None:
+            return "min:s" if self.end_s <= _HOUR_S else "h:min:s"
+        return "h:min:s" if self.end_s - self.start_s < _SECONDS_BELOW_S else "h:min"
 
     def words(self, time_s: float) -> str:
         """A time at the axis: 14:31, or 14:31:20 where the span is short; 10:00 where time is simulated."""
@@ -143,3 +172,8 @@ class TimeRange(QObject):
         if tell or (start_s, end_s) != (self.start_s, self.end_s):
             self.start_s, self.end_s = start_s, end_s
             self.changed.emit()
+
+
+def time_grid(span: tuple[float, float], width_px: float, offset_s: float = 0.0) -> tuple[float, ...]:
+    """Times of the vertical grid lines; `offset_s` is what the clock shows at time 0."""
+    return clock_ticks(*span, max(2, int(width_px / _TICK_PX)), offset_s)

@@ -86,7 +86,7 @@ class LiveWorkspace(LiveFrame):
     def wire(self) -> None:
         """Give widgets their keys."""
         self.addAction(self.table.qaction("observe.export"))
-        for name in ("cursor_left", "cursor_right", "event_left", "event_right"):
+        for name in ("cursor_left", "cursor_right", "event_left", "event_right", "copy_values"):
             self.panel.addAction(self.table.qaction(f"observe.{name}"))
         for side in self.sides:
             side.wire()
@@ -148,6 +148,11 @@ class LiveWorkspace(LiveFrame):
                 side.follow()
             self.refresh_actions()
 
+    def toggle_solo(self) -> None:
+        """Draw the selected nodes alone, or all again."""
+        self.curve_choice.toggle_solo()
+        self.refresh_actions()
+
     def toggle_loop(self) -> None:
         """Play the range of the plots round and round, or stop."""
         past, target = self.session.past, self.session.target
@@ -206,6 +211,8 @@ class LiveWorkspace(LiveFrame):
 
     def _connect_signals(self) -> None:
         self.session.system_left_out_changed.connect(self.refresh_actions)
+        self.panel.mark.changed.connect(self.refresh_actions)
+        self.panel.arranged.connect(self.refresh_actions)
         self.panel.menu_wanted.connect(self._show_plot_menu)
 
     @Slot(str, QPoint)
@@ -292,6 +299,40 @@ def _plot_actions(workspace: LiveWorkspace) -> list[Action]:
         Action(
             "observe.copy_plot", "Copy plot", workspace.exports.copy_plot, menu="Edit", group="copy",
             tip="Put the first plot onto the clipboard as a picture", enabled=workspace.is_open,
+        ),
+        Action(
+            "observe.copy_values", "Copy &values at the cursor", workspace.exports.copy_values,
+            keys=("Ctrl+C",), menu="Edit", group="copy", enabled=workspace.is_open, local=True,
+            tip="Put the values of all curves at the cursor onto the clipboard",
+            words="tsv table spreadsheet",
+        ),
+        Action(
+            "observe.copy_range", "Copy values sho&wn", workspace.exports.copy_range, menu="Edit",
+            group="copy", enabled=workspace.is_open, words="tsv table spreadsheet",
+            tip="Put the values of the first plot over the range shown onto the clipboard",
+        ),
+        Action(
+            "observe.mark", "Set &mark at the cursor", workspace.panel.set_mark, keys=("M",), menu="View",
+            group="cursors", enabled=workspace.is_open, words="second cursor difference delta measure",
+            tip="Show differences from this instant beside the values at the cursor",
+        ),
+        Action(
+            "observe.unmark", "&Remove mark", workspace.panel.mark.clear, keys=("Shift+M",), menu="View",
+            group="cursors", enabled=lambda: workspace.panel.mark.time_s is not None,
+            why_not=lambda: "There is no mark", words="second cursor difference",
+        ),
+        Action(
+            "observe.maximise_plot", "Ma&ximise plot", workspace.panel.toggle_maximised,
+            keys=("Shift+F11",), menu="View", group="plots", enabled=workspace.is_open,
+            tip="Show the plot with the focus alone, or all again", words="zoom enlarge restore",
+            checked=lambda: bool(workspace.panel.maximised),
+        ),
+        Action(
+            "observe.solo", "S&olo selected curves", workspace.toggle_solo,
+            keys=("Shift+S",), menu="View", group="plots", tip="Draw only the selected nodes, or all again",
+            enabled=lambda: workspace.is_open() and workspace.curve_choice.can_solo,
+            checked=lambda: workspace.curve_choice.is_solo, why_not=lambda: "Select a node first",
+            words="isolate only curve",
         ),
     ]  # fmt: skip
 

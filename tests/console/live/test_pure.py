@@ -12,7 +12,7 @@ from fsconsole.console.live.legend import whole_of
 from fsconsole.console.live.legend_model import toggled, users_below
 from fsconsole.console.live.machine import strip
 from fsconsole.console.live.machine.strip import Scale
-from fsconsole.console.live.plots import plot_annotations
+from fsconsole.console.live.plots import value_ticks
 from fsconsole.console.live.plots.plot_annotations import word_places
 from fsconsole.console.live.plots.plot_curves import drawn_nodes
 from fsconsole.console.live.plots.value_column import arranged, value_rows
@@ -77,7 +77,7 @@ def test_words_of_events_stand_where_there_is_room(
 def test_a_range_chosen_by_hand_has_ticks_in_steps_of_1_2_5(
     top: float, scale: float, words: list[str]
 ) -> None:
-    assert [text for _, text in plot_annotations.y_ticks(0.0, top, scale)] == words
+    assert [text for _, text in value_ticks.y_ticks(0.0, top, scale)] == words
 
 
 @pytest.mark.parametrize(
@@ -94,24 +94,24 @@ def test_a_range_chosen_by_hand_has_ticks_in_steps_of_1_2_5(
     ],
 )
 def test_tops_go_in_steps_of_1_2_5(largest: float, top: float) -> None:
-    assert plot_annotations.top_for(largest) == pytest.approx(top)
+    assert value_ticks.top_for(largest) == pytest.approx(top)
 
 
 @given(st.lists(st.floats(0, 1e12), min_size=1, max_size=30))
 def test_the_top_never_shrinks_while_running_and_holds_all(values: list[float]) -> None:
     top = 1.0
     for value in values:
-        after = plot_annotations.next_top(top, value, running=True)
+        after = value_ticks.next_top(top, value, running=True)
         assert after >= top
         assert after >= value * (1 - 1e-9)
         top = after
-    assert plot_annotations.next_top(1e15, 0.5, running=False) == 0.5
+    assert value_ticks.next_top(1e15, 0.5, running=False) == 0.5
 
 
 def test_ticks_say_percent_and_millions_as_the_picture_does() -> None:
-    assert [words for _, words in plot_annotations.y_ticks(0.0, 1.0, 100.0)] == ["0", "50", "100"]
-    assert [words for _, words in plot_annotations.y_ticks(0.0, 5e8, 1.0)] == ["0", "250 M", "500 M"]
-    assert [words for _, words in plot_annotations.y_ticks(0.0, 500.0, 1.0)] == ["0", "250", "500"]
+    assert [words for _, words in value_ticks.y_ticks(0.0, 1.0, 100.0)] == ["0", "50", "100"]
+    assert [words for _, words in value_ticks.y_ticks(0.0, 5e8, 1.0)] == ["0", "250 M", "500 M"]
+    assert [words for _, words in value_ticks.y_ticks(0.0, 500.0, 1.0)] == ["0", "250", "500"]
 
 
 # -- time ---

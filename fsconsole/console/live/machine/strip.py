@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QSizePolicy, QToolTip, QWidge
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
-from fsconsole.figures.ticks import time_ticks
+from fsconsole.figures.ticks import clock_ticks
 from fsconsole.targets.events import Event
 from fsconsole.text import durations
 
@@ -179,7 +179,7 @@ class TimeStrip(QWidget):
 
     def _paint_ticks(self, painter: QPainter, scale: Scale) -> None:
         metrics = QFontMetricsF(painter.font())
-        ticks = time_ticks(0.0, scale.whole_s, max(2, int(self.width() / 130))).values
+        ticks = clock_ticks(0.0, scale.whole_s, max(2, int(self.width() / 130)))
         for time_s in ticks:
             x = round(scale.x(time_s)) + 0.5
             painter.setPen(colour("line2"))

@@ -65,6 +65,8 @@ class PlotControls(QObject):
             header.add_widget(widget)
         session.cursor_moved.connect(self.say_cursor)
         session.document_changed.connect(self.say_cursor)
+        panel.mark.changed.connect(self.say_cursor)
+        panel.arranged.connect(self._count)
         session.frame.connect(self._show_leading)
         panel.rebuilt.connect(self._fill_plots)
         span.changed.connect(self._show_span)
@@ -95,7 +97,9 @@ class PlotControls(QObject):
             between = " to ".join(self._span.short(time_s) for time_s in (first_s, end_s))
             words = f"Cursor, largest values from {between}"
         event = last_before(self._session.events(), at)
-        if event is not None and event.time_s > target.clock.first_s and not self._is_narrow:
+        if self._panel.mark.time_s is not None:
+            words += f", {self._panel.mark.words(at)}"
+        elif event is not None and event.time_s > target.clock.first_s and not self._is_narrow:
             words += f", {numbers.fixed(at - event.time_s)} s after {event.text}"
         self.cursor_words.setText(words)
 
@@ -156,7 +160,8 @@ class PlotControls(QObject):
 
     def _count(self) -> None:
         count = sum(box.isChecked() for box in self._boxes.values())
-        self.plots_button.setText(count_label(count, "plot"))
+        words = count_label(count, "plot")
+        self.plots_button.setText(f"1 of {words}" if self._panel.maximised else words)
 
     @Slot()
     def _show_exports(self) -> None:

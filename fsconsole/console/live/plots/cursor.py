@@ -28,7 +28,7 @@ class PlotCursor(QObject):
     def hover(self, time_s: float) -> None:
         """The pointer is over a time."""
         if not self.is_pinned:
-            self._session.set_cursor(self._sample_near(time_s))
+            self._session.set_cursor(self.sample_near(time_s))
 
     @Slot()
     def leave(self) -> None:
@@ -42,7 +42,7 @@ class PlotCursor(QObject):
         self._before_click = (self.is_pinned, self._session.cursor_s)
         target = self._session.target
         is_known = target is not None and time_s <= target.now_s
-        near = self._sample_near(time_s)
+        near = self.sample_near(time_s)
         self._put(near, is_pinned=is_known and near is not None)
 
     def take_click_back(self) -> None:
@@ -70,7 +70,7 @@ class PlotCursor(QObject):
             self._session.past.leave()
             self._session.set_cursor(time_s)
 
-    def _sample_near(self, time_s: float) -> float | None:
+    def sample_near(self, time_s: float) -> float | None:
         """Time of the nearest sample; None where there is none yet."""
         target = self._session.target
         if target is None:

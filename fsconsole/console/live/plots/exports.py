@@ -6,12 +6,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
 from fsconsole.console.live.plots.panel import PlotsPanel
+from fsconsole.console.live.plots.value_table import values_table
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.session import ConsoleSession
 from fsconsole.figures.quantities import quantity_named
+from fsconsole.text.words import count_label
 
 if TYPE_CHECKING:
     from fsconsole.figures.spec import FigureSpec
@@ -57,17 +60,63 @@ class PlotExports:
             copy_figure(figure, FigureStyle(x_range=self._shown_range()), _COPY_DPI)
             self._session.message.emit(f"{figure.title}: picture copied")
 
+    def copy_values(self, quantity: str = "") -> None:
+        """Put the values at the cursor, else those of now, onto the clipboard: a line for each curve."""
+        panel = self._panel
+        names = [quantity] if quantity else [plot.quantity.name for plot in panel.plots]
+        table = values_table(panel, [name for name in names if name in panel.rows])
+        if table:
+            QGuiApplication.clipboard().setText(table)
+            lines = len(table.splitlines()) - 1
+            self._session.message.emit(f"Values of {count_label(lines, 'curve')} copied")
+
+    def copy_range(self, quantity: str = "") -> None:
+        """Put the values of the range that is shown onto the clipboard: a line for each time."""
+        from fsconsole.figures.data import columns_of, tsv_text
+
+        figure = self._figure_of(quantity)
+        if figure is not None:
+            columns = columns_of(figure, self._shown_range())
+            QGuiApplication.clipboard().setText(tsv_text(columns))
+            count = count_label(len(columns[0][1]), "time")
+            self._session.message.emit(f"{figure.title}: values at {count} copied")
+
     def menu(self, name: str = "") -> QMenu:
-        """Export and copy of one plot, or of all that are shown."""
+        """What can be done with one plot, or with each that is shown."""
         menu = QMenu(self._window)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        names = [name] if name else [plot.quantity.name for plot in self._panel.plots]
-        for one in names:
-            menu.addAction(f"Export {quantity_named(one).title}…", partial(self.export_plot, one))
+        if name:
+            self._add_axis(menu, name)
+            for text, run in (
+                ("Export…", self.export_plot),
+                ("Copy picture", self.copy_plot),
+                ("Copy values at the cursor", self.copy_values),
+                ("Copy values shown", self.copy_range),
+            ):
+                menu.addAction(text, partial(run, name))
+            return menu
+        names = [plot.quantity.name for plot in self._panel.plots]
+        menu.addAction("Export plots…", self.export_plot)
+        menu.addAction("Copy values at the cursor", self.copy_values)
         menu.addSeparator()
         for one in names:
             menu.addAction(f"Copy {quantity_named(one).title}", partial(self.copy_plot, one))
         return menu
+
+    def _add_axis(self, menu: QMenu, name: str) -> None:
+        """Add what changes how a plot is shown."""
+        panel = self._panel
+        if name not in panel.rows:
+            return
+        plot = panel.rows[name].plot
+        words = "Show all plots" if panel.maximised else "Show this plot alone"
+        menu.addAction(words, partial(panel.toggle_maximised, name))
+        log = menu.addAction("Logarithmic values", partial(panel.toggle_log, name))
+        log.setCheckable(True)
+        log.setChecked(plot.is_log)
+        reset = menu.addAction("Reset values", plot.start_y_anew)
+        reset.setEnabled(plot.is_zoomed)
+        menu.addSeparator()
 
     def _figure_of(self, quantity: str) -> FigureSpec | None:
         names = [quantity] if quantity else [plot.quantity.name for plot in self._panel.plots]

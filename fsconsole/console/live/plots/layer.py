@@ -64,6 +64,7 @@ class Layer:
         points: int,
         times: Floats,
         values: Floats,
+        places: Callable[[Floats], Floats] = np.asarray,
     ) -> list[CurveItem]:
         """Draw curves and differences in a span of time; gives the items that are new.
 
@@ -74,6 +75,7 @@ class Layer:
             points: how many are drawn.
             times: of the plot's own curves.
             values: of these, a line a node.
+            places: gives where values stand on the value axis.
         """
         reference = self._reference()
         for item in self.items:
@@ -90,9 +92,9 @@ class Layer:
         if not len(at):
             return []
         for row, node in enumerate(own):
-            line = lines[row]
+            line = places(lines[row])
             fresh += self._show_line(node, at, line)
-            fresh += self._show_shade(node, at, line, times, values[list(nodes).index(node)])
+            fresh += self._show_shade(node, at, line, times, places(values[list(nodes).index(node)]))
         known = lines[np.isfinite(lines)]
         self.largest = float(known.max()) if known.size else 0.0
         return fresh

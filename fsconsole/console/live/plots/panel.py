@@ -7,77 +7,45 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QHideEvent, QKeyEvent, QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from fsconsole.console.live.plots.cursor import PlotCursor
 from fsconsole.console.live.plots.layer import Layer, Reference
-from fsconsole.console.live.plots.plot import CurveAppearance, LivePlot, Overlay
-from fsconsole.console.live.plots.plot_curves import MAX_CURVES, Drawn, WithPartner, drawn_nodes, partner_of
-from fsconsole.console.live.plots.value_column import (
-    TimeAxis,
-    ValueColumn,
-    ValueRow,
-    arranged,
-    value_rows,
-)
+from fsconsole.console.live.plots.mark import TimeMark
+from fsconsole.console.live.plots.plot import LivePlot
+from fsconsole.console.live.plots.plot_canvas import CurveAppearance, Overlay
+from fsconsole.console.live.plots.plot_curves import MAX_CURVES, Drawn, drawn_nodes, partner_of
+from fsconsole.console.live.plots.plot_row import PlotRow
+from fsconsole.console.live.plots.time_axis import TimeAxis
+from fsconsole.console.live.plots.value_column import ValueRow, arranged, value_rows
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.style import paint
-from fsconsole.console.style.theme import colour, theme
+from fsconsole.console.style.theme import theme
 from fsconsole.figures.quantities import Quantity, quantity_named
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import HOLD, Moment, Target, column_of
 from fsconsole.targets.events import neighbour
+from fsconsole.text import numbers
 
 _REST = -1
 _REST_STYLE = CurveStyle("g3")
 _DOTS = (1.0, 3.0)
 _SECOND_MS = 1000
-
-
-class PlotRow(QWidget):
-    """A plot and the values right of it, a rule below."""
-
-    def __init__(self, quantity: Quantity, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.quantity = quantity
-        self.plot = LivePlot(quantity, self)
-        self.values = ValueColumn(quantity, self)
-        self._curves: WithPartner | None = None
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 1)
-        layout.setSpacing(0)
-        layout.addWidget(self.plot, 1)
-        layout.addWidget(self.values)
-
-    def draw(
-        self, target: Target, column: str, drawn: Drawn, span: tuple[float, float], *, running: bool
-    ) -> None:
-        """Draw what is known of these nodes in a span of time."""
-        if self._curves is None or self._curves.target is not target:
-            self._curves = WithPartner(target, self.quantity.partner)
-        dotted = tuple(partner_of(node) for node in drawn.nodes) if self.quantity.partner else ()
-        self.plot.show_data(
-            self._curves, column, Drawn(drawn.nodes + dotted, drawn.rest), span, running=running
-        )
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("surface"))
-        paint.rule(painter, self.rect(), Qt.Edge.BottomEdge)
-        painter.end()
+_LOG_KEY = "plots/log"
 
 
 class PlotsPanel(QWidget):
     """All plots of the session's curves; does nothing while it is hidden.
 
-    Signals: menu_wanted(quantity name, global position); rebuilt() after the plots are of other quantities.
+    Signals: menu_wanted(quantity name, global position); rebuilt() after the plots are of other quantities;
+    arranged() after others are shown.
     """
 
     menu_wanted = Signal(str, object)
+    arranged = Signal()
     rebuilt = Signal()
 
     def __init__(
@@ -98,6 +66,9 @@ class PlotsPanel(QWidget):
         self._is_low = False
         self._pace = RefreshThrottle()
         self.time_cursor = PlotCursor(session, span, self)
+        self.mark = TimeMark(session, self)
+        self._wanted: frozenset[str] | None = None
+        self._maximised = ""
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Plots")
         self.rows: dict[str, PlotRow] = {}
@@ -124,9 +95,29 @@ class PlotsPanel(QWidget):
 
     def show_quantities(self, names: Iterable[str]) -> None:
         """Show these plots and hide the others."""
-        wanted = set(names)
+        self._wanted = frozenset(names)
+        self._show_rows()
+
+    @property
+    def maximised(self) -> str:
+        """The quantity whose plot is shown alone; empty where all are shown that are wanted."""
+        return self._maximised
+
+    def toggle_maximised(self, name: str = "") -> None:
+        """Show a plot alone, else the one with the focus or the first, or all again."""
+        focused = next((plot.quantity.name for plot in self.plots if plot.hasFocus()), "")
+        first = next((plot.quantity.name for plot in self.plots), "")
+        self._maximised = "" if self._maximised else name or focused or first
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        if self._maximised not in self.rows or self._maximised not in (self._wanted or self.rows):
+            self._maximised = ""
         for name, row in self.rows.items():
-            row.setVisible(name in wanted)
+            is_wanted = self._wanted is None or name in self._wanted
+            row.setVisible(name == self._maximised if self._maximised else is_wanted)
+            row.values.show_maximised(is_maximised=bool(self._maximised))
+        self.arranged.emit()
         self.refresh()
 
     @property
@@ -138,6 +129,27 @@ class PlotsPanel(QWidget):
         """Show another run beneath all plots, with the differences shaded; None for none."""
         self._reference = reference
         self.refresh()
+
+    def toggle_log(self, name: str) -> None:
+        """Measure the values of a plot in powers of ten, or in values again; remembered."""
+        chosen = set(self._session.preferences.value(_LOG_KEY, [])) ^ {name}
+        self._session.preferences.set_value(_LOG_KEY, sorted(chosen))
+        if name in self.rows:
+            self.rows[name].plot.set_log(is_log=name in chosen)
+        self.refresh()
+
+    @Slot()
+    def set_mark(self) -> None:
+        """Mark the instant of the cursor, else the present."""
+        target, cursor_s = self._session.target, self._session.cursor_s
+        if target is not None and target.at() is not None:
+            self.mark.set_at(target.now_s if cursor_s is None else cursor_s)
+
+    @Slot(float)
+    def _on_marked(self, time_s: float) -> None:
+        near = self.time_cursor.sample_near(time_s)
+        if near is not None:
+            self.mark.set_at(near)
 
     def set_low(self, *, low: bool) -> None:
         """Plots may be 60 px high where the window is low."""
@@ -174,10 +186,9 @@ class PlotsPanel(QWidget):
         running = target.is_moving and target.clock.epoch_s is None
         selected = frozenset(self._session.selection)
         look = CurveAppearance(self._look.styles, selected | {partner_of(node) for node in selected}, running)
-        span = (self._span.start_s, self._span.end_s)
         for row in self._rows_in_sight():
             row.plot.show_look(look)
-            row.draw(target, self._column(row.quantity), self._drawn, span, running=running)
+            row.draw(target, self._column(row.quantity), self._drawn, self._span, running=running)
         self._show_cursor(with_values=self._pace.is_due(is_running=self._session.is_running))
 
     # -- inside ---------------------------------------------------------------------------------------------
@@ -206,6 +217,11 @@ class PlotsPanel(QWidget):
         plot.panned.connect(self._on_panned)
         plot.zoomed.connect(self._span.zoom)
         plot.all_wanted.connect(self._show_all)
+        plot.marked.connect(self._on_marked)
+        plot.selected.connect(self._span.fix)
+        plot.range_changed.connect(self.refresh)
+        plot.set_log(is_log=name in self._session.preferences.value(_LOG_KEY, []))
+        row.values.maximise_wanted.connect(lambda name=name: self.toggle_maximised(name))
         plot.menu_wanted.connect(lambda place, name=name: self.menu_wanted.emit(name, place))
         return row
 
@@ -221,6 +237,7 @@ class PlotsPanel(QWidget):
         ):
             signal.connect(self._refresh_all)
         session.cursor_moved.connect(self._on_cursor_moved)
+        self.mark.changed.connect(self._on_cursor_moved)
         session.target_changed.connect(self._on_target_changed)
         session.document_changed.connect(self._on_target_changed)
         self._span.changed.connect(self.refresh)
@@ -243,6 +260,7 @@ class PlotsPanel(QWidget):
             row.setParent(None)
             row.deleteLater()
         self.rows = {name: self._row(name) for name in names}
+        self._wanted, self._maximised = None, ""
         for number, row in enumerate(self.rows.values()):
             self._layout.insertWidget(number, row, 1)
         self.rebuilt.emit()
@@ -302,6 +320,7 @@ class PlotsPanel(QWidget):
         for number, row in enumerate(rows):
             events = tuple((event.time_s, "" if number else event.label) for event in past)
             row.plot.show_overlay(Overlay(events, self._span.now_s, cursor_s, is_past))
+            row.plot.show_mark(self.mark.time_s)
         if with_values:
             self._pace.keep()
             self._show_values(cursor_s)
@@ -321,6 +340,24 @@ class PlotsPanel(QWidget):
         is_there = cursor_s is None or (moment is not None and moment.time_s == cursor_s)
         return moment if is_there else target.at(cursor_s)
 
+    @property
+    def names(self) -> dict[int, str]:
+        """Names of the curves, by node."""
+        return {node: name for node, (name, _) in self._named.items() if node != _REST}
+
+    def values_at_cursor(self) -> tuple[float, dict[str, dict[int, float]]] | None:
+        """The time that is looked at, and by quantity the values of each node then; None without any."""
+        target, cursor_s = self._session.target, self._session.cursor_s
+        moment = None if target is None or not self._is_of(target) else self._moment_at(target, cursor_s)
+        return None if moment is None else self._by_quantity(moment)
+
+    def values_at_mark(self) -> tuple[float, dict[str, dict[int, float]]] | None:
+        """The same at the mark."""
+        return None if self.mark.moment is None else self._by_quantity(self.mark.moment)
+
+    def _by_quantity(self, moment: Moment) -> tuple[float, dict[str, dict[int, float]]]:
+        return moment.time_s, {name: self._values(moment, row.quantity) for name, row in self.rows.items()}
+
     def _values(self, moment: Moment, quantity: Quantity) -> dict[int, float]:
         """At the cursor, else those of now, as in the legend; the mean of those without a curve."""
         nodes, rest = self._drawn.nodes, self._drawn.rest
@@ -335,18 +372,28 @@ class PlotsPanel(QWidget):
         self, row: PlotRow, moment: Moment | None, values: dict[int, float]
     ) -> tuple[str, tuple[ValueRow, ...]]:
         quantity, nodes = row.quantity, self._drawn.nodes
+        at_mark = None if self.mark.moment is None else self._values(self.mark.moment, quantity)
+        target, session = self._session.target, self._session
+        left_out = session.leave_out_system and target is not None and quantity.name in target.rescaled
         if quantity.digits is None:
-            return value_rows(quantity, self._named, values, row.plot.y_limits[1])
+            known = [value for value in values.values() if np.isfinite(value)]
+            top = max(known, default=0.0) if row.plot.is_log else row.plot.y_limits[1]
+            unit, rows = value_rows(quantity, self._named, values, top, at_mark)
+            return row.unit_words(unit, left_out=left_out), rows
         beside: dict[int, float] = {}
         has_room = arranged(len(self._named), row.values.height()).columns == 1
         if quantity.partner and has_room and moment is not None:
             beside = dict(zip(nodes, moment.values(quantity.partner, nodes).tolist(), strict=True))
         nothing = float("nan")
-        rows = [
-            ValueRow(style, name, quantity.text(values.get(node, nothing), beside.get(node)))
-            for node, (name, style) in self._named.items()
-        ]
-        return quantity.unit, tuple(rows)
+        found = []
+        for node, (name, style) in self._named.items():
+            value = values.get(node, nothing)
+            text = quantity.text(value, beside.get(node) if at_mark is None else None)
+            if at_mark is not None:
+                change = (value - at_mark.get(node, nothing)) * quantity.axis.scale
+                text += f" ({numbers.signed(change, quantity.digits)})"
+            found.append(ValueRow(style, name, text))
+        return row.unit_words(quantity.unit, left_out=left_out), tuple(found)
 
     @Slot(float)
     def _on_panned(self, seconds: float) -> None:
@@ -381,10 +428,16 @@ class PlotsPanel(QWidget):
         self.time_cursor.leave()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        # Esc lets the cursor follow the present.
+        # Esc lets the cursor follow the present, then takes the mark away, then shows all plots.
         is_moved = self._session.cursor_s is not None or self._session.past.is_on
         if event.key() == Qt.Key.Key_Escape and is_moved:
             self.time_cursor.free()
+            return
+        if event.key() == Qt.Key.Key_Escape and self.mark.time_s is not None:
+            self.mark.clear()
+            return
+        if event.key() == Qt.Key.Key_Escape and self._maximised:
+            self.toggle_maximised()
             return
         super().keyPressEvent(event)
 

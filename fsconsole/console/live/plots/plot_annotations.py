@@ -2,78 +2,39 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
+from fsconsole.console.live.plots.value_range import places_on_log
+from fsconsole.console.live.plots.value_ticks import log_ticks, y_ticks
+from fsconsole.console.live.time_range import time_grid
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour
-from fsconsole.text import numbers
 
 _RING = 3
 _WORD_GAP = 5
 _VEIL = 0.6
+_TINT = 0.08
 _WORD_GROUND = 0.85
-_STEPS = (1.0, 2.0, 5.0, 10.0)
-_LETTERS = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"))
-
-
-def top_for(largest: float) -> float:
-    """The smallest of 1, 2, 5, 10 ... that holds a value; 1 where there is nothing to hold."""
-    if not largest > 0 or not math.isfinite(largest):
-        return 1.0
-    power: float = 10.0 ** math.floor(math.log10(largest))
-    return next((step * power for step in _STEPS if largest <= step * power * (1 + 1e-9)), 10 * power)
-
-
-def next_top(before: float, largest: float, *, running: bool) -> float:
-    """The top after new values came: it never shrinks while the machine runs."""
-    wanted = top_for(largest)
-    return max(before, wanted) if running else wanted
-
-
-def letter_of(top: float) -> tuple[float, str]:
-    """(divisor, SI letter) for all numbers of a plot with that top; (1, "") below 10^6."""
-    return next(((step, letter) for step, letter in _LETTERS if top >= step), (1.0, ""))
-
-
-def y_ticks(low: float, high: float, scale: float) -> list[tuple[float, str]]:
-    """Places with their words; `scale` turns values into what is read.
-
-    Bottom, middle and top where the top is 1, 2 or 5 times a power of ten; else whole steps of such.
-    """
-    places = (low, (low + high) / 2, high) if top_for(high) == high else _stepped(low, high, scale)
-    divisor, letter = letter_of(max(abs(low), abs(high)) * scale)
-    shown = [place * scale / divisor for place in places]
-    digits = max(_digits(value) for value in shown)
-    return [
-        (place, f"{numbers.fixed(value, digits if value else 0)} {letter if value else ''}".rstrip())
-        for place, value in zip(places, shown, strict=True)
-    ]
-
-
-def _stepped(low: float, high: float, scale: float) -> tuple[float, ...]:
-    """Multiples, as they are read, of the largest step of 1-2-5 that fits twice."""
-    span = (high - low) * scale
-    power = 10.0 ** math.floor(math.log10(span / 2))
-    step = max(factor * power for factor in _STEPS if factor * power <= span / 2 * (1 + 1e-9))
-    return tuple(low + number * step / scale for number in range(int(span / step + 1e-9) + 1))
-
-
-def _digits(value: float) -> int:
-    return next((digits for digits in range(4) if abs(value - round(value, digits)) < 1e-9), 3)
 
 
 @dataclass(frozen=True, slots=True)
 class Scales:
-    """Where values stand: a rectangle in pixels and the ranges that span it."""
+    """Where values stand: a rectangle in pixels and the ranges that span it.
+
+    `y` is in coordinates of the value axis; `floor` is the lowest power of ten of one that is logarithmic.
+    `offset_s`: what the clock shows at time 0, for ticks at its whole minutes.
+    """
 
     area: QRectF
     x: tuple[float, float]
     y: tuple[float, float]
+    floor: float | None = None
+    offset_s: float = 0.0
 
     def x_of(self, time_s: float) -> float:
         """Pixel of a time."""
@@ -83,7 +44,17 @@ class Scales:
     def y_of(self, value: float) -> float:
         """Pixel of a value."""
         low, high = self.y
-        return self.area.bottom() - (value - low) / (high - low) * self.area.height()
+        at = value if self.floor is None else float(places_on_log(np.array([value]), self.floor, low)[0])
+        return self.area.bottom() - (at - low) / (high - low) * self.area.height()
+
+    def coordinate_of(self, y: float) -> float:
+        """Coordinate of the value axis at a pixel."""
+        low, high = self.y
+        return low + (self.area.bottom() - y) / max(self.area.height(), 1.0) * (high - low)
+
+    def holds(self, value: float) -> bool:
+        """Whether a value is in sight."""
+        return self.area.top() - 0.5 <= self.y_of(value) <= self.area.bottom() + 0.5
 
     def time_of(self, x: float) -> float:
         """Time at a pixel."""
@@ -105,22 +76,44 @@ def paint_axes(painter: QPainter, scales: Scales, unit_scale: float, height: flo
     area = scales.area
     painter.setFont(tabular_font("caption"))
     metrics = QFontMetricsF(painter.font())
-    for value, words in y_ticks(*scales.y, unit_scale):
+    last_y = area.bottom() + metrics.height()
+    for value, words in _value_ticks(scales, unit_scale):
         y = round(scales.y_of(value)) + 0.5
         painter.setPen(colour("grid"))
         painter.drawLine(QLineF(area.left(), y, area.right(), y))
+        if last_y - y < metrics.ascent():
+            continue  # no room for its words above those of the last one
+        last_y = y
         painter.setPen(colour("muted"))
         top = min(max(y - metrics.height() / 2, 0.0), height - metrics.height())
         painter.drawText(
             QRectF(0, top, area.left() - 6, metrics.height()), Qt.AlignmentFlag.AlignRight, words
         )
     painter.setPen(colour("grid"))
-    for time_s in time_grid(scales.x, area.width()):
+    for time_s in time_grid(scales.x, area.width(), scales.offset_s):
         painter.drawLine(scales.line_at(time_s))
     painter.setPen(colour("line2"))
     left, bottom = round(area.left()) - 0.5, round(area.bottom()) + 0.5
     painter.drawLine(QLineF(left, area.top(), left, bottom))
+    if scales.floor is not None:
+        _paint_break(painter, scales, left)
     painter.drawLine(QLineF(left, bottom, area.right(), bottom))
+
+
+def _value_ticks(scales: Scales, unit_scale: float) -> list[tuple[float, str]]:
+    if scales.floor is None:
+        return y_ticks(*scales.y, unit_scale)
+    return [(0.0, "0"), *log_ticks(scales.floor, scales.y[1], unit_scale)]
+
+
+def _paint_break(painter: QPainter, scales: Scales, left: float) -> None:
+    """Two strokes across a logarithmic axis, between 0 and its lowest power."""
+    middle = (scales.area.bottom() + scales.y_of(10.0 ** (scales.floor or 0.0))) / 2
+    painter.setPen(QPen(colour("surface"), 3))
+    painter.drawLine(QLineF(left, middle - 2, left, middle + 2))
+    painter.setPen(colour("line2"))
+    for y in (middle - 2, middle + 2):
+        painter.drawLine(QLineF(left - 3, y + 1.5, left + 3, y - 1.5))
 
 
 def paint_events(painter: QPainter, scales: Scales, events: Iterable[tuple[float, str]]) -> None:
@@ -199,13 +192,33 @@ def paint_cursor(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(colour("surface"))
     for node, value in values.items():
-        if node in tokens and scales.y[0] <= value <= scales.y[1]:
+        if node in tokens and scales.holds(value):
             painter.setPen(QPen(colour(tokens[node]), 1.5))
             painter.drawEllipse(QPointF(line.x1(), scales.y_of(value)), _RING, _RING)
 
 
-def time_grid(span: tuple[float, float], width_px: float) -> tuple[float, ...]:
-    """Times of the vertical grid lines."""
-    from fsconsole.figures.ticks import time_ticks
+def paint_mark(painter: QPainter, scales: Scales, mark_s: float, cursor_s: float | None) -> None:
+    """A dashed line at the mark, and a tint up to the cursor."""
+    if cursor_s is not None:
+        left, right = sorted((scales.x_of(mark_s), scales.x_of(cursor_s)))
+        area = scales.area
+        span = QRectF(max(left, area.left()), area.top(), 0, area.height())
+        span.setRight(min(right, area.right()))
+        if span.width() > 0:
+            tint = QColor(colour("accent"))
+            tint.setAlphaF(_TINT)
+            painter.fillRect(span, tint)
+    if scales.shows(mark_s):
+        painter.setPen(QPen(colour("accent"), 1, Qt.PenStyle.DashLine))
+        painter.drawLine(scales.line_at(mark_s))
 
-    return time_ticks(*span, max(2, int(width_px / 72))).values
+
+def paint_selection(painter: QPainter, scales: Scales, span: tuple[float, float]) -> None:
+    """The span of time that is being dragged over."""
+    left, right = sorted(scales.x_of(time_s) for time_s in span)
+    room = QRectF(left, scales.area.top(), right - left, scales.area.height())
+    tint = QColor(colour("accent"))
+    tint.setAlphaF(2 * _TINT)
+    painter.fillRect(room, tint)
+    painter.setPen(colour("accent"))
+    painter.drawRect(room)

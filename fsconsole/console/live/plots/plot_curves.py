@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -116,22 +116,38 @@ class RestBand(CurveItem):
 
     def __init__(self) -> None:
         super().__init__()
+        self._outline: tuple[Floats, Floats] = (np.empty(0), np.empty(0))
         self.setZValue(-10)
 
     def show_rest(
-        self, series: Curves, column: str, rest: Sequence[int], span: tuple[float, float], points: int
+        self,
+        series: Curves,
+        column: str,
+        rest: Sequence[int],
+        span: tuple[float, float],
+        points: int,
+        places: Callable[[Floats], Floats],
     ) -> float:
-        """Draw the band of these nodes in a span of time, with so many points; returns its top."""
+        """Draw the band of these nodes in a span of time, with so many points; returns its top.
+
+        `places` gives where values stand on the value axis.
+        """
         times, low, high = series.band(column, rest, *span, points) if rest else (np.empty(0),) * 3
         known = ~np.isnan(low)
         times, low, high = times[known], low[known], high[known]
+        self._outline = np.concatenate([times, times[::-1]]), np.concatenate([high, low[::-1]])
         self.setVisible(bool(len(times)))
         if not len(times):
             return 0.0
-        outline = np.concatenate([times, times[::-1]]), np.concatenate([high, low[::-1]])
-        self.setData(*outline, skipFiniteCheck=True)
-        self.follow_theme()
+        self.show_again(places)
         return float(high.max())
+
+    def show_again(self, places: Callable[[Floats], Floats]) -> None:
+        """Draw the band once more, on a value axis that has changed."""
+        times, values = self._outline
+        if len(times):
+            self.setData(times, places(values), skipFiniteCheck=True)
+            self.follow_theme()
 
     def follow_theme(self) -> None:
         """Fill it in the colour of the theme in force."""

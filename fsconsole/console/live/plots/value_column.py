@@ -1,25 +1,25 @@
-"""What stands beside the plots: names and values at the right, the time axis below."""
+"""Names and values right of a plot."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from fsconsole.console.live.plots.plot import LEFT, RIGHT
-from fsconsole.console.live.plots.plot_annotations import letter_of, time_grid
-from fsconsole.console.live.time_range import TimeRange
+from fsconsole.console.live.plots.value_ticks import letter_of
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.icons import put_icon
 from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.buttons import flat_button
 from fsconsole.figures.quantities import Quantity
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.text import numbers
 
-_WIDTH = 184
+WIDTH = 184
 _TOP = 3
 _TITLE = 16
 _ROW = 16
@@ -28,11 +28,9 @@ _TABLE_ROW = 14  # what the table font needs
 _SAMPLES = {1: 18, 2: 8}  # length of the line before a name, by number of columns
 _GAPS = {1: 8, 2: 2}
 _MARGIN = 8
+_BUTTON_PX = 16
 _BETWEEN = 6  # px between two columns
 _WHOLE_FROM = 100  # from here on three digits are left without decimals
-_AXIS_PX = 24
-_TAG_PADDING = 8
-_CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +83,12 @@ def value_rows(
     named: Mapping[int, tuple[str, CurveStyle]],
     values: Mapping[int, float],
     top: float,
+    at_mark: Mapping[int, float] | None = None,
 ) -> tuple[str, tuple[ValueRow, ...]]:
-    """(unit, rows) of the nodes named; all in the SI letter of the plot's top."""
+    """(unit, rows) of the nodes named; all in the SI letter of the plot's top.
+
+    With values at the mark each row has the difference from there as well.
+    """
     axis = quantity.axis
     divisor, letter = letter_of(top * axis.scale)
     unit = "%" if axis.unit == "%" else letter or ("CPU s" if axis.unit == "CPU s" else "")
@@ -97,12 +99,22 @@ def value_rows(
         value = values.get(node)
         shown = None if value is None else value * axis.scale / divisor
         brief = "" if shown is None or abs(shown) < _WHOLE_FROM else numbers.fixed(shown, 0)
-        rows.append(ValueRow(style, name, numbers.fixed(shown, 1), brief))
+        text = numbers.fixed(shown, 1)
+        if at_mark is not None:
+            before = at_mark.get(node, float("nan"))
+            change = float("nan") if value is None else (value - before) * axis.scale / divisor
+            text, brief = (
+                f"{text} ({numbers.signed(change, 1)})",
+                brief and f"{brief} ({numbers.signed(change)})",
+            )
+        rows.append(ValueRow(style, name, text, brief))
     return unit, tuple(rows)
 
 
 class ValueColumn(QWidget):
-    """A title with its unit and one row per curve."""
+    """A title with its unit and one row per curve. Signals: maximise_wanted() for the plot beside it."""
+
+    maximise_wanted = Signal()
 
     def __init__(self, quantity: Quantity, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -110,12 +122,28 @@ class ValueColumn(QWidget):
         self._unit = ""
         self._rows: tuple[ValueRow, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
-        self.setFixedWidth(_WIDTH)
+        self.setFixedWidth(WIDTH)
+        self.maximise = flat_button("", "", self.maximise_wanted.emit, self)
+        self.maximise.setFixedSize(_BUTTON_PX, _BUTTON_PX)
+        self.maximise.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.show_maximised(is_maximised=False)
+
+    def show_maximised(self, *, is_maximised: bool) -> None:
+        """Say whether the plot beside it is shown alone."""
+        words = "Show all plots" if is_maximised else f"Show {self.quantity.title} alone"
+        put_icon(self.maximise, "restore" if is_maximised else "maximise", "muted")
+        self.maximise.setToolTip(f"{words} (Shift+F11)")
+        self.maximise.setAccessibleName(words)
 
     @property
     def rows(self) -> tuple[ValueRow, ...]:
         """What is shown."""
         return self._rows
+
+    @property
+    def unit(self) -> str:
+        """What stands behind the title."""
+        return self._unit
 
     def say(self, unit: str, rows: tuple[ValueRow, ...]) -> None:
         """Show other values."""
@@ -128,7 +156,11 @@ class ValueColumn(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(_WIDTH, 60)
+        return QSize(WIDTH, 60)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.maximise.move(WIDTH - _BUTTON_PX - 2, 0)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -148,14 +180,18 @@ class ValueColumn(QWidget):
     def _paint_title(self, painter: QPainter) -> None:
         painter.setFont(tabular_font("table", semibold=True))
         metrics = QFontMetricsF(painter.font())
-        title = metrics.elidedText(self.quantity.title, Qt.TextElideMode.ElideRight, _WIDTH - _MARGIN)
+        room_px = WIDTH - _BUTTON_PX - 4
+        title = metrics.elidedText(self.quantity.title, Qt.TextElideMode.ElideRight, room_px)
         painter.setPen(colour("text"))
         base = _TOP + metrics.ascent()
         painter.drawText(QPointF(0, base), title)
         if self._unit:
             painter.setFont(tabular_font("table"))
             painter.setPen(colour("muted"))
-            painter.drawText(QPointF(metrics.horizontalAdvance(title), base), f", {self._unit}")
+            left = metrics.horizontalAdvance(title)
+            plain = QFontMetricsF(painter.font())
+            unit = plain.elidedText(f", {self._unit}", Qt.TextElideMode.ElideRight, room_px - left)
+            painter.drawText(QPointF(left, base), unit)
 
     def _paint_row(self, painter: QPainter, row: ValueRow, place: QRect, columns: int) -> None:
         sample = QRect(place.left(), place.top(), _SAMPLES[columns], place.height())
@@ -172,57 +208,9 @@ class ValueColumn(QWidget):
 def _place(how: Arrangement, number: int, places: int) -> QRect:
     """Pixels of a row; columns share the width."""
     column, row = how.place(number, places)
-    width = (_WIDTH - _MARGIN - _BETWEEN * (how.columns - 1)) // how.columns
+    width = (WIDTH - _MARGIN - _BETWEEN * (how.columns - 1)) // how.columns
     return QRect(column * (width + _BETWEEN), _TOP + _TITLE + row * how.row_px, width, how.row_px)
 
 
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-
-
-class TimeAxis(QWidget):
-    """Times of the vertical grid lines, and over them the cursor's."""
-
-    def __init__(self, span: TimeRange, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._range = span
-        self.setFixedHeight(_AXIS_PX)
-        self._span = (0.0, 1.0)
-        self._cursor_s: float | None = None
-
-    @property
-    def tag(self) -> str:
-        """The words at the cursor; empty where it is not pinned."""
-        return "" if self._cursor_s is None else self._range.exact(self._cursor_s)
-
-    def show_span(self, span: tuple[float, float], cursor_s: float | None) -> None:
-        """Show another range or cursor."""
-        if (span, cursor_s) != (self._span, self._cursor_s):
-            self._span, self._cursor_s = span, cursor_s
-            self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setFont(tabular_font("caption"))
-        metrics = QFontMetricsF(painter.font())
-        start, end = self._span
-        width = self.width() - LEFT - RIGHT - _WIDTH
-        painter.setPen(colour("muted"))
-        for time_s in time_grid(self._span, width):
-            x = LEFT + (time_s - start) / (end - start) * width
-            words = self._range.words(time_s)
-            half = metrics.horizontalAdvance(words) / 2
-            if x - half > 0:
-                painter.drawText(QRectF(x - half, 2, 2 * half + 1, _AXIS_PX - 6), _CENTRE, words)
-        if self._cursor_s is not None and start <= self._cursor_s <= end:
-            x = LEFT + (self._cursor_s - start) / (end - start) * width
-            self._paint_tag(painter, x, metrics.horizontalAdvance(self.tag))
-        painter.end()
-
-    def _paint_tag(self, painter: QPainter, x: float, words: float) -> None:
-        wide = words + 2 * _TAG_PADDING
-        left = min(max(x - wide / 2, 0), self.width() - wide)
-        body = QRectF(left, 1, wide, _AXIS_PX - 6)
-        paint.box(painter, body.toRect(), "text", radius=2)
-        painter.setPen(colour("surface"))
-        painter.drawText(body, _CENTRE, self.tag)

@@ -18,8 +18,8 @@ from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.document import Document
 from fsconsole.console.glossary import TERMS
 from fsconsole.console.live.legend_model import NAMES, place_of
-from fsconsole.console.live.plots.panel import PlotRow
 from fsconsole.console.live.plots.plot_curves import partner_of
+from fsconsole.console.live.plots.plot_row import PlotRow
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import tabular_font
