@@ -122,11 +122,12 @@ def _row(number: int, line: str, columns: dict[str, int], above: list[str]) -> _
         path = (*above[:indent], *path)
     for name in path:
         check_spelling(name)
-    kind, shares = _kind(values.get("kind", "")), _shares(values.get("shares", ""))
+    kind, shares = parse_kind(values.get("kind", "")), parse_shares(values.get("shares", ""))
     return _Row(number, path, kind, shares, values.get("note", ""))
 
 
-def _kind(text: str) -> Kind | None:
+def parse_kind(text: str) -> Kind | None:
+    """The kind that a word means, None for no word; ValueError names the kinds."""
     if not text:
         return None
     try:
@@ -136,7 +137,8 @@ def _kind(text: str) -> Kind | None:
         raise ValueError(msg) from None
 
 
-def _shares(text: str) -> int:
+def parse_shares(text: str) -> int:
+    """The shares that a cell means, 1 for an empty one; ValueError says what is possible."""
     plain = ungrouped(text.replace(" ", ""))
     if not plain:
         return 1

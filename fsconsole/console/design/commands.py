@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from fsconsole.console.actions import Action
+from fsconsole.console.design.bulk.commands import BulkEditing
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.share_map import ShareMap
 from fsconsole.console.design.simulation_load import SimulationLoad
@@ -26,12 +27,15 @@ NODE_MENU = (
     "rename_node",
     "add_user",
     "add_group",
+    "edit_nodes",
     "duplicate_node",
+    "duplicate_as",
     "remove_node",
     "",
     "cut_nodes",
     "copy_nodes",
     "paste_nodes",
+    "paste_columns",
     "",
     "move_up",
     "move_down",
@@ -77,6 +81,7 @@ class DesignCommands:
         self._session, self._parent = session, parent
         self._controls, self._view, self._map = controls, controls.view, share_map
         self._editing, self._what_if = editing, what_if
+        self.bulk = BulkEditing(session, parent)
 
     def actions(self, show_what_if: Callable[[], object], loads: SimulationLoad) -> list[Action]:
         """All rows; the call is the workspace's."""
@@ -120,11 +125,15 @@ class DesignCommands:
             self._on_tree("rename_node", "Re&name or edit cell", self._edit_cell, "F2"),
             self._on_tree("add_user", "Add &user", editing.add_user, "Ins", "add-user"),
             self._on_tree("add_group", "Add &group", editing.add_group, "Shift+Ins", "add-group"),
+            self._on_nodes("edit_nodes", "&Edit nodes…", self.bulk.edit_nodes, ("Ctrl+Return",)),
             self._on_nodes("duplicate_node", "&Duplicate", editing.duplicate, ("Ctrl+D",)),
+            self._on_nodes("duplicate_as", "Duplicate &as…", self.bulk.duplicate_as, ("Ctrl+Shift+D",)),
             self._on_nodes("remove_node", "Remo&ve", editing.remove, ("Del",), "delete"),
             self._on_nodes("cut_nodes", "Cu&t", editing.cut, ("Ctrl+X",), group="clipboard"),
             self._on_nodes("copy_nodes", "&Copy", editing.copy, ("Ctrl+C",), group="clipboard"),
             self._on_tree("paste_nodes", "&Paste", editing.paste, "Ctrl+V"),
+            self._on_tree("paste_columns", "Paste by co&lumns…", self.bulk.paste_columns, "Ctrl+Shift+V"),
+            self._on_tree("import_rows", "I&mport rows…", self.bulk.import_file, ""),
         ]
 
     def _place_actions(self) -> list[Action]:

@@ -1,0 +1,289 @@
+"""Nodes from the cells of a spreadsheet or of a CSV file, by columns that a person chooses."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from io import StringIO
+
+from fsconsole.app.tree.rearrange import Place
+from fsconsole.app.tree.tsv import parse_kind, parse_shares
+from fsconsole.shares.edits import Insert
+from fsconsole.shares.tree import Kind, Node, ShareTree, check_spelling
+from fsconsole.text.words import count_words, plural
+
+_SEPARATORS = "\t;,|"
+_LOOKED_AT = 20
+_SEPARATOR_OF_PATH = "/"
+# Words in headers that name a column, in English and as Slurm and spreadsheets of sites have them.
+_WORDS = {
+    "name": ("name", "path", "user", "login", "account", "node"),
+    "parent": ("parent", "group", "department", "parentname", "project"),
+    "kind": ("kind", "type"),
+    "shares": ("shares", "share", "rawshares", "fairshare", "weight", "quota"),
+    "note": ("note", "notes", "comment", "description", "remark"),
+}
+
+
+class CellsError(ValueError):
+    """Text that has no cells at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that is not empty: its number in the text, from 1, and its cells."""
+
+    number: int
+    cells: tuple[str, ...]
+
+    def cell(self, column: int | None) -> str:
+        """The cell of a column; empty where there is none."""
+        return self.cells[column] if column is not None and column < len(self.cells) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What the columns hold, counted from 0; None where none has it.
+
+    Attributes:
+        name: names, or paths such as `Science/Physics/anna`.
+        parent: name or path of the group above, of the text or of the tree; empty cells: the place itself.
+        is_headed: whether the first line holds titles.
+    """
+
+    name: int = 0
+    parent: int | None = None
+    kind: int | None = None
+    shares: int | None = None
+    note: int | None = None
+    is_headed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a line says: a node by its path below the place, or what is wrong with the line."""
+
+    line: int
+    path: tuple[str, ...] = ()
+    kind: Kind | None = None
+    shares: int = 1
+    note: str = ""
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All lines of a text as rows, and the groups that paths name and no line has."""
+
+    rows: tuple[Row, ...]
+    added: tuple[tuple[str, ...], ...] = field(default=())
+
+    @property
+    def faults(self) -> list[str]:
+        """What is wrong, by line."""
+        return [f"Line {row.line}: {row.fault}" for row in self.rows if row.fault]
+
+    @property
+    def summary(self) -> str:
+        """What there is, in a sentence."""
+        good = sum(not row.fault for row in self.rows)
+        bad = len(self.rows) - good
+        parts = [count_words(good, "node")]
+        if self.added:
+            parts.append(f"{count_words(len(self.added), 'group')} without a line, with 1 share each")
+        if bad:
+            parts.append(f"{count_words(bad, 'line')} that {plural(bad, 'is', 'are')} wrong")
+        return ", ".join(parts) + "."
+
+
+def parse_cells(text: str) -> list[Line]:
+    """Lines with their cells, parted by tabs, semicolons, commas or bars: what the first lines have most.
+
+    Raises:
+        CellsError: there is nothing in it.
+    """
+    plain = text.removeprefix("\ufeff")
+    head = [line for line in plain.splitlines() if line.strip()][:_LOOKED_AT]
+    if not head:
+        msg = "There are no rows. Write a line for each node, with its name and its shares."
+        raise CellsError(msg)
+    separator = max(_SEPARATORS, key=lambda sign: min(line.count(sign) for line in head) * 100 + sum(
+        line.count(sign) for line in head))  # fmt: skip
+    reader = csv.reader(StringIO(plain, newline=""), delimiter=separator)
+    found: list[Line] = []
+    try:
+        before = 0
+        for cells in reader:
+            number, before = before + 1, reader.line_num
+            stripped = tuple(cell.strip() for cell in cells)
+            if any(stripped):
+                found.append(Line(number, stripped))
+    except csv.Error as error:
+        msg = f"Line {reader.line_num} cannot be read: {error}. Close the quotes, or save it again as CSV."
+        raise CellsError(msg) from None
+    return found
+
+
+def guess_columns(lines: Sequence[Line]) -> Columns:
+    """The columns by their titles; without titles names come first and the first numbers are shares."""
+    titles = [_bare(cell) for cell in lines[0].cells]
+    found: dict[str, int] = {}
+    for key, words in _WORDS.items():
+        places = [
+            titles.index(word)
+            for word in words
+            if word in titles and titles.index(word) not in found.values()
+        ]
+        if places:
+            found[key] = places[0]
+    if found:
+        # `Account, User` are a group and a member of it, `Group, Name` too.
+        if "parent" not in found and {"user", "account"} <= set(titles):
+            found |= {"name": titles.index("user"), "parent": titles.index("account")}
+        return Columns(**{"name": 0, **found})  # type: ignore[arg-type] # places of columns alone
+    numbers = [at for at in range(1, len(lines[0].cells)) if all(line.cell(at).isdecimal() for line in lines)]
+    return Columns(shares=numbers[0] if numbers else None, is_headed=False)
+
+
+def _bare(title: str) -> str:
+    return "".join(sign for sign in title.casefold() if sign.isalnum())
+
+
+def read_rows(lines: Sequence[Line], columns: Columns, tree: ShareTree, place: Place) -> Reading:
+    """What the lines come to as nodes at a place of a tree; nothing is left out without a fault."""
+    rows = [_row(line, columns) for line in lines[1 if columns.is_headed else 0 :]]
+    if columns.parent is not None:
+        rows = _under_parents(rows, [line.cell(columns.parent) for line in _body(lines, columns)])
+    return _checked(rows, tree, place)
+
+
+def _body(lines: Sequence[Line], columns: Columns) -> Sequence[Line]:
+    return lines[1 if columns.is_headed else 0 :]
+
+
+def _row(line: Line, columns: Columns) -> Row:
+    name = line.cell(columns.name)
+    if not name:
+        return Row(line.number, fault="it has no name")
+    path = _path(name)
+    try:
+        for part in path:
+            check_spelling(part)
+        kind, shares = parse_kind(line.cell(columns.kind)), parse_shares(line.cell(columns.shares))
+    except ValueError as error:
+        return Row(line.number, path, fault=str(error))
+    return Row(line.number, path, kind, shares, line.cell(columns.note))
+
+
+def _path(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.strip(_SEPARATOR_OF_PATH).split(_SEPARATOR_OF_PATH))
+
+
+def _under_parents(rows: Sequence[Row], parents: Sequence[str]) -> list[Row]:
+    """Rows with their whole paths: a parent is a row of that name, or a path that stands for itself."""
+    by_name: dict[str, list[int]] = {}
+    for at, row in enumerate(rows):
+        if row.path:
+            by_name.setdefault(row.path[-1], []).append(at)
+    found: dict[int, tuple[str, ...] | str] = {}
+
+    def whole(at: int, seen: tuple[int, ...]) -> tuple[str, ...] | str:
+        """The path of a row, or what is wrong with it."""
+        if at in found:
+            return found[at]
+        row, parent = rows[at], parents[at]
+        above: tuple[str, ...] | str = ()
+        if at in seen:
+            return f"{row.path[-1]} would be below itself"
+        if parent:
+            named = [other for other in by_name.get(parent, []) if other != at]
+            if len(named) > 1:
+                places = ", ".join(str(rows[other].line) for other in named)
+                above = f"{parent} stands in lines {places}: write its path"
+            else:
+                above = whole(named[0], (*seen, at)) if named else _path(parent)
+        result = above if isinstance(above, str) else (*above, *row.path)
+        found[at] = result
+        return result
+
+    made = []
+    for at, row in enumerate(rows):
+        path = row.path if row.fault else whole(at, ())
+        made.append(
+            Row(row.line, row.path, fault=path)
+            if isinstance(path, str)
+            else Row(row.line, path, row.kind, row.shares, row.note, row.fault)
+        )
+    return made
+
+
+def _checked(rows: Sequence[Row], tree: ShareTree, place: Place) -> Reading:
+    known: dict[tuple[str, ...], Row] = {}
+    checked: list[Row] = []
+    for row in rows:
+        fault = row.fault or (
+            row.path in known and f"{row.path[-1]} stands in line {known[row.path].line} already"
+        )
+        node = None if fault else _existing(tree, place, row.path)
+        if node is not None:
+            fault = f"there is a node {'/'.join(row.path)} already"
+        if not fault:
+            known[row.path] = row
+        checked.append(Row(row.line, row.path, row.kind, row.shares, row.note, fault or ""))
+    added: dict[tuple[str, ...], None] = {}
+    for at, row in enumerate(checked):
+        if row.fault:
+            continue
+        for depth in range(1, len(row.path)):
+            above = row.path[:depth]
+            owner, node = known.get(above), _existing(tree, place, above)
+            kind = owner.kind if owner is not None else node.kind if node is not None else None
+            if kind not in (None, Kind.GROUP):
+                checked[at] = Row(
+                    row.line, row.path, fault=f"{above[-1]} is a {kind}, only a group can hold nodes"
+                )
+                break
+            if owner is None and node is None:
+                added[above] = None
+    return Reading(tuple(checked), tuple(added))
+
+
+def _existing(tree: ShareTree, place: Place, path: tuple[str, ...]) -> Node | None:
+    node: Node | None = tree.node(place.parent)
+    for name in path:
+        node = tree.child_named(node.id, name) if node is not None else None
+    return node
+
+
+def inserts_of_reading(reading: Reading, tree: ShareTree, place: Place) -> list[Insert]:
+    """Edits that put the rows without faults into a tree, into groups that are there too."""
+    rows = {row.path: row for row in reading.rows if not row.fault}
+    rows = {path: Row(0, path, Kind.GROUP) for path in reading.added if path not in rows} | rows
+    inner = {path[:depth] for path in rows for depth in range(1, len(path))}
+    nodes: dict[tuple[str, ...], Node] = {}
+    subtrees: dict[tuple[str, ...], list[Node]] = {}
+    for path in sorted(rows, key=len):
+        row = rows[path]
+        kind = row.kind or (Kind.GROUP if path in inner else Kind.USER)
+        node = nodes[path] = Node(tree.new_id(), path[-1], row.shares, kind, note=row.note)
+        above = nodes.get(path[:-1])
+        if above is None:
+            subtrees[path] = [node]
+        else:
+            node.parent = above.id
+            above.children.append(node.id)
+            top = next(path[:depth] for depth in range(1, len(path)) if path[:depth] in subtrees)
+            subtrees[top].append(node)
+    order = {path: at for at, path in enumerate(row.path for row in reading.rows)}
+    made: list[Insert] = []
+    rows_of: dict[int, int] = {}
+    for top in sorted(subtrees, key=lambda path: order.get(path, -1)):
+        parent = _existing(tree, place, top[:-1])
+        if parent is None:
+            continue
+        first = place.row if parent.id == place.parent else len(parent.children)
+        at = rows_of.get(parent.id, first)
+        rows_of[parent.id] = at + 1
+        made.append(Insert(parent.id, at, tuple(subtrees[top])))
+    return made

@@ -1,0 +1,92 @@
+"""Commands that open the dialogs for many nodes; each dialog is read when it is first wanted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from fsconsole.app.tree.rearrange import place_beside, tops
+from fsconsole.app.tree.together import members
+from fsconsole.console.document import Document
+from fsconsole.console.files.questions import Questions
+from fsconsole.console.session import ConsoleSession
+from fsconsole.shares.input_files import read_limited
+
+_FILTERS = ("Rows (*.csv *.tsv *.txt)", "All files (*)")
+
+
+class BulkEditing:
+    """Edits, duplicates and imports many nodes, having asked how."""
+
+    def __init__(self, session: ConsoleSession, window: QWidget) -> None:
+        """Dialogs stand over `window`."""
+        self._session, self._window = session, window
+        self.questions = Questions(window)
+
+    def edit_nodes(self) -> None:
+        """Ask what the selected nodes shall have."""
+        from fsconsole.console.design.bulk.edit_nodes import EditNodesDialog
+
+        document = self._open_document()
+        if document is not None and (nodes := members(document.tree, self._session.selection)):
+            EditNodesDialog(document, nodes, self._window).open()
+
+    def duplicate_as(self) -> None:
+        """Ask what copies of the first selected node are called."""
+        from fsconsole.console.design.bulk.duplicate_group import DuplicateDialog
+
+        document = self._open_document()
+        if document is not None and (nodes := tops(document.tree, self._session.selection)):
+            DuplicateDialog(document, nodes[0], self._session.select, self._window).open()
+
+    def paste_columns(self) -> None:
+        """Ask what the columns on the clipboard hold."""
+        self._import(QGuiApplication.clipboard().text())
+
+    def import_file(self) -> None:
+        """Ask for a file of rows, and what its columns hold."""
+        path = self.questions.file_to_open("Import rows", Path.home(), _FILTERS)
+        if path is None:
+            return
+        try:
+            text = read_limited(path).decode("utf-8")
+        except UnicodeDecodeError:
+            self._refuse(f"{path.name} cannot be read", "The text is not UTF-8. Save it as CSV UTF-8.")
+            return
+        except (OSError, ValueError) as error:
+            self._refuse(f"{path.name} cannot be read", str(error))
+            return
+        self._import(text)
+
+    def _import(self, text: str) -> None:
+        from fsconsole.app.tree.spreadsheet import CellsError, parse_cells
+        from fsconsole.console.design.bulk.import_rows import ImportRowsDialog
+
+        document, session = self._open_document(), self._session
+        if document is None:
+            return
+        try:
+            lines = parse_cells(text)
+        except CellsError as error:
+            self._refuse("These rows cannot be imported", str(error))
+            return
+        beside = session.selection[0] if session.selection else document.tree.root.id
+        place = place_beside(document.tree, beside)
+        ImportRowsDialog(document, lines, place, session.select, self._window).open()
+
+    def _open_document(self) -> Document | None:
+        """The document, where it can be edited now."""
+        document = self._session.document
+        if document is not None and document.locked:
+            self._session.message.emit(document.locked)
+            return None
+        return document
+
+    def _refuse(self, title: str, text: str) -> None:
+        box = QMessageBox(
+            QMessageBox.Icon.Warning, title, title, QMessageBox.StandardButton.Close, self._window
+        )
+        box.setInformativeText(text)
+        box.open()

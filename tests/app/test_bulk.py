@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import pytest
+
+from fsconsole.app.tree.duplicates import copy_names, duplicate_as
+from fsconsole.app.tree.rearrange import Place
+from fsconsole.app.tree.spreadsheet import (
+    CellsError,
+    Columns,
+    guess_columns,
+    inserts_of_reading,
+    parse_cells,
+    read_rows,
+)
+from fsconsole.app.tree.together import Changes, edits_of, members
+from fsconsole.shares.edits import apply_all
+from fsconsole.shares.tree import Kind, ShareTree, TreeError
+
+
+def tree() -> ShareTree:
+    made = ShareTree("Machine")
+    lab = made.add(0, "Lab A", 3, Kind.GROUP).id
+    for name, shares in (("a1", 1), ("a2", 4), ("a3", 10)):
+        made.add(lab, name, shares)
+    made.add(0, "Lab B", 2, Kind.GROUP)
+    return made
+
+
+def after(changes: Changes, *names: str) -> ShareTree:
+    made = tree()
+    nodes = [made.find(name).id for name in names]
+    apply_all(made, edits_of(made, nodes, changes, takes_parents=False))
+    return made
+
+
+def test_shares_are_set_scaled_and_made_equal() -> None:
+    def shares(changes: Changes) -> list[int]:
+        made = after(changes, "a1", "a2", "a3", "Lab B")
+        return [made.find(name).shares for name in ("a1", "a2", "a3", "Lab B")]
+
+    assert shares(Changes("set", 7)) == [7, 7, 7, 7]
+    assert shares(Changes("scale", 2.5)) == [3, 10, 25, 5]
+    assert shares(Changes("scale", 0.1)) == [1, 1, 1, 1]  # who has shares keeps one
+    assert shares(Changes("scale", 0)) == [0, 0, 0, 0]
+    assert shares(Changes("equal")) == [5, 5, 5, 2]
+    with pytest.raises(TreeError, match="too many"):
+        shares(Changes("scale", 1e9))
+
+
+def test_kind_flag_and_note_of_several() -> None:
+    made = after(Changes(kind=Kind.ACCOUNT, note="append", text="moved"), "a1", "a2")
+    assert [made.find(name).kind for name in ("a1", "a2", "a3")] == [Kind.ACCOUNT, Kind.ACCOUNT, Kind.USER]
+    assert made.find("a1").note == "moved"
+    assert after(Changes(system=True), "Lab A", "Lab B").find("Lab B").system
+    assert not edits_of(tree(), members(tree(), [0, 1, 2]), Changes(), takes_parents=False)
+    with pytest.raises(TreeError, match="holds nodes"):
+        after(Changes(kind=Kind.USER), "Lab A")
+
+
+def test_copies_of_a_group_have_new_names_below() -> None:
+    made = tree()
+    lab = made.find("Lab A").id
+    names = copy_names(made, lab, "Lab A#", 2)
+    assert names == ["Lab A2", "Lab A3"]
+    apply_all(made, duplicate_as(made, lab, names, "a", "a#-"))
+    assert [node.name for node in made.children(made.find("Lab A3").id)] == ["a3-1", "a3-2", "a3-3"]
+    assert [node.name for node in made.children(0)] == ["Lab A", "Lab A2", "Lab A3", "Lab B"]
+    with pytest.raises(TreeError, match="two nodes of a group"):
+        duplicate_as(
+            made,
+            made.find("Lab A").id,
+            ["X"],
+            "a1",
+            "a2",
+        )
+
+
+CSV = """Department;Login;Quota;Remark
+;Science;30;
+Science;Physics;10;all of it
+Physics;anna;2;"prefers nights; and says so"
+Chemistry;bob;;
+Physics;anna;1;
+Physics;;5;
+Physics;carl;many;
+Lab A;zoe;1;
+a1;yan;1;
+"""
+
+
+def test_a_csv_file_says_by_line_what_is_wrong_and_loses_nothing() -> None:
+    made = tree()
+    lines = parse_cells(CSV)
+    columns = guess_columns(lines)
+    assert columns == Columns(name=1, parent=0, shares=2, note=3)
+    reading = read_rows(lines, columns, made, Place(0, 2))
+    assert reading.faults == [
+        "Line 6: anna stands in line 4 already",
+        "Line 7: it has no name",
+        "Line 8: 'many' is not a number of shares. Use a whole number from 0 to 2147483647.",
+    ]
+    assert reading.summary == "6 nodes, 2 groups without a line, with 1 share each, 3 lines that are wrong."
+    apply_all(made, inserts_of_reading(reading, made, Place(0, 2)))
+    assert made.path(made.find("anna").id).endswith("Science/Physics/anna")
+    assert made.find("anna").note == "prefers nights; and says so"
+    assert made.path(made.find("zoe").id) == made.path(made.find("Lab A").id) + "/zoe"
+    assert made.find("bob").shares == 1
+
+
+def test_columns_are_guessed_and_quotes_that_do_not_end_are_said() -> None:
+    assert guess_columns(parse_cells("anna\t20\nbob\t10")) == Columns(shares=1, is_headed=False)
+    assert guess_columns(parse_cells("Account|User|RawShares\na|b|1")).parent == 0
+    assert guess_columns(parse_cells("Path,Shares\nA/b,1")) == Columns(name=0, shares=1)
+    with pytest.raises(CellsError, match="no rows"):
+        parse_cells(" \n ")
+    loop = read_rows(parse_cells("Name,Parent\na,b\nb,a"), Columns(0, 1), tree(), Place(0, 0))
+    assert len(loop.faults) == 2
+    assert "below itself" in loop.faults[0]
