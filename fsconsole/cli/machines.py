@@ -20,7 +20,7 @@ from fsconsole.recording.audit import login_name
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_writer import RunWriter
 from fsconsole.targets.run_machine import last_tick, machine_at_end, machine_at_tick
-from fsconsole.targets.run_machine import scenario_of as scenario_of_run
+from fsconsole.targets.run_scenario import scenario_of as scenario_of_run
 from fsconsole.text.durations import in_words
 
 

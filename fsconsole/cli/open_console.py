@@ -17,10 +17,11 @@ from fsconsole.cli.values import input_file
 def file_or_study(text: str) -> Path:
     """What can be opened; otherwise wrong use."""
     from fsconsole.app.study.files import is_study
+    from fsconsole.recording.run_format import run_folder
     from fsconsole.targets.slurm.location import is_capture
 
     path = Path(text)
-    is_folder = text and path.is_dir() and (is_study(path) or is_capture(path))
+    is_folder = text and path.is_dir() and (is_study(path) or is_capture(path) or run_folder(path))
     return path if is_folder else input_file(text)
 
 
@@ -56,16 +57,22 @@ def prefix_for(slurm: bool, via: str | None) -> tuple[str, ...] | None:
 @slurm_options
 @click.pass_context
 def command(ctx: click.Context, file: Path | None, slurm: bool, via: str | None) -> None:
-    """Open the console with the scenario, share tree or study in FILE, or a study's folder of results.
+    """Open the console with the scenario, share tree, study or run in FILE, or a study's folder of results.
+
+    A run is a folder such as X.run, complete, cut short, or still being written.
 
     With --slurm it opens a real cluster, through Slurm's own tools. FILE may also be the folder of a capture
     of one (`fsconsole slurm capture`).
     """
+    from fsconsole.recording.run import RunReader
+    from fsconsole.recording.run_format import run_folder
     from fsconsole.targets.slurm.location import capture_place, is_capture
 
     prefix = prefix_for(slurm, via)
     if file is not None and prefix is None and is_capture(file):
         ctx.exit(open_console(None, capture_place(file).prefix))
+    if file is not None and (folder := run_folder(file)) is not None:
+        RunReader(folder)  # what is wrong with it is said here, before there is a window
     if (file is None) is (prefix is None):
         raise click.UsageError("either FILE or --slurm is needed")
     ctx.exit(open_console(file, prefix))

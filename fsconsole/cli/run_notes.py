@@ -82,7 +82,8 @@ def _changed(
     """Add or remove what is asked for; gives all notes."""
     from fsconsole.recording.audit import login_name
     from fsconsole.recording.notes import Note, change_notes, read_notes, with_note, without_note
-    from fsconsole.targets.run_machine import last_tick, scenario_of
+    from fsconsole.targets.run_machine import last_tick
+    from fsconsole.targets.run_scenario import scenario_of
     from fsconsole.text.durations import length_words
 
     notes = read_notes(run.path)

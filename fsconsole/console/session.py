@@ -245,7 +245,7 @@ class ConsoleSession(QObject):
     def _is_recorded(self) -> bool:
         """Whether all of the target's time has passed."""
         target = self._target
-        return target is not None and target.offer(REWIND) is not None and target.offer(PLAYBACK) is None
+        return target is not None and target.offer(RUN_FOLDER) is not None
 
     @property
     def is_running(self) -> bool:

@@ -15,7 +15,7 @@ from fsconsole.console.frame import FrameBar
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.status_line import StatusLine
 from fsconsole.console.workspace import Workspace
-from fsconsole.targets.base import PLAYBACK
+from fsconsole.targets.base import PLAYBACK, RUN_FOLDER
 from fsconsole.targets.base import Status as TargetStatus
 from fsconsole.text.words import count_label
 
@@ -125,7 +125,9 @@ class Status(QObject):
         if staging is not None:
             staging.changed.connect(self.show_saved)  # it ends with the target
         target, box = self._session.target, self._bar.target
-        if self._session.shows(PLAYBACK):
+        if target is not None and self._session.offer(RUN_FOLDER) is not None:
+            box.say(target.name, icon="recorded", tip=f"The run looked at: {target.name}")
+        elif self._session.shows(PLAYBACK):
             name = self._document.scenario.machine.name if self._document is not None else ""
             box.say(target_name(name))
         elif target is not None and box.name != target.name:

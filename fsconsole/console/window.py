@@ -23,6 +23,7 @@ from fsconsole.console.frame import Frame, FrameBar
 from fsconsole.console.kit.docks import DockMenu
 from fsconsole.console.notices import ConflictNotice, FaultNotice, RestoreNotice
 from fsconsole.console.past_button import PastButton
+from fsconsole.console.recorded.notices import RunNotice
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.status import Status
 from fsconsole.console.status_line import StatusLine
@@ -156,7 +157,13 @@ class ConsoleWindow(QMainWindow):
     def _made_frame(self) -> Frame:
         bar = FrameBar(self.table, [tab_id(one) for one in WORKSPACES], "commands")
         bar.show_past(PastButton(self.session, self.table.qaction("past.leave"), bar))
-        own = (RestoreNotice(self.restorer), FaultNotice(self.session), ConflictNotice(self.session))
+        session = self.session
+        own = (
+            RestoreNotice(self.restorer),
+            FaultNotice(session),
+            ConflictNotice(session),
+            RunNotice(session),
+        )
         return Frame(bar, self.files, (*own, *self.clusters.notices()), self.stack, StatusLine())
 
     def _connect_signals(self) -> None:

@@ -15,10 +15,10 @@ from fsconsole.figures.spec import Change, EventMark, FigureSpec, FigureStyle, P
 from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.notes import read_notes
 from fsconsole.recording.run import RunReader
+from fsconsole.recording.run_tree import tree_of
 from fsconsole.shares.files import write_atomic
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.spec import Scenario
-from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
 
 FigureFormat = Literal["png", "svg", "pdf"]
 DataFormat = Literal["csv", "parquet"]
@@ -167,20 +167,6 @@ def _scenario_of(run: RunReader) -> Scenario:
     scenario = parse_scenario(text)
     known = tuple(node for node in scenario.plot.nodes if node in tree)
     return replace(scenario, tree=tree, plot=replace(scenario.plot, nodes=known))
-
-
-def tree_of(run: RunReader) -> ShareTree:
-    """All nodes that there ever were in a run, as a tree of names, kinds and system marks; shares are 1."""
-    nodes = {ROOT_ID: Node(ROOT_ID, "root", kind=Kind.GROUP)}
-    for row in run.nodes():
-        name = str(row["path"]).rpartition("/")[2]
-        kind, system = Kind(row.get("kind", Kind.USER)), bool(row.get("system"))
-        nodes[row["id"]] = Node(row["id"], name, kind=kind, system=system, parent=row.get("parent"))
-    for node in nodes.values():
-        if node.id != ROOT_ID:
-            node.parent = node.parent if node.parent in nodes else ROOT_ID
-            nodes[node.parent].children.append(node.id)
-    return ShareTree.from_nodes(nodes.values(), max(nodes) + 1)
 
 
 def _provenance(run: RunReader, title: str, since_s: float) -> Provenance:

@@ -191,13 +191,18 @@ class RunReader:
         whole = lines[:-1]  # what follows the last line feed was not written to its end
         return [_parsed(line, path) for line in whole]
 
-    def happened(self, offset: int = 0) -> tuple[list[tuple[float, str]], int]:
-        """Times and words of what happened, from an offset of the file on, and the offset after them."""
+    def happened(self, offset: int = 0, most: int = -1) -> tuple[list[tuple[float, str]], int]:
+        """Times and words of what happened, from an offset of the file on, and the offset after them.
+
+        Args:
+            offset: in bytes.
+            most: so many bytes are read; all that there are where it is negative.
+        """
         path = self.path / form.EVENTS
         try:
             with path.open("rb") as stream:
                 stream.seek(offset)
-                data = stream.read()
+                data = stream.read(most)
         except FileNotFoundError:
             return [], offset
         except OSError as error:

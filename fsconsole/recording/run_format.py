@@ -22,9 +22,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 FORMAT = "fsconsole run"
+SUFFIX = ".run"
 VERSION = 2
 SIMULATION = "simulation"
 MANIFEST = "manifest.json"
@@ -63,6 +65,20 @@ QUANTITIES: dict[str, dict[str, Any]] = {
 
 _ITEM = re.compile(r"(?:(samples|tier(\d))-(\d{6,})\.parquet|tail-(\d{6,})\.bin)")
 _TEMPORARY = re.compile(r"\..+\.tmp")  # left behind by a kill while a file was written
+
+
+def run_folder(path: Path) -> Path | None:
+    """Return the run folder that a path means: the folder, or a file in it; None where it means none.
+
+    A folder that is called so and is none is given as well: what is wrong with it is said when it is opened.
+    """
+    try:
+        if path.is_dir():
+            return path if path.suffix == SUFFIX or (path / MANIFEST).is_file() else None
+        is_inside = path.name == MANIFEST or place_of(path.name) is not None
+        return path.parent if is_inside and path.is_file() and path.parent.suffix == SUFFIX else None
+    except OSError:
+        return None
 
 
 class RunError(ValueError):

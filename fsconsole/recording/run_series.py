@@ -27,7 +27,7 @@ from fsconsole.recording.series import TIERS, Buckets
 from fsconsole.shares.flat import Floats
 
 CACHE_BYTES = 128_000_000
-MOST_TIMES = 100_000
+MOST_TIMES = 20_000
 
 
 class RunSeries:

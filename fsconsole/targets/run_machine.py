@@ -2,46 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from fsconsole.machine.checkpoint import CheckpointError, load
 from fsconsole.machine.machine import Machine
 from fsconsole.neardedicated.build import makers_of
 from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.run import RunReader
-from fsconsole.recording.run_format import MANIFEST, RUNNING, RunError
+from fsconsole.recording.run_format import RUNNING, RunError
 from fsconsole.shares.input_files import read_limited
-from fsconsole.shares.scenario.read import parse_scenario
-from fsconsole.shares.scenario.settings import value_of
-from fsconsole.shares.scenario.spec import Scenario, SettingError
-
-
-def scenario_of(run: RunReader) -> Scenario:
-    """Return what the run's machine was made of: the file's scenario with the run's settings and samples."""
-    manifest = run.manifest
-    found = parse_scenario(run.scenario_text, f"{run.path}: scenario")
-    try:
-        settings = {key: value_of(key, value) for key, value in manifest["settings"].items()}
-        plot = replace(found.plot, sample_s=manifest["sample_s"], rate_window_s=manifest["rate_window_s"])
-        changed = replace(found.with_settings(settings), seed=manifest["seed"], plot=plot)
-        problems = plot.problems(changed.machine)
-    except (SettingError, KeyError, ArithmeticError) as error:
-        wrong = f"{error} is missing" if isinstance(error, KeyError) else error
-        msg = f"{run.path / MANIFEST} is damaged: {wrong}"
-        raise RunError(msg) from error
-    if problems:
-        msg = f"{run.path / MANIFEST} is damaged: {problems[0][0]} {problems[0][1]}"
-        raise RunError(msg)
-    return changed
-
-
-def journal_of(run: RunReader) -> list[JournalEntry]:
-    """Return what was done to the run's machine from outside, oldest first."""
-    try:
-        return [JournalEntry.from_json(entry) for entry in run.journal()]
-    except ValueError as error:
-        msg = f"the journal of {run.path} is damaged: {error}"
-        raise RunError(msg) from error
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.targets.run_scenario import journal_of, scenario_of
 
 
 def last_tick(run: RunReader, hz: int) -> int:

@@ -229,8 +229,8 @@ class SimulatedTarget:
                 self._users_with_work,
                 "No user has work. Plan load, or log a user in.",
             ),
-            Choice("All users", partial(_kept_nodes, are_groups=False)),
-            Choice("Groups", partial(_kept_nodes, are_groups=True)),
+            Choice("All users", partial(kept_nodes, are_groups=False)),
+            Choice("Groups", partial(kept_nodes, are_groups=True)),
         )
 
     def _users_with_work(self, tree: ShareTree) -> tuple[int, ...]:
@@ -239,7 +239,7 @@ class SimulatedTarget:
         working |= {getattr(event.action, "node", ROOT_ID) for event in self.scenario.events}
         if self._snapshot is not None:
             working |= self._snapshot.at_work
-        return tuple(node for node in _kept_nodes(tree, are_groups=False) if node in working)
+        return tuple(node for node in kept_nodes(tree, are_groups=False) if node in working)
 
     def about(self) -> About:
         """The scenario and how far it has run."""
@@ -529,7 +529,7 @@ class SimulatedTarget:
                 future.set_exception(RuntimeError(reason))
 
 
-def _kept_nodes(tree: ShareTree, *, are_groups: bool) -> tuple[int, ...]:
+def kept_nodes(tree: ShareTree, *, are_groups: bool) -> tuple[int, ...]:
     """Groups but the root, or users; those of system groups left out."""
     return tuple(
         node.id

@@ -11,7 +11,8 @@ import pytest
 
 from fsconsole.machine.checkpoint import save
 from fsconsole.recording.run import RunReader
-from fsconsole.targets.run_machine import machine_at_tick, scenario_of
+from fsconsole.targets.run_machine import machine_at_tick
+from fsconsole.targets.run_scenario import scenario_of
 from tests.cli.conftest import Cli
 from tests.cli.test_resume import recorded
 

@@ -29,7 +29,8 @@ from fsconsole.recording.run_writer import RunWriter
 from fsconsole.shares.scenario.actions import Action
 from fsconsole.shares.scenario.spec import Scenario, settings_of
 from fsconsole.shares.scenario.write import write_text
-from fsconsole.targets.run_machine import journal_of, last_tick, machine_before, scenario_of
+from fsconsole.targets.run_machine import last_tick, machine_before
+from fsconsole.targets.run_scenario import journal_of, scenario_of
 from fsconsole.text.durations import length_words
 
 _FROM_START = ("settings", "policy")  # entries of the manifest that say how the run began

@@ -17,7 +17,7 @@ from fsconsole.recording.run import RunReader
 from fsconsole.shares.diff import diff as edits_between
 from fsconsole.shares.scenario.settings import setting_text
 from fsconsole.shares.scenario.spec import Scenario
-from fsconsole.targets.run_machine import journal_of, scenario_of
+from fsconsole.targets.run_scenario import journal_of, scenario_of
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_words
 

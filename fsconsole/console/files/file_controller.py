@@ -13,11 +13,14 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from fsconsole.app.study.files import STUDY, is_example, is_study
 from fsconsole.console.actions import Action
 from fsconsole.console.document import Document
-from fsconsole.console.files.file_reader import ReadFile, read_file
+from fsconsole.console.files.file_reader import ReadFile, open_run, read_file
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.files.recent import RecentFiles
-from fsconsole.console.kit.tasks import Tasks, run_and_wait
-from fsconsole.console.session import ConsoleSession
+from fsconsole.console.kit.tasks import Task, Tasks, run_and_wait
+from fsconsole.console.recorded.run_session import RunDocument, RunSession
+from fsconsole.console.session import Attached, ConsoleSession
+from fsconsole.recording.run_format import MANIFEST as RUN_MANIFEST
+from fsconsole.recording.run_format import run_folder
 from fsconsole.resources import examples
 from fsconsole.shares import formats
 from fsconsole.shares.files import is_there_as_file, is_there_as_folder
@@ -26,6 +29,7 @@ from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
+from fsconsole.targets.recorded.target import RecordedTarget
 from fsconsole.targets.slurm.location import MANIFEST, is_capture
 
 if TYPE_CHECKING:
@@ -33,6 +37,7 @@ if TYPE_CHECKING:
 
 DEFAULT_EXAMPLE = "convex-series-1.yaml"
 LAST_KEY = "files/last"
+_RUNS = f"Recorded runs ({RUN_MANIFEST} *.parquet)"
 _CAPTURES = f"Captures of Slurm clusters ({MANIFEST})"
 _STUDIES = "Studies (*.yaml *.yml)"
 _ALL = "All files (*)"
@@ -67,7 +72,7 @@ class FileController(QObject):
         self._origin: Path | None = None
         self._let_go: tuple[Document, int] | None = None
         self._is_writing = False
-        self._arrived: ReadFile | None = None
+        self._arrived: ReadFile | RecordedTarget | None = None
         self.may_leave_cluster: Callable[[], bool] = lambda: True
 
     @property
@@ -89,7 +94,7 @@ class FileController(QObject):
     def ask_open(self) -> None:
         """Ask for a file and open it."""
         trees = f"Scenarios and share trees ({' '.join(_endings(form) for form in formats.FORMATS)})"
-        path = self.questions.file_to_open("Open", self._folder(), (trees, _CAPTURES, _ALL))
+        path = self.questions.file_to_open("Open", self._folder(), (trees, _RUNS, _CAPTURES, _ALL))
         if path is not None:
             self.open(path)
 
@@ -111,8 +116,12 @@ class FileController(QObject):
         if not self.may_leave():
             return
         self.cancel_reading()
+        folder = run_folder(path) if form is None else None
+        path = folder or path
         failed = partial(self._on_unreadable, path.name)
-        call = partial(read_file, path, form)
+        call: Callable[[Task], ReadFile | RecordedTarget] = partial(read_file, path, form)
+        if folder is not None:
+            call = partial(open_run, path)
         self._tasks.run_task(call, self._on_read, failed, self.reading_progressed.emit)
         self.reading_began.emit(path.name)
 
@@ -137,16 +146,18 @@ class FileController(QObject):
         """Leave the file that is on its way."""
         if self.is_reading:
             self._tasks.cancel()
+            if isinstance(self._arrived, RecordedTarget):
+                self._arrived.close()
             self._arrived = None
             self.reading_ended.emit()
 
-    def show(self, document: Document | None, origin: Path | None) -> None:
-        """Show a document that came from a file (None: it is new)."""
+    def show(self, document: Document | None, origin: Path | None, attached: Attached | None = None) -> None:
+        """Show a document that came from a file (None: it is new), or is attached to a run."""
         self._origin = origin
         self._session.preferences.set_value(LAST_KEY, str(origin.absolute()) if origin is not None else "")
         if origin is not None and not _is_example(origin):
             self.recent.add(origin)
-        self._session.open(document)
+        self._session.open(document, attached)
 
     @property
     def has_something_to_open(self) -> bool:
@@ -159,7 +170,7 @@ class FileController(QObject):
         if last == "":
             return
         path = Path(last) if isinstance(last, str) else None
-        if path is not None and is_there_as_file(path):
+        if path is not None and (is_there_as_file(path) or run_folder(path) is not None):
             self.open(path)
         else:
             self.open_example()
@@ -230,7 +241,7 @@ class FileController(QObject):
 
     # -- inside ---------------------------------------------------------------------------------------------
 
-    def _on_read(self, found: ReadFile) -> None:
+    def _on_read(self, found: ReadFile | RecordedTarget) -> None:
         self._arrived = found
         if not self._is_writing:
             self._show_read()
@@ -243,6 +254,9 @@ class FileController(QObject):
         self.reading_ended.emit()
         if not self.may_leave():
             return
+        if isinstance(found, RecordedTarget):
+            self._show_run(found)
+            return
         if found.is_foreign:
             name = f"{found.path.stem}.yaml"
             self.show(Document(found.scenario, name=name, form=found.form), found.path)
@@ -251,6 +265,10 @@ class FileController(QObject):
         else:
             self.show(Document(found.scenario, found.path, text=found.text), found.path)
         self.said.emit(f"{found.path.name} opened")
+
+    def _show_run(self, found: RecordedTarget) -> None:
+        self.show(RunDocument(found), found.run.path, RunSession(found))
+        self.said.emit(f"{found.run.path.name} opened, {found.state_words}")
 
     def _on_unreadable(self, name: str, error: Exception) -> None:
         self.reading_ended.emit()

@@ -11,6 +11,7 @@ from fsconsole.console.kit.tasks import Task
 if TYPE_CHECKING:
     from fsconsole.shares.formats import Format
     from fsconsole.shares.scenario.spec import Scenario
+    from fsconsole.targets.recorded.target import RecordedTarget
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,13 @@ class ReadFile:
     def is_foreign(self) -> bool:
         """Whether it is of another format than the console saves in."""
         return self.form != "yaml"
+
+
+def open_run(path: Path, _task: Task) -> RecordedTarget:
+    """Open a run folder, in the thread of a task; RunError or ScenarioError where that cannot be."""
+    from fsconsole.targets.recorded.target import RecordedTarget
+
+    return RecordedTarget(path)
 
 
 def read_file(path: Path, form: Format | None, task: Task) -> ReadFile:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QMenu
 
 from fsconsole.console.actions import Action
 from fsconsole.console.preferences import Preferences
+from fsconsole.recording.run_format import run_folder
 
 MOST = 12
 _KEY = "recent"
@@ -31,7 +32,7 @@ class RecentFile:
     def is_there(self) -> bool:
         """Whether the file still exists."""
         try:
-            return self.path.is_file()
+            return self.path.is_file() or run_folder(self.path) is not None
         except OSError:
             return False
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,6 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from fsconsole.cli.main import run as run_command
-from fsconsole.console.document import Document
 from fsconsole.console.live.legend import can_leave_out
 from fsconsole.console.live.legend_model import place_of, users_below
 from fsconsole.console.live.workspace import LiveWorkspace
@@ -23,35 +23,38 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.console.workspace_stack import WORKSPACES
 from fsconsole.resources import examples
-from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.tree import ROOT_ID
 from fsconsole.targets.base import Target
+from fsconsole.targets.recorded.target import RecordedTarget
 from tests.console.conftest import notice_of
-from tests.console.live.recorded import Opened, RecordedSource
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two minutes of Convex series 6."""
+    """Two minutes of Convex series 6, of which the values are left and no state of the machine."""
     path = tmp_path_factory.mktemp("recorded") / "six.run"
     example = examples() / "convex-series-6.yaml"
     assert run_command(["simulate", str(example), "--until", "120s", "--out", str(path)]) == 0
+    shutil.rmtree(path / "checkpoints")
+    (path / "events.jsonl").write_text('{"time_s": 30.0, "text": "somebody wrote a note"}\n', "utf-8")
     return path
 
 
 @pytest.fixture
-def source(run: Path) -> RecordedSource:
-    return RecordedSource(run)
+def source(observe: LiveWorkspace) -> RecordedTarget:
+    found = observe.session.target
+    assert isinstance(found, RecordedTarget)
+    return found
 
 
 @pytest.fixture
 def observe(
-    empty_window: ConsoleWindow, empty_session: ConsoleSession, source: RecordedSource, qtbot: QtBot
+    empty_window: ConsoleWindow, empty_session: ConsoleSession, run: Path, qtbot: QtBot
 ) -> LiveWorkspace:
     """Observe at the front, with the run open."""
-    scenario = read_scenario(examples() / "convex-series-6.yaml")
     empty_window.resize(1600, 1000)
-    empty_session.open(Document(scenario, name="six.run"), Opened(source))
+    empty_window.files.open(run)
+    qtbot.waitUntil(lambda: empty_session.target is not None, timeout=20_000)
     empty_window.show_workspace("observe")
     found = empty_window.workspace("observe")
     assert isinstance(found, LiveWorkspace)
@@ -61,12 +64,12 @@ def observe(
     return found
 
 
-def test_a_recorded_run_is_a_target(source: RecordedSource) -> None:
+def test_a_recorded_run_is_a_target(source: RecordedTarget) -> None:
     target: Target = source
     assert target.clock.epoch_s is None
 
 
-def test_plots_draw_what_was_recorded(observe: LiveWorkspace, source: RecordedSource) -> None:
+def test_plots_draw_what_was_recorded(observe: LiveWorkspace, source: RecordedTarget) -> None:
     document = observe.session.document
     assert document is not None
     u11 = document.tree.find("u11").id
@@ -74,22 +77,24 @@ def test_plots_draw_what_was_recorded(observe: LiveWorkspace, source: RecordedSo
     times, values = observe.panel.rows["charge"].plot.curve_data(u11)
     assert times[0] == 0.0
     assert times[-1] == source.now_s == 120.0
-    expected = source.curves("charge", (u11,), 0.0, 120.0, 100)[1][0]
+    expected = source.curves("charge", (u11,), 0.0, 120.0, 1000)[1][0]
     np.testing.assert_array_equal(values, expected)
 
 
 def test_the_legend_has_the_targets_columns_and_values(
-    observe: LiveWorkspace, source: RecordedSource
+    observe: LiveWorkspace, source: RecordedTarget
 ) -> None:
     view, document = observe.legend.view, observe.session.document
     assert document is not None
     shown = {name for name in ("cpu_rate", "allocated_share", "effective_share", "raw_shares")
              if not view.isColumnHidden(place_of(name))}  # fmt: skip
-    assert shown == {"cpu_rate", "allocated_share"}
+    assert shown == {"cpu_rate", "allocated_share", "effective_share"}
     u11 = document.tree.find("u11").id
     observe.session.set_leave_out_system(False)
     cell = view.legend.data(view.legend.index_of(u11, place_of("allocated_share")))
-    assert cell == f"{100 * source.at().values('allocated_share', (u11,))[0]:.1f}"
+    moment = source.at()
+    assert moment is not None
+    assert cell == f"{100 * moment.values('allocated_share', (u11,))[0]:.1f}"
 
 
 def test_what_only_machines_or_clusters_have_is_not_there(observe: LiveWorkspace) -> None:
@@ -117,12 +122,12 @@ def test_the_cursor_walks_over_samples_and_events(observe: LiveWorkspace) -> Non
 def test_a_plot_is_exported_with_where_it_is_from(observe: LiveWorkspace) -> None:
     figure = observe.exports.figure("charge")
     assert figure is not None
-    assert figure.provenance.origin == "recorded"
+    assert figure.provenance.origin == "recorded in six.run"
     assert figure.curves[0].x[-1] == 120.0
 
 
 def test_the_status_line_names_the_target(observe: LiveWorkspace, empty_window: ConsoleWindow) -> None:
-    assert empty_window.frame.status.target.text == "Target: recorded"
+    assert empty_window.frame.status.target.text == "Target: recorded, complete"
     assert observe.status_text() == ""
 
 
@@ -173,7 +178,8 @@ def test_where_no_curve_is_drawn_the_only_choice_is_offered(observe: LiveWorkspa
     assert notice._sentence.text() == "No curve is drawn."
     QTest.mouseClick(notice._button, Qt.MouseButton.LeftButton)
     assert session.document is not None
-    users = [one.id for one in session.document.tree.walk() if not one.is_group]
+    tree = session.document.tree
+    users = [one.id for one in tree.walk() if not one.is_group and not tree.is_system(one.id)]
     assert list(session.shown) == users
     assert notice.isHidden()
     assert observe.curve_choice.button.text() == f"{len(session.shown)} curves"
@@ -200,7 +206,7 @@ def test_the_range_is_zoomed_and_shown_whole(observe: LiveWorkspace) -> None:
 
 
 def test_system_groups_are_left_out_of_curves_and_legend(
-    observe: LiveWorkspace, source: RecordedSource
+    observe: LiveWorkspace, source: RecordedTarget
 ) -> None:
     session = observe.session
     assert session.document is not None
@@ -216,7 +222,7 @@ def test_system_groups_are_left_out_of_curves_and_legend(
 
 
 def test_a_plot_is_copied_and_its_values_are_written(
-    observe: LiveWorkspace, source: RecordedSource, tmp_path: Path
+    observe: LiveWorkspace, source: RecordedTarget, tmp_path: Path
 ) -> None:
     QGuiApplication.clipboard().clear()
     assert observe.table.trigger("observe.copy_plot")
@@ -227,7 +233,7 @@ def test_a_plot_is_copied_and_its_values_are_written(
     figure = observe.exports.figure("charge")
     assert figure is not None
     assert [curve.name for curve in figure.curves] == ["u11"]
-    expected = source.curves("charge", (u11,), 0.0, 120.0, 100)[1][0]
+    expected = source.curves("charge", (u11,), 0.0, 120.0, 1000)[1][0]
     np.testing.assert_allclose(figure.curves[0].y, expected, rtol=1e-6)
 
 
@@ -240,7 +246,7 @@ def test_other_workspaces_show_what_they_can(observe: LiveWorkspace, empty_windo
 
 
 def test_every_workspace_and_the_target_box_take_a_recorded_run(
-    observe: LiveWorkspace, empty_window: ConsoleWindow, source: RecordedSource, qtbot: QtBot
+    observe: LiveWorkspace, empty_window: ConsoleWindow, source: RecordedTarget, qtbot: QtBot
 ) -> None:
     assert empty_window.frame.bar.target.name == source.name
     for name in WORKSPACES:
@@ -258,9 +264,10 @@ def test_a_menu_of_another_target_exports_nothing(observe: LiveWorkspace) -> Non
 
 
 def test_a_fault_of_any_target_is_reported(
-    observe: LiveWorkspace, empty_window: ConsoleWindow, source: RecordedSource
+    observe: LiveWorkspace, empty_window: ConsoleWindow, source: RecordedTarget
 ) -> None:
-    source.fault, source.serial = "The run's folder was removed at 60 s", 2
+    source.fault = "The run's folder was removed at 60 s"
+    source._serial += 1
     observe.session.look_again()
     notice = notice_of(empty_window, FaultNotice)
     assert notice.isVisible()

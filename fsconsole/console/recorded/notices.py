@@ -1,0 +1,38 @@
+"""What the window says of a run above the workspaces: that it was cut short, or what is missing of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+
+from fsconsole.console.notice_bar import NoticeBar
+from fsconsole.console.recorded.run_session import RECORDED
+from fsconsole.console.session import ConsoleSession
+from fsconsole.text.words import count_label
+
+_SAID = 2
+
+
+class RunNotice(NoticeBar):
+    """Names gaps of the run that is open; closed, it comes again when another gap is found."""
+
+    def __init__(self, session: ConsoleSession) -> None:
+        super().__init__("warnbg", "warning", "warn", (("Close", self.hide),))
+        self._session = session
+        self._told: list[str] = []
+        session.frame.connect(self._look)
+        session.target_changed.connect(self._look)
+
+    @Slot()
+    def _look(self) -> None:
+        run = self._session.offer(RECORDED)
+        problems = [] if run is None else run.source.problems()
+        if problems == self._told:
+            return
+        self._told = problems
+        if not problems:
+            self.hide()
+            return
+        more = len(problems) - _SAID
+        words = problems[:_SAID] + ([f"{count_label(more, 'more gap')}."] if more > 0 else [])
+        self.say(" ".join(words))
+        self.setToolTip("\n".join(problems))

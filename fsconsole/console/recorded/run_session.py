@@ -1,0 +1,63 @@
+"""A run folder that is open in the console, and its document, which cannot be edited."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject, Signal
+
+from fsconsole.console.document import Document
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.targets.base import Capability
+from fsconsole.targets.recorded.machine import FIXED
+from fsconsole.targets.recorded.target import RecordedTarget
+
+T = TypeVar("T")
+
+
+class RunSession(QObject):
+    """Implements `session.Attached`.
+
+    Attributes:
+        source: the run.
+    """
+
+    news = Signal()
+
+    def __init__(self, source: RecordedTarget) -> None:
+        super().__init__()
+        self.source = source
+        self._offers: dict[Capability[Any], Any] = {RECORDED: self}
+
+    def offer(self, capability: Capability[T]) -> T | None:
+        """Itself."""
+        return self._offers.get(capability)
+
+    def follow(self) -> None:
+        """Nothing else follows from what is new."""
+
+    def close(self, *, wait: bool = False) -> None:
+        """End what looks into the folder."""
+        self.source.close(wait=wait)
+
+
+RECORDED: Capability[RunSession] = Capability("a run on disk")
+
+
+class RunDocument(Document):
+    """What was run, as it was at the end; saving it writes a copy of the scenario."""
+
+    is_of_file = False
+
+    def __init__(self, source: RecordedTarget) -> None:
+        """A document of an open run."""
+        found = source.scenario or Scenario(source.tree(), title=source.name)
+        scenario = replace(found, tree=source.tree().copy())
+        super().__init__(scenario, name=source.run.path.name)
+        self.locked = FIXED
+
+    @property
+    def is_modified(self) -> bool:
+        """Nothing of it can be saved."""
+        return False

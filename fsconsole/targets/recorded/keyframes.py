@@ -1,0 +1,72 @@
+"""The checkpoints of a run folder as keyframes, and the journal beside them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from fsconsole.recording.journal import JournalEntry
+from fsconsole.recording.run import RunReader
+from fsconsole.recording.run_format import CHECKPOINTS, JOURNAL, RunError
+from fsconsole.shares.input_files import read_limited
+from fsconsole.targets.run_scenario import journal_of
+
+
+class FolderKeyframes:
+    """Implements `recording.keyframes.KeyframeSource`; what cannot be read is passed over."""
+
+    def __init__(self, run: RunReader) -> None:
+        """Look into a folder."""
+        self._run = run
+        self._kept: list[tuple[int, Path]] = []
+        self._stamp: object = None
+
+    def before(self, tick: int) -> Iterator[tuple[int, bytes]]:
+        """Give ticks and checkpoints at or before a tick, the newest first."""
+        for at, path in reversed(self._up_to(tick)):
+            with suppress(OSError):
+                yield at, read_limited(path)
+
+    def nearest(self, tick: int) -> int | None:
+        """Return the tick of the newest one at or before a tick."""
+        return next((at for at, _ in reversed(self._up_to(tick))), None)
+
+    def first(self) -> int | None:
+        """Return the tick of the oldest one."""
+        return next((at for at, _ in self._up_to(1 << 62)), None)
+
+    def _up_to(self, tick: int) -> list[tuple[int, Path]]:
+        stamp = _stamp_of(self._run.path / CHECKPOINTS)
+        if stamp != self._stamp:
+            self._stamp, self._kept = stamp, self._run.checkpoints()
+        return self._kept[: bisect_right(self._kept, tick, key=lambda one: one[0])]
+
+
+class FolderJournal:
+    """What was done to the run's machine from outside, read again when it grows."""
+
+    def __init__(self, run: RunReader) -> None:
+        """Look into a folder."""
+        self._run = run
+        self._entries: tuple[JournalEntry, ...] = ()
+        self._stamp: object = None
+
+    def entries(self) -> tuple[JournalEntry, ...]:
+        """Return all of it, oldest first; RunError where it is damaged."""
+        stamp = _stamp_of(self._run.path / JOURNAL)
+        if stamp is None:
+            msg = f"{self._run.path / JOURNAL} is missing"
+            raise RunError(msg)
+        if stamp != self._stamp:
+            self._entries, self._stamp = tuple(journal_of(self._run)), stamp
+        return self._entries
+
+
+def _stamp_of(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns

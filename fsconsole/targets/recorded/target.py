@@ -1,0 +1,310 @@
+"""The recorded target: values, curves and events of a run folder, read from disk as they are wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from fsconsole.recording import run_format as form
+from fsconsole.recording.run import RunReader
+from fsconsole.recording.run_format import RunError
+from fsconsole.recording.run_lock import is_held
+from fsconsole.recording.run_series import MOST_TIMES
+from fsconsole.recording.run_tree import tree_of
+from fsconsole.shares.flat import Floats
+from fsconsole.shares.scenario.spec import QUANTITIES, Scenario
+from fsconsole.shares.tree import ShareTree
+from fsconsole.targets.base import (
+    EXPLAINER,
+    MACHINE,
+    REWIND,
+    RUN_FOLDER,
+    About,
+    Capability,
+    Choice,
+    Clock,
+    Offers,
+    PastMoment,
+    Status,
+    without_system,
+)
+from fsconsole.targets.events import Event
+from fsconsole.targets.recorded.keyframes import FolderJournal, FolderKeyframes
+from fsconsole.targets.recorded.machine import RecordedMachine
+from fsconsole.targets.rewind import Rewinder
+from fsconsole.targets.run_scenario import scenario_of
+from fsconsole.targets.simulated import kept_nodes
+from fsconsole.targets.snapshot import Happening, Snapshot, machine_events
+from fsconsole.text.durations import length_words
+
+T = TypeVar("T")
+_COLUMNS = ("cpu_rate", "allocated_share", "effective_share", "normalised_usage")
+_EVENTS_AT_ONCE = 1 << 20  # bytes, of which a look takes some milliseconds
+_MOST_POINTS = 1 << 17
+
+
+class RecordedTarget:
+    """Looks at a run folder; while that is still being written it is followed. Nothing can be done to it.
+
+    A run of a simulated machine with checkpoints is shown whole at any instant; of others, and before the
+    machine stands there, there are the values that were sampled.
+
+    Attributes:
+        run: the folder.
+    """
+
+    node_title, root_title = "Node", "Machine"
+    fault = fault_report = ""
+
+    def __init__(self, path: Path) -> None:
+        """Open a folder; RunError or ScenarioError where that cannot be."""
+        self.run = RunReader(path)
+        self._series = self.run.open_series()
+        manifest, recorded = self.run.manifest, self.run.recorded
+        self.name = str(manifest.get("title") or path.stem)
+        drawn: tuple[str, ...] = tuple(name for name in QUANTITIES if name in recorded)
+        self.quantities = drawn or tuple(self.run.quantities())
+        self.columns = tuple(name for name in _COLUMNS if name in recorded) or self.quantities
+        self.rescaled = frozenset(name for name in recorded if without_system(name) in recorded)
+        self._is_being_written = self._look_at_state()
+        self._offers = Offers()
+        self._offers.add(RUN_FOLDER, path)
+        self.scenario: Scenario | None = None
+        self._machine: RecordedMachine | None = None
+        self._rewinder: Rewinder | None = None
+        if self.run.kind == form.SIMULATION and manifest.get("scenario"):
+            self.scenario = scenario_of(self.run)
+            self._offer_machine(self.scenario)
+        self._tree = self.scenario.tree if self.scenario is not None else tree_of(self.run)
+        self._happenings: list[Happening] = []
+        self._events_read = 0
+        self._events: tuple[Event, ...] = ()
+        self._events_of: tuple[object, ...] = ()
+        self._is_behind = True
+        self._serial = 1
+        self._kept: frozenset[float] = frozenset()
+        self._seen: tuple[object, ...] = ()
+        self._read_events()
+
+    def _offer_machine(self, scenario: Scenario) -> None:
+        keyframes, journal = FolderKeyframes(self.run), FolderJournal(self.run)
+        if keyframes.first() is None:
+            return
+        is_whole = "branch" not in self.run.manifest and self._series.span_s[0] == 0
+        self._rewinder = Rewinder(scenario, keyframes, journal.entries, is_whole=is_whole)
+        self._machine = RecordedMachine(scenario, self._rewinder, lambda: self.now_s)
+        self._offers.add(REWIND, self._rewinder)
+        self._offers.add(MACHINE, self._machine)
+        self._offers.add(EXPLAINER, self._machine)
+
+    # -- time -----------------------------------------------------------------------------------------------
+
+    @property
+    def clock(self) -> Clock:
+        """Time as it was recorded: simulated, or of the day."""
+        told = self.run.manifest.get("clock", {})
+        epoch_s, first_s = told.get("epoch_s"), self._series.span_s[0]
+        until_s = self.run.manifest.get("until_s") if self.is_being_written else None
+        return Clock(first_s, self.now_s if until_s is None and epoch_s is None else until_s, epoch_s)
+
+    @property
+    def now_s(self) -> float:
+        """Time of the last sample."""
+        return self._series.span_s[1]
+
+    @property
+    def is_being_written(self) -> bool:
+        """Whether a program is recording into the folder now."""
+        return self._is_being_written
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether the program that recorded it ended without completing it."""
+        return self.run.state == form.RUNNING and not self._is_being_written
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether more may come."""
+        is_waiting = self._machine is not None and self._machine.is_waiting
+        return self._is_being_written or self._is_behind or is_waiting
+
+    @property
+    def look_ms(self) -> int:
+        """Four times a second is often enough: a recording is written every two seconds."""
+        return 250
+
+    def look(self) -> int:
+        """Take in what was written since the last call."""
+        before = self._series.span_s
+        self._series.look()
+        was_written = self._is_being_written
+        if was_written:
+            self._is_being_written = self._look_at_state()
+        self._read_events()
+        is_new = False
+        if self._machine is not None and not self._kept:  # whoever stands in the past waits for that alone
+            is_new = self._machine.look()
+        seen = (self._series.revision, self._is_being_written, len(self._happenings), before)
+        if seen != self._seen or is_new:
+            self._seen = seen
+            self._serial += 1
+        return self._serial
+
+    def _look_at_state(self) -> bool:
+        """Read how far the run has come; whether it is being written now."""
+        if self.run.state != form.RUNNING:
+            return False
+        is_written = is_held(self.run.path)
+        try:
+            self.run = RunReader(self.run.path)
+        except RunError:  # it is gone, or replaced by something else: what is open stays
+            return False
+        return is_written and self.run.state == form.RUNNING
+
+    # -- what is there --------------------------------------------------------------------------------------
+
+    def status(self) -> Status:
+        """How far the recording came, and what is missing of it."""
+        gaps = self._series.gaps
+        tip = "\n".join(f"{length_words(gap.start_s)}: {gap.why}" for gap in gaps[:12])
+        missing = f", {len(gaps)} gaps" if len(gaps) > 1 else ", 1 gap" if gaps else ""
+        return Status(f"Target: recorded, {self.state_words}{missing}", tip)
+
+    @property
+    def state_words(self) -> str:
+        """How far the recording came, such as `complete`."""
+        if self._is_being_written:
+            return "still being written"
+        if self.is_cut_short:
+            return f"cut short at {length_words(self.now_s)}"
+        return "complete" if self.run.state == form.COMPLETE else f"interrupted at {length_words(self.now_s)}"
+
+    def problems(self) -> list[str]:
+        """Sentences on what is missing of the run; none where it is whole."""
+        found = [f"{gap.why}: no values from {length_words(gap.start_s)}." for gap in self._series.gaps]
+        if self.is_cut_short:
+            found.insert(0, f"The recording was cut short at {length_words(self.now_s)}.")
+        if self._machine is not None and self._machine.problem:
+            found.append(f"Only sampled values can be shown. {self._machine.problem}")
+        return found
+
+    def tree(self) -> ShareTree:
+        """The tree at the end, or as the run began until that is known."""
+        snapshot = self._newest()
+        return self._tree if snapshot is None or snapshot.tree is None else snapshot.tree
+
+    def leading(self, *, is_low: bool) -> tuple[str, ...]:
+        """All."""
+        return self.quantities[:3] if is_low else self.quantities
+
+    def unused(self) -> frozenset[str]:
+        """None."""
+        return frozenset()
+
+    def at(self, time_s: float | None = None) -> Snapshot | PastMoment | None:
+        """What was sampled at a time; the machine as it was at the end, once it stands there."""
+        snapshot = self._newest()
+        if time_s is None and snapshot is not None:
+            return snapshot
+        return PastMoment(self.now_s if time_s is None else time_s, self._series.values_at)
+
+    def _newest(self) -> Snapshot | None:
+        return None if self._machine is None else self._machine.snapshot()
+
+    def times(self, start_s: float, end_s: float, points: int | None = None) -> Floats:
+        """Times of samples; of very many those of a coarser tier."""
+        return self._series.sample_times(start_s, end_s, min(points or MOST_TIMES, _MOST_POINTS))
+
+    def span_at(self, time_s: float) -> tuple[float, float]:
+        """One time: samples are kept as they were taken."""
+        return time_s, time_s
+
+    def keep(self, times: Iterable[float]) -> None:
+        """Note that the view stands in the past; all values are kept anyway."""
+        self._kept = frozenset(times)
+
+    def revision(self, _quantity: str) -> int:
+        """Grows with what was written, or found missing."""
+        return self._series.revision
+
+    def curves(
+        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
+    ) -> tuple[Floats, Floats]:
+        """From the tier that has about as many points."""
+        return self._series.curves(quantity, nodes, start_s, end_s, min(points, _MOST_POINTS))
+
+    def band(
+        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
+    ) -> tuple[Floats, Floats, Floats]:
+        """From the same."""
+        return self._series.band(quantity, nodes, start_s, end_s, min(points, _MOST_POINTS))
+
+    def watch(self, _nodes: Iterable[int]) -> None:
+        """All nodes were recorded."""
+
+    def choices(self) -> tuple[Choice, ...]:
+        """Users with work, all users, groups."""
+        users = Choice("All users", partial(kept_nodes, are_groups=False))
+        groups = Choice("Groups", partial(kept_nodes, are_groups=True))
+        if self._machine is None:
+            return users, groups
+        otherwise = "No user had work. Draw all users."
+        return Choice("Users with work", self._users_with_work, otherwise), users, groups
+
+    def _users_with_work(self, tree: ShareTree) -> tuple[int, ...]:
+        """Leaves that have used CPU time."""
+        users = kept_nodes(tree, are_groups=False)
+        used = self._series.values_at("cpu_s", users, self.now_s)
+        return tuple(node for node, cpu_s in zip(users, used.tolist(), strict=True) if cpu_s > 0)
+
+    def about(self) -> About:
+        """The run folder."""
+        settings = self.run.manifest.get("settings", {})
+        return About(self.name, f"run of {self.name}", settings, f"recorded in {self.run.path.name}")
+
+    def offer(self, capability: Capability[T]) -> T | None:
+        """Instants, explanations and the machine, where the run has what these need."""
+        return self._offers.get(capability)
+
+    def close(self, *, wait: bool = False) -> None:
+        """End the thread that goes to instants."""
+        if self._rewinder is not None:
+            self._rewinder.close(wait=wait)
+
+    # -- events ---------------------------------------------------------------------------------------------
+
+    def events(self) -> Sequence[Event]:
+        """What happened, what the scenario had planned, and what is missing."""
+        passed = 0
+        if self.scenario is not None:
+            passed = sum(event.at_s <= self.now_s for event in self.scenario.events)
+        made_of = (len(self._happenings), passed, self._series.gaps, self._is_being_written)
+        if made_of != self._events_of:
+            self._events_of = made_of
+            self._events = self._made_events()
+        return self._events
+
+    def _made_events(self) -> tuple[Event, ...]:
+        if self.scenario is not None:
+            found = list(machine_events(self.scenario, self._tree, self._happenings, self.now_s))
+        else:
+            found = [Event(happening.time_s, (happening.text,)) for happening in self._happenings]
+        found += [Event(gap.start_s, (f"no values: {gap.why}",)) for gap in self._series.gaps]
+        if self.is_cut_short:
+            found.append(Event(self.now_s, ("the recording was cut short",)))
+        by_time: dict[tuple[float, bool], tuple[str, ...]] = {}
+        for event in found:
+            key = (event.time_s, event.is_planned)
+            by_time[key] = (*by_time.get(key, ()), *event.texts)
+        return tuple(Event(at, by_time[at, planned], planned) for at, planned in sorted(by_time))
+
+    def _read_events(self) -> None:
+        """Take in so much of what happened as takes no time."""
+        try:
+            fresh, self._events_read = self.run.happened(self._events_read, _EVENTS_AT_ONCE)
+        except RunError:
+            fresh = []
+        self._is_behind = bool(fresh)
+        self._happenings += [Happening(time_s, text) for time_s, text in fresh]

@@ -1,0 +1,226 @@
+"""Runs as documents: opened from anywhere, followed, cut short, damaged; shown whole at any instant."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+
+from fsconsole.cli.main import run as run_command
+from fsconsole.console.live.workspace import LiveWorkspace
+from fsconsole.console.recorded.notices import RunNotice
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.machine.checkpoint import save
+from fsconsole.recording.run_writer import RunWriter
+from fsconsole.resources import examples
+from fsconsole.shares.scenario.actions import SetSetting
+from fsconsole.targets.base import REWIND
+from fsconsole.targets.recorded.target import RecordedTarget
+from fsconsole.targets.run_machine import machine_at_tick
+from fsconsole.targets.snapshot import Snapshot
+from tests.console.conftest import Answers, notice_of
+from tests.console.live.running import Until
+
+SERIES_6 = examples() / "convex-series-6.yaml"
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three minutes of Convex series 6."""
+    path = tmp_path_factory.mktemp("recorded") / "six.run"
+    assert run_command(["simulate", str(SERIES_6), "--until", "180s", "--out", str(path)]) == 0
+    return path
+
+
+@pytest.fixture
+def run(recorded: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(recorded, tmp_path / "six.run"))
+
+
+def opened(window: ConsoleWindow, path: Path, until: Until) -> RecordedTarget:
+    window.files.open(path)
+    until(lambda: isinstance(window.session.target, RecordedTarget))
+    target = window.session.target
+    assert isinstance(target, RecordedTarget)
+    return target
+
+
+def end_of(session: ConsoleSession, until: Until) -> Snapshot:
+    """The machine at the end, as soon as it stands there."""
+    until(lambda: session.newest is not None)
+    assert session.newest is not None
+    return session.newest
+
+
+def test_a_run_is_dropped_on_the_window_and_becomes_its_document(
+    empty_window: ConsoleWindow, run: Path, until: Until
+) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(run))])
+    copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    empty_window.dropEvent(QDropEvent(QPointF(9, 9), copy, data, left, none))
+    until(lambda: empty_window.session.document is not None)
+    assert "six.run" in empty_window.windowTitle()
+    assert not empty_window.isWindowModified()
+    assert [entry.path for entry in empty_window.files.recent.files()] == [run]
+    assert empty_window.files.recent.files()[0].is_there
+    document = empty_window.session.document
+    assert document is not None
+    with pytest.raises(ValueError, match="A recorded run cannot be changed"):
+        document.set_settings({"policy.half_life_s": 5.0})
+
+
+def test_file_open_takes_a_file_of_the_folder_and_it_is_the_last_one_at_the_next_start(
+    empty_window: ConsoleWindow, answers: Answers, run: Path, until: Until
+) -> None:
+    answers.to_open = run / "manifest.json"
+    assert empty_window.table.trigger("open")
+    until(lambda: isinstance(empty_window.session.target, RecordedTarget))
+    empty_window.session.open(None)
+    empty_window.files.open_last()
+    until(lambda: isinstance(empty_window.session.target, RecordedTarget))
+    assert empty_window.files.close()
+    assert empty_window.session.document is None
+
+
+def test_all_of_an_instant_is_shown_and_it_is_the_run_as_it_was(
+    empty_window: ConsoleWindow, run: Path, until: Until
+) -> None:
+    session, target = empty_window.session, opened(empty_window, run, until)
+    empty_window.show_workspace("observe")
+    observe = empty_window.workspace("observe")
+    assert isinstance(observe, LiveWorkspace)
+    newest = end_of(session, until)
+    assert newest.time_s == 180.0
+    session.past.go(71.25)
+    until(lambda: isinstance(session.moment, Snapshot) and session.moment.time_s == 71.25)
+    rewind = target.offer(REWIND)
+    assert rewind is not None
+    assert target.scenario is not None
+    straight = machine_at_tick(target.run, target.scenario, 4275)
+    assert rewind.checkpoint(71.25).result(20) == save(straight)
+    assert session.snapshot is not None
+    assert len(session.snapshot.processes) == len(straight.processes) > 0
+    assert session.act(SetSetting("policy.half_life_s", 5.0)) is None
+    session.past.leave()
+    assert session.snapshot is newest
+
+
+def test_a_run_that_is_being_written_is_followed_to_its_end(
+    empty_window: ConsoleWindow, tmp_path: Path, until: Until
+) -> None:
+    from fsconsole.machine.machine import Machine
+    from fsconsole.neardedicated.build import makers_of
+    from fsconsole.shares.scenario.read import parse_scenario
+
+    text = SERIES_6.read_text("utf-8")
+    scenario = parse_scenario(text)
+    machine = Machine(scenario, makers_of(scenario))
+    writer = RunWriter(machine, tmp_path / "x.run", scenario_text=text, save=lambda: save(machine))
+    writer(machine.sample())
+    machine.listeners.append(writer)
+    machine.advance_to(30)
+    writer.keep_up()
+    writer._samples.flush()
+    writer._samples._background.drain()
+    target = opened(empty_window, tmp_path / "x.run", until)
+    assert target.status().text == "Target: recorded, still being written"
+    until(lambda: target.now_s == 30.0)
+    machine.act(SetSetting("policy.half_life_s", 30.0))
+    machine.advance_to(60)
+    writer.close(tick=machine.tick)
+    until(lambda: target.now_s == 60.0 and target.status().text == "Target: recorded, complete")
+    until(lambda: end_of(empty_window.session, until).time_s == 60.0)
+    assert any("half" in text.lower() for event in target.events() for text in event.texts)
+
+
+KILLED = """
+import sys
+from fsconsole.cli.main import main
+from fsconsole.recording import sample_writer
+sample_writer.TAIL_EVERY_S = 0.02
+main()
+"""
+
+
+def test_a_run_that_was_killed_opens_and_says_so(
+    empty_window: ConsoleWindow, tmp_path: Path, until: Until
+) -> None:
+    path = tmp_path / "x.run"
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[3])}
+    arguments = ["simulate", str(SERIES_6), "--until", "3000 h", "--out", str(path)]
+    child = subprocess.Popen([sys.executable, "-c", KILLED, *arguments], env=environment)
+    try:
+        until(lambda: any(tail.stat().st_size for tail in path.glob("tail-*.bin")))
+        os.kill(child.pid, signal.SIGKILL)
+    finally:
+        child.kill()
+        child.wait()
+    target = opened(empty_window, path, until)
+    notice = notice_of(empty_window, RunNotice)
+    until(notice.isVisible)
+    assert notice.text.startswith("The recording was cut short at ")
+    assert "cut short at" in target.status().text
+    assert target.events()[-1].texts[-1] == "the recording was cut short" or target.events()[-1].is_planned
+    assert end_of(empty_window.session, until).time_s == pytest.approx(target.now_s, abs=1)
+
+
+def test_a_missing_chunk_is_a_gap_in_plots_and_is_named(
+    empty_window: ConsoleWindow, run: Path, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fsconsole.recording import sample_writer
+
+    monkeypatch.setattr(sample_writer, "CHUNK_ROWS", 1)
+    shutil.rmtree(run)
+    assert run_command(["simulate", str(SERIES_6), "--until", "180s", "--out", str(run)]) == 0
+    (run / "samples-000003.parquet").unlink()  # 32 to 47 s
+    target = opened(empty_window, run, until)
+    notice = notice_of(empty_window, RunNotice)
+    until(notice.isVisible)
+    assert "samples-000003.parquet is missing" in notice.text
+    assert target.status().text == "Target: recorded, complete, 1 gap"
+    assert target.scenario is not None
+    u11 = target.scenario.tree.find("u11").id
+    moment = target.at(40.0)
+    assert moment is not None
+    assert np.isnan(moment.values("charge", (u11,))).all()
+    times, values = target.curves("charge", (u11,), 0.0, 180.0, 1000)
+    inside = (times >= 32) & (times < 48)
+    assert inside.any()
+    assert np.isnan(values[0][inside]).all()
+    # What was sampled is gone; the machine itself can still stand there.
+    empty_window.session.past.go(40.0)
+    until(lambda: isinstance(empty_window.session.moment, Snapshot))
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda path: (path / "manifest.json").unlink(), "is not a run folder: it has no manifest.json"),
+        (lambda path: (path / "manifest.json").write_text("{"), "manifest.json is damaged"),
+        (
+            lambda path: (path / "manifest.json").write_text('{"format": "fsconsole run", "version": 1}'),
+            "has version 1 of the run format; this program reads version 2.",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_folder_is_said_and_what_is_open_stays(
+    empty_window: ConsoleWindow, answers: Answers, run: Path, until: Until, damage: object, said: str
+) -> None:
+    assert callable(damage)
+    damage(run)
+    empty_window.files.open(run)
+    until(lambda: bool(answers.told))
+    heading, problems = answers.told[0]
+    assert heading == "six.run cannot be opened"
+    assert said in str(problems[0])
+    assert empty_window.session.document is None
