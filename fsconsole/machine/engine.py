@@ -71,7 +71,8 @@ def price_ticks(table, increment):  # type: ignore[no-untyped-def]
 def next_stop(tick, until, clock):  # type: ignore[no-untyped-def]
     """Where the present stretch of ticks ends at the latest."""
     second = (tick // clock.second + 1) * clock.second
-    return min(until, second, (tick // clock.delta + 1) * clock.delta)
+    stop = min(until, (tick // clock.delta + 1) * clock.delta)
+    return min(stop, second)
 
 
 @entry(allocates=False)

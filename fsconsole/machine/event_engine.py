@@ -123,7 +123,7 @@ def write_all_down(table, ran, cost):  # type: ignore[no-untyped-def]
 @compiled
 def draw(row, mean, table):  # type: ignore[no-untyped-def]
     """The next random length of a process."""
-    return draw_ticks(table.stream, row, table.real[mean, row], table.whole[EXPONENTIAL, row] != 0)
+    return draw_ticks(table.stream, row, mean, table.whole[EXPONENTIAL, row] != 0)
 
 
 @compiled
@@ -196,7 +196,7 @@ def wake_up(tick, table, busy, space):  # type: ignore[no-untyped-def]
         if whole[STATE, row] == SERVED:
             busy[whole[DEVICE, row]] = False
         whole[STATE, row] = RUNNABLE
-        whole[BURST_LEFT, row] = draw(row, BURST_MEAN, table)
+        whole[BURST_LEFT, row] = draw(row, table.real[BURST_MEAN, row], table)
         may_run(row, table)
         if notes[FILLED] and not run_queue.enter(first, whole[PRIORITY], whole[INCREMENT], space):
             settle_all(table, space)
@@ -230,7 +230,7 @@ def serve(tick, table, busy, by_rank, rank):  # type: ignore[no-untyped-def]
             notes[WAITING] -= 1
             table.waiting[best] = table.waiting[notes[WAITING]]
             table.whole[STATE, row] = SERVED
-            table.whole[WAKE, row] = tick + draw(row, IO_MEAN, table)
+            table.whole[WAKE, row] = tick + draw(row, table.real[IO_MEAN, row], table)
             will_wake(row, table)
 
 
@@ -260,7 +260,7 @@ def stop(tick, row, table, ran, cost, space):  # type: ignore[no-untyped-def]
         notes[WAITING] += 1
     else:
         whole[STATE, row] = SLEEPING
-        whole[WAKE, row] = tick + 1 + draw(row, SLEEP_MEAN, table)
+        whole[WAKE, row] = tick + 1 + draw(row, table.real[SLEEP_MEAN, row], table)
         will_wake(row, table)
     return False
 
@@ -303,7 +303,7 @@ def fill(ticks, cpus, table, runnable, space, again):  # type: ignore[no-untyped
 @compiled
 def some_run(tick, until, second, cpus, table, runnable, space):  # type: ignore[no-untyped-def]
     """More are runnable than processors: run them up to the first that stops: (next tick, how many stop)."""
-    whole, notes, mark, used_up = table.whole, table.notes, space.mark, False
+    whole, notes, mark, used_up = table.whole, table.notes, space.mark, np.bool_(False)
     last_run = whole[LAST_RUN]
     mark[run_queue.STOPS] = mark[run_queue.COUNT] = 0
     while (tick < until and mark[run_queue.STOPS] == 0) or used_up:

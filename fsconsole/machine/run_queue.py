@@ -25,7 +25,7 @@ _MOST_BUCKETS = 1 << 16
 _FEW = 32  # over so many values a process is put back one by one
 _NEAR = 0.2
 MARGIN = 0.1  # a second may come this part further than the last one
-_HIGHEST = np.int64(2**62 + 2**61)
+_HIGHEST = 2.0**62 + 2.0**61
 # Flag in `who`: the value after this one is not in the queue yet.
 _ONE = np.uint32(1 << 31)
 _ROW = np.uint32((1 << 31) - 1)

@@ -2,7 +2,8 @@
 
 Left alone, numba optimises each function, with all that it calls, and makes machine code of it: a function
 four calls below an entry is optimised five times. Here what is called is kept as it was lowered, and the
-entry is linked with all of it and optimised.
+entry is linked with all of it and optimised, once: numba does so twice, first to find needless counts of
+users. Steps for what does not occur here are left out.
 """
 
 # mypy: disable-error-code="no-untyped-call, attr-defined, arg-type"
@@ -11,15 +12,43 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from types import SimpleNamespace
 from typing import Any
 
 from numba import _dynfunc, types
+from numba.core import errors, event
+from numba.core.base import BaseContext
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompilerBase, _LowerResult
 from numba.core.compiler_machinery import register_pass
+from numba.core.target_extension import get_local_target
 from numba.core.targetconfig import ConfigStack
-from numba.core.typed_passes import NativeLowering
+from numba.core.typed_passes import DumpParforDiagnostics, InlineOverloads, NativeLowering
+from numba.core.types.functions import BaseFunction
+from numba.core.untyped_passes import (
+    FindLiterallyCalls,
+    InlineClosureLikes,
+    LiteralPropagationSubPipelinePass,
+    LiteralUnroll,
+    MakeFunctionToJitFunction,
+    RewriteDynamicRaises,
+    WithLifting,
+)
+from numba.core.utils import order_by_target_specificity
+
+# Steps for what no function here has: `with`, functions inside, `raise` of what is computed, `literally`.
+_NOT_FOR_US = {
+    WithLifting,
+    InlineClosureLikes,
+    RewriteDynamicRaises,
+    MakeFunctionToJitFunction,
+    FindLiterallyCalls,
+    LiteralUnroll,
+    LiteralPropagationSubPipelinePass,
+    InlineOverloads,
+    DumpParforDiagnostics,
+}
 
 
 class _Part(JITCodeLibrary):
@@ -40,6 +69,10 @@ class _Whole(JITCodeLibrary):
 
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout  # noqa: SLF001
+
+    def _optimize_final_module(self) -> None:
+        passes, builder = self._codegen._module_pass_manager()  # noqa: SLF001
+        passes.run(self._final_module, builder)
 
     def add_linking_library(self, library: Any) -> None:
         if library not in self._linking_libraries:
@@ -75,32 +108,92 @@ class _LowerWhole(NativeLowering):
         return bool(super().run_pass(state))
 
 
+def _fitting(context: Any, function: Any, args: Any) -> Any:
+    """Find what a builtin function does with arguments of these types, as numba does; None if nothing fits.
+
+    numba formats why each of the dozens of implementations of a `+` does not fit, and tries each of them
+    twice, with the types and with those of literals, which are the same where there are no literals.
+    """
+    plain = tuple(types.unliteral(kind) for kind in args)
+    for template in order_by_target_specificity(
+        get_local_target(context), function.templates, fnkey=function.key[0]
+    ):
+        made = template(context)
+        tries = (args, plain) if made.prefer_literal else (plain, args)
+        for kinds in tries if args != plain else (plain,):
+            with suppress(errors.NumbaError):
+                signature = made.apply(kinds, {})
+                if signature is not None:
+                    function._impl_keys[signature.args] = made.get_impl_key(signature)  # noqa: SLF001
+                    return signature
+    return None
+
+
+_get_function, _get_call_type = BaseContext.get_function, BaseFunction.get_call_type
+
+
+def _get_implementation(self: Any, function: Any, signature: Any, **rest: Any) -> Any:
+    """Find an implementation, as numba does, but for one that plain arrays do not have.
+
+    numba asks for it at each use of an array, and looks through all its lists for new ones then.
+    """
+    if function == "__array__" and isinstance(signature.args[0], types.Array):
+        raise NotImplementedError
+    return _get_function(self, function, signature, **rest)
+
+
+_NO_COLOURS = SimpleNamespace(
+    **dict.fromkeys(("code", "errmsg", "filename", "indicate", "highlight", "reset"), str)
+)
+
+
+def _ignore(*_: Any) -> None:
+    """Stand in for what would have no effect."""
+
+
 @contextmanager
-def _quickly(context: Any) -> Iterator[None]:
+def _replaced(*replaced: tuple[Any, str, Any]) -> Iterator[None]:
+    """Put other things in the place of attributes: of what, its name, and what stands there now."""
+    before = [(owner, name, getattr(owner, name)) for owner, name, _ in replaced]
+    try:
+        for owner, name, new in replaced:
+            setattr(owner, name, new)
+        yield
+    finally:
+        for owner, name, old in before:
+            setattr(owner, name, old)
+
+
+@contextmanager
+def _quickly() -> Iterator[None]:
     """Type each operation on the same types once, and without looking for garbage.
 
-    For each `+`, numba tries dozens of implementations, and formats why each of the others does not fit.
+    Errors, which numba makes and catches by the thousand, are not coloured, and no events are told.
     """
-    if "resolve_function_type" in vars(context):  # a function that an outer one calls
+    if BaseFunction.get_call_type is not _get_call_type:  # a function that an outer one calls
         yield
         return
     known: dict[Any, Any] = {}
-    resolve, collects = context.resolve_function_type, gc.isenabled()
+    collects = gc.isenabled()
 
-    def resolve_once(function: Any, args: Any, kws: Any) -> Any:
-        if kws or not isinstance(function, types.Function):
-            return resolve(function, args, kws)
-        key = function, tuple(args), ConfigStack().top().nrt
+    def get_once(self: Any, context: Any, args: Any, kws: Any) -> Any:
+        if kws or not isinstance(self, types.Function):
+            return _get_call_type(self, context, args, kws)
+        key = self, context, tuple(args), ConfigStack().top().nrt
         if key not in known:
-            known[key] = resolve(function, args, kws)
+            known[key] = _fitting(context, self, tuple(args)) or _get_call_type(self, context, args, kws)
         return known[key]
 
-    context.resolve_function_type = resolve_once
     gc.disable()
     try:
-        yield
+        with _replaced(
+            (BaseFunction, "get_call_type", get_once),
+            (BaseContext, "get_function", _get_implementation),
+            (errors, "_termcolor_inst", _NO_COLOURS),
+            (event, "broadcast", _ignore),
+        ):
+            yield
     finally:
-        del context.resolve_function_type
         if collects:
             gc.enable()
 
@@ -112,14 +205,16 @@ class PartCompiler(CompilerBase):
 
     def compile_extra(self, func: Any) -> Any:
         """As numba's, in less time."""
-        with _quickly(self.state.typingctx):
+        with _quickly():
             return super().compile_extra(func)
 
     def define_pipelines(self) -> list[Any]:
         """As numba's, but for the last step."""
         (made,) = Compiler.define_pipelines(self)
         made.passes = [
-            (self.lowering if step is NativeLowering else step, what) for step, what in made.passes
+            (self.lowering if step is NativeLowering else step, what)
+            for step, what in made.passes
+            if step not in _NOT_FOR_US
         ]
         made._finalized = False  # noqa: SLF001
         made.finalize()

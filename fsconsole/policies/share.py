@@ -61,7 +61,7 @@ def set_kusage(par, state):  # type: ignore[no-untyped-def]
     """Kusage = usage / share^2 within its limits; the upper limit for those without shares."""
     least, most = par.own[MIN_KUSAGE], par.own[MAX_KUSAGE]
     for row in range(len(state.kusage)):
-        square = state.entitled[row] ** 2
+        square = state.entitled[row] * state.entitled[row]
         kusage = state.usage[row] / square if square > 0.0 else most
         state.kusage[row] = min(max(kusage, least), most)
     if par.own[LIMSHARE] > 0.0:
