@@ -168,7 +168,7 @@ def _replaced(*replaced: tuple[Any, str, Any]) -> Iterator[None]:
 def _quickly() -> Iterator[None]:
     """Type each operation on the same types once, and without looking for garbage.
 
-    Errors, which numba makes and catches by the thousand, are not coloured, and no events are told.
+    Errors, which numba makes and catches by the thousand, are not coloured, and no events are sent.
     """
     if BaseFunction.get_call_type is not _get_call_type:  # a function that an outer one calls
         yield
