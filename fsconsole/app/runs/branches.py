@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from fsconsole.app.runs.branch import Branch, fork_from
@@ -70,11 +71,12 @@ class LiveBranch:
         start: Start,
         journal: Sequence[JournalEntry],
         *,
+        of: str,
         at_s: float,
         until_s: float,
         watched: Iterable[int] = (),
     ) -> None:
-        """Stand ready; `journal` is all that was done to the run that it leaves."""
+        """Stand ready to leave a run that is called `of`; `journal` is all that was done to it."""
         self.number, self.parent = number, parent
         self.at_s, self.until_s = at_s, until_s
         self.start = start
@@ -84,7 +86,7 @@ class LiveBranch:
         self.problem = ""
         self.is_stopped = False
         self._scenario = scenario
-        self._given = tuple(journal)
+        self._of, self._given = of, tuple(journal)
         self._watched = frozenset(watched)
         self._journal: tuple[JournalEntry, ...] = ()
         self._rewinder: Rewinder | None = None
@@ -124,7 +126,7 @@ class LiveBranch:
         """Run to the end, in a thread; `report` is called with the time that it has come to."""
         self.state = "running"
         try:
-            branch = self._branch()
+            branch = self._branch(None, self.until_s)
             machine = branch.machine
             self._keep(machine, machine.sample())
             machine.listeners.append(lambda sample: self._keep(machine, sample))
@@ -147,15 +149,18 @@ class LiveBranch:
             self._rewinder = Rewinder(self._scenario, keyframes, lambda: self._journal, is_whole=False)
         return self._rewinder.ask(time_s, lambda machine: start_of(machine, texts))
 
+    def save(self, path: Path, report: Callable[[float], None], is_stopped: Callable[[], bool]) -> None:
+        """Run it once more, into a run folder; it is the same run. RunError where that cannot be written."""
+        self._branch(path, self.reached_s).run(report, is_stopped)
+
     def close(self) -> None:
         """End the thread that looks back."""
         if self._rewinder is not None:
             self._rewinder.close()
 
-    def _branch(self) -> Branch:
-        of = "the run that is looked at"
-        fork = fork_from(of, self._scenario, self.start.checkpoint, self._given, self.until_s)
-        return Branch(fork, self.start.changes, None, until_s=self.until_s)
+    def _branch(self, path: Path | None, until_s: float) -> Branch:
+        fork = fork_from(self._of, self._scenario, self.start.checkpoint, self._given, until_s)
+        return Branch(fork, self.start.changes, path, until_s=until_s, overwrite=path is not None)
 
     def _keep(self, machine: Machine, sample: Sample) -> None:
         live = live_sample(sample, machine.flat)

@@ -42,6 +42,7 @@ class RunsDiff:
         done_a, done_b: what was done to one of them alone, up to the last instant that both have.
         samples: what came of it.
         only_a, only_b: quantities that one of them has.
+        gaps: what is missing in one of them, in sentences; nothing is compared there.
     """
 
     settings: tuple[tuple[str, str, str], ...]
@@ -51,6 +52,7 @@ class RunsDiff:
     samples: SamplesDiff
     only_a: tuple[str, ...]
     only_b: tuple[str, ...]
+    gaps: tuple[str, ...] = ()
 
     @property
     def is_same(self) -> bool:
@@ -67,6 +69,7 @@ class RunsDiff:
             "until_s": samples.until_s,
             "instants": samples.instants,
             "instants_in_one": {"a": samples.only_a, "b": samples.only_b},
+            "gaps": list(self.gaps),
             "first_s": samples.first_s,
             "first": [_plain(one) for one in samples.first],
             "largest": [_plain(one) for one in largest_first(samples)],
@@ -97,6 +100,7 @@ def runs_diff(a: RunReader, b: RunReader) -> RunsDiff:
         samples,
         tuple(name for name in has_a if name not in has_b),
         tuple(name for name in has_b if name not in has_a),
+        (*_gaps("A", a), *_gaps("B", b)),
     )
 
 
@@ -118,6 +122,7 @@ def sentences(diff: RunsDiff) -> Iterator[str]:
     else:
         span = f"{length_words(samples.since_s)} to {length_words(samples.until_s)}"
         yield f"Compared: {count_words(samples.instants, 'instant')}, {span}."
+    yield from diff.gaps
     for key, before, after in diff.settings:
         yield f"{key}: {before or 'none'} -> {after or 'none'}"
     yield from diff.edits
@@ -134,6 +139,12 @@ def sentences(diff: RunsDiff) -> Iterator[str]:
         yield f"First difference at {length_words(samples.first_s)}{_first_words(samples)}."
     elif samples.instants:
         yield "The runs are alike." if diff.is_same else "Their samples are alike."
+
+
+def _gaps(name: str, run: RunReader) -> Iterator[str]:
+    for gap in run.gaps:
+        span = f"{length_words(gap.start_s)} to {length_words(gap.end_s)}"
+        yield f"{name} has no samples from {span}: {gap.why}."
 
 
 def _first_words(samples: SamplesDiff) -> str:

@@ -90,7 +90,7 @@ class _Feed:
         self._frames = (frame for frame in frames if frame.height)
         self._next = next(self._frames, None)
         self._rows = self._parts()
-        self.first = float(self._rows["time_s"][0]) if self._rows is not None else math.inf
+        self.first = _first_s(self._rows) if self._rows is not None else math.inf
 
     @property
     def is_open(self) -> bool:
@@ -100,7 +100,7 @@ class _Feed:
     @property
     def last(self) -> float:
         """Time of the last row at hand."""
-        return float(self._rows["time_s"][-1]) if self._rows is not None else math.inf
+        return _last_s(self._rows) if self._rows is not None else math.inf
 
     def take(self, until: float) -> pl.DataFrame:
         """Give the rows up to a time, which are at hand, and forget them."""
@@ -120,11 +120,19 @@ class _Feed:
 
         parts: list[pl.DataFrame] = []
         while self._next is not None:
-            if parts and self._next["time_s"][0] > parts[-1]["time_s"][-1]:
+            if parts and _first_s(self._next) > _last_s(parts[-1]):
                 break
             parts.append(self._next)
             self._next = next(self._frames, None)
         return pl.concat(parts) if parts else None
+
+
+def _first_s(rows: pl.DataFrame) -> float:
+    return float(str(rows["time_s"].min()))
+
+
+def _last_s(rows: pl.DataFrame) -> float:
+    return float(str(rows["time_s"].max()))
 
 
 def _compare(found: SamplesDiff, ours: pl.DataFrame, theirs: pl.DataFrame, quantities: Sequence[str]) -> None:
@@ -138,7 +146,7 @@ def _compare(found: SamplesDiff, ours: pl.DataFrame, theirs: pl.DataFrame, quant
     if not common.height:
         return
     found.instants += common.height
-    first, last = float(str(common["time_s"].min())), float(str(common["time_s"].max()))
+    first, last = _first_s(common), _last_s(common)
     found.since_s, found.until_s = first if found.since_s is None else found.since_s, last
     ours, theirs = (rows.join(common, on="time_s", how="semi") for rows in (ours, theirs))
     _note_nodes(found.nodes_a, ours.join(theirs, on=_KEYS, how="anti"))

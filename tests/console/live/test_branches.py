@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialogButtonBox
+from PySide6.QtWidgets import QDialogButtonBox, QFileDialog
 
 from fsconsole.app.runs.branches import LiveBranch
 from fsconsole.console.live.branches.dialog import BranchDialog
 from fsconsole.console.live.branches.table import BranchTable
 from fsconsole.console.live.plots.layer import between
 from fsconsole.console.live.workspace import LiveWorkspace
+from fsconsole.recording.run import RunReader
 from fsconsole.targets.live import LIVE_COLUMNS
+from fsconsole.targets.run_machine import machine_at_tick
+from fsconsole.targets.run_scenario import scenario_of
 from fsconsole.targets.simulated import SimulatedTarget
 from tests.console.live.running import Until, go_to, node
 
@@ -82,7 +87,9 @@ def test_without_changes_it_is_the_run_in_every_value(observe: LiveWorkspace, un
     assert len(ours) > 30
 
 
-def test_changes_are_made_there_and_shown_beneath_the_run(observe: LiveWorkspace, until: Until) -> None:
+def test_changes_are_made_there_and_shown_beneath_the_run(
+    observe: LiveWorkspace, until: Until, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     session, branches = observe.session, observe.machine.branches
     go_to(session, 600.0, until)
     session.past.go(200.0)
@@ -96,6 +103,15 @@ def test_changes_are_made_there_and_shown_beneath_the_run(observe: LiveWorkspace
     assert branches.shown is made
     u11 = node(session, "u11")
     charge = observe.panel.rows["charge"].plot
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "b"), ""))
+    said: list[str] = []
+    session.message.connect(said.append)
+    assert observe.table.trigger("branches.save")
+    until(lambda: "Branch 1 saved to b.run" in said)
+    saved = RunReader(tmp_path / "b.run")
+    assert (saved.state, saved.manifest["branch"]["at_s"]) == ("complete", 200.0)
+    machine = machine_at_tick(saved, scenario_of(saved), 600 * 60)
+    assert tuple(machine.journal) == made.journal
     session.past.leave()
     observe.panel.refresh()
     assert session.target is not None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from concurrent.futures import Future
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt, Slot
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QFileDialog, QMenu
 
 from fsconsole.app.runs.branches import BranchTree, LiveBranch, Start, start_of
 from fsconsole.app.runs.changes import ChangeTexts
@@ -18,7 +19,7 @@ from fsconsole.console.live.plots.layer import Reference
 from fsconsole.console.live.side import LiveFrame
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
-from fsconsole.targets.base import REWIND
+from fsconsole.targets.base import REWIND, RUN_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,6 +84,11 @@ class BranchesController(QObject):
                 tip="Show no branch beneath the run", enabled=chosen, why_not=lambda: "No branch is shown",
             ),
             Action(
+                "branches.save", "&Save branch as run…", self.save, menu=_MENU, group="out",
+                enabled=has_ended, why_not=lambda: "Select a branch that has ended",
+                tip="Write the selected branch into a run folder", words="record folder",
+            ),
+            Action(
                 "branches.cancel", "&Cancel branch", self.cancel, menu=_MENU, group="end", enabled=runs,
                 tip="End the selected branch where it is", why_not=lambda: "Select a branch that runs",
             ),
@@ -124,6 +130,26 @@ class BranchesController(QObject):
         """End the selected branch where it is."""
         if self.shown is not None:
             self.shown.is_stopped = True
+
+    def save(self) -> None:
+        """Ask for a run folder and write the selected branch into it."""
+        branch, document = self.shown, self._session.document
+        if branch is None or document is None:
+            return
+        folder = document.path.parent if document.path is not None else Path.home()
+        wished = folder / f"{Path(document.name).stem}-branch-{branch.number}.run"
+        chosen, _ = QFileDialog.getSaveFileName(
+            self._workspace, "Save branch as run", str(wished), "Run folders (*.run)"
+        )
+        if not chosen:
+            return
+        path = Path(chosen)
+        path = path if path.suffix == ".run" else path.with_name(f"{path.name}.run")
+        self._tasks.run_task(
+            lambda task: branch.save(path, lambda _: None, task.is_cancelled),
+            lambda _: self._session.message.emit(f"{branch.name} saved to {path.name}"),
+            lambda error: self._session.message.emit(f"{branch.name} was not saved: {describe_error(error)}"),
+        )
 
     def remove(self) -> None:
         """Remove the selected branch, and those below it."""
@@ -190,7 +216,7 @@ class BranchesController(QObject):
         number = self.tree.next_number()
         branch = LiveBranch(
             number, None if parent is None else parent.number, machine.scenario, start, journal,
-            at_s=at_s, until_s=until_s, watched=self._session.shown,
+            of=self._name(parent), at_s=at_s, until_s=until_s, watched=self._session.shown,
         )  # fmt: skip
         self.tree.branches.append(branch)
         self._references[number] = Reference(branch.name, branch, at_s)
@@ -203,6 +229,12 @@ class BranchesController(QObject):
             lambda error: self._on_failed(branch, error),
             lambda _reached: self._on_progress(),
         )
+
+    def _name(self, parent: LiveBranch | None) -> str:
+        """What a run or branch is called: its folder, or the document."""
+        folder, document = self._session.offer(RUN_FOLDER), self._session.document
+        run = str(folder) if folder is not None else "" if document is None else document.name
+        return run if parent is None else f"{parent.name} of {run}"
 
     def _run(self, branch: LiveBranch, task: Task) -> None:
         """Run a branch, in a thread."""
@@ -265,7 +297,7 @@ class BranchesController(QObject):
         self._workspace.refresh_actions()
         menu = QMenu(self._workspace)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for name in ("here", "below", "", "alone", "cancel", "remove"):
+        for name in ("here", "below", "", "alone", "save", "cancel", "remove"):
             if name:
                 menu.addAction(self._workspace.table.qaction(f"branches.{name}"))
             else:
