@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -78,6 +79,44 @@ def engine(
         print_json(figures)
         return
     _print(figures)
+
+
+@command.command("seek")
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--seeks", type=click.IntRange(1, 100_000), default=200, show_default=True, help="How many.")
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True)
+@click.option(
+    "--workspace", type=click.Choice(["observe", "operate", "design"]), default="observe", show_default=True
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
+def seek(run: Path, seeks: int, seed: int, workspace: str, as_json: bool) -> None:
+    """Time to show random instants of the run in folder RUN, in a window off screen.
+
+    A seek ends when all views are painted. Another process runs the whole run without a stop; `identical`
+    says whether the machine was the same at each instant, byte for byte.
+    """
+    from fsconsole.console.seek_bench import measure as measure_seeks
+
+    found = measure_seeks(run, seeks, seed, workspace)
+    figures = {
+        "p50_ms": round(found.percentile_ms(50), 1),
+        "p95_ms": round(found.percentile_ms(95), 1),
+        "seeks": seeks,
+        "identical": found.identical,
+        "span_s": found.span_s,
+    }
+    if as_json:
+        from fsconsole.cli.tables import print_json
+
+        print_json(figures)
+    else:
+        from fsconsole.text.durations import in_words
+
+        same = "identical to the straight run" if found.identical else "NOT the straight run"
+        click.echo(
+            f"{seeks} seeks over {in_words(found.span_s)}: half within {figures['p50_ms']} ms, "
+            f"95 % within {figures['p95_ms']} ms, {same}."
+        )
 
 
 def measure(load: Load, seconds: float) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import KW_ONLY, dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any, cast
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
@@ -301,6 +301,7 @@ def _is_bare(key: str) -> bool:
     return len(key) == 1 or key == "Space"
 
 
+@cache  # asked for each action whenever anything changes
 def _native(key: str) -> str:
     return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
 

@@ -455,6 +455,10 @@ class Rewind(Protocol):
         """Ask something of the machine as it was at an instant; the question must not change it."""
         ...
 
+    def forget(self) -> None:
+        """Drop the state at hand, so that the next question is answered from what is kept alone."""
+        ...
+
 
 class Recording(Protocol):
     """What happens can be written into a run folder."""
