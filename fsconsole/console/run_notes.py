@@ -49,6 +49,12 @@ class RunNotes(QObject):
                 self.failed.emit(str(error))
         self.changed.emit()
 
+    def turn_to(self, notes: Notes, folder: Path | None) -> None:
+        """Turn to a run whose notes are known."""
+        self.folder, self.notes, self._recording = folder, notes, None
+        self._done, self._undone = [], []
+        self.changed.emit()
+
     def follow_recording(self, folder: Path | None) -> None:
         """Write all notes into the folder of a recording when it begins; leave them there when it ends."""
         if folder == self._recording:

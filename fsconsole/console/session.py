@@ -16,6 +16,7 @@ from fsconsole.app.edit_words import touched
 from fsconsole.console.curves import NodeCurves
 from fsconsole.console.document import Document
 from fsconsole.console.external_changes import OutsideChanges, follow
+from fsconsole.console.kept_runs import KeptRun, KeptRuns
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.machine_line import MachineLine
 from fsconsole.console.past_view import PastView
@@ -89,6 +90,7 @@ class ConsoleSession(QObject):
         line: the machine's shell.
         preferences: what is remembered between starts.
         notes: what was written about instants of the run.
+        runs: other runs of the document, which can be looked at again.
     """
 
     document_changed = Signal()  # another document is open, or none
@@ -121,6 +123,7 @@ class ConsoleSession(QObject):
         self._shown: tuple[int, ...] = ()
         self._cursor_s: float | None = None
         self.notes = RunNotes(self)
+        self.runs = KeptRuns()
         self._events: tuple[Sequence[Event], Sequence[Event]] = ((), ())  # the target's, and those with notes
         self.past = PastView(lambda: self._target, self)
         self._leave_out_system = True
@@ -174,6 +177,7 @@ class ConsoleSession(QObject):
         before, self._document = self._document, document
         self._selection, self._cursor_s = (), None
         self._shown = ()
+        self.runs.close()
         self.notes.begin(self.offer(RUN_FOLDER))
         if document is not None:
             document.edited.connect(self._on_edited)
@@ -285,14 +289,39 @@ class ConsoleSession(QObject):
         snapshot = self.newest
         if snapshot is not None:
             self._take_in(snapshot)
-        if self._target is not None:
+        run = self._run_at_hand()
+        if run is not None and run.target.now_s > 0 and not run.target.fault:
+            self.runs.keep(run)
+        elif self._target is not None:
             self._target.close()
         scenario = pruned(self._document.present)
         speed = snapshot.speed if snapshot is not None and snapshot.speed else 10.0
+        self._show_run(KeptRun(SimulatedTarget(scenario, speed=speed), OutsideChanges(), (), None))
+
+    def turn_to_run(self, step: int) -> None:
+        """Look at the run before (-1) or after (1) this one; it is brought up to the document's tree."""
+        self._leave_past()
+        run = self._run_at_hand()
+        found = None if run is None else self.runs.turn(run, step)
+        if found is None or self._document is None:
+            return
+        present = self._document.present
+        behind = found.catch_up(present.tree, self._document.settings)
+        self._show_run(found)
+        for action in behind:
+            self.act(action)
+
+    def _run_at_hand(self) -> KeptRun | None:
+        if not isinstance(self._target, SimulatedTarget) or self._attached is not None:
+            return None
+        return KeptRun(self._target, self._outside, self.notes.notes, self.notes.folder)
+
+    def _show_run(self, run: KeptRun) -> None:
+        """Look at another run of the same document."""
         self._tasks.cancel()
-        self._outside = OutsideChanges()
-        self._target = SimulatedTarget(scenario, speed=speed)
-        self._target.watch(self._shown)
+        self._target, self._outside = run.target, run.outside
+        self.notes.turn_to(run.notes, run.folder)
+        run.target.watch(self._shown)
         self._seen = (0, 0)
         self._wake()
         self.set_cursor(None)  # a time of the run before is none of this one
@@ -415,6 +444,7 @@ class ConsoleSession(QObject):
 
     def close_target(self) -> None:
         """The program ends, and the target's threads with it."""
+        self.runs.close()
         if self._target is not None:
             self._target.close(wait=True)
             self._target = None

@@ -7,7 +7,6 @@ from functools import partial
 from PySide6.QtCore import QObject, Slot
 
 from fsconsole.console.actions import Action
-from fsconsole.console.files.questions import Questions
 from fsconsole.console.session import ConsoleSession
 from fsconsole.targets.base import CLOCK_HOLDS, MACHINE, PLAYBACK, RECORDING, SPEEDS, ClockHolds
 from fsconsole.targets.events import neighbour
@@ -23,9 +22,9 @@ _STEP_KEY, _HOLDS_KEY = "time/step", "time/hold_at"
 class TimeControls(QObject):
     """Sets the pace of the session's machine; asks before a run is discarded."""
 
-    def __init__(self, session: ConsoleSession, questions: Questions, parent: QObject) -> None:
+    def __init__(self, session: ConsoleSession, parent: QObject) -> None:
         super().__init__(parent)
-        self._session, self._questions = session, questions
+        self._session = session
         self._said: tuple[object, ...] = ()
         session.target_changed.connect(self._hold_as_before)
         session.frame.connect(self._say_held)
@@ -99,19 +98,12 @@ class TimeControls(QObject):
     # -- the run --------------------------------------------------------------------------------------------
 
     def start_over(self) -> None:
-        """Build the machine again at time 0, once the loss of a run is confirmed."""
-        target, document = self._session.target, self._session.document
-        if document is None:
-            return
-        if target is not None and self.is_open() and target.now_s > target.clock.first_s:
-            was_running = self._session.is_running
-            self._session.pause()
-            name, length = document.scenario.machine.name, durations.clock(target.now_s)
-            if not self._questions.start_over(name, length):
-                if was_running:
-                    self._session.run()
-                return
+        """Build the machine again at time 0; the run before is kept."""
+        target = self._session.target
+        was_kept = target is not None and target.now_s > target.clock.first_s and not target.fault
         self._session.restart()
+        if was_kept:
+            self._session.message.emit("The run before is kept: Simulation > Past > Run before")
 
     def actions(self) -> list[Action]:
         """Rows of the action table."""
@@ -124,8 +116,8 @@ class TimeControls(QObject):
                 checked=lambda: self._session.is_running,
             ),
             Action(
-                "observe.restart", "S&tart over…", self.start_over, icon="to-start", menu=_MENU, group="time",
-                tip="Discard this run and return to time 0",
+                "observe.restart", "S&tart over", self.start_over, icon="to-start", menu=_MENU, group="time",
+                tip="Begin another run at time 0; this one is kept",
                 enabled=lambda: self._session.document is not None, words="restart reset rewind to start",
                 needs=RECORDING,
             ),
@@ -182,6 +174,18 @@ class TimeControls(QObject):
                 menu=menu, group="events", enabled=lambda: past.is_on, words="scrub forward",
                 tip="Look at the next instant at which something happened",
                 why_not=lambda: "The present is shown",
+            ),
+            Action(
+                "run.before", "Run &before", partial(self._session.turn_to_run, -1), keys=("Ctrl+Alt+Left",),
+                menu=menu, group="runs", tip="Look at the run that was begun before this one",
+                enabled=lambda: bool(self._session.runs.before), needs=RECORDING,
+                why_not=lambda: "No run was begun before this one", words="start over reference restart",
+            ),
+            Action(
+                "run.after", "Run &after", partial(self._session.turn_to_run, 1), keys=("Ctrl+Alt+Right",),
+                menu=menu, group="runs", tip="Look at the run that was begun after this one",
+                enabled=lambda: bool(self._session.runs.after), needs=RECORDING,
+                why_not=lambda: "No run was begun after this one", words="start over reference restart",
             ),
         ]  # fmt: skip
 

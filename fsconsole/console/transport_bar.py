@@ -40,7 +40,9 @@ class TransportBar(QWidget):
         self._session, self._table = session, table
         self._shown: tuple[object, ...] = ()
         self.setFixedHeight(HEIGHT)
-        self.restart = self.button("to-start", "", "Discard this run and return to time 0", "observe.restart")
+        self.restart = self.button(
+            "to-start", "", "Begin another run at time 0; this one is kept", "observe.restart"
+        )
         self.run = self.button("run", "Run", "Run or pause (Space)", "observe.run")
         set_look(self.run, "boxed")
         self.step = self.button("step", "Step", "Pause and advance (.)", "observe.step")

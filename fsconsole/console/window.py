@@ -151,7 +151,7 @@ class ConsoleWindow(QMainWindow):
         self._commands = WindowCommands(
             self, self.session, self.table, self.stack, self.files, self.command_server
         )
-        time = TimeControls(self.session, self.files.questions, self)
+        time = TimeControls(self.session, self)
         self.table.add([*self._commands.actions(), *time.actions(), *self.clusters.actions()])
 
     def _made_frame(self) -> Frame:

@@ -61,10 +61,6 @@ class Answers(Questions):
         self.asked.append(f"save changes to {name}")
         return self.answer
 
-    def start_over(self, machine: str, length: str) -> bool:
-        self.asked.append(f"start {machine} over at {length}")
-        return self.yes
-
     def leave_staged(self, cluster: str, count: int) -> Answer:
         self.asked.append(f"leave {count} changes of {cluster}")
         return self.answer

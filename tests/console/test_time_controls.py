@@ -1,4 +1,4 @@
-"""Starting over discards a run only where that is confirmed."""
+"""Starting over keeps the run before, and the clock holds where somebody wants it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.document import Document
+from fsconsole.console.kept_runs import MOST
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.transport_bar import TransportBar
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
+from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.targets.base import CLOCK_HOLDS, MAX_SPEED
-from tests.console.conftest import Answers
 
 
 def advance(session: ConsoleSession, qtbot: QtBot, ticks: int) -> None:
@@ -22,49 +23,67 @@ def advance(session: ConsoleSession, qtbot: QtBot, ticks: int) -> None:
 
 
 @pytest.mark.parametrize("workspace_id", ["observe", "operate"])
-def test_a_run_is_discarded_only_after_a_question(
-    window: ConsoleWindow, session: ConsoleSession, answers: Answers, qtbot: QtBot, workspace_id: str
+def test_starting_over_keeps_the_run_before(
+    window: ConsoleWindow, session: ConsoleSession, qtbot: QtBot, workspace_id: str
 ) -> None:
     window.show_workspace(workspace_id)
     advance(session, qtbot, 5400)
-    target = session.target
+    session.notes.add(60.0, "a minute")
+    first = session.target
+    assert not window.table.trigger("run.before")
     assert window.table.trigger("observe.restart")
-    assert answers.asked == ["start Convex over at 00:01:30"]
-    assert session.target is target
-    answers.yes = True
-    assert window.table.trigger("observe.restart")
-    assert session.target is not target
+    second = session.target
+    assert second is not first
     qtbot.waitUntil(lambda: session.snapshot is not None)
     assert session.snapshot is not None
     assert session.snapshot.tick == 0
+    assert not session.notes.notes
+    assert window.table.trigger("run.before")
+    assert session.target is first
+    assert session.snapshot.tick == 5400
+    assert [note.text for note in session.notes.notes] == ["a minute"]
+    advance(session, qtbot, 5401)
+    assert window.table.trigger("run.after")
+    assert session.target is second
+    assert not window.table.trigger("run.after")
 
 
-def test_a_machine_that_runs_goes_on_where_the_question_is_cancelled(
-    window: ConsoleWindow, session: ConsoleSession, answers: Answers, qtbot: QtBot
+def test_a_run_that_is_looked_at_again_has_the_tree_of_the_document(
+    window: ConsoleWindow, session: ConsoleSession, qtbot: QtBot
 ) -> None:
-    session.run()
-    qtbot.waitUntil(lambda: session.snapshot is not None and session.snapshot.tick > 0, timeout=20_000)
+    document = session.document
+    assert document is not None
+    user = next(node.id for node in document.tree.walk() if not node.is_group)
+    advance(session, qtbot, 5400)
     assert window.table.trigger("observe.restart")
-    assert len(answers.asked) == 1
-    assert session.playback is not None
-    assert session.playback.is_running
-    session.pause()
+    document.edit("Set shares", [SetShares.of(user, 77)])
+    document.set_settings({"policy.half_life_s": 77.0})
+    assert window.table.trigger("run.before")
+    advance(session, qtbot, 5400 + 60 * 60)
+    assert session.snapshot is not None
+    assert session.snapshot.tree is not None
+    assert session.snapshot.tree.node(user).shares == 77
+    assert [str(entry.action) for entry in session.snapshot.journal][-1].count("half_life_s") == 1
+    assert document.stack.index() == 2
 
 
-def test_nothing_is_asked_where_nothing_has_run(
-    window: ConsoleWindow, session: ConsoleSession, answers: Answers
-) -> None:
-    target = session.target
-    assert window.table.trigger("observe.restart")
-    assert answers.asked == []
-    assert session.target is not target
+def test_the_oldest_of_many_runs_goes(session: ConsoleSession, qtbot: QtBot) -> None:
+    targets = []
+    for _ in range(MOST + 3):
+        advance(session, qtbot, 60)
+        targets.append(session.target)
+        session.restart()
+        qtbot.waitUntil(lambda: session.snapshot is not None and session.snapshot.tick == 0)
+    assert [run.target for run in session.runs.before] == targets[-MOST:]
+    session.open(None)
+    assert session.runs.before == []
 
 
 def test_the_buttons_beside_the_clock_name_what_they_do(window: ConsoleWindow, qtbot: QtBot) -> None:
     window.show_workspace("observe")
     buttons = {button.text() or button.toolTip() for button in window.findChildren(QToolButton)}
-    assert {"Record", "Discard this run and return to time 0"} <= buttons
-    assert window.table["observe.restart"].name == "Start over…"
+    assert {"Record", "Begin another run at time 0; this one is kept"} <= buttons
+    assert window.table["observe.restart"].name == "Start over"
 
 
 def test_the_clock_is_held_where_the_menu_says_and_the_status_bar_says_at_what(

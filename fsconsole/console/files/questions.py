@@ -50,15 +50,6 @@ class Questions:
             f"Save the changes to {name}?", _unsaved_words(machine), save="&Save", discard="&Discard changes"
         )
 
-    def start_over(self, machine: str, length: str) -> bool:
-        """Whether the run of a machine may be discarded."""
-        return self._may(
-            f"Start {machine} over?",
-            f"This discards the run of {length} with its plots and its audit table, and disarms the "
-            "console. A recorded run folder stays.",
-            "Start over",
-        )
-
     def leave_staged(self, cluster: str, count: int) -> Answer:
         """What to do with edits that were not applied before the cluster goes; `save` is to apply them."""
         changes = count_label(count, "change was", "changes were")
