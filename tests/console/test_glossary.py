@@ -21,7 +21,8 @@ TERMS = {term.name.lower() for term in GLOSSARY}
 PLAIN = {
     "name", "node", "kind", "note", "pid", "command", "charged to", "started by", "cpu", "cpu time", "state",
     "severity", "line", "problem", "edit", "before", "after", "machine", "time", "claim", "expected",
-    "measured", "tolerance", "holds", "experiment", "claims hold", "group", "what if",
+    "measured", "tolerance", "holds", "experiment", "claims hold", "group", "what if", "author", "written",
+    "branch", "begin", "reached", "changes",
 }  # fmt: skip
 SHORT = {"cpu": "cpu rate", "alloc.": "allocated share", "eff.": "effective share"}
 SHORT |= {"n. usage": "normalised usage", "n. us.": "normalised usage", "diff.": "difference"}
