@@ -3,6 +3,8 @@
 numba keeps them beside the sources or in the user's cache folder, and fails where neither can be written.
 Here they go to a folder of the user's own among temporary files instead. Where that fails too the program
 compiles at each start: nothing else depends on what is kept.
+
+Of several programs that start at once one compiles a function, and the others wait for it.
 """
 
 # mypy: disable-error-code="no-untyped-call"
@@ -13,6 +15,7 @@ import logging
 import os
 import pickle
 import tempfile
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, partial
@@ -24,9 +27,12 @@ from typing import Any
 from numba.core.caching import CacheImpl, IndexDataCacheFile, UserWideCacheLocator
 from numba.core.runtime.nrt import rtsys
 
+from fsconsole.recording.run_lock import RunLock
 from fsconsole.shares.files import make_own_folder
 
 _log = logging.getLogger(__name__)
+# Where the one that compiles hangs, the others compile too in the end.
+_LONGEST_WAIT_S, _LOOK_S = 60.0, 0.05
 _DAMAGE = (OSError, EOFError, pickle.UnpicklingError)
 _said: list[str] = []
 
@@ -41,9 +47,10 @@ def keep_apart(kept: Any, stamp: str) -> None:
     now = f"{name}-{stamp[:16]}"
     kept._cache_file = _KeptFile(folder, now, stamp)  # noqa: SLF001
     kept.load_overload, kept.save_overload = partial(_load, kept), partial(_save, kept)
-    function = name.rsplit("-", 1)[0]  # behind it stands the line
+    function, line_and_python = name.rsplit("-", 1)
+    python = line_and_python.partition(".")[2]  # those of other versions of Python stay
     with suppress(OSError):
-        for path in Path(folder).glob(f"{escape(function)}-*.nb[ic]"):
+        for path in Path(folder).glob(f"{escape(function)}-*.{python}-*.nb[ic]"):
             if not path.name.startswith(f"{now}."):
                 path.unlink()
 
@@ -55,7 +62,12 @@ def _load(kept: Any, signature: Any, context: Any) -> Any:
     """
     rtsys.initialize(context)
     with kept._guard_against_spurious_io_errors():  # noqa: SLF001
-        return kept._load_overload(signature, context)  # noqa: SLF001
+        found = kept._load_overload(signature, context)  # noqa: SLF001
+        if found is None and kept._cache_file.wait():  # noqa: SLF001
+            found = kept._load_overload(signature, context)  # noqa: SLF001
+        if found is not None:
+            kept._cache_file.let_go()  # noqa: SLF001
+        return found
 
 
 def _save(kept: Any, signature: Any, compiled: Any) -> None:
@@ -63,6 +75,7 @@ def _save(kept: Any, signature: Any, compiled: Any) -> None:
     if kept._impl.check_cachable(compiled):  # noqa: SLF001
         key = kept._index_key(signature, compiled.codegen)  # noqa: SLF001
         kept._cache_file.save(key, kept._impl.reduce(compiled))  # noqa: SLF001
+    kept._cache_file.let_go()  # noqa: SLF001
 
 
 class _KeptFile(IndexDataCacheFile):
@@ -72,6 +85,31 @@ class _KeptFile(IndexDataCacheFile):
         make: Callable[..., None] = super().__init__
         make(folder, name, stamp)
         self._folder, self._rest = Path(folder), (name, stamp)
+        self._lock_path = self._folder / f"{name}.lock"
+        self._lock: RunLock | None = None
+
+    def wait(self) -> bool:
+        """Hold the function for compiling; whether another program did, so that it may be there now."""
+        ends, has_waited = time.monotonic() + _LONGEST_WAIT_S, False
+        while self._lock is None and time.monotonic() < ends:
+            try:
+                self._folder.mkdir(parents=True, exist_ok=True)
+                self._lock_path.touch()
+                self._lock = RunLock(self._lock_path)
+            except BlockingIOError:
+                has_waited = True
+                time.sleep(_LOOK_S)
+            except OSError:  # nothing can be written here
+                break
+        return has_waited
+
+    def let_go(self) -> None:
+        """Let others compile, or find what was kept."""
+        if self._lock is not None:
+            with suppress(OSError):
+                self._lock_path.unlink()
+            self._lock.release()
+            self._lock = None
 
     def load(self, key: Any) -> Any:
         """Load an entry; None where it is not there."""

@@ -15,11 +15,13 @@ from numba.core.caching import IndexDataCacheFile
 
 from fsconsole.policies import code_cache
 from fsconsole.policies.compiled import entry
+from fsconsole.recording.run_lock import RunLock
 
 _CHILD = """
 import os, sys
 from numba.core import caching
 from fsconsole.policies.compiled import entry
+from fsconsole.recording.run_lock import RunLock
 
 def refuse(self):
     raise PermissionError(13, "Permission denied")
@@ -121,3 +123,55 @@ def test_with_no_room_anywhere_it_is_compiled_and_said(
     with caplog.at_level(logging.WARNING):
         assert entry(third)(6) == 2
     assert "Set NUMBA_CACHE_DIR" in caplog.text
+
+
+def kept_files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.nb[ic]"))
+
+
+def test_what_another_program_compiles_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("numba.core.config.CACHE_DIR", str(tmp_path / "kept"))
+
+    def fifth(number: float) -> float:
+        return number / 5
+
+    assert entry(fifth)(10) == 2
+    (folder,) = (tmp_path / "kept").iterdir()
+    assert not list(folder.glob("*.lock"))
+    files, aside = kept_files(folder), tmp_path / "aside"
+    aside.mkdir()
+    for file in files:
+        file.rename(aside / file.name)
+    lock_path = folder / f"{files[-1].stem}.lock"
+    lock_path.touch()
+    other = RunLock(lock_path)
+
+    def has_compiled(_: float) -> None:
+        for file in files:
+            (aside / file.name).rename(file)
+        other.release()
+
+    monkeypatch.setattr("fsconsole.policies.code_cache.time.sleep", has_compiled)
+    waited = entry(fifth)
+    assert waited(10) == 2
+    assert sum(waited.stats.cache_hits.values()) == 1
+    assert not list(folder.glob("*.lock"))
+
+
+def test_files_of_other_sources_go_and_those_of_other_pythons_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("numba.core.config.CACHE_DIR", str(tmp_path))
+
+    def sixth(number: float) -> float:
+        return number / 6
+
+    assert entry(sixth)(12) == 2
+    (folder,) = tmp_path.iterdir()
+    files = kept_files(folder)
+    python = f"py{sys.version_info.major}{sys.version_info.minor}"
+    old, other = (folder / files[-1].name.replace(f"{python}-", f"{tag}-0") for tag in (python, "py399"))
+    old.touch()
+    other.touch()
+    assert entry(sixth)(12) == 2
+    assert kept_files(folder) == sorted([*files, other])
