@@ -23,6 +23,12 @@ FONTS_PT = (6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 14.0, 18.0)
 LINES_PT = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 RESOLUTIONS_DPI = (96, 150, 200, 300, 600)
 LEAST_MM, MOST_MM = 20.0, 1000.0
+_AROUND_MM, _PLOT_MM, _PAGE_MM = 30.0, 45.0, 240.0
+
+
+def height_for(plots: int) -> float:
+    """A height in mm at which so many plots one below the other can be read; a page at most."""
+    return SIZES[0][2] if plots == 1 else min(_AROUND_MM + plots * _PLOT_MM, _PAGE_MM)
 
 
 # What the next export of another figure has too.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,8 +22,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.export_choice import ExportChoice, base_of, names_a_file
+from fsconsole.console.export_choice import ExportChoice, base_of, height_for, names_a_file
 from fsconsole.console.export_form import ExportForm, without_range
+from fsconsole.console.export_plots import PlotChoice, PlotPicker
 from fsconsole.console.figure_view import PX_PER_INCH, copy_figure
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.style import icons
@@ -103,6 +105,7 @@ class ExportDialog(QDialog):
     """Exports what `source` gives; `shown` is the range in x that the screen shows, if it is a part.
 
     With `preferences`, the last choice and name of each figure, the last folder and look are remembered.
+    With `plots` a person chooses which of them are in the figure; `source` gives the figure of those.
     Signals: said(text) which files were written where.
     """
 
@@ -115,12 +118,17 @@ class ExportDialog(QDialog):
         *,
         preferences: Preferences | None = None,
         shown: Range | None = None,
+        plots: PlotChoice | None = None,
     ) -> None:
         super().__init__(parent)
+        self._source = source
         self.spec = source()
+        self.plots = None if plots is None else PlotPicker(plots, self)
         self._shown = shown
         self._preferences = preferences
-        self.form = ExportForm(self._remembered(), self._ranges(), self._row_counts(), self._absent())
+        self.form = ExportForm(
+            self._remembered(), self._ranges(), self._row_counts(), self._absent(), self.plots
+        )
         self.preview = ExportPreview(self.spec, self)
         self.file = QLineEdit(str(self._folder() / self._file_name()), self)
         self.remark = MutedLabel("", self)
@@ -234,9 +242,23 @@ class ExportDialog(QDialog):
 
     def _listen(self) -> None:
         self.form.changed.connect(self._refresh)
+        if self.plots is not None:
+            self.plots.changed.connect(self._on_plots_chosen)
         self.file.textChanged.connect(self._name_files)
         self.preview.resized.connect(self._say_zoom)
         self._weigh.timeout.connect(self._say_weight)
+
+    @Slot()
+    def _on_plots_chosen(self) -> None:
+        """Another figure: its name, and a height for its plots where nobody has chosen another."""
+        before, self.spec = self.spec, self._source()
+        if self.choice.height_mm == height_for(len(before.parts)):
+            self.form.height_mm.setValue(height_for(len(self.spec.parts)))
+        base = base_of(self.file.text())
+        if base.name == before.name:
+            self.file.setText(str(base.parent / self.spec.name))
+        self.setWindowTitle(f"Export: {self.spec.title}")
+        self._refresh()
 
     @Slot()
     def _refresh(self) -> None:
@@ -298,6 +320,8 @@ class ExportDialog(QDialog):
         known = self._preferences
         found = known.value(f"export/{self.spec.name}") if known else None
         choice = ExportChoice.from_json(found).with_look(known.value("export_look") if known else None)
+        if found is None and self.spec.below:
+            choice = replace(choice, height_mm=height_for(len(self.spec.parts)))
         return choice if self._shown is not None else without_range(choice)
 
     def _remember(self, base: Path) -> None:

@@ -36,7 +36,7 @@ _SHOWN_PARTS = (
 class ExportForm(QWidget):
     """Signals: changed() when a control was moved. `parts` are what ranges are called: all, and as shown.
 
-    `absent` are parts of figures that this one has not, so they are not offered.
+    `absent` are parts of figures that this one has not, so they are not offered; `plots` chooses plots.
     """
 
     changed = Signal()
@@ -47,8 +47,10 @@ class ExportForm(QWidget):
         parts: Sequence[tuple[str, str]],
         rows: Sequence[tuple[str, str]],
         absent: Collection[str] = (),
+        plots: QWidget | None = None,
     ) -> None:
         super().__init__()
+        self._plots = plots
         self.form = SegmentedField(_FORMATS, "Figure format", self)
         self.size_ = ChoiceField("Size", [(index, name) for index, (name, _, _) in enumerate(SIZES)], self)
         self.width_mm = NumberField("Width in mm", LEAST_MM, MOST_MM, decimals=1, parent=self)
@@ -103,6 +105,8 @@ class ExportForm(QWidget):
             ("Rows", [self.rows]),
             ("", [self.metadata]),
         ]
+        if self._plots is not None:
+            rows.insert(0, ("Plots", [self._plots]))
         for words, fields in rows:
             layout.addRow(words, hbox(*fields, STRETCH, spacing=8))
 

@@ -235,7 +235,8 @@ def _y_ticks(y_range: tuple[float, float], room: float, style: FigureStyle) -> T
 
 
 def _x_title(axis: Axis, style: FigureStyle, *, in_hours: bool = False) -> str:
-    return "" if style.axis_titles == "none" else _titled(axis.title, "h" if in_hours else axis.unit)
+    is_left_out = style.axis_titles == "none" or not style.x_labels
+    return "" if is_left_out else _titled(axis.title, "h" if in_hours else axis.unit)
 
 
 def _y_title(axis: Axis, style: FigureStyle, exponent: int) -> str:

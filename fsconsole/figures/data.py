@@ -20,19 +20,20 @@ def columns_of(spec: FigureSpec, x_range: tuple[float, float] | None = None) -> 
 
     Headers read `time_s` and `PATH QUANTITY [UNIT]`.
     """
-    curves = [_between(curve, *x_range) for curve in spec.curves] if x_range else spec.curves
-    places = {id(curve.x): curve.x for curve in curves}  # most curves share theirs
+    drawn = [(part, curve) for part in spec.parts for curve in part.curves]
+    if x_range:
+        drawn = [(part, _between(curve, *x_range)) for part, curve in drawn]
+    places = {id(curve.x): curve.x for _, curve in drawn}  # most curves share theirs
     times = np.unique(np.concatenate(list(places.values()))) if places else np.empty(0)
-    unit = spec.y_axis.data_unit or spec.y_axis.unit
-    what = spec.quantity or spec.y_axis.title
     first = f"{spec.x_axis.title}_{spec.x_axis.data_unit or spec.x_axis.unit}".rstrip("_")
     result: list[Column] = [(first, times)]
-    for curve in curves:
+    for part, curve in drawn:
+        unit, what = part.y_axis.data_unit or part.y_axis.unit, part.quantity or part.y_axis.title
         values = curve.y
         if len(curve.x) != len(times) or (curve.x != times).any():
             values = np.full(len(times), np.nan)
             values[np.searchsorted(times, curve.x)] = curve.y
-        name = " ".join(part for part in (curve.path or curve.name, what) if part)
+        name = " ".join(word for word in (curve.path or curve.name, what) if word)
         result.append((f"{name} [{unit}]" if unit else name, values))
     return _with_unique_names(result)
 

@@ -84,6 +84,9 @@ def sidecar_text(spec: FigureSpec, x_range: tuple[float, float] | None = None) -
     data = {"title": spec.title, "caption": spec.caption, "quantity": spec.quantity}
     curves = [{"name": curve.name, "path": curve.path} for curve in spec.curves]
     units = {"x": spec.x_axis.data_unit, "y": spec.y_axis.data_unit}
+    if spec.below:
+        data["quantity"] = ", ".join(part.quantity for part in spec.parts)
+        units["y"] = ", ".join(part.y_axis.data_unit for part in spec.parts)
     if spec.x_axis.kinds:
         data["kinds"] = ", ".join(spec.x_axis.kinds)
     everything = {**data, "curves": curves, "data_units": units, **spec.provenance.to_json(x_range)}

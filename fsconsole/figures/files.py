@@ -22,7 +22,8 @@ MAX_PIXELS = 200_000_000
 
 def provenance_text(spec: FigureSpec, style: FigureStyle) -> str:
     """The JSON that is written into every file."""
-    data = {"title": spec.title, "quantity": spec.quantity, **spec.provenance.to_json(style.x_range)}
+    quantities = ", ".join(part.quantity for part in spec.parts)
+    data = {"title": spec.title, "quantity": quantities, **spec.provenance.to_json(style.x_range)}
     return json.dumps(data, ensure_ascii=False, sort_keys=True)
 
 

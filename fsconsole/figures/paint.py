@@ -25,6 +25,7 @@ from fsconsole.figures.shapes import (
     draw_whiskers,
 )
 from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle, ThemeName
+from fsconsole.figures.stack import placed
 from fsconsole.figures.style.palette import DARK, LIGHT, PRINT, Palette
 
 
@@ -38,6 +39,14 @@ def paint_figure(
 ) -> None:
     """Paint a figure at the origin, in tenths of a point; `size` in those units overrides the style's."""
     width, height = size or (style.width_mm * UNITS_PER_MM, style.height_mm * UNITS_PER_MM)
+    if spec.below:
+        painter.fillRect(QRectF(0, 0, width, height), QColor(palette_of(style.theme).surface))
+        for part, look, top, part_height in placed(spec, style, width, height):
+            painter.save()
+            painter.translate(0, top)
+            paint_figure(painter, part, look, (width, part_height))
+            painter.restore()
+        return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
     sheet = _Sheet(painter, spec, style, arrange(spec, style, width, height), palette_of(style.theme))

@@ -7,7 +7,7 @@ they are multiplied to be read.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -167,7 +167,8 @@ class FigureSpec:
     """One figure. `name` is fit for a file name, `caption` one sentence under the title.
 
     `quantity` is the column that the curves show, for the headers of data files. Values before `drawn_from`
-    are data that mean nothing yet, so they are not drawn.
+    are data that mean nothing yet, so they are not drawn. `below` are figures of the same times that stand
+    under this one, on the same page and in the same files.
     """
 
     name: str
@@ -182,6 +183,12 @@ class FigureSpec:
     drawn_from: float | None = None
     provenance: Provenance = Provenance()
     notes: tuple[EventMark, ...] = ()
+    below: tuple[FigureSpec, ...] = ()
+
+    @property
+    def parts(self) -> tuple[FigureSpec, ...]:
+        """This figure alone, then those below it."""
+        return (replace(self, below=()), *self.below) if self.below else (self,)
 
     def shape_of(self, curve: Curve) -> Shape:
         """How a curve of this figure is drawn; never empty."""

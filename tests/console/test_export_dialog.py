@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,11 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.export_choice import ExportChoice, base_of
 from fsconsole.console.export_dialog import ExportDialog
+from fsconsole.console.export_plots import PlotChoice
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.style.application_style import ConsoleStyle
 from fsconsole.figures.spec import Axis, Curve, EventMark, Expected, FigureSpec, Provenance
+from fsconsole.figures.stack import stacked
 
 TIMES = np.arange(0.0, 600.0, 10.0)
 SPEC = FigureSpec(
@@ -308,3 +310,36 @@ def test_a_choice_survives_being_remembered() -> None:
 )
 def test_endings_of_ours_are_taken_off_a_typed_name(typed: str, base: str) -> None:
     assert base_of(typed) == Path(base)
+
+
+def test_plots_are_chosen_in_the_dialog_and_stand_in_one_figure(qtbot: QtBot, tmp_path: Path) -> None:
+    figures = {"cpu_rate": SPEC, "charge": replace(SPEC, name="charge", quantity="charge", title="Charge")}
+
+    def figure_of(names: Sequence[str]) -> FigureSpec:
+        return stacked([figures[name] for name in names], "plots", "The run")
+
+    plots = PlotChoice({"cpu_rate": "CPU rate", "charge": "Charge"}, ["cpu_rate"], figure_of)
+    dialog = ExportDialog(plots.figure, plots=plots)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+    qtbot.addWidget(dialog)
+    dialog.file.setText(str(tmp_path / "cpu-rate"))
+    dialog.show()
+    assert dialog.plots is not None
+    height = dialog.choice.height_mm
+    dialog.plots.switches["charge"].click()
+    assert plots.chosen == ("cpu_rate", "charge")
+    assert dialog.choice.height_mm > height
+    assert dialog.file.text() == str(tmp_path / "plots")
+    dialog.form.data.choose("csv")
+    press(dialog)
+    header = rows_of(tmp_path / "plots.csv")[0]
+    assert header == ["time_s", "root/u1 cpu_rate [fraction]", "root/u1 charge [fraction]"]
+
+
+def test_the_last_plot_stays_chosen(qtbot: QtBot, look: ConsoleStyle) -> None:
+    plots = PlotChoice({"cpu_rate": "CPU rate"}, ["cpu_rate"], lambda _names: SPEC)
+    dialog = ExportDialog(plots.figure, plots=plots)
+    qtbot.addWidget(dialog)
+    assert dialog.plots is not None
+    dialog.plots.switches["cpu_rate"].click()
+    assert dialog.plots.switches["cpu_rate"].isChecked()

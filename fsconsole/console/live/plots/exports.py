@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
+from fsconsole.console.export_choice import height_for
 from fsconsole.console.live.plots.panel import PlotsPanel
 from fsconsole.console.live.plots.value_table import values_table
 from fsconsole.console.live.time_range import TimeRange
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from fsconsole.figures.spec import FigureSpec
 
 _COPY_DPI = 192
+_CHOSEN_KEY = "export/plots"
 
 
 class PlotExports:
@@ -38,26 +41,55 @@ class PlotExports:
             return None
         return figure_of_plot(self._session, quantity, self._panel.drawn)
 
-    def export_plot(self, quantity: str = "") -> None:
-        """Ask how a plot is to be written, and write it."""
-        from fsconsole.console.export_dialog import ExportDialog
+    def figure_of(self, quantities: Sequence[str]) -> FigureSpec | None:
+        """One figure of several plots; None where there is none."""
+        from fsconsole.figures.stack import stacked
 
-        figure = self._figure_of(quantity)
-        if figure is not None:
-            dialog = ExportDialog(
-                lambda: figure, self._window, preferences=self._session.preferences, shown=self._shown_range()
-            )
-            dialog.said.connect(self._session.message)
-            dialog.open()
+        found = [figure for name in quantities if (figure := self.figure(name)) is not None]
+        target = self._session.target
+        if not found or target is None:
+            return None
+        stem = found[0].name.removesuffix(f"-{found[0].quantity.replace('_', '-')}")
+        return stacked(found, f"{stem}-plots", target.about().title)
+
+    def export_plot(self, quantity: str = "") -> None:
+        """Ask which plots are to be written, and how, and write them.
+
+        Without a quantity those are proposed that were exported last, else the first one.
+        """
+        from fsconsole.console.export_dialog import ExportDialog
+        from fsconsole.console.export_plots import PlotChoice
+
+        shown = [plot.quantity.name for plot in self._panel.plots]
+        before = [name for name in self._session.preferences.value(_CHOSEN_KEY, []) if name in shown]
+        chosen = [quantity] if quantity else before or shown[:1]
+        if self.figure_of(chosen) is None:
+            return
+        titles = {name: quantity_named(name).title for name in self._panel.rows}
+        choice = PlotChoice(titles, chosen, self.figure_of)
+        dialog = ExportDialog(
+            choice.figure, self._window, preferences=self._session.preferences,
+            shown=self._shown_range(), plots=choice,
+        )  # fmt: skip
+        dialog.said.connect(self._session.message)
+        dialog.accepted.connect(lambda: self._session.preferences.set_value(_CHOSEN_KEY, list(choice.chosen)))
+        dialog.open()
+
+    def copy_plots(self) -> None:
+        """Put all plots that are shown onto the clipboard, as one picture."""
+        self._copy(self.figure_of([plot.quantity.name for plot in self._panel.plots]))
 
     def copy_plot(self, quantity: str = "") -> None:
         """Put a plot onto the clipboard as it is shown, as a picture."""
+        self._copy(self._figure_of(quantity))
+
+    def _copy(self, figure: FigureSpec | None) -> None:
         from fsconsole.console.figure_view import copy_figure
         from fsconsole.figures.spec import FigureStyle
 
-        figure = self._figure_of(quantity)
         if figure is not None:
-            copy_figure(figure, FigureStyle(x_range=self._shown_range()), _COPY_DPI)
+            style = FigureStyle(x_range=self._shown_range(), height_mm=height_for(len(figure.parts)))
+            copy_figure(figure, style, _COPY_DPI)
             self._session.message.emit(f"{figure.title}: picture copied")
 
     def copy_values(self, quantity: str = "") -> None:
@@ -97,6 +129,7 @@ class PlotExports:
             return menu
         names = [plot.quantity.name for plot in self._panel.plots]
         menu.addAction("Export plots…", self.export_plot)
+        menu.addAction("Copy picture of all", self.copy_plots)
         menu.addAction("Copy values at the cursor", self.copy_values)
         menu.addSeparator()
         for one in names:

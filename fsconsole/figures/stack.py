@@ -1,0 +1,55 @@
+"""Several figures of the same times on one page, one below the other: equal plots, one time axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from fsconsole.figures.arrange import UNITS_PER_PT, arrange
+from fsconsole.figures.spec import EventMark, FigureSpec, FigureStyle
+
+_TRIAL = 1000.0  # height with which the room around a plot is measured, in heights of a letter
+# (figure, its style, top, height) in tenths of a point.
+Placed = tuple[FigureSpec, FigureStyle, float, float]
+
+
+def stacked(figures: Sequence[FigureSpec], name: str, title: str) -> FigureSpec:
+    """One figure of several; a single one stays as it is.
+
+    Args:
+        figures: at least one.
+        name: fit for a file name.
+        title: of all of them.
+    """
+    first, *others = figures
+    return replace(first, name=name, title=title, below=tuple(others)) if others else first
+
+
+def placed(spec: FigureSpec, style: FigureStyle, width: float, height: float) -> list[Placed]:
+    """Place the parts of a figure on a page of width x height tenths of a point."""
+    parts = spec.parts
+    spans = [part.x_span() for part in parts]
+    shared = style.x_range or (min(low for low, _ in spans), max(high for _, high in spans))
+    em = style.font_pt * UNITS_PER_PT
+    looks = [
+        replace(style, x_range=shared, title=style.title and at == 0, x_labels=at == len(parts) - 1)
+        for at in range(len(parts))
+    ]
+    trials = [arrange(part, look, width, _TRIAL * em).plot for part, look in zip(parts, looks, strict=True)]
+    left = max(trial.left() for trial in trials) / em
+    right = max(width - trial.right() for trial in trials) / em
+    around = [_TRIAL * em - trial.height() for trial in trials]
+    plot = max((height - sum(around)) / len(parts), em)
+    found, top = [], 0.0
+    for at, (part, look, room) in enumerate(zip(parts, looks, around, strict=True)):
+        shown = part if at == 0 else _without_words(part)
+        found.append((shown, replace(look, edges_em=(left, right)), top, plot + room))
+        top += plot + room
+    return found
+
+
+def _without_words(figure: FigureSpec) -> FigureSpec:
+    """The lines of events alone: their words stand in the figure on top."""
+    events = tuple(EventMark(event.at_s, "") for event in figure.events)
+    notes = tuple(EventMark(note.at_s, "") for note in figure.notes)
+    return replace(figure, events=events, notes=notes)
