@@ -250,7 +250,7 @@ class ExportDialog(QDialog):
 
     @Slot()
     def _on_plots_chosen(self) -> None:
-        """Another figure: its name, and a height for its plots where nobody has chosen another."""
+        """Another figure: its name, and a height for its plots unless another was chosen."""
         before, self.spec = self.spec, self._source()
         if self.choice.height_mm == height_for(len(before.parts)):
             self.form.height_mm.setValue(height_for(len(self.spec.parts)))
