@@ -20,7 +20,7 @@ from fsconsole.targets.events import Event
 if TYPE_CHECKING:
     from fsconsole.machine.insight.control import Control
     from fsconsole.machine.shell import Reply
-    from fsconsole.recording.journal import Outcome
+    from fsconsole.recording.journal import JournalEntry, Outcome
     from fsconsole.shares.scenario.actions import Action
     from fsconsole.shares.scenario.spec import Scenario
     from fsconsole.targets.hold_rules import HoldRule
@@ -457,6 +457,10 @@ class Rewind(Protocol):
 
     def forget(self) -> None:
         """Drop the state at hand, so that the next question is answered from what is kept alone."""
+        ...
+
+    def journal(self) -> Sequence[JournalEntry]:
+        """Return what was done to the machine from outside, oldest first."""
         ...
 
 

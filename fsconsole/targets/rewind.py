@@ -81,6 +81,10 @@ class Rewinder:
 
         return self.ask(time_s, save)
 
+    def journal(self) -> Sequence[JournalEntry]:
+        """Return what was done to the machine from outside, oldest first."""
+        return self._journal()
+
     def forget(self) -> None:
         """Drop the machine at hand, so that the next question begins with a keyframe."""
         with self._wake:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt, Slot
 from PySide6.QtWidgets import QFileDialog, QMenu
@@ -20,11 +19,6 @@ from fsconsole.console.live.side import LiveFrame
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.targets.base import REWIND, RUN_FOLDER
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from fsconsole.recording.journal import JournalEntry
 
 _MENU = "Simulation/Branches"
 _EMPTY = "No branches yet. Change something at the instant that is shown, and see what comes of it."
@@ -208,11 +202,10 @@ class BranchesController(QObject):
         machine = self._session.machine
         if machine is None:
             return
-        journal: Sequence[JournalEntry] = ()
-        if parent is not None:
-            journal = parent.journal
-        elif (snapshot := self._session.newest) is not None:
-            journal = snapshot.journal
+        rewind = self._session.offer(REWIND)
+        if rewind is None:
+            return
+        journal = rewind.journal() if parent is None else parent.journal
         number = self.tree.next_number()
         branch = LiveBranch(
             number, None if parent is None else parent.number, machine.scenario, start, journal,
