@@ -18,7 +18,7 @@ from fsconsole.console.live.plots.layer import Reference
 from fsconsole.console.live.side import LiveFrame
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
-from fsconsole.targets.base import REWIND, RUN_FOLDER
+from fsconsole.targets.base import REWIND, RUN_FOLDER, Target
 
 _MENU = "Simulation/Branches"
 _EMPTY = "No branches yet. Change something at the instant that is shown, and see what comes of it."
@@ -29,7 +29,7 @@ class BranchesController(QObject):
     """The dock of branches and its actions.
 
     Attributes:
-        tree: all branches.
+        tree: all branches of the run that is looked at.
         table: the same, to be chosen from.
         dock: where it stands.
     """
@@ -38,12 +38,15 @@ class BranchesController(QObject):
         super().__init__(workspace)
         self._session, self._workspace = session, workspace
         self._tasks = Tasks(self)
-        self._references: dict[int, Reference] = {}
+        self._could_branch = False
+        self._references: dict[LiveBranch, Reference] = {}
+        self._trees: dict[Target, BranchTree] = {}  # of the runs of the document
         self.tree = BranchTree()
         self.table = BranchTable(session.preferences, workspace)
         self.dock = Dock("observe.branches", "Branches", self.table, workspace)
         self.table.menu_of = self._show_menu
         self._connect_signals()
+        self._on_target_changed()
         self.refresh()
 
     def actions(self) -> list[Action]:
@@ -168,6 +171,7 @@ class BranchesController(QObject):
 
     def _connect_signals(self) -> None:
         self._session.document_changed.connect(self._on_document_changed)
+        self._session.target_changed.connect(self._on_target_changed)
         self._session.frame.connect(self._on_frame)
         self.table.selectionModel().selectionChanged.connect(self._on_chosen)
 
@@ -180,12 +184,15 @@ class BranchesController(QObject):
     ) -> None:
         from fsconsole.console.live.branches.dialog import BranchDialog
 
-        snapshot = self._session.snapshot
-        if snapshot is None or snapshot.tree is None:
+        snapshot, document = self._session.snapshot, self._session.document
+        tree = None if snapshot is None else snapshot.tree
+        if tree is None and document is not None:
+            tree = document.tree  # the instant is not there yet
+        if tree is None:
             return
         ask = self._ask if parent is None else parent.ask
         BranchDialog(
-            of, snapshot.tree, ask, partial(self._begin, parent), self._workspace,
+            of, tree, ask, partial(self._begin, parent), self._workspace,
             at_s=at_s, until_s=until_s, first_s=span[0], last_s=span[1],
         ).open()  # fmt: skip
 
@@ -212,7 +219,7 @@ class BranchesController(QObject):
             of=self._name(parent), at_s=at_s, until_s=until_s, watched=self._session.shown,
         )  # fmt: skip
         self.tree.branches.append(branch)
-        self._references[number] = Reference(branch.name, branch, at_s)
+        self._references[branch] = Reference(branch.name, branch, at_s)
         self.refresh()
         self.table.select([number])
         self.show()
@@ -262,28 +269,42 @@ class BranchesController(QObject):
     def _on_frame(self) -> None:
         if self.tree.branches and self.dock.isVisible():
             self.refresh()
+        elif self._could_branch is not self._can_branch():
+            self._could_branch = self._can_branch()
+            self._workspace.refresh_actions()
 
     @Slot()
     def _on_chosen(self) -> None:
         branch = self.shown
         panel = self._workspace.panel
-        panel.show_reference(None if branch is None else self._references.get(branch.number))
+        panel.show_reference(None if branch is None else self._references.get(branch))
         remark = "" if branch is None else f"{branch.name} is shown paler beneath the run"
         self.dock.header.set_remark(remark)
         self._workspace.refresh_actions()
 
     @Slot()
     def _on_document_changed(self) -> None:
-        """Another run: its branches are none of this one."""
-        for branch in self.tree.branches:
+        for branch in list(self._references):
             self._forget(branch)
+        self._trees.clear()
         self.tree = BranchTree()
         self._workspace.panel.show_reference(None)
         self.refresh()
 
+    @Slot()
+    def _on_target_changed(self) -> None:
+        """Another run: it has branches of its own, and the others keep theirs."""
+        target = self._session.target
+        if target is None:
+            return
+        if self._trees.setdefault(target, BranchTree()) is not self.tree:
+            self.tree = self._trees[target]
+            self.refresh()
+            self.table.select([0])
+
     def _forget(self, branch: LiveBranch) -> None:
         branch.is_stopped = True
-        self._references.pop(branch.number, None)
+        self._references.pop(branch, None)
         branch.close()
 
     def _show_menu(self, at: QPoint) -> None:
