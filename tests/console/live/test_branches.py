@@ -204,18 +204,23 @@ def test_what_is_shaded_lies_where_both_are_known_and_differ() -> None:
     assert between(times[:1], values[:1], times[3:], values[3:]) is None
 
 
+def is_laid_under(observe: LiveWorkspace) -> bool:
+    """Whether another run is shown beneath the plots."""
+    return observe.panel.reference is not None
+
+
 def test_each_run_of_a_document_has_its_own_branches(observe: LiveWorkspace, until: Until) -> None:
     session, branches = observe.session, observe.machine.branches
     go_to(session, 200.0, until)
     session.past.go(100.0)
     made = branch(observe, until, ("shares", "u11", "3000"))
-    assert observe.panel.reference
+    assert is_laid_under(observe)
     session.restart()
     until(lambda: session.snapshot is not None)
     assert not branches.tree.branches
-    assert not observe.panel.reference
+    assert not is_laid_under(observe)
     session.turn_to_run(-1)
     until(lambda: session.snapshot is not None)
     assert branches.tree.branches == [made]
     branches.table.select([made.number])
-    assert observe.panel.reference
+    assert is_laid_under(observe)
