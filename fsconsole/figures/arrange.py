@@ -10,6 +10,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QFontMetricsF, QGuiApplication
 
 from fsconsole.figures.lines import cut_to_x, thin
+from fsconsole.figures.log_axis import figure_ticks, places_on_log, powers_for, strip_of
 from fsconsole.figures.spec import Axis, FigureSpec, FigureStyle, Floats
 from fsconsole.figures.ticks import (
     Ticks,
@@ -112,10 +113,15 @@ def arrange(spec: FigureSpec, style: FigureStyle, width: float, height: float) -
     cut = [cut_to_x(curve.x, curve.y * spec.y_axis.scale, start, high) for curve in spec.curves]
     bands = [(curve.x, edge) for curve in spec.curves for edge in curve.band]
     reach = cut + [cut_to_x(x, edge * spec.y_axis.scale, start, high) for x, edge in bands]
-    exponent = power_of_thousand(_largest(reach))
+    powers = _powers(reach) if spec.y_axis.is_log else None
+    exponent = 0 if powers else power_of_thousand(_largest(reach))
     y_scale = spec.y_axis.scale / 10.0**exponent
     y_range = _y_range(spec.y_axis, reach, exponent)
-    plot = _plot_rect(spec, style, fonts, width, height, y_range)
+    if powers:
+        floor, top = powers
+        y_range = (floor - strip_of(floor, top), top)
+        cut = [(x, places_on_log(y, floor, y_range[0])) for x, y in cut]
+    plot = _plot_rect(spec, style, fonts, width, height, y_range, powers)
     columns = max(2, int(plot.width() / 2.5))
     curves = tuple(_drawn(*thin(x, y, columns), x_scale, exponent) for x, y in cut)
     result = Arrangement(
@@ -123,7 +129,7 @@ def arrange(spec: FigureSpec, style: FigureStyle, width: float, height: float) -
         x_range=(low * x_scale, high * x_scale),
         y_range=y_range,
         x_ticks=_x_ticks(spec.x_axis, low * x_scale, high * x_scale, plot.width(), style),
-        y_ticks=_y_ticks(y_range, plot.height(), style),
+        y_ticks=figure_ticks(*powers) if powers else _y_ticks(y_range, plot.height(), style),
         x_title=_x_title(spec.x_axis, style, in_hours=in_hours),
         y_title=_y_title(spec.y_axis, style, exponent),
         x_scale=x_scale,
@@ -173,6 +179,13 @@ def _largest(cut: list[tuple[Floats, Floats]]) -> float:
     return max((float(np.nanmax(np.abs(y))) for _, y in cut if len(y) and not np.isnan(y).all()), default=0.0)
 
 
+def _powers(cut: list[tuple[Floats, Floats]]) -> tuple[float, float]:
+    """Lowest and highest power of ten of an axis that holds these curves."""
+    above = [y[y > 0] for _, y in cut]
+    smallest = min((float(y.min()) for y in above if len(y)), default=math.inf)
+    return powers_for(smallest, _largest(cut))
+
+
 def _y_range(axis: Axis, cut: list[tuple[Floats, Floats]], exponent: int) -> tuple[float, float]:
     if axis.limits is not None:
         return axis.limits
@@ -193,10 +206,11 @@ def _plot_rect(
     width: float,
     height: float,
     y_range: tuple[float, float],
+    powers: tuple[float, float] | None,
 ) -> QRectF:
     plain, bold = QFontMetricsF(fonts.plain), QFontMetricsF(fonts.bold)
     em = style.font_pt * UNITS_PER_PT
-    labels = _y_ticks(y_range, height * 0.7, style).labels
+    labels = (figure_ticks(*powers) if powers else _y_ticks(y_range, height * 0.7, style)).labels
     title = plain.height() if _y_title(spec.y_axis, style, 0) else 0.0
     left = 0.7 * em + title + 0.9 * em + max(plain.horizontalAdvance(label) for label in labels)
     names = max((bold.horizontalAdvance(curve.name) for curve in spec.curves), default=0.0)
@@ -242,7 +256,8 @@ def _x_title(axis: Axis, style: FigureStyle, *, in_hours: bool = False) -> str:
 def _y_title(axis: Axis, style: FigureStyle, exponent: int) -> str:
     if style.axis_titles != "both":
         return ""
-    return _titled(axis.title, unit_with_power(axis.unit, exponent))
+    titled = _titled(axis.title, unit_with_power(axis.unit, exponent))
+    return f"{titled} (log)" if axis.is_log else titled
 
 
 def _titled(title: str, unit: str) -> str:

@@ -59,7 +59,7 @@ class Axis:
 
     `data_unit` is the unit of the recorded values; `limits` are in shown units. An x axis of `kinds` has
     names of 0, 1, 2 and so on in place of numbers; curves are bars side by side there unless they say how
-    they are drawn.
+    they are drawn. A y axis that `is_log` is in powers of ten, with a place of its own for 0.
     """
 
     title: str
@@ -68,6 +68,7 @@ class Axis:
     data_unit: str = ""
     limits: tuple[float, float] | None = None
     kinds: tuple[str, ...] = ()
+    is_log: bool = False
 
 
 _NEARLY = 0.05

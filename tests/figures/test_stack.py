@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from fsconsole.figures.export import file_bytes, sidecar_text
 from fsconsole.figures.spec import Axis, Curve, EventMark, FigureSpec, FigureStyle
 from fsconsole.figures.stack import placed, stacked
 
+THIN = "\N{NARROW NO-BREAK SPACE}"
 TIMES = np.arange(0.0, 601.0, 10.0)
 SHARE = FigureSpec(
     "run-share", "Share", Axis("share", "%", 100.0, "fraction", (0.0, 100.0)),
@@ -52,3 +54,16 @@ def test_the_files_of_a_page_hold_all_its_figures() -> None:
     assert "share, %" in svg
     assert "charge, 10⁶ CPU s" in svg
     assert svg.count("time, s") == 1
+
+
+def test_an_axis_in_powers_of_ten_has_a_place_for_0_and_says_what_it_is() -> None:
+    charge = replace(CHARGE, y_axis=replace(CHARGE.y_axis, is_log=True))
+    at = arrange(charge, FigureStyle(), 4000.0, 3000.0)
+    assert at.y_title == "charge, CPU s (log)"
+    assert at.y_ticks.labels == ("0", f"100{THIN}000", "1 M", "10 M")
+    (curve,) = at.curves
+    assert at.y(curve.y[0]) == pytest.approx(at.plot.bottom())  # the charge is 0 there
+    assert curve.y[10] == pytest.approx(6.0)
+    assert at.y(at.y_ticks.values[-1]) == pytest.approx(at.plot.top())
+    heights = np.diff([at.y(value) for value in at.y_ticks.values[1:]])
+    assert heights == pytest.approx(np.full(2, heights[0]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -39,7 +40,10 @@ class PlotExports:
         target = self._session.target
         if target is None or quantity not in target.quantities:  # a menu may outlive its target
             return None
-        return figure_of_plot(self._session, quantity, self._panel.drawn)
+        figure = figure_of_plot(self._session, quantity, self._panel.drawn)
+        if figure is not None and self._panel.rows[quantity].plot.is_log:
+            return replace(figure, y_axis=replace(figure.y_axis, is_log=True, limits=None))
+        return figure
 
     def figure_of(self, quantities: Sequence[str]) -> FigureSpec | None:
         """One figure of several plots; None where there is none."""

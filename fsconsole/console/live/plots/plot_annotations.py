@@ -9,11 +9,11 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
-from fsconsole.console.live.plots.value_range import places_on_log
-from fsconsole.console.live.plots.value_ticks import log_ticks, y_ticks
+from fsconsole.console.live.plots.value_ticks import y_ticks
 from fsconsole.console.live.time_range import time_grid
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour
+from fsconsole.figures.log_axis import log_ticks, places_on_log
 
 _RING = 3
 _WORD_GAP = 5

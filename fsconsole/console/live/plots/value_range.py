@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from fsconsole.console.live.plots.value_ticks import next_top
+from fsconsole.figures.log_axis import MOST_DECADES, places_on_log, strip_of
 from fsconsole.shares.flat import Floats
 
-_STRIP = 0.15  # part of a logarithmic axis that stands for 0 and the break above it
-_MOST_DECADES, _LEAST_DECADES = 6, 1
+_LEAST_DECADES = 1
 _LEAST_PART = 1e-6  # of the top: the narrowest linear range
 _NARROWEST = 0.1  # decades
 _POWERS = (-12.0, 21.0)  # of ten, that a logarithmic axis may show
@@ -52,8 +50,7 @@ class ValueRange:
 
     @property
     def _strip(self) -> float:
-        low, top = self._ends
-        return _STRIP / (1 - _STRIP) * (top - low)
+        return strip_of(*self._ends)
 
     def places(self, values: Floats) -> Floats:
         """Coordinates of values; NaN stays."""
@@ -92,7 +89,7 @@ class ValueRange:
         is_small = 0 < smallest < math.inf
         wanted_low = math.floor(math.log10(smallest) + 1e-9) if is_small else wanted_top - _LEAST_DECADES
         wanted_low = min(wanted_low, low) if running else wanted_low
-        least, most = wanted_top - _MOST_DECADES, wanted_top - _LEAST_DECADES
+        least, most = wanted_top - MOST_DECADES, wanted_top - _LEAST_DECADES
         self._ends = (float(min(max(wanted_low, least), most)), float(wanted_top))
 
     def zoom(self, about: float, factor: float) -> None:
@@ -121,12 +118,3 @@ class ValueRange:
             return
         self.by_hand = True
         self._ends = (low, top)
-
-
-def places_on_log(values: Floats, floor: float, zero: float) -> Floats:
-    """Powers of ten of values, with places for what is below the lowest one and for 0 itself."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        powers = np.log10(values)
-    powers = np.where(powers < floor, (floor + zero) / 2, powers)
-    powers = np.where(values == 0, zero, powers)
-    return np.where(values < 0, np.nan, powers)
