@@ -85,6 +85,7 @@ def test_without_changes_it_is_the_run_in_every_value(observe: LiveWorkspace, un
         assert np.array_equal(times[after], ours[1:])
         assert np.array_equal(values[:, after], found[:, 1:], equal_nan=True)
     assert len(ours) > 30
+    assert observe.machine.branches.dock.header._remark.text() == "Branch 1 is shown paler beneath the run"
 
 
 def test_changes_are_made_there_and_shown_beneath_the_run(
@@ -97,6 +98,7 @@ def test_changes_are_made_there_and_shown_beneath_the_run(
     made = branch(observe, until, *changes)
     assert "u11: " in made.changed
     assert "Half-life of usage" in made.changed
+    until(lambda: " differs most: " in branches.dock.header._remark.text())
     reference = observe.panel.reference
     assert reference is not None
     assert (reference.curves, reference.since_s) == (made, 200.0)

@@ -14,15 +14,19 @@ from fsconsole.app.runs.changes import ChangeTexts
 from fsconsole.console.actions import Action
 from fsconsole.console.kit.tasks import Task, Tasks, describe_error
 from fsconsole.console.live.branches.table import BranchRow, BranchTable
-from fsconsole.console.live.plots.layer import Reference
+from fsconsole.console.live.plots.layer import Reference, largest_difference
 from fsconsole.console.live.side import LiveFrame
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
-from fsconsole.targets.base import REWIND, RUN_FOLDER, Target
+from fsconsole.targets.base import REWIND, RUN_FOLDER, Target, column_of
+from fsconsole.text import numbers
+from fsconsole.text.durations import clock
 
 _MENU = "Simulation/Branches"
 _EMPTY = "No branches yet. Change something at the instant that is shown, and see what comes of it."
 _LONGER_S = 600.0
+_LEAST = 0.0005  # what is shown as 0.1 points
+_QUANTITY, _POINTS = "cpu_rate", 2000
 
 
 class BranchesController(QObject):
@@ -246,6 +250,7 @@ class BranchesController(QObject):
 
     def _on_ended(self, branch: LiveBranch) -> None:
         self._on_progress()
+        self._describe()
         self._session.message.emit(f"{branch.name} has ended. {branch.problem}".strip())
 
     def _on_failed(self, branch: LiveBranch, error: Exception) -> None:
@@ -278,9 +283,39 @@ class BranchesController(QObject):
         branch = self.shown
         panel = self._workspace.panel
         panel.show_reference(None if branch is None else self._references.get(branch))
-        remark = "" if branch is None else f"{branch.name} is shown paler beneath the run"
-        self.dock.header.set_remark(remark)
+        self._describe()
         self._workspace.refresh_actions()
+
+    def _describe(self) -> None:
+        """Say beside the title which branch is shown, and where it differs most from the run."""
+        branch = self.shown
+        remark = "" if branch is None else f"{branch.name} is shown paler beneath the run{self._most(branch)}"
+        self.dock.header.set_remark(remark)
+
+    def _most(self, branch: LiveBranch) -> str:
+        """The drawn node whose CPU rate differs most from that of the run, in words; empty for none."""
+        target, document = self._session.target, self._session.document
+        nodes = self._workspace.panel.drawn.nodes
+        if target is None or document is None or not nodes or _QUANTITY not in target.quantities:
+            return ""
+        column = column_of(target, _QUANTITY, leave_out_system=self._session.leave_out_system)
+        span = (branch.at_s, min(branch.reached_s, target.now_s))
+        if span[1] <= span[0]:
+            return ""
+        times, ours = target.curves(column, nodes, *span, _POINTS)
+        at, theirs = branch.curves(column, nodes, *span, _POINTS)
+        found = [
+            (most, node)
+            for node, a, b in zip(nodes, ours, theirs, strict=True)
+            if (most := largest_difference(times, a, at, b)) is not None and node in document.tree
+        ]
+        if not found:
+            return ""
+        (time_s, by), node = max(found, key=lambda one: abs(one[0][1]))
+        if abs(by) < _LEAST:
+            return ""
+        name = document.tree.node(node).name
+        return f"; CPU rate of {name} differs most: {numbers.points(by, 1)} points at {clock(time_s)}"
 
     @Slot()
     def _on_document_changed(self) -> None:

@@ -151,6 +151,25 @@ class Layer:
 
 def between(times_a: Floats, a: Floats, times_b: Floats, b: Floats) -> tuple[Floats, Floats] | None:
     """Return the outline of what lies between two curves where both are known; None where that is nothing."""
+    found = _together(times_a, a, times_b, b)
+    if found is None:
+        return None
+    times, upper, lower = found
+    return np.concatenate([times, times[::-1]]), np.concatenate([upper, lower[::-1]])
+
+
+def largest_difference(times_a: Floats, a: Floats, times_b: Floats, b: Floats) -> tuple[float, float] | None:
+    """Return when two curves differ most, and by how much b is above a then; None where they never do."""
+    found = _together(times_a, a, times_b, b)
+    if found is None:
+        return None
+    times, ours, theirs = found
+    at = int(np.abs(theirs - ours).argmax())
+    return float(times[at]), float(theirs[at] - ours[at])
+
+
+def _together(times_a: Floats, a: Floats, times_b: Floats, b: Floats) -> tuple[Floats, Floats, Floats] | None:
+    """Give two curves at the times of both, where both are known; None where they are the same there."""
     in_a, in_b = np.isfinite(a), np.isfinite(b)
     times_a, a, times_b, b = times_a[in_a], a[in_a], times_b[in_b], b[in_b]
     if not len(times_a) or not len(times_b):
@@ -163,4 +182,4 @@ def between(times_a: Floats, a: Floats, times_b: Floats, b: Floats) -> tuple[Flo
     upper, lower = np.interp(times, times_a, a), np.interp(times, times_b, b)
     if np.array_equal(upper, lower):
         return None
-    return np.concatenate([times, times[::-1]]), np.concatenate([upper, lower[::-1]])
+    return times, upper, lower
