@@ -1,84 +1,110 @@
-"""Parameters of machine, policy, memory and URM: all settings with unit, meaning, default and source."""
+"""Parameters of machine, policy, memory and URM: all settings with unit, meaning, effect and default."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
     QGridLayout,
-    QLabel,
+    QListWidget,
+    QListWidgetItem,
     QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
+from fsconsole.app.parameter_effects import effect_of
+from fsconsole.console.design.parameter_row import COLUMNS, ParameterRow
 from fsconsole.console.document import Document
-from fsconsole.console.kit.forms import ChoiceField, DialogButtons, TextField
-from fsconsole.console.style.controls import set_look
-from fsconsole.console.widgets.boxes import vbox
+from fsconsole.console.kit.forms import ChoiceField, DialogButtons, SwitchField, TextField
+from fsconsole.console.widgets.boxes import INHERIT, hbox
 from fsconsole.console.widgets.first_field import focus_on
-from fsconsole.console.widgets.labels import InkLabel, MutedLabel, SectionLabel
+from fsconsole.console.widgets.labels import InkLabel, SectionLabel
+from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.shares.scenario.parameters import (
     PARAMETERS,
     SECTIONS,
     SPECS,
-    Parameter,
-    choices,
     default_of,
     parsed,
     written,
 )
 from fsconsole.shares.scenario.policy_spec import PolicySpec
-from fsconsole.shares.scenario.ranges import is_time
 from fsconsole.shares.scenario.spec import PARTS, MachineSpec, SettingError
+from fsconsole.text.words import count_label
 
-_FIELD_WIDTH = 170
+_SECTIONS_PX = 176
+# What a site has, and no default of ours can be right for.
+_OF_SITE = ("machine.name", "machine.start", "machine.cpus", "memory.size_mw", "memory.sds_mw")
 
 
 class ParametersDialog(QDialog):
-    """Changes settings as one undoable edit; a running machine takes them over at its next delta."""
+    """Changes settings as one undoable edit; a running machine takes them over at its next delta.
+
+    A search, the list of sections and "Changed only" choose what is shown.
+    """
 
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._fields: dict[str, TextField | ChoiceField] = {}
-        self._faults: dict[str, InkLabel] = {}  # only of settings with which something was wrong
-        self._fault_rows: dict[str, int] = {}
+        self._rows: dict[str, ParameterRow] = {}
+        self._titles: dict[str, SectionLabel] = {}
         self._is_filling = False
+        self._is_searching = False
         self.setWindowTitle("Parameters")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        layout = QVBoxLayout(self)
-        layout.addWidget(self._made_fields(), 1)
-        layout.addWidget(self._made_buttons())
+        self.search = SearchBox("Find parameter", self, width=260)
+        self.changed_only = SwitchField("Changed only", self, tip="Show parameters that are not the default")
+        self.found = InkLabel(self, "muted")
+        self.sections = QListWidget(self)
+        self._build_ui()
+        self._connect_signals()
         self._show({parameter.key: document.settings[parameter.key] for parameter in PARAMETERS})
-        self.resize(940, 720)
-        focus_on(self._fields[PARAMETERS[0].key])
+        self.resize(1240, 720)
+        focus_on(self._rows[PARAMETERS[0].key].field)
 
     def field(self, key: str) -> TextField | ChoiceField:
         """The field of a setting."""
-        return self._fields[key]
+        return self._rows[key].field
+
+    def row(self, key: str) -> ParameterRow:
+        """All that is shown of a setting."""
+        return self._rows[key]
 
     def fault(self, key: str) -> str:
         """What is wrong with a setting; empty where nothing is."""
-        label = self._faults.get(key)
-        return label.text() if label is not None else ""
+        return self._rows[key].fault
 
     # -- making -------------------------------------------------------------------------------------------
 
+    def _build_ui(self) -> None:
+        self.sections.setAccessibleName("Sections")
+        self.sections.setFixedWidth(_SECTIONS_PX)
+        for section in SECTIONS:
+            self.sections.addItem(QListWidgetItem(section))
+        self._scroll = self._made_fields()
+        layout = QVBoxLayout(self)
+        layout.addLayout(hbox(self.search, self.changed_only, self.found, 1, spacing=12))
+        layout.addLayout(hbox(self.sections, (self._scroll, 1), spacing=INHERIT), 1)
+        layout.addWidget(self._made_buttons())
+
     def _made_fields(self) -> QScrollArea:
         page = QWidget()
-        self._grid = grid = QGridLayout(page)
+        grid = QGridLayout(page)
         grid.setContentsMargins(16, 12, 16, 12)
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(4)
-        grid.setColumnStretch(3, 1)
+        grid.setColumnStretch(COLUMNS - 1, 1)
         helps = _helps()
         for section, parameters in SECTIONS.items():
-            grid.addWidget(SectionLabel(section), grid.rowCount(), 0, 1, 4)
+            self._titles[section] = SectionLabel(section)
+            grid.addWidget(self._titles[section], grid.rowCount(), 0, 1, COLUMNS)
             for parameter in parameters:
-                self._add(grid, parameter, helps.get(parameter.key, ""))
+                key = parameter.key
+                self._rows[key] = ParameterRow(parameter, helps.get(key, ""), grid, self._on_typed)
         grid.setRowStretch(grid.rowCount(), 1)
         scroll = QScrollArea(self)
         scroll.setWidget(page)
@@ -92,31 +118,58 @@ class ParametersDialog(QDialog):
         self.defaults_button.clicked.connect(self._restore)
         return made
 
-    def _add(self, grid: QGridLayout, parameter: Parameter, told: str) -> None:
-        row = grid.rowCount()
-        field = self._made_field(parameter)
-        field.setToolTip(
-            f"{told}\nSuch as 500 ms, 30 s, 2 min, 8 h or 1 d" if _is_duration(parameter) else told
-        )
-        field.setAccessibleDescription(told)
-        field.setFixedWidth(_FIELD_WIDTH)
-        default = written(parameter, default_of(parameter)) or "empty"
-        told = told if told[1:2].isdigit() else told[:1].upper() + told[1:]
-        remark = MutedLabel(f"{told}\nDefault {default} ({parameter.source})", None, "caption")
-        remark.setWordWrap(True)
-        grid.addWidget(_caption(parameter, field), row, 0, Qt.AlignmentFlag.AlignVCenter)
-        grid.addWidget(field, row, 1)
-        grid.addWidget(MutedLabel(parameter.unit), row, 2)
-        grid.addWidget(remark, row, 3)
-        self._fault_rows[parameter.key] = row + 1
-        grid.setRowMinimumHeight(row + 1, 0)  # its row is taken, though nothing stands there yet
+    def _connect_signals(self) -> None:
+        self.search.textChanged.connect(self._filter)
+        self.search.returnPressed.connect(self._on_first_wanted)
+        self.changed_only.changed.connect(self._filter)
+        self.sections.currentRowChanged.connect(self._on_section)
 
-    def _made_field(self, parameter: Parameter) -> TextField | ChoiceField:
-        options = [(word, word) for word in choices(parameter)]
-        made = ChoiceField(parameter.label, options) if options else TextField(parameter.label)
-        made.changed.connect(self._on_typed)
-        self._fields[parameter.key] = made
-        return made
+    # -- what is shown --------------------------------------------------------------------------------------
+
+    @Slot()
+    def _filter(self) -> None:
+        """Show the parameters that are searched for, and the sections that have some."""
+        words, is_changed_only = self.search.text().strip(), self.changed_only.isChecked()
+        count = 0
+        for at, (section, parameters) in enumerate(SECTIONS.items()):
+            rows = [self._rows[parameter.key] for parameter in parameters]
+            wanted = [
+                row
+                for row in rows
+                if (row.matches(words) or section.casefold() == words.casefold())
+                and (row.is_changed or not is_changed_only)
+            ]
+            for row in rows:
+                row.set_shown(row in wanted)
+            self._titles[section].setVisible(bool(wanted))
+            self.sections.item(at).setHidden(not wanted)
+            count += len(wanted)
+        is_filtered = bool(words) or is_changed_only
+        none = "No parameter is found. Clear the search or show all."
+        self.found.say(count_label(count, "parameter") if count else none, "muted" if count else "warn")
+        self.found.setVisible(is_filtered)
+
+    @Slot()
+    def _on_first_wanted(self) -> None:
+        """Go to the first parameter found."""
+        self._is_searching = True
+        row = next((one for one in self._rows.values() if one.field.isVisibleTo(self)), None)
+        if row is not None:
+            self._scroll.ensureWidgetVisible(row.field)
+            row.field.setFocus()
+
+    @Slot(int)
+    def _on_section(self, at: int) -> None:
+        """Scroll to a section, its title at the top."""
+        if at >= 0:
+            title = self._titles[list(SECTIONS)[at]]
+            self._scroll.verticalScrollBar().setValue(title.y())
+
+    def _mark_sections(self) -> None:
+        """Show in the list how many parameters of a section are not the default."""
+        for at, (section, parameters) in enumerate(SECTIONS.items()):
+            count = sum(self._rows[parameter.key].is_changed for parameter in parameters)
+            self.sections.item(at).setText(f"{section} ({count})" if count else section)
 
     # -- values -------------------------------------------------------------------------------------------
 
@@ -124,17 +177,13 @@ class ParametersDialog(QDialog):
         """Fill all fields, and check them once."""
         self._is_filling = True
         for parameter in PARAMETERS:
-            field = self._fields[parameter.key]
-            field.fill(written(parameter, values[parameter.key]))
-            if isinstance(field, TextField):
-                field.setCursorPosition(0)
+            self._rows[parameter.key].fill(written(parameter, values[parameter.key]))
         self._is_filling = False
         self._check()
 
     def _restore(self) -> None:
-        keep = ("machine.name", "machine.start", "machine.cpus", "memory.size_mw", "memory.sds_mw")
         now = self._document.settings
-        self._show({one.key: now[one.key] if one.key in keep else default_of(one) for one in PARAMETERS})
+        self._show({one.key: now[one.key] if one.key in _OF_SITE else default_of(one) for one in PARAMETERS})
 
     @Slot()
     def _on_typed(self) -> None:
@@ -142,29 +191,22 @@ class ParametersDialog(QDialog):
             self._check()
 
     def _check(self) -> None:
-        """Say beside each field what is wrong with it; only sound settings can be set."""
+        """Say beside each field what is wrong with it or what it does; only sound settings can be set."""
         values, faults = self._read()
+        merged = self._document.settings | values
         if not faults:
-            faults = self._clashes(values)
-        for parameter in PARAMETERS:
-            fault = faults.get(parameter.key, "")
-            self._say(parameter.key, fault)
-            set_look(self._fields[parameter.key], "error" if fault else "")
+            faults = self._clashes(merged)
+        for key, row in self._rows.items():
+            row.show_fault(faults.get(key, ""))
+            row.show_state("" if faults else effect_of(key, merged))
+        self._mark_sections()
         self.set_button.setEnabled(not faults)
-
-    def _say(self, key: str, fault: str) -> None:
-        """Show what is wrong with a setting below its field."""
-        if fault and key not in self._faults:
-            self._faults[key] = InkLabel(self._grid.parentWidget(), "danger")
-            self._grid.addWidget(self._faults[key], self._fault_rows[key], 1, 1, 3)
-        if key in self._faults:
-            self._faults[key].say(fault, "danger")
 
     def _read(self) -> tuple[dict[str, Any], dict[str, str]]:
         """Values that differ from the document's, and faults by key."""
         values, faults, now = dict[str, Any](), dict[str, str](), self._document.settings
         for parameter in PARAMETERS:
-            text = self._fields[parameter.key].read()
+            text = self._rows[parameter.key].field.read()
             if text == written(parameter, now[parameter.key]):
                 continue
             if text == written(parameter, default_of(parameter)):
@@ -176,15 +218,22 @@ class ParametersDialog(QDialog):
                 faults[parameter.key] = str(error)
         return values, faults
 
-    def _clashes(self, values: dict[str, Any]) -> dict[str, str]:
+    @staticmethod
+    def _clashes(merged: dict[str, Any]) -> dict[str, str]:
         """What cannot stand together."""
-        merged = self._document.settings | values
         machine = MachineSpec(**_of_room("machine", merged))
         policy = PolicySpec(**_of_room("policy", merged))
         found = {f"machine.{name}": text for name, text in machine.problems()}
         for part, spec in PARTS.items():
             found |= {f"{part}.{name}": text for name, text in spec(**_of_room(part, merged)).problems()}
         return found | {f"policy.{name}": text for name, text in policy.problems(machine.hz)}
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # Return in the search goes to what is found; it must not press the default button.
+        is_return = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if not (is_return and self._is_searching):
+            super().keyPressEvent(event)
+        self._is_searching = False
 
     def accept(self) -> None:
         """Set what was changed."""
@@ -195,24 +244,9 @@ class ParametersDialog(QDialog):
             if values:
                 self._document.set_settings(values)
         except SettingError as error:
-            self._say(next(iter(values)), str(error))
+            self._rows[next(iter(values))].show_fault(str(error))
             return
         super().accept()
-
-
-def _caption(parameter: Parameter, field: QWidget) -> QWidget:
-    """What a setting is called here and, below, in files and on the command line."""
-    made = QWidget()
-    label = QLabel(parameter.label)
-    label.setBuddy(field)
-    key = MutedLabel(parameter.key, None, "caption")
-    key.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    vbox(label, key, on=made)
-    return made
-
-
-def _is_duration(parameter: Parameter) -> bool:
-    return is_time(parameter.key)
 
 
 def _of_room(room: str, values: dict[str, Any]) -> dict[str, Any]:

@@ -369,6 +369,33 @@ def test_the_dialog_names_keys_and_keeps_digits_that_it_does_not_show(
     assert document.settings["machine.k2"] == MachineSpec().k2
 
 
+def test_parameters_are_found_marked_reset_and_say_what_they_do(
+    qtbot: QtBot, workspace: DesignWorkspace, document: Document
+) -> None:
+    workspace.table.trigger("parameters")
+    dialog = workspace.findChild(ParametersDialog)
+    assert isinstance(dialog, ParametersDialog)
+    QTest.keyClicks(dialog.search, "half-life usage")
+    shown = [one.key for one in PARAMETERS if dialog.field(one.key).isVisible()]
+    assert shown == ["policy.half_life_s", "policy.level_half_lives_s"]
+    QTest.keyClick(dialog.search, Key.Key_Return)
+    row = dialog.row("policy.half_life_s")
+    assert dialog.focusWidget() is row.field
+    assert row.effect.startswith("CPU time of 120 s ago counts half, of 240 s ago a quarter")
+    assert not row.reset.isVisible()
+    cast("QLineEdit", row.field).setText("8 h")
+    assert row.effect.startswith("CPU time of 8 h ago counts half")
+    assert row.reset.isVisible()
+    dialog.search.clear()
+    dialog.changed_only.fill(True)
+    shown = [one.key for one in PARAMETERS if dialog.field(one.key).isVisible()]
+    assert shown == ["policy.half_life_s"]
+    assert dialog.sections.item(2).text() == "Policy (1)"
+    QTest.mouseClick(row.reset, Qt.MouseButton.LeftButton)
+    assert cast("QLineEdit", row.field).text() == "120 s"
+    assert not row.reset.isVisible()
+
+
 def test_every_setting_has_a_parameter_that_reads_its_default_back() -> None:
     assert {one.key for one in PARAMETERS} == set(settings_of(MachineSpec(), PolicySpec()))
     for parameter in PARAMETERS:

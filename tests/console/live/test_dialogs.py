@@ -151,4 +151,6 @@ def test_the_parameters_begin_in_the_first_field(look: ConsoleStyle, window: QWi
     assert isinstance(field, QLineEdit)
     assert field.text() == "A machine"
     key(Qt.Key.Key_Tab)
+    assert QApplication.focusWidget() is dialog.row("machine.name").reset
+    key(Qt.Key.Key_Tab)
     assert QApplication.focusWidget() is dialog.field("machine.start")

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fsconsole.app.parameter_effects import effect_of
+from fsconsole.shares.scenario.parameters import PARAMETERS, choices, default_of
+from fsconsole.shares.scenario.policy_spec import PolicySpec
+from fsconsole.shares.scenario.spec import MachineSpec, SettingError, changed_settings, default_settings
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("policy.half_life_s", 28800.0, "8 h ago counts half, of 16 h ago a quarter; after 1 d 10 h"),
+        ("policy.delta_s", 2.0, "every 2 s, 120 clock ticks"),
+        # K2 = 0.988514 / 66 and K3 = 27: a priority at nice 39 halves in 60 s.
+        ("machine.k2", 0.988514 / 66, "at nice 20 is down to half after 2 s, at nice 39 after 60 s"),
+        ("machine.nice_cost", "share", "1.5 times one at nice 20"),
+        ("policy.nosched", True, "no user is favoured"),
+        ("machine.bio_cost", 3000.0, "as much as 3 clock ticks"),
+        ("policy.adjgroups", "share", "more than 1.33 times what it is entitled to is slowed"),
+    ],
+)
+def test_effects_give_the_numbers_that_follow(key: str, value: object, said: str) -> None:
+    assert said in effect_of(key, {**default_settings(), key: value})
+
+
+@given(st.data())
+def test_every_sound_setting_has_a_sentence_or_none(data: st.DataObject) -> None:
+    parameter = data.draw(st.sampled_from(PARAMETERS))
+    value = default_of(parameter)
+    if options := choices(parameter):
+        word = data.draw(st.sampled_from(options))
+        value = word == "yes" if isinstance(value, bool) else word
+    elif isinstance(value, float | int):
+        value = type(value)(data.draw(st.floats(0, 1e6)))
+    try:
+        changed_settings(MachineSpec(), PolicySpec(), {parameter.key: value})
+    except SettingError:
+        return
+    said = effect_of(parameter.key, {**default_settings(), parameter.key: value})
+    assert not said or said.endswith(".")
