@@ -1,4 +1,4 @@
-"""Branches of the run that is looked at, in memory: a tree of them, each with the curves of its nodes."""
+"""A branch of the run that is looked at, in memory, with the curves of its nodes."""
 
 from __future__ import annotations
 
@@ -171,40 +171,3 @@ class LiveBranch:
             columns = {name: column[rows] for name, column in live.columns.items()}
             self.series.append(live.time_s, live.ids[rows].tolist(), columns)
         self.reached_s = live.time_s
-
-
-class BranchTree:
-    """All branches of a run.
-
-    Attributes:
-        branches: in the order in which they were made.
-    """
-
-    def __init__(self) -> None:
-        """None yet."""
-        self.branches: list[LiveBranch] = []
-        self._made = 0
-
-    def next_number(self) -> int:
-        """Return the number of the next branch."""
-        self._made += 1
-        return self._made
-
-    def numbered(self, number: int | None) -> LiveBranch | None:
-        """Return the branch of a number; None for the run itself."""
-        return next((one for one in self.branches if one.number == number), None)
-
-    def in_order(self, parent: int | None = None, depth: int = 0) -> list[tuple[int, LiveBranch]]:
-        """Give all branches with their depth, each below the one that it leaves."""
-        found: list[tuple[int, LiveBranch]] = []
-        for branch in self.branches:
-            if branch.parent == parent:
-                found += [(depth, branch), *self.in_order(branch.number, depth + 1)]
-        return found
-
-    def without(self, number: int) -> list[LiveBranch]:
-        """Take a branch and all that leave it out; gives them."""
-        below = [branch for _, branch in self.in_order(number)]
-        gone = [one for one in self.branches if one.number == number or one in below]
-        self.branches = [one for one in self.branches if one not in gone]
-        return gone

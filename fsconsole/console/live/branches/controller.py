@@ -5,12 +5,12 @@ from __future__ import annotations
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt, Slot
 from PySide6.QtWidgets import QFileDialog, QMenu
 
-from fsconsole.app.runs.branches import BranchTree, LiveBranch, Start, start_of
-from fsconsole.app.runs.changes import ChangeTexts
+from fsconsole.app.runs.branch_tree import BranchTree
 from fsconsole.console.actions import Action
 from fsconsole.console.kit.tasks import Task, Tasks, describe_error
 from fsconsole.console.live.branches.table import BranchRow, BranchTable
@@ -21,6 +21,10 @@ from fsconsole.console.widgets.dock import Dock
 from fsconsole.targets.base import REWIND, RUN_FOLDER, Target, column_of
 from fsconsole.text import numbers
 from fsconsole.text.durations import clock
+
+if TYPE_CHECKING:
+    from fsconsole.app.runs.branches import LiveBranch, Start
+    from fsconsole.app.runs.changes import ChangeTexts
 
 _MENU = "Simulation/Branches"
 _EMPTY = "No branches yet. Change something at the instant that is shown, and see what comes of it."
@@ -202,6 +206,8 @@ class BranchesController(QObject):
 
     def _ask(self, time_s: float, texts: ChangeTexts) -> Future[Start]:
         """Ask the run for its state at an instant, once the changes are found to be right there."""
+        from fsconsole.app.runs.branches import start_of  # brings the engine with it
+
         rewind = self._session.offer(REWIND)
         if rewind is None:
             failed: Future[Start] = Future()
@@ -210,6 +216,8 @@ class BranchesController(QObject):
         return rewind.ask(time_s, lambda machine: start_of(machine, texts))
 
     def _begin(self, parent: LiveBranch | None, start: Start, at_s: float, until_s: float) -> None:
+        from fsconsole.app.runs.branches import LiveBranch
+
         machine = self._session.machine
         if machine is None:
             return

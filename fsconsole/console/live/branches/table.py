@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSize
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QWidget
 
-from fsconsole.app.runs.branches import LiveBranch
 from fsconsole.console.kit.tables import ROW_PX, Column, RowModel, Table
 from fsconsole.console.preferences import Preferences
 from fsconsole.text.durations import clock
+
+if TYPE_CHECKING:
+    from fsconsole.app.runs.branches import LiveBranch
 
 _INDENT = "    "
 _STATES = {"waiting": "Waiting", "done": "Done", "cancelled": "Cancelled", "failed": "Failed"}

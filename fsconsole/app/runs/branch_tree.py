@@ -1,0 +1,45 @@
+"""The branches of a run as a tree: each stands below the one that it leaves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fsconsole.app.runs.branches import LiveBranch
+
+
+class BranchTree:
+    """All branches of a run.
+
+    Attributes:
+        branches: in the order in which they were made.
+    """
+
+    def __init__(self) -> None:
+        """None yet."""
+        self.branches: list[LiveBranch] = []
+        self._made = 0
+
+    def next_number(self) -> int:
+        """Return the number of the next branch."""
+        self._made += 1
+        return self._made
+
+    def numbered(self, number: int | None) -> LiveBranch | None:
+        """Return the branch of a number; None for the run itself."""
+        return next((one for one in self.branches if one.number == number), None)
+
+    def in_order(self, parent: int | None = None, depth: int = 0) -> list[tuple[int, LiveBranch]]:
+        """Give all branches with their depth, each below the one that it leaves."""
+        found: list[tuple[int, LiveBranch]] = []
+        for branch in self.branches:
+            if branch.parent == parent:
+                found += [(depth, branch), *self.in_order(branch.number, depth + 1)]
+        return found
+
+    def without(self, number: int) -> list[LiveBranch]:
+        """Take a branch and all that leave it out; gives them."""
+        below = [branch for _, branch in self.in_order(number)]
+        gone = [one for one in self.branches if one.number == number or one in below]
+        self.branches = [one for one in self.branches if one not in gone]
+        return gone
