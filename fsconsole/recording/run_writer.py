@@ -24,6 +24,7 @@ from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.audit_log import AuditLog
 from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.keyframes import KeyframePace
+from fsconsole.recording.rescaling import Rescaling
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_cut import cut_back, refill_tiers
 from fsconsole.recording.run_format import RunError
@@ -184,9 +185,7 @@ class RunWriter:
                 self._note_nodes()
             self._write_actions()  # before the samples that show what they did, should a kill come between
             columns = {**sample.columns, "cpu_s": sample.cpu_s}
-            for name in form.RESCALED:
-                columns[name + form.WITHOUT_SYSTEM] = flat.without_system(sample.columns[name])
-            self._samples.append(sample.time_s, sample.ids, self._paths, columns)
+            self._samples.append(sample.time_s, sample.ids, self._paths, columns, Rescaling(flat))
 
     @property
     def is_empty(self) -> bool:

@@ -16,6 +16,7 @@ import numpy as np
 from fsconsole.recording import run_format as form
 from fsconsole.recording.background import BackgroundWriter
 from fsconsole.recording.chunk import Chunk, Values, drawn, joined, to_block, to_parquet
+from fsconsole.recording.rescaling import Rescaling
 from fsconsole.recording.series import FACTOR, TIERS
 from fsconsole.shares.files import naming, write_atomic
 from fsconsole.shares.flat import Floats, Ints
@@ -37,13 +38,15 @@ class SampleWriter:
         """Write into a folder that is there, from a chunk on."""
         self._path = path
         self._names = tuple(quantities)
+        self._sampled = tuple(name for name in quantities if not name.endswith(form.WITHOUT_SYSTEM))
         self._background = BackgroundWriter()
         self._tiers = _Tiers(path, quantities)
         self._number = next_chunk
         self._paths: list[str] = []
         self._ids: Ints = np.empty(0, np.int64)
         self._times: list[float] = []
-        self._values: list[Values] = []
+        self._values: list[tuple[Floats, ...]] = []
+        self._rescaling: Rescaling | None = None
         self._in_tail = 0
         self._tailed_at = self._synced_at = time.monotonic()
         # The library takes as long to load as some minutes of a small machine take to simulate.
@@ -54,14 +57,32 @@ class SampleWriter:
         """Whether nothing has been written."""
         return self._number == 1 and not self._times
 
-    def append(self, time_s: float, ids: Ints, paths: list[str], columns: Mapping[str, Floats]) -> None:
-        """Take in a sample of all nodes; `paths` is the same list while the nodes are the same."""
+    def append(
+        self,
+        time_s: float,
+        ids: Ints,
+        paths: list[str],
+        columns: Mapping[str, Floats],
+        rescaling: Rescaling | None = None,
+    ) -> None:
+        """Take in a sample of all nodes, whose arrays do not change any more.
+
+        Args:
+            time_s: when.
+            ids: node ids (n,).
+            paths: the nodes' paths; the same list while the nodes are the same.
+            columns: values (n,) by quantity.
+            rescaling: makes the quantities without system groups, if there are any.
+        """
         if paths is not self._paths:
-            if paths != self._paths or not np.array_equal(ids, self._ids):
+            is_same = paths == self._paths and np.array_equal(ids, self._ids)
+            if rescaling is not None and self._rescaling is not None:
+                is_same = is_same and rescaling.is_same(self._rescaling)
+            if not is_same:
                 self._seal()
-            self._paths, self._ids = paths, ids
+            self._paths, self._ids, self._rescaling = paths, ids, rescaling
         self._times.append(time_s)
-        self._values.append(np.stack([columns[name] for name in self._names]))
+        self._values.append(tuple([columns[name] for name in self._sampled]))
         if len(self._times) >= _capacity(CHUNK_ROWS, len(ids)):
             self._seal()
         elif time.monotonic() - self._tailed_at >= TAIL_EVERY_S:
@@ -82,11 +103,12 @@ class SampleWriter:
         if first == len(self._times):
             self._background.check()
             return
-        times, values, ids = self._times[first:], self._values[first:], self._ids
+        times, values, ids, rescaling = self._times[first:], self._values[first:], self._ids, self._rescaling
         place = self._path / form.tail_name(self._number)
 
         def write() -> None:
-            block = to_block(np.array(times), ids, np.stack(values, axis=2))
+            columns = self._together(values, rescaling)
+            block = to_block(np.array(times), ids, np.stack([columns[name] for name in self._names]))
             with naming(place), place.open("ab") as stream:
                 stream.write(block)
 
@@ -121,19 +143,27 @@ class SampleWriter:
         if not self._times:
             return
         times, values, ids, paths = self._times, self._values, self._ids, self._paths
+        rescaling = self._rescaling
         number, self._number = self._number, self._number + 1
         self._times, self._values, self._in_tail = [], [], 0
         self._tailed_at = time.monotonic()
 
         def write() -> None:
-            together = np.ascontiguousarray(np.stack(values).transpose(1, 2, 0))
             chunk_times = np.array(times)
-            chunk = Chunk(chunk_times, chunk_times, ids, dict(zip(self._names, together, strict=True)))
+            chunk = Chunk(chunk_times, chunk_times, ids, self._together(values, rescaling))
             write_chunk(self._path, number, 0, chunk, paths)
             (self._path / form.tail_name(number)).unlink(missing_ok=True)
             self._tiers.take(1, chunk)
 
         self._background.submit(write)
+
+    def _together(self, values: list[tuple[Floats, ...]], rescaling: Rescaling | None) -> dict[str, Values]:
+        """All quantities (n, k) of samples."""
+        columns: dict[str, Values] = {
+            name: np.ascontiguousarray(np.stack(arrays, axis=1))
+            for name, arrays in zip(self._sampled, zip(*values, strict=True), strict=True)
+        }
+        return columns if rescaling is None else columns | rescaling.columns(columns)
 
 
 class _Tiers:

@@ -330,3 +330,14 @@ def test_a_last_line_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
     journal = writer.path / "journal.jsonl"
     journal.write_bytes(journal.read_bytes()[:-5])
     assert [entry["node"] for entry in RunReader(writer.path).journal()] == [3]
+
+
+def test_shares_without_system_groups_are_those_of_each_sample(tmp_path: Path) -> None:
+    machine, writer, samples = recorded(tmp_path / "x.run")
+    machine.advance_to(40)
+    writer.close()
+    run, flat = RunReader(tmp_path / "x.run"), machine.flat
+    for name in ("cpu_rate", "allocated_share", "effective_share"):
+        _, values = run.series(f"{name}_without_system")
+        expected = np.array([flat.without_system(sample.columns[name]) for sample in samples]).T
+        np.testing.assert_allclose([values[node] for node in flat.ids.tolist()], expected, rtol=1e-12)
