@@ -1,5 +1,8 @@
 """A machine's whole state as bytes: an npz of columns and a JSON text for the rest. No pickles.
 
+Columns of one kind of number stand one behind the other in one array: a keyframe is taken every few
+milliseconds of a run, and dozens of members would take longer than all of the rest.
+
 Law: `load(save(machine))` runs on exactly as the machine would have, to the tick.
 """
 
@@ -7,6 +10,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import zipfile
 import zlib
 from collections import deque
@@ -36,11 +40,12 @@ from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.settings import value_of
 from fsconsole.shares.scenario.spec import MachineSpec, Scenario, changed_settings, settings_of
 
-VERSION = 6
+VERSION = 7
 _DAMAGE = (
     ValueError, LookupError, OSError, EOFError, TypeError, AttributeError, NotImplementedError,
     ArithmeticError, RecursionError, MemoryError, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
+_HEADER = "header"
 # What JSON holds as it is.
 PLAIN_FIELDS = ("tick", "seed", "next_pid", "next_event", "commands", "persons", "ran_by_removed", "samples")
 # The tree in force; `tree` may be ahead of it by edits that wait for the next delta.
@@ -73,12 +78,41 @@ def save(machine: Machine) -> bytes:
         "parts": {part.name: part.to_json() for part in machine.parts},
     }
     arrays: dict[str, NDArray[Any]] = {"ran": machine.ran, "mean_runnable": machine.mean_runnable}
-    arrays["header"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
     arrays.update({f"flat.{name}": getattr(machine.flat, name) for name in FLAT_COLUMNS})
     arrays.update({f"state.{name}": column for name, column in machine.state.columns().items()})
     arrays.update({f"process.{name}": column for name, column in machine.processes.columns().items()})
     arrays["recent"] = np.array([ran for _, ran in machine.recent], np.int64)
-    return _npz(arrays)
+    return pack(header, arrays)
+
+
+def pack(header: dict[str, Any], columns: Columns) -> bytes:
+    """Put columns and the rest into bytes."""
+    table = [[name, column.dtype.str, column.shape] for name, column in columns.items()]
+    text = json.dumps({**header, "columns": table}).encode()
+    return _npz({_HEADER: np.frombuffer(text, np.uint8), **_joined(columns)})
+
+
+def unpack(data: bytes) -> tuple[dict[str, Any], Columns]:
+    """Give what `pack` was given; CheckpointError for bytes of another version, or with numbers too many."""
+    members = _members(data)
+    header = parsed_json(members.pop(_HEADER).tobytes())
+    if header["version"] != VERSION:
+        msg = f"the checkpoint has version {header['version']}, this program reads {VERSION}"
+        raise CheckpointError(msg)
+    return header, _parted(members, header.pop("columns"))
+
+
+def _joined(arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """One array for each kind of number, in the order in which kinds come."""
+    by_kind: dict[str, list[NDArray[Any]]] = {}
+    for array in arrays.values():
+        by_kind.setdefault(array.dtype.str, []).append(array.reshape(-1))
+    return {_member(kind): np.concatenate(parts) for kind, parts in by_kind.items()}
+
+
+def _member(kind: str) -> str:
+    """The name of a kind as files may be called: `i8` for `<i8`."""
+    return kind.replace(">", "big-").lstrip("<|=")
 
 
 def _npz(arrays: dict[str, NDArray[Any]]) -> bytes:
@@ -96,11 +130,7 @@ def _npz(arrays: dict[str, NDArray[Any]]) -> bytes:
 def load(data: bytes, scenario: Scenario, makers: tuple[PartMaker, ...] = ()) -> Machine:
     """The machine that was saved, made of the same `scenario` and `makers`; CheckpointError otherwise."""
     try:
-        columns = _columns(data)
-        header = parsed_json(columns["header"].tobytes())
-        if header["version"] != VERSION:
-            msg = f"the checkpoint has version {header['version']}, this program reads {VERSION}"
-            raise CheckpointError(msg)
+        header, columns = unpack(data)
         return _rebuild(Machine(scenario, makers), header, columns)
     except CheckpointError:
         raise
@@ -109,7 +139,25 @@ def load(data: bytes, scenario: Scenario, makers: tuple[PartMaker, ...] = ()) ->
         raise CheckpointError(msg) from error
 
 
-def _columns(data: bytes) -> Columns:
+def _parted(members: Columns, table: list[Any]) -> Columns:
+    """The columns that were joined; CheckpointError where there are more or fewer numbers than that."""
+    at = dict.fromkeys(members, 0)
+    columns = {}
+    for name, kind, shape in table:
+        member, size = _member(kind), math.prod(shape)
+        part = members[member][at[member] : at[member] + size]
+        if part.dtype.str != kind or min(shape, default=0) < 0:
+            msg = f"{name}: has the form {part.dtype}, where the table of columns says {kind}"
+            raise CheckpointError(msg)
+        columns[name] = part.reshape(shape)
+        at[member] += size
+    if any(at[member] != len(numbers) for member, numbers in members.items()):
+        msg = "there are numbers that belong to no column"
+        raise CheckpointError(msg)
+    return columns
+
+
+def _members(data: bytes) -> Columns:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         check_zip(archive)
     with np.load(io.BytesIO(data), allow_pickle=False) as arrays:

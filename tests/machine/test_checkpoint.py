@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 import subprocess
 import sys
@@ -15,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fsconsole.machine.checkpoint import CheckpointError, load, save
+from fsconsole.machine.checkpoint import VERSION, CheckpointError, load, pack, save, unpack
 from fsconsole.machine.machine import Machine, machine_for
 from fsconsole.shares.edits import Insert, Move, Remove, Rename, SetShares
 from fsconsole.shares.scenario.actions import (
@@ -145,8 +144,7 @@ def test_damaged_bytes_are_refused_or_give_a_sound_machine(data: st.DataObject) 
 
 
 def test_columns_that_do_not_fit_are_refused() -> None:
-    with np.load(io.BytesIO(save(Machine(START)))) as arrays:
-        columns = {name: arrays[name] for name in arrays.files}
+    header, columns = unpack(save(Machine(START)))
     for name, wrong in (
         ("process.owner", columns["process.owner"] + 1000),
         ("process.owner", columns["process.owner"] - 1000),
@@ -154,16 +152,14 @@ def test_columns_that_do_not_fit_are_refused() -> None:
         ("state.cost", columns["state.cost"][:-1]),
         ("ran", columns["ran"][:-1]),
     ):
-        buffer = io.BytesIO()
-        np.savez(buffer, **{**columns, name: wrong})
         with pytest.raises(CheckpointError, match=re.escape(f"{name}: ")):
-            load(buffer.getvalue(), START)
+            load(pack(header, {**columns, name: wrong}), START)
 
 
 _MUTATE = """
 import io, sys
 import numpy as np
-from fsconsole.machine.checkpoint import CheckpointError, load, save
+from fsconsole.machine.checkpoint import CheckpointError, load, pack, save, unpack
 from fsconsole.machine.machine import Machine
 from fsconsole.neardedicated.build import makers_of
 from fsconsole.resources import examples
@@ -172,20 +168,17 @@ from fsconsole.shares.scenario.read import read_scenario
 scenario = read_scenario(examples() / f"{sys.argv[1]}.yaml")
 machine = Machine(scenario, makers_of(scenario))
 machine.advance_to(30)
-with np.load(io.BytesIO(save(machine))) as arrays:
-    columns = {name: arrays[name] for name in arrays.files}
+header, columns = unpack(save(machine))
 wild = (-1, 10**6, 2**31, 2**62, -(2**62), float("nan"), float("inf"), 1e300)
 for name, column in columns.items():
-    for value in wild if name != "header" and column.size else ():
+    for value in wild if column.size else ():
         if column.dtype.kind == "b" or (column.dtype.kind in "iu" and not abs(value) <= 2**62):
             continue
         changed = column.copy()
         changed.reshape(-1)[column.size // 2] = value % 2**64 if column.dtype.kind == "u" else value
-        buffer = io.BytesIO()
-        np.savez(buffer, **{**columns, name: changed})
         print(name, value, flush=True)
         try:
-            other = load(buffer.getvalue(), scenario, makers_of(scenario))
+            other = load(pack(header, {**columns, name: changed}), scenario, makers_of(scenario))
         except CheckpointError as error:
             assert name in str(error), error
             continue
@@ -203,14 +196,12 @@ def test_wild_values_in_a_column_are_refused_or_run(name: str) -> None:
 
 
 def test_columns_of_another_kind_are_refused() -> None:
-    with np.load(io.BytesIO(save(Machine(START)))) as arrays:
-        columns = {name: arrays[name] for name in arrays.files}
+    header, columns = unpack(save(Machine(START)))
     for name in ("state.usage", "process.priority", "flat.shares", "recent"):
         for kind in (np.float32, np.int8, ">i8"):
-            buffer = io.BytesIO()
-            np.savez(buffer, **{**columns, name: columns[name].astype(kind)})
+            changed = {**columns, name: columns[name].astype(kind)}
             with pytest.raises(CheckpointError, match=re.escape(f"{name}: has the form")):
-                load(buffer.getvalue(), START)
+                load(pack(header, changed), START)
 
 
 @pytest.mark.parametrize(
@@ -218,26 +209,30 @@ def test_columns_of_another_kind_are_refused() -> None:
     [("machine.cpus", 10**9), ("machine.k2", 5.0), ("machine.hz", -1), ("policy.nu", "x")],
 )
 def test_settings_that_cannot_be_are_refused(setting: str, value: object) -> None:
-    with np.load(io.BytesIO(save(Machine(START)))) as arrays:
-        columns = {name: arrays[name] for name in arrays.files}
-    header = json.loads(columns["header"].tobytes())
+    header, columns = unpack(save(Machine(START)))
     header["settings"][setting] = value
-    buffer = io.BytesIO()
-    np.savez(buffer, **{**columns, "header": np.frombuffer(json.dumps(header).encode(), np.uint8)})
     with pytest.raises(CheckpointError, match=re.escape(setting)):
-        load(buffer.getvalue(), START)
+        load(pack(header, columns), START)
 
 
 def test_a_checkpoint_of_another_version_is_refused() -> None:
     scenario: Scenario = START
-    kept = save(Machine(scenario))
-    with np.load(io.BytesIO(kept)) as arrays:
-        columns = {name: arrays[name] for name in arrays.files}
-    text = columns["header"].tobytes().replace(b'"version": 6', b'"version": 9')
-    buffer = io.BytesIO()
-    np.savez(buffer, **{**columns, "header": np.frombuffer(text, np.uint8)})
-    with pytest.raises(CheckpointError, match="version 9, this program reads 6"):
-        load(buffer.getvalue(), scenario)
+    header, columns = unpack(save(Machine(scenario)))
+    with pytest.raises(CheckpointError, match=f"version 9, this program reads {VERSION}"):
+        load(pack({**header, "version": 9}, columns), scenario)
+
+
+def test_numbers_too_many_or_too_few_are_refused() -> None:
+    header, columns = unpack(save(Machine(START)))
+    whole = pack(header, columns)
+    with np.load(io.BytesIO(whole)) as arrays:
+        members = {name: arrays[name] for name in arrays.files}
+    for name, numbers in members.items():
+        for wrong in (numbers[:-1], np.append(numbers, numbers[-1:])):
+            buffer = io.BytesIO()
+            np.savez(buffer, **{**members, name: wrong})
+            with pytest.raises(CheckpointError):
+                load(buffer.getvalue(), START)
 
 
 def test_prices_are_those_that_were_in_force() -> None:
