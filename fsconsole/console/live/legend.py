@@ -320,7 +320,7 @@ class LegendPanel(QWidget):
         self.switch = self._foot.switch
         self._pace = RefreshThrottle()
         self._has_curves = False
-        layout = QVBoxLayout(self)
+        self._layout = layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.view, 1)
@@ -335,6 +335,10 @@ class LegendPanel(QWidget):
         session.curves.changed.connect(self._show_checks)
         theme().changed.connect(self.view.viewport().update)
         self._on_document_changed()
+
+    def add_entry(self, entry: QWidget) -> None:
+        """Put an entry below the tree, of curves that are of no node of it."""
+        self._layout.insertWidget(1, entry)
 
     @Slot()
     def refresh(self) -> None:

@@ -16,6 +16,7 @@ from fsconsole.console.live.machine.side import MachineSide
 from fsconsole.console.live.plots.controls import PlotControls
 from fsconsole.console.live.plots.exports import PlotExports
 from fsconsole.console.live.plots.panel import PlotsPanel
+from fsconsole.console.live.plots.reference import ReferenceEntry
 from fsconsole.console.live.side import LiveFrame, Side
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.session import ConsoleSession
@@ -51,6 +52,7 @@ class LiveWorkspace(LiveFrame):
         self.span = TimeRange(self)
         self.legend = LegendPanel(session)
         self.panel = PlotsPanel(session, self.span)
+        self.legend.add_entry(ReferenceEntry(self.panel.references, self.legend))
         self.exports = PlotExports(session, self.panel, self.span, self)
         self._late_why = LazyWidget(self._made_why, QSize(340, 150))
         self._make_docks()
@@ -95,7 +97,7 @@ class LiveWorkspace(LiveFrame):
     def actions_of_workspace(self) -> list[Action]:
         """Range, cursor, export, and what the sides have."""
         of_sides = (action for side in self.sides for action in side.actions())
-        return [*_plot_actions(self), *_cursor_actions(self), *of_sides]
+        return [*_plot_actions(self), *_cursor_actions(self), *self.panel.references.actions(), *of_sides]
 
     def tool_bar_ids(self) -> list[str]:
         """What stands on the tool bar."""
@@ -218,6 +220,9 @@ class LiveWorkspace(LiveFrame):
     @Slot(str, QPoint)
     def _show_plot_menu(self, name: str, at: QPoint) -> None:
         menu = self.exports.menu(name)
+        menu.addSeparator()
+        for action in self.panel.references.actions():
+            menu.addAction(self.table.qaction(action.id))
         if self.machine.is_present:
             menu.addSeparator()
             menu.addAction(self.table.qaction("notes.add"))

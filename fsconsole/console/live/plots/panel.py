@@ -17,6 +17,7 @@ from fsconsole.console.live.plots.plot import LivePlot
 from fsconsole.console.live.plots.plot_canvas import CurveAppearance, Overlay
 from fsconsole.console.live.plots.plot_curves import MAX_CURVES, Drawn, drawn_nodes, partner_of
 from fsconsole.console.live.plots.plot_row import PlotRow
+from fsconsole.console.live.plots.reference import ReferenceController
 from fsconsole.console.live.plots.time_axis import TimeAxis
 from fsconsole.console.live.plots.value_column import ValueRow, arranged, value_rows
 from fsconsole.console.live.time_range import TimeRange
@@ -66,6 +67,7 @@ class PlotsPanel(QWidget):
         self._is_low = False
         self._pace = RefreshThrottle()
         self.time_cursor = PlotCursor(session, span, self)
+        self.references = ReferenceController(session, self)
         self.mark = TimeMark(session, self)
         self._wanted: frozenset[str] | None = None
         self._maximised = ""
@@ -124,6 +126,10 @@ class PlotsPanel(QWidget):
     def reference(self) -> Reference | None:
         """The other run that is shown beneath."""
         return self._reference
+
+    def _beneath(self) -> Reference | None:
+        """What is drawn beneath: the other run that is shown, else the reference that a person keeps."""
+        return self._reference or self.references.shown
 
     def show_reference(self, reference: Reference | None) -> None:
         """Show another run beneath all plots, with the differences shaded; None for none."""
@@ -209,7 +215,7 @@ class PlotsPanel(QWidget):
     def _row(self, name: str) -> PlotRow:
         row = PlotRow(quantity_named(name), self)
         plot = row.plot
-        plot.lay_under(Layer(lambda: self._reference, self._session.curves.style))
+        plot.lay_under(Layer(self._beneath, self._session.curves.style))
         plot.setToolTip(row.quantity.tip)
         plot.setMinimumHeight(60 if self._is_low else 72)
         plot.hovered.connect(self.time_cursor.hover)
@@ -241,6 +247,7 @@ class PlotsPanel(QWidget):
         session.target_changed.connect(self._on_target_changed)
         session.document_changed.connect(self._on_target_changed)
         self._span.changed.connect(self.refresh)
+        self.references.changed.connect(self.refresh)
         theme().changed.connect(self._on_theme_changed)
 
     @Slot()

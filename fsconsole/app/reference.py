@@ -1,0 +1,190 @@
+"""Reference curves: what is laid under live plots, of a run folder, a CSV or what was recorded so far."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from fsconsole.app.runs.series import recorded_run
+from fsconsole.figures.quantities import QUANTITY_NAMES
+from fsconsole.figures.spec import Floats
+from fsconsole.recording.run import RunReader
+from fsconsole.shares.input_files import read_limited
+from fsconsole.shares.tree import ShareTree
+from fsconsole.targets.base import without_system
+from fsconsole.text.words import count_words
+
+POINTS = 1200
+_HEADER = re.compile(r"(?P<path>.+?)(?: (?P<quantity>[a-z_]+))?(?: \[[^\]]*\])?")
+_TIME = re.compile(r"time(_s| since .*_s)?|time_s.*")
+_PLAIN = "cpu_rate"
+
+# Of each quantity times (k,) and, by node, values (k,).
+Lines = Mapping[str, tuple[Floats, Mapping[int, Floats]]]
+
+
+class UnusableReference(ValueError):  # noqa: N818 (ReferenceError is one of Python)
+    """A file that has no reference curves; the message says where and why."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ReferenceCurves:
+    """Curves by quantity and node that do not change; they answer as a target does.
+
+    Attributes:
+        name: what they are called.
+        lines: times in s and values in recorded units, NaN where there is none; a quantity of what is left
+            without system groups has its own name.
+    """
+
+    name: str
+    lines: Lines
+
+    @property
+    def nodes(self) -> frozenset[int]:
+        """The nodes that have a curve."""
+        return frozenset(node for _, lines in self.lines.values() for node in lines)
+
+    def revision(self, _quantity: str) -> int:
+        """Nothing is added."""
+        return 0
+
+    def curves(
+        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, _points: int, /
+    ) -> tuple[Floats, Floats]:
+        """Times (k,) and values (n, k) between two times, and one beyond each; NaN for what is not known."""
+        times, lines = self.lines.get(quantity, (np.empty(0), {}))
+        first = max(0, int(np.searchsorted(times, start_s, "left")) - 1)
+        last = int(np.searchsorted(times, end_s, "right")) + 1
+        inside = times[first:last]
+        nothing = np.full(len(inside), np.nan)
+        values = [lines[node][first:last] if node in lines else nothing for node in nodes]
+        return inside, np.array(values).reshape(len(nodes), len(inside))
+
+    def band(
+        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
+    ) -> tuple[Floats, Floats, Floats]:
+        """Times, smallest and largest values over nodes; NaN where none has one."""
+        times, values = self.curves(quantity, nodes, start_s, end_s, points)
+        if not len(nodes):
+            return times, np.full(len(times), np.nan), np.full(len(times), np.nan)
+        return times, np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
+
+
+class _Curves(Protocol):
+    """A target, as far as this needs it."""
+
+    @property
+    def quantities(self) -> tuple[str, ...]: ...
+
+    @property
+    def rescaled(self) -> frozenset[str]: ...
+
+    def curves(
+        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
+    ) -> tuple[Floats, Floats]: ...
+
+
+def reference_of_run(path: Path, tree: ShareTree) -> ReferenceCurves:
+    """Read a run folder; nodes are matched by their paths. RunError where it is damaged or empty."""
+    run = recorded_run(RunReader(path), tree)
+    lines: dict[str, tuple[Floats, Mapping[int, Floats]]] = {}
+    for name in run.quantities:
+        for column, leave_out in ((name, False), (without_system(name), True)):
+            series = run.series(name, leave_out_system=leave_out)
+            known = {node: values for node, values in series.values.items() if node in tree}
+            lines[column] = (series.times, known)
+    return _with_nodes(path.name, lines)
+
+
+def reference_of_csv(path: Path, tree: ShareTree) -> ReferenceCurves:
+    """Read a CSV as Export writes it: a column of times, then `PATH QUANTITY [UNIT]`, a node each.
+
+    A column without a quantity is a CPU rate. UnusableReference says which line is wrong.
+    """
+    try:
+        rows = list(csv.reader(read_limited(path).decode("utf-8-sig").splitlines()))
+    except (UnicodeDecodeError, csv.Error) as error:
+        msg = f"{path.name} is not a CSV file: {error}. Export writes one."
+        raise UnusableReference(msg) from error
+    if not rows or not rows[0] or not _TIME.fullmatch(rows[0][0].strip()):
+        first = rows[0][0] if rows and rows[0] else ""
+        msg = f"{path.name}:1: the first column is '{first:.40}'. It must be time_s, in seconds."
+        raise UnusableReference(msg)
+    values = _numbers(path.name, rows)
+    lines: dict[str, dict[int, Floats]] = {}
+    for at, header in enumerate(rows[0][1:], 1):
+        quantity, node = _meant(header.strip(), tree)
+        # A file does not say whether system groups were left out, so its values stand for both.
+        if node is None:
+            continue
+        for column in (quantity, without_system(quantity)):
+            lines.setdefault(column, {})[node] = values[:, at]
+    return _with_nodes(path.name, {column: (values[:, 0], found) for column, found in lines.items()})
+
+
+def reference_of_target(target: _Curves, name: str, nodes: Sequence[int]) -> ReferenceCurves:
+    """Keep what a target has recorded so far, of nodes."""
+    lines: dict[str, tuple[Floats, Mapping[int, Floats]]] = {}
+    for column in (*target.quantities, *map(without_system, target.rescaled)):
+        times, values = target.curves(column, nodes, 0.0, float("inf"), POINTS // 2)
+        lines[column] = (times, dict(zip(nodes, values, strict=True)))
+    return _with_nodes(name, lines)
+
+
+def _with_nodes(name: str, lines: Lines) -> ReferenceCurves:
+    found = ReferenceCurves(name, lines)
+    if not found.nodes:
+        msg = f"{name} has no curve of a node of this tree. Nodes are matched by their paths."
+        raise UnusableReference(msg)
+    return found
+
+
+def _meant(header: str, tree: ShareTree) -> tuple[str, int | None]:
+    """The quantity and the node that a column is of; no node where the tree has none of the name."""
+    match = _HEADER.fullmatch(header)
+    if match is None:
+        return _PLAIN, None
+    path, quantity = match["path"], match["quantity"] or _PLAIN
+    if quantity not in QUANTITY_NAMES:
+        path, quantity = f"{path} {quantity}", _PLAIN
+    try:
+        return quantity, tree.find(path).id
+    except LookupError:
+        return quantity, None
+
+
+def _numbers(name: str, rows: list[list[str]]) -> Floats:
+    """Cells below the header as numbers (rows, columns), NaN where they are empty; times rise."""
+    width = len(rows[0])
+    values = np.full((len(rows) - 1, width), np.nan)
+    for number, row in enumerate(rows[1:], 2):
+        if len(row) != width:
+            cells = count_words(len(row), "cell")
+            msg = f"{name}:{number}: {cells} where the header has {width}."
+            raise UnusableReference(msg)
+        for at, cell in enumerate(row):
+            values[number - 2, at] = _number(cell, f"{name}:{number}")
+    times = values[:, 0]
+    if np.isnan(times).any() or (np.diff(times) < 0).any():
+        late = np.isnan(times) | np.concatenate([[False], np.diff(times) < 0])
+        line = int(np.argmax(late)) + 2
+        msg = f"{name}:{line}: the time '{rows[line - 1][0]:.40}' does not follow the one above."
+        raise UnusableReference(msg)
+    return values
+
+
+def _number(cell: str, place: str) -> float:
+    if not cell.strip():
+        return float("nan")
+    try:
+        return float(cell)
+    except ValueError:
+        msg = f"{place}: '{cell:.40}' is not a number. Write one such as 0.25, or leave the cell empty."
+        raise UnusableReference(msg) from None

@@ -1,0 +1,225 @@
+"""Reference curves under the live ones: which they are, and their entry in the legend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QRect, QSize, Signal, Slot
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from fsconsole.app.reference import (
+    ReferenceCurves,
+    reference_of_csv,
+    reference_of_run,
+    reference_of_target,
+)
+from fsconsole.console.actions import Action
+from fsconsole.console.files.questions import Questions
+from fsconsole.console.kit.tasks import Tasks, describe_error
+from fsconsole.console.live.plots.layer import Reference
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style import paint
+from fsconsole.console.style.theme import colour, theme
+from fsconsole.console.widgets.boxes import hbox
+from fsconsole.console.widgets.buttons import Switch, flat_button
+from fsconsole.console.widgets.elided import ElidedLabel
+from fsconsole.shares.tree import ShareTree
+from fsconsole.targets.base import PLAYBACK, Target
+from fsconsole.text.durations import length_words
+
+_WHOLE = float("-inf")  # from its beginning on
+_PALE = 0.6
+_READING = "reading"
+_CSV = ("CSV (*.csv)", "All files (*)")
+
+
+class ReferenceController(QObject):
+    """What is laid under the live plots, for as long as its document is open.
+
+    A run that is started over is kept as reference, unless the user chose another.
+
+    Signals: changed() when there is another reference, none, or it is shown or hidden.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: ConsoleSession, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session, self._window = session, parent
+        self._tasks = Tasks(self)
+        self._reference: Reference | None = None
+        self._is_shown = True
+        self._is_chosen = False
+        self._last: Target | None = None
+        self.questions = Questions(parent)
+        self.ask_folder: Callable[[], Path | None] = self._ask_folder
+        session.document_changed.connect(self._on_document_changed)
+        session.target_changed.connect(self._on_target_changed)
+        self._on_target_changed()
+
+    @property
+    def reference(self) -> Reference | None:
+        """The reference; None while there is none."""
+        return self._reference
+
+    @property
+    def shown(self) -> Reference | None:
+        """The reference as far as it is drawn."""
+        return self._reference if self._is_shown else None
+
+    def show(self, is_shown: bool) -> None:
+        """Draw the reference, or keep it for later."""
+        if is_shown != self._is_shown:
+            self._is_shown = is_shown
+            self.changed.emit()
+
+    @Slot()
+    def clear(self) -> None:
+        """Have none."""
+        self._tasks.cancel()
+        self._is_chosen = False
+        self._take(None)
+
+    def keep_now(self) -> None:
+        """Take what is recorded up to now."""
+        target, document = self._session.target, self._session.document
+        if target is not None and document is not None:
+            self._is_chosen = True
+            name = f"{document.name} up to {length_words(target.now_s)}"
+            self._take(reference_of_target(target, name, [node.id for node in document.tree.walk()]))
+
+    def ask_run(self) -> None:
+        """Ask for a run folder and lay its curves under the plots."""
+        folder = self.ask_folder()
+        if folder is not None:
+            self.read(reference_of_run, folder)
+
+    def ask_csv(self) -> None:
+        """Ask for a CSV and lay its curves under the plots."""
+        path = self.questions.file_to_open("Reference curves", self._folder(), _CSV)
+        if path is not None:
+            self.read(reference_of_csv, path)
+
+    def read(self, read: Callable[[Path, ShareTree], ReferenceCurves], path: Path) -> None:
+        """Read a file or folder; what is wrong with it is said, and the reference stays."""
+        document = self._session.document
+        if document is not None:
+            call = partial(read, path, document.tree.copy())
+            self._session.message.emit(f"Reading {path.name}")
+            self._tasks.run(call, self._on_read, self._on_unreadable, latest=_READING)
+
+    def actions(self) -> list[Action]:
+        """What a person can do."""
+        menu, group, words = "View", "reference", "reference compare curves under baseline"
+        has_target = lambda: self._session.target is not None and self._session.document is not None  # noqa: E731
+        has_one = lambda: self._reference is not None  # noqa: E731
+        return [
+            Action(
+                "reference.run", "Reference run…", self.ask_run, menu=menu, group=group, words=words,
+                enabled=has_target, why_not=lambda: "Open a scenario first",
+                tip="Lay the curves of a run folder under the live plots",
+            ),
+            Action(
+                "reference.csv", "Reference CSV…", self.ask_csv, menu=menu, group=group, words=words,
+                enabled=has_target, why_not=lambda: "Open a scenario first",
+                tip="Lay the curves of a CSV file, as Export writes it, under the live plots",
+            ),
+            Action(
+                "reference.keep", "Keep as reference", self.keep_now, menu=menu, group=group, words=words,
+                enabled=has_target, why_not=lambda: "Open a scenario first",
+                tip="Keep the curves up to now as reference under what follows",
+            ),
+            Action(
+                "reference.clear", "Clear reference", self.clear, menu=menu, group=group, words=words,
+                enabled=has_one, why_not=lambda: "There is no reference",
+            ),
+        ]  # fmt: skip
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _take(self, curves: ReferenceCurves | None) -> None:
+        self._reference = None if curves is None else Reference(curves.name, curves, _WHOLE)
+        self._is_shown = True
+        self.changed.emit()
+
+    def _on_read(self, curves: ReferenceCurves) -> None:
+        self._is_chosen = True
+        self._take(curves)
+        self._session.message.emit(f"Reference: {curves.name}")
+
+    def _on_unreadable(self, error: Exception) -> None:
+        self._session.message.emit(f"No reference: {describe_error(error)}")
+
+    @Slot()
+    def _on_document_changed(self) -> None:
+        """Nodes of another document are other nodes."""
+        self._last = None
+        self.clear()
+        self._on_target_changed()
+
+    @Slot()
+    def _on_target_changed(self) -> None:
+        target, before = self._session.target, self._last
+        self._last = target if target is not None and target.offer(PLAYBACK) is not None else None
+        document = self._session.document
+        if document is None or before is None or before is target or self._is_chosen or before.now_s <= 0:
+            return
+        name = f"Run before, {length_words(before.now_s)}"
+        self._take(reference_of_target(before, name, [node.id for node in document.tree.walk()]))
+
+    def _folder(self) -> Path:
+        document = self._session.document
+        return document.path.parent if document is not None and document.path is not None else Path.home()
+
+    def _ask_folder(self) -> Path | None:
+        chosen = QFileDialog.getExistingDirectory(self._window, "Reference run", str(self._folder()))
+        return Path(chosen) if chosen else None
+
+
+class ReferenceEntry(QWidget):
+    """The reference in the legend: how it is drawn, its name, on or off, and a way to be rid of it."""
+
+    def __init__(self, curves: ReferenceController, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._curves = curves
+        self.name = ElidedLabel(self)
+        self.switch = Switch("", self)
+        self.switch.setAccessibleName("Show reference")
+        self.switch.setToolTip("Show the reference under the live curves")
+        self.remove = flat_button("\N{MULTIPLICATION SIGN}", "Clear reference", curves.clear, self)
+        hbox(
+            _Sample(self), (self.name, 1), self.switch, self.remove, on=self, margins=(12, 2, 4, 2), spacing=8
+        )
+        self.switch.toggled.connect(curves.show)
+        curves.changed.connect(self._on_changed)
+        self._on_changed()
+
+    @Slot()
+    def _on_changed(self) -> None:
+        reference = self._curves.reference
+        self.setVisible(reference is not None)
+        if reference is not None:
+            self.name.setText(f"Reference: {reference.name}")
+            self.switch.setChecked(self._curves.shown is not None)
+
+
+class _Sample(QWidget):
+    """How reference curves are drawn."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setFixedSize(28, 16)
+        theme().changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(28, 16)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        ink = QColor(colour("text"))
+        ink.setAlphaF(_PALE)
+        paint.curve_sample(painter, QRect(0, 0, self.width(), 16), ink, ())
+        painter.end()

@@ -1,0 +1,70 @@
+"""Reference curves of a run folder and of CSV files, good and bad."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fsconsole.app.reference import UnusableReference, reference_of_csv, reference_of_run
+from fsconsole.cli.main import run
+from fsconsole.figures.data import columns_of, csv_blocks
+from fsconsole.figures.spec import Axis, Curve, FigureSpec
+from fsconsole.recording.run import RunReader
+from fsconsole.resources import examples
+from fsconsole.shares.scenario.read import read_scenario
+from fsconsole.shares.tree import ShareTree
+from tests.shares.trees import junglas_tree
+
+
+@pytest.fixture
+def tree() -> ShareTree:
+    return junglas_tree()
+
+
+def test_what_export_writes_is_read_again(tree: ShareTree, tmp_path: Path) -> None:
+    node = tree.find("u11").id
+    times, values = np.arange(5.0), np.array([0.1, 0.25, np.nan, 1 / 3, 0.5])
+    curve = Curve("u11", times, values, path=tree.path(node))
+    spec = FigureSpec("x", "X", Axis("charge", "CPU s", 1.0, "CPU s"), (curve,), quantity="charge")
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"".join(csv_blocks(columns_of(spec))))
+    found = reference_of_csv(path, tree)
+    at, lines = found.curves("charge", [node, 999], 0, 10, 100)
+    assert np.array_equal(at, times)
+    assert np.array_equal(lines[0], values, equal_nan=True)
+    assert np.isnan(lines[1]).all()
+    assert found.curves("charge", [node], 1.5, 2.5, 100)[0].tolist() == [1, 2, 3]
+    assert found.curves("usage", [node], 0, 10, 100)[1].shape == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "x.csv:1: the first column is ''. It must be time_s"),
+        ("name,u11\n", "the first column is 'name'"),
+        ("time_s,u11\n0,1\n1\n", "x.csv:3: 1 cell where the header has 2"),
+        ("time_s,u11\n0,1\n1,much\n", "x.csv:3: 'much' is not a number"),
+        ("time_s,u11\n5,1\n4,1\n", "x.csv:3: the time '4' does not follow the one above"),
+        ("time_s,nobody\n0,1\n", "x.csv has no curve of a node of this tree"),
+    ],
+)
+def test_a_bad_file_is_told_with_its_line(tree: ShareTree, tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(text)
+    with pytest.raises(UnusableReference) as error:
+        reference_of_csv(path, tree)
+    assert said in str(error.value)
+
+
+def test_a_run_gives_all_its_quantities(tmp_path: Path) -> None:
+    scenario = examples() / "three-users.yaml"
+    path = tmp_path / "x.run"
+    assert run(["simulate", str(scenario), "--until", "60", "--out", str(path)]) == 0
+    tree = read_scenario(scenario).tree
+    found = reference_of_run(path, tree)
+    times, values = RunReader(path).series("charge")
+    at, lines = found.curves("charge", list(values), 0, 60, 1000)
+    assert np.array_equal(at, times)
+    assert np.array_equal(lines, np.array(list(values.values())))

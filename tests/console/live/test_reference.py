@@ -1,0 +1,80 @@
+"""Reference curves under the live plots: kept, read, hidden and cleared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from fsconsole.console.live.plots.reference import ReferenceEntry
+from fsconsole.console.live.workspace import LiveWorkspace
+from tests.console.conftest import Answers
+from tests.console.live.running import Until, go_to
+
+
+def drawn(observe: LiveWorkspace, name: str) -> list[int]:
+    layer = observe.panel.rows[name].plot._layer
+    assert layer is not None
+    return sorted(
+        node for node, line in layer._lines.items() if line.isVisible() and np.isfinite(line.yData).any()
+    )
+
+
+def entry_of(observe: LiveWorkspace) -> ReferenceEntry:
+    found = observe.legend.findChild(ReferenceEntry)
+    assert isinstance(found, ReferenceEntry)
+    return found
+
+
+def test_what_is_there_now_stays_under_what_follows(observe: LiveWorkspace, until: Until) -> None:
+    entry, reference = entry_of(observe), observe.panel.references
+    assert entry.isHidden()
+    go_to(observe.session, 100, until)
+    observe.table.refresh()
+    observe.table.trigger("reference.keep")
+    assert entry.isVisible()
+    assert entry.name.text() == "Reference: convex-series-6.yaml up to 1 min 40 s"
+    node = observe.panel.drawn.nodes[0]
+    until(lambda: node in drawn(observe, "charge"))
+    times, values = observe.panel.rows["charge"].plot.curve_data(node)
+    assert reference.reference is not None
+    kept = reference.reference.curves.curves("charge", [node], 0, 100, 1000)
+    assert np.interp(50, kept[0], kept[1][0]) == np.interp(50, times, values)
+    QTest.mouseClick(entry.switch, Qt.MouseButton.LeftButton)
+    assert drawn(observe, "charge") == []
+    assert entry.isVisible()
+    QTest.mouseClick(entry.switch, Qt.MouseButton.LeftButton)
+    assert node in drawn(observe, "charge")
+    QTest.mouseClick(entry.remove, Qt.MouseButton.LeftButton)
+    assert drawn(observe, "charge") == []
+    assert entry.isHidden()
+
+
+def test_a_run_started_over_is_the_reference_of_the_next(observe: LiveWorkspace, until: Until) -> None:
+    go_to(observe.session, 100, until)
+    observe.session.restart()
+    until(lambda: observe.session.snapshot is not None and observe.session.snapshot.time_s == 0)
+    until(lambda: drawn(observe, "cpu_rate") == sorted(observe.panel.drawn.nodes))
+    assert entry_of(observe).name.text() == "Reference: Run before, 1 min 40 s"
+
+
+def test_a_file_is_laid_under_the_plots_and_a_bad_one_is_told(
+    observe: LiveWorkspace, until: Until, tmp_path: Path
+) -> None:
+    reference, said = observe.panel.references, list[str]()
+    observe.session.message.connect(said.append)
+    path = tmp_path / "x.csv"
+    path.write_text("time_s,u11 cpu_rate\n0,0.5\n60,much\n")
+    reference.questions = answers = Answers()
+    answers.to_open = path
+    reference.ask_csv()
+    until(lambda: said[-1].startswith("No reference: x.csv:3: 'much' is not a number"))
+    path.write_text("time_s,u11 cpu_rate\n0,0.5\n60,0.75\n")
+    reference.ask_csv()
+    document = observe.session.document
+    assert document is not None
+    until(lambda: drawn(observe, "cpu_rate") == [document.tree.find("u11").id])
+    assert drawn(observe, "charge") == []
+    assert entry_of(observe).name.text() == "Reference: x.csv"
