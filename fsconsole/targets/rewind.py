@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fsconsole.targets.publish import Publisher
 
 T = TypeVar("T")
-_Question = Callable[["Machine", "Publisher"], Any]
+Question = Callable[["Machine", "Publisher"], Any]
 
 
 class Rewinder:
@@ -54,7 +54,7 @@ class Rewinder:
         self._scenario = scenario
         self._keyframes = keyframes
         self._journal = journal
-        self._waiting: deque[tuple[float, _Question, Future[Any]]] = deque()
+        self._waiting: deque[tuple[float, Question, Future[Any]]] = deque()
         self._newest: Future[Snapshot] | None = None
         self._wake = threading.Condition()
         self._thread: threading.Thread | None = None
@@ -101,7 +101,7 @@ class Rewinder:
         if wait and self._thread is not None:
             self._thread.join(timeout=5)
 
-    def _submit(self, time_s: float, question: _Question) -> Future[Any]:
+    def _submit(self, time_s: float, question: Question) -> Future[Any]:
         future: Future[Any] = Future()
         with self._wake:
             if self._is_closed:

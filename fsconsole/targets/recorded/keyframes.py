@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import CHECKPOINTS, JOURNAL, RunError
 from fsconsole.shares.input_files import read_limited
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.targets.base import RewindError
+from fsconsole.targets.rewind import Question, Rewinder
 from fsconsole.targets.run_scenario import journal_of
+from fsconsole.text.durations import length_words
+
+FURTHEST_S = 3 * 86400.0
 
 
 class FolderKeyframes:
@@ -42,6 +50,31 @@ class FolderKeyframes:
         if stamp != self._stamp:
             self._stamp, self._kept = stamp, self._run.checkpoints()
         return self._kept[: bisect_right(self._kept, tick, key=lambda one: one[0])]
+
+
+class FolderRewinder(Rewinder):
+    """Goes to instants with a keyframe near enough; from further away a machine would run for minutes."""
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        keyframes: FolderKeyframes,
+        journal: Callable[[], Sequence[JournalEntry]],
+        *,
+        is_whole: bool = True,
+    ) -> None:
+        super().__init__(scenario, keyframes, journal, is_whole=is_whole)
+        self._clock, self._near = scenario.machine, keyframes.nearest
+
+    def _submit(self, time_s: float, question: Question) -> Future[Any]:
+        tick = self._clock.ticks(time_s)
+        near = self._near(tick) or 0
+        if tick - near <= self._clock.ticks(FURTHEST_S):
+            return super()._submit(time_s, question)
+        far = length_words((tick - near) / self._clock.hz)
+        future: Future[Any] = Future()
+        future.set_exception(RewindError(f"The nearest checkpoint is {far} earlier."))
+        return future
 
 
 class FolderJournal:

@@ -31,7 +31,7 @@ from fsconsole.targets.base import (
     without_system,
 )
 from fsconsole.targets.events import Event
-from fsconsole.targets.recorded.keyframes import FolderJournal, FolderKeyframes
+from fsconsole.targets.recorded.keyframes import FolderJournal, FolderKeyframes, FolderRewinder
 from fsconsole.targets.recorded.machine import RecordedMachine
 from fsconsole.targets.rewind import Rewinder
 from fsconsole.targets.run_scenario import scenario_of
@@ -93,7 +93,7 @@ class RecordedTarget:
         if keyframes.first() is None:
             return
         is_whole = "branch" not in self.run.manifest and self._series.span_s[0] == 0
-        self._rewinder = Rewinder(scenario, keyframes, journal.entries, is_whole=is_whole)
+        self._rewinder = FolderRewinder(scenario, keyframes, journal.entries, is_whole=is_whole)
         self._machine = RecordedMachine(scenario, self._rewinder, lambda: self.now_s)
         self._offers.add(REWIND, self._rewinder)
         self._offers.add(MACHINE, self._machine)

@@ -24,6 +24,7 @@ from fsconsole.recording.run_writer import RunWriter
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.actions import SetSetting
 from fsconsole.targets.base import REWIND
+from fsconsole.targets.recorded import keyframes
 from fsconsole.targets.recorded.target import RecordedTarget
 from fsconsole.targets.run_machine import machine_at_tick
 from fsconsole.targets.snapshot import Snapshot
@@ -224,3 +225,19 @@ def test_what_is_wrong_with_a_folder_is_said_and_what_is_open_stays(
     assert heading == "six.run cannot be opened"
     assert said in str(problems[0])
     assert empty_window.session.document is None
+
+
+def test_where_checkpoints_are_missing_for_long_there_are_the_values_alone(
+    empty_window: ConsoleWindow, run: Path, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keyframes, "FURTHEST_S", 100.0)
+    for checkpoint in (run / "checkpoints").glob("*.npz"):
+        if int(checkpoint.stem):
+            checkpoint.unlink()
+    target = opened(empty_window, run, until)
+    until(lambda: any("The nearest checkpoint is 3 min earlier." in words for words in target.problems()))
+    moment = empty_window.session.moment
+    assert moment is not None
+    assert moment.time_s == 180.0
+    empty_window.session.past.go(50.0)
+    until(lambda: isinstance(empty_window.session.moment, Snapshot))
