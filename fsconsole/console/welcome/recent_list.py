@@ -19,8 +19,9 @@ from fsconsole.console.welcome.rows import Row
 from fsconsole.console.widgets.boxes import INHERIT, STRETCH, hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel, SectionLabel
 from fsconsole.console.widgets.search_box import SearchBox
+from fsconsole.recording.run_format import SUFFIX
 
-_SUFFIX_ICONS = {".cfg": "slurm", ".dump": "slurm"}
+_SUFFIX_ICONS = {SUFFIX: "recorded", ".cfg": "slurm", ".dump": "slurm"}
 
 
 class RecentList(QWidget):
