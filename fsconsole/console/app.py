@@ -7,7 +7,6 @@ import signal
 import socket
 import sys
 from pathlib import Path
-from typing import get_args
 
 from PySide6.QtCore import QCoreApplication, QMimeData, QObject, QSocketNotifier, QTimer, Slot
 from PySide6.QtGui import QGuiApplication
@@ -15,10 +14,9 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import createdByPython
 
 from fsconsole.console.garbage import collect_here
-from fsconsole.console.preferences import Preferences
+from fsconsole.console.general_preferences import GeneralPreferences
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.application_style import install_look
-from fsconsole.console.style.theme import ThemeMode
 from fsconsole.console.window import ConsoleWindow
 
 # For the measurement of the start: say when the window is painted, and end.
@@ -37,7 +35,9 @@ def main(path: Path | None = None, prefix: tuple[str, ...] | None = None) -> int
     app.setDesktopFileName("fsconsole")
     prepare_process(app)
     session = ConsoleSession()
-    style = install_look(app, theme_of(session.preferences))
+    general = GeneralPreferences.read(session.preferences)
+    style = install_look(app, general.theme)
+    general.apply(app)
     window = ConsoleWindow(session)
     window.restore_state()
     ending = SignalHandler(session, window)
@@ -54,12 +54,6 @@ def prepare_process(app: QCoreApplication) -> None:
     """Collect garbage in the window's thread alone, and have other threads give way to it soon."""
     collect_here(app)
     sys.setswitchinterval(SWITCH_S)
-
-
-def theme_of(preferences: Preferences) -> ThemeMode:
-    """The theme that was chosen; as the system has it where the file says something else."""
-    wanted = preferences.value("theme", "system")
-    return next((mode for mode in get_args(ThemeMode) if mode == wanted), "system")
 
 
 def let_go_of_clipboard() -> None:

@@ -19,6 +19,7 @@ from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.command_server import CommandServer
 from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.files.recent import RECENT_MENU
+from fsconsole.console.general_preferences import THEMES
 from fsconsole.console.kit.docks import dock_with_focus, focus_next_dock
 from fsconsole.console.kit.tasks import run_and_wait
 from fsconsole.console.session import ConsoleSession
@@ -30,11 +31,6 @@ from fsconsole.targets.slurm.location import example_capture
 
 DOCK_MENU = "View/Docks"
 _FORMAT_ICONS = {"slurm": "slurm"}
-_THEMES: tuple[tuple[ThemeMode, str], ...] = (
-    ("system", "As the system"),
-    ("light", "Light"),
-    ("dark", "Dark"),
-)
 
 
 class WindowCommands(QObject):
@@ -164,6 +160,11 @@ class WindowCommands(QObject):
                 "redo", "&Redo", self._redo, keys=("Ctrl+Shift+Z",), icon="redo", menu="Edit",
                 group="history", enabled=self._can_redo, acts=True,
             ),
+            Action(
+                "preferences", "Pre&ferences…", self._show_preferences, keys=("Ctrl+,",), icon="settings",
+                menu="Edit", group="preferences", tip="Theme, text size, row height, start page, operator",
+                words="settings options theme font text size row height start page dark light",
+            ),
         ]  # fmt: skip
 
     def _view(self) -> list[Action]:
@@ -175,7 +176,7 @@ class WindowCommands(QObject):
                     f"theme_{mode}", title, partial(self._set_theme, mode), menu="View/Theme", group="look",
                     checked=partial(_is_mode, mode), choice="theme", words="theme colours",
                 )
-                for mode, title in _THEMES
+                for mode, title in THEMES
             ),
             Action(
                 "reset_layout", "Reset &layout", self._reset_layout, menu="View", group="look",
@@ -274,6 +275,13 @@ class WindowCommands(QObject):
     def _set_theme(self, mode: ThemeMode) -> None:
         theme().set_mode(mode)
         self._session.preferences.set_value("theme", mode)
+
+    def _show_preferences(self) -> None:
+        from fsconsole.console.preferences_dialog import PreferencesDialog
+
+        dialog = PreferencesDialog(self._session.preferences, self._window)
+        dialog.finished.connect(self._table.refresh)  # the menu of themes
+        dialog.open()
 
     def _can_explain(self) -> bool:
         return self._stack.current is not None and self._stack.current.explains

@@ -24,6 +24,7 @@ from fsconsole.console.style import icons, paint
 from fsconsole.console.style.controls import control_height, set_control_height
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.style.icons import TAB_SIZE
+from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour
 from fsconsole.console.target_box import TargetBox
 from fsconsole.console.widgets.buttons import tool_button
@@ -243,7 +244,7 @@ class _SearchButton(QAbstractButton):
         self.clicked.connect(action.trigger)
 
     def sizeHint(self) -> QSize:
-        return QSize(_SEARCH_WIDTH, control_height(self))
+        return QSize(scaled(_SEARCH_WIDTH), control_height(self))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

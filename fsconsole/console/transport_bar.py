@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 
-from PySide6.QtCore import QSignalBlocker, Qt, Slot
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
 
@@ -208,11 +208,19 @@ class TransportBar(QWidget):
         layout.addWidget(self.date, 1)
         for state in (self.chip, self.real):
             layout.addWidget(state)
-        self.clock.setFixedWidth(self.clock.sizeHint().width() + 8)
+        self._fit_clock()
         self.date.setMinimumWidth(1)
         self.real.setFont(tabular_font())
         self.real.setMinimumWidth(90)
         self.run.setMinimumWidth(88)
+
+    def _fit_clock(self) -> None:
+        self.clock.setFixedWidth(self.clock.sizeHint().width() + 8)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._fit_clock()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -20,6 +20,7 @@ from fsconsole.console.files.questions import Questions
 from fsconsole.console.files.recent import RECENT_MENU, RecentMenu
 from fsconsole.console.files.restore import Restorer
 from fsconsole.console.frame import Frame, FrameBar
+from fsconsole.console.general_preferences import GeneralPreferences
 from fsconsole.console.kit.docks import DockMenu
 from fsconsole.console.notices import ConflictNotice, FaultNotice, RestoreNotice
 from fsconsole.console.past_button import PastButton
@@ -106,13 +107,15 @@ class ConsoleWindow(QMainWindow):
         self.stack.show_workspace(workspace_id)
 
     def start(self, path: Path | None, prefix: tuple[str, ...] | None = None) -> None:
-        """Open a file or a cluster, or what was open last; called once the window is painted."""
+        """Open a file, a cluster or the start page that was chosen; called once the window is painted."""
         self._is_starting = False
         last = self.clusters.connections.last_place()
         if prefix is not None:
             self.clusters.connections.connect_to(prefix)
         elif path is not None:
             self.files.open(path)
+        elif self._starts_with_welcome():
+            pass
         elif last is not None:
             self.clusters.connections.reconnect(last)
         else:
@@ -123,7 +126,9 @@ class ConsoleWindow(QMainWindow):
     def restore_state(self) -> None:
         """Put window and docks where they were at the last end; `start` comes next."""
         self._is_starting = (
-            self.files.has_something_to_open and self.clusters.connections.last_place() is None
+            self.files.has_something_to_open
+            and self.clusters.connections.last_place() is None
+            and not self._starts_with_welcome()
         )
         geometry = self.session.preferences.blob("window/geometry")
         if not geometry.isEmpty():
@@ -131,6 +136,9 @@ class ConsoleWindow(QMainWindow):
         else:
             self._fit(self.screen().availableGeometry().size())
         self.stack.restore_state()
+
+    def _starts_with_welcome(self) -> bool:
+        return GeneralPreferences.read(self.session.preferences).start_page == "welcome"
 
     def _fit(self, available: QSize) -> None:
         """Fill a screen that has no room for the first size and a window's frame."""

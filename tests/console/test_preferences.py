@@ -8,7 +8,6 @@ import pytest
 from PySide6.QtCore import QByteArray
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.app import theme_of
 from fsconsole.console.preferences import Preferences
 
 PATIENCE_MS = 30_000  # on a machine that is busy with other things
@@ -72,12 +71,3 @@ def test_names_that_are_not_utf_8_come_back(qtbot: QtBot, tmp_path: Path) -> Non
     made.set_value("files/last", name)
     made.write()
     assert Preferences(tmp_path).value("files/last") == name
-
-
-def test_a_theme_that_there_is_not_is_as_the_system(qtbot: QtBot, tmp_path: Path) -> None:
-    made = Preferences(tmp_path)
-    assert theme_of(made) == "system"
-    made.set_value("theme", "dark")
-    assert theme_of(made) == "dark"
-    made.set_value("theme", "neon")
-    assert theme_of(made) == "system"

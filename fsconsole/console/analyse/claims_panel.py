@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHeaderView, QLabel, QScrollArea, QTreeVie
 from fsconsole.console.analyse.claims_model import COPIED_HEADERS as HEADERS
 from fsconsole.console.analyse.claims_model import TEXT, ClaimsModel
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.sizes import scaled
 from fsconsole.console.widgets.boxes import vbox
 from fsconsole.experiments.claims import Claim
 
@@ -90,7 +91,7 @@ class ClaimsPanel(QWidget):
         header.setSectionResizeMode(TEXT, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(40)
         for column, width in enumerate(_WIDTHS, 1):
-            header.resizeSection(column, width)
+            header.resizeSection(column, scaled(width))
 
 
 def _sentences(claims: tuple[Claim, ...]) -> list[str]:

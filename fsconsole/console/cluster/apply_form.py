@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 from fsconsole.console.cluster.change_table import change_model
 from fsconsole.console.kit.forms import ReasonField
 from fsconsole.console.kit.tables import FlatTree
+from fsconsole.console.style.sizes import scaled
 from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel, SectionLabel
 
@@ -42,7 +43,7 @@ class ApplyForm(QDialog):
         self.table = FlatTree(self.model, "Changes", self)
         header, place = self.table.header(), self.model.place
         for key, width in _WIDTHS.items():
-            header.resizeSection(place(key), width)
+            header.resizeSection(place(key), scaled(width))
         header.moveSection(header.visualIndex(place("result")), header.visualIndex(place("fairshare")))
         self.reason = ReasonField(self)
         self.logged = MutedLabel("", self)

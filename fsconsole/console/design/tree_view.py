@@ -34,6 +34,7 @@ from fsconsole.console.design.what_if.demand_delegate import DemandDelegate
 from fsconsole.console.design.what_if.what_if import WhatIf
 from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.share_bar import GROUP_BAR_WIDTH, MACHINE_BAR_WIDTH, ShareBarDelegate
 
@@ -111,7 +112,7 @@ class ShareTreeView(DroppingTreeView):
         header.setStretchLastSection(True)
         header.setFirstSectionMovable(False)
         for column, width in WIDTHS.items():
-            self.setColumnWidth(column, width)
+            self.setColumnWidth(column, scaled(width))
 
     def _set_delegates(self, preview: SharePreview) -> None:
         self._delegates: dict[Column, QStyledItemDelegate] = {

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.style.icons import icon
+from fsconsole.console.style.sizes import scaled
 from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.labels import MutedLabel, SectionLabel
 from fsconsole.shares.scenario.problems import Problem, Severity
@@ -72,7 +73,7 @@ class ProblemsDialog(QDialog):
         made.addTopLevelItems([_row(problem) for problem in self._problems])
         header = made.header()
         for column, width in enumerate((90, 50, 70, 150)):
-            header.resizeSection(column, width)
+            header.resizeSection(column, scaled(width))
         header.setSectionResizeMode(4, QHeaderView.ResizeMode.Stretch)
         copy = QAction("Copy", made)
         copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))

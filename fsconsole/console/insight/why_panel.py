@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from html import escape
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QSize, Qt, Slot
+from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -24,6 +24,7 @@ from fsconsole.console.insight.pair import Pair
 from fsconsole.console.kit.tables import RowModel, Table
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.sizes import grown_px, row_px
 from fsconsole.console.widgets.boxes import INHERIT, hbox, vbox
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.dock import DockHeader
@@ -35,7 +36,7 @@ _WIDE_PX = 900
 _LOW_PX, _LOW_WIDE_PX = 260, 640
 _SIDE_PX, _WIDE_SIDE_PX, _ROOMY_PX = 300, 340, 1100
 _FOOT_PART = 0.45  # of the height, at most
-_ROW, _LOW_ROW = 24, 18
+_LOW_ROW = 18
 _MARGIN = 12
 
 
@@ -219,12 +220,14 @@ class WhyPanel(QWidget):
         self._size_columns()
         self._fit_rows()
 
+    @Slot()
     def _fit_rows(self) -> None:
         """Where not all levels fit, lower rows, and none for those that both have in common."""
         table, levels = self.level_table, self.levels
+        low_px = _LOW_ROW + grown_px()
         room, count = table.viewport().height(), levels.rowCount()
-        hidden = {row for row in range(count) if count * _LOW_ROW > room and levels.is_common(row)}
-        height = min(max(room // max(count - len(hidden), 1), _LOW_ROW), _ROW)
+        hidden = {row for row in range(count) if count * low_px > room and levels.is_common(row)}
+        height = min(max(room // max(count - len(hidden), 1), low_px), row_px())
         if table.verticalHeader().defaultSectionSize() != height:
             table.verticalHeader().setDefaultSectionSize(height)
         for row in range(count):
@@ -278,6 +281,11 @@ class WhyPanel(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(340, 150)
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            QTimer.singleShot(0, self, self._fit_rows)  # after the tables have measured themselves
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_tables()
@@ -321,5 +329,5 @@ def _table(model: RowModel[Any], name: str) -> Table[Any]:
     table.verticalHeader().setMinimumSectionSize(_LOW_ROW)
     table.horizontalHeader().setStretchLastSection(False)
     table.horizontalHeader().setMinimumSectionSize(40)
-    table.setMinimumSize(0, _ROW * 3)
+    table.setMinimumSize(0, row_px() * 3)
     return table

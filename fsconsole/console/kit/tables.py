@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import (
     QAbstractTableModel,
+    QEvent,
     QItemSelection,
     QItemSelectionModel,
     QModelIndex,
@@ -35,6 +36,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QTreeV
 
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.style.icons import pixmap
+from fsconsole.console.style.sizes import row_px, scaled
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.copying import CopyRole, copy_by_keys, tsv_of
 from fsconsole.console.widgets.elided import NamesDelegate
@@ -48,9 +50,9 @@ Row = TypeVar("Row")
 NO_INDEX = QModelIndex()
 RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-ROW_PX = 24
 _Role = Qt.ItemDataRole
 _MOST_FRESH = 50
+_LEAST_ROW_PX = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,7 +404,8 @@ class Table(QTableView, Generic[Row]):
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
         self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(ROW_PX)
+        self.verticalHeader().setMinimumSectionSize(_LEAST_ROW_PX)
+        self.verticalHeader().setDefaultSectionSize(row_px())
         if sorts or sorted_by:
             first = model.place(sorted_by) if sorted_by else -1
             self.horizontalHeader().setSortIndicator(first, Qt.SortOrder.DescendingOrder)
@@ -458,7 +461,14 @@ class Table(QTableView, Generic[Row]):
         """Give columns other widths by name; the rest those of their declaration."""
         for at, column in enumerate(self.rows.columns):
             if width := widths.get(column.key, column.width):
-                self.horizontalHeader().resizeSection(at, width)
+                self.horizontalHeader().resizeSection(at, scaled(width))
+
+    def changeEvent(self, event: QEvent) -> None:
+        # Another height of rows was chosen, perhaps.
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self.verticalHeader().setDefaultSectionSize(row_px())
+            self.updateGeometry()
 
 
 class FlatTree(QTreeView, Generic[Row]):
@@ -521,7 +531,7 @@ def _set_up(view: QTableView | QTreeView, model: ColumnsModel[Any], name: str) -
         view.setItemDelegate(NamesDelegate(names, view))
     for at, column in enumerate(model.columns):
         if column.width:
-            header.resizeSection(at, column.width)
+            header.resizeSection(at, scaled(column.width))
         if column.bar is not None:
             delegate = ShareBarDelegate(view, column.bar.width, column.bar.widest)
             view.setItemDelegateForColumn(at, delegate)

@@ -39,6 +39,7 @@ from fsconsole.console.live.legend_model import COLUMNS, NAMES, LegendModel, pla
 from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import semibold, tabular_font
+from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.copying import copy_by_keys
@@ -84,7 +85,7 @@ class LegendView(QTreeView):
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for place, column in enumerate(COLUMNS, 1):
             header.setSectionResizeMode(place, QHeaderView.ResizeMode.Interactive)
-            header.resizeSection(place, column.width)
+            header.resizeSection(place, scaled(column.width))
         self.set_narrow(narrow=False)
         self.columns = TableColumns(self, session.preferences, _KEY, NAMES)
         self._fitted: tuple[object, ...] = ()

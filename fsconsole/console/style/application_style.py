@@ -32,9 +32,10 @@ from PySide6.QtWidgets import (
 from fsconsole.console.style import complex_controls, controls, paint, primitive_elements
 from fsconsole.console.style.fonts import install_fonts, semibold
 from fsconsole.console.style.kinds import fits
+from fsconsole.console.style.sizes import row_px
 from fsconsole.console.style.theme import ThemeMode, qpalette, theme
 
-ROW_HEIGHT = 24
+HEADER_HEIGHT = 24
 CONTROL_HEIGHT = 28
 MENU_ROW_HEIGHT = 26
 TAB_HEIGHT = 28
@@ -101,7 +102,7 @@ _BESIDE_ICON_PX = 4
 _MIN_HEIGHTS: dict[QStyle.ContentsType, int] = {
     _Contents.CT_MenuItem: MENU_ROW_HEIGHT,
     _Contents.CT_TabBarTab: TAB_HEIGHT,
-    _Contents.CT_HeaderSection: ROW_HEIGHT,
+    _Contents.CT_HeaderSection: HEADER_HEIGHT,
 }
 _CONTROLS = (
     _Contents.CT_PushButton,
@@ -262,7 +263,7 @@ class ConsoleStyle(QProxyStyle):
     ) -> QSize:
         made = super().sizeFromContents(kind, option, size, cast("QWidget", widget))
         if kind is _Contents.CT_ItemViewItem:
-            made.setHeight(max(ROW_HEIGHT, size.height()))
+            made.setHeight(max(row_px(), size.height()))
         elif not fits(kind, option):
             return made
         elif kind in _CONTROLS:

@@ -13,12 +13,13 @@ TextSize = Literal["base", "table", "caption", "section", "figure", "clock"]
 
 # Logical pixels added to the base, so that a larger system font makes everything larger.
 _ADDED: dict[TextSize, int] = {"base": 0, "table": -1, "caption": -2, "section": 1, "figure": 5, "clock": 5}
+_chosen_px = 0
 
 
 def ui_font(size: TextSize = "base", *, semibold: bool = False) -> QFont:
     """System font in one of the sizes and one of the two weights of the console."""
     made = QFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont))
-    made.setPixelSize(_base_px() + _ADDED[size])
+    made.setPixelSize(base_px() + _ADDED[size])
     made.setWeight(QFont.Weight.DemiBold if semibold else QFont.Weight.Normal)
     return made
 
@@ -31,7 +32,7 @@ def tabular_font(size: TextSize = "table", *, semibold: bool = False) -> QFont:
 def fixed_font(size: TextSize = "table") -> QFont:
     """System font of fixed width, for the machine console and the clock."""
     made = QFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-    made.setPixelSize(_base_px() + _ADDED[size])
+    made.setPixelSize(base_px() + _ADDED[size])
     return made
 
 
@@ -59,7 +60,19 @@ def install_fonts(app: QApplication) -> None:
         app.setFont(tabular_font("table"), small)  # type: ignore[arg-type]
 
 
+def base_px() -> int:
+    """Size of plain text in logical pixels: as it was chosen, else the system's."""
+    return _chosen_px or system_px()
+
+
+def choose_base(px: int) -> None:
+    """Choose the size of plain text; 0 follows the system. Fonts made from now on have it."""
+    global _chosen_px  # noqa: PLW0603 - one application, one size
+    _chosen_px = px
+
+
 @lru_cache(maxsize=1)
-def _base_px() -> int:
+def system_px() -> int:
+    """Size of the system's text in logical pixels, at least that of the specification."""
     system = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)).pixelSize()
     return max(BASE_PX, system)

@@ -15,7 +15,6 @@ from shiboken6 import delete, isValid
 
 from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.operate.nights.dialogs import (
-    ChoicesDialog,
     ExtendDialog,
     KillDialog,
     NoteDialog,
@@ -23,6 +22,7 @@ from fsconsole.console.operate.nights.dialogs import (
     StopDialog,
 )
 from fsconsole.console.operate.nights.workspace import NightsWorkspace
+from fsconsole.console.preferences_dialog import PreferencesDialog
 from fsconsole.neardedicated.handlers import MOST_NOTE
 from fsconsole.recording.journal import Outcome
 from fsconsole.shares.scenario.actions import (
@@ -330,24 +330,11 @@ def test_a_note_that_is_too_long_is_not_sent_and_stays(
     assert sent.last == WriteNote("a b[1m c\nd")
 
 
-def test_preferences_are_kept_and_a_command_is_an_argument_list(
-    operate: NightsWorkspace, dialog: Find
-) -> None:
-    chosen = cast("ChoicesDialog", opened(operate, dialog, ChoicesDialog, "operate.preferences"))
+def test_preferences_of_operators_are_those_of_the_console(operate: NightsWorkspace, dialog: Find) -> None:
+    chosen = cast("PreferencesDialog", opened(operate, dialog, PreferencesDialog, "operate.preferences"))
+    assert chosen.focusWidget() is chosen.who
     chosen.who.setText("rosa")
-    chosen.minutes.setValue(5)
-    chosen.command.setText("mail -s 'an alert'")
-    chosen.accept()
-    choices = operate.controller.arming.choices
-    assert (choices.who, choices.armed_minutes) == ("rosa", 5)
-    assert choices.command == ("mail", "-s", "an alert")
-
-
-def test_a_command_that_cannot_be_read_keeps_the_dialog_open(operate: NightsWorkspace, dialog: Find) -> None:
-    chosen = cast("ChoicesDialog", opened(operate, dialog, ChoicesDialog, "operate.preferences"))
-    chosen.command.setText("mail 'unclosed")
-    chosen.accept()
-    assert chosen.isVisible()
+    assert operate.controller.arming.choices.who == "rosa"
     chosen.reject()
 
 

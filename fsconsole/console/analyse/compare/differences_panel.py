@@ -11,6 +11,7 @@ from fsconsole.console.kit.tables import Column, FlatTree, RowModel
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style import marks
 from fsconsole.console.style.controls import set_look
+from fsconsole.console.style.sizes import scaled
 from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.experiments.comparing import LETTERS, ComparedNode, Comparison, Variant
@@ -112,7 +113,7 @@ class DifferencesPanel(QWidget):
             header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
             for at, column in enumerate(self.model.columns[1:], 1):
                 header.setSectionResizeMode(at, QHeaderView.ResizeMode.Interactive)
-                header.resizeSection(at, column.width)
+                header.resizeSection(at, scaled(column.width))
             self.model.sort(header.sortIndicatorSection(), header.sortIndicatorOrder())
         self.model.set_rows(rows)
 

@@ -28,8 +28,9 @@ from PySide6.QtWidgets import (
 
 from fsconsole.app.forecast.jobs import MOST_JOBS, Job, JobColumn, next_job
 from fsconsole.console.kit.forms import FaultLabel
-from fsconsole.console.kit.tables import ROW_PX, Column, Index, RowModel, Table
+from fsconsole.console.kit.tables import Column, Index, RowModel, Table
 from fsconsole.console.style.controls import set_look
+from fsconsole.console.style.sizes import row_px
 from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
 
 _ENDS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
@@ -154,11 +155,11 @@ class _View(Table[_Row]):
     """As high as four rows if there is room."""
 
     def sizeHint(self) -> QSize:
-        return QSize(240, (_ROWS_SHOWN + 1) * ROW_PX)
+        return QSize(240, (_ROWS_SHOWN + 1) * row_px())
 
     def minimumSizeHint(self) -> QSize:
         rows = min(max(self.rows.rowCount(), 2), _ROWS_SHOWN)
-        return QSize(180, (rows + 1) * ROW_PX)
+        return QSize(180, (rows + 1) * row_px())
 
 
 class CellDelegate(QStyledItemDelegate):

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QCompleter, QLineEdit, QListView, QListWidget, QSi
 from fsconsole.app.forecast.question import MOST_RIVALS
 from fsconsole.console.kit.forms import FaultLabel
 from fsconsole.console.style.controls import set_look
+from fsconsole.console.style.sizes import row_px
 from fsconsole.console.widgets.boxes import vbox
 
 _SHOWN = 12
-_ROW_PX = 24
 _ROWS = 3
 
 
@@ -183,7 +183,7 @@ class RivalsBox(QWidget):
     def _fit(self) -> None:
         rows = min(self.list.count(), _ROWS)
         self.list.setVisible(rows > 0)
-        self.list.setFixedHeight(rows * _ROW_PX + 2)
+        self.list.setFixedHeight(rows * row_px() + 2)
 
 
 class _Names(QListWidget):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCursor, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -26,10 +26,11 @@ from fsconsole.console.design.what_if.table_model import (
     WhatIfRow,
 )
 from fsconsole.console.design.what_if.what_if import WhatIf
-from fsconsole.console.kit.tables import ROW_PX, FlatTree
+from fsconsole.console.kit.tables import FlatTree
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style import marks
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.sizes import row_px
 from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.text import numbers
@@ -66,9 +67,12 @@ class WhatIfTable(FlatTree[WhatIfRow]):
         self.what_if_model.show_outlook(outlook)
         self._has_measured = outlook is not None and outlook.has_measured
         self._fit_columns()
+        self._fit_rows()
+
+    def _fit_rows(self) -> None:
         rows = min(self.what_if_model.rowCount(), _MOST_ROWS)
-        self.setMinimumHeight(ROW_PX * min(rows + 1, 6))
-        self.setMaximumHeight(ROW_PX * (rows + 1) + 4)
+        self.setMinimumHeight(row_px() * min(rows + 1, 6))
+        self.setMaximumHeight(row_px() * (rows + 1) + 4)
 
     def _fit_columns(self) -> None:
         self.setColumnHidden(DIFFERENCE, not self._has_measured)
@@ -95,6 +99,11 @@ class WhatIfTable(FlatTree[WhatIfRow]):
             self.edit_demand()
         else:
             super().keyPressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._fit_rows()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

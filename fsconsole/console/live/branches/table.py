@@ -10,8 +10,9 @@ from PySide6.QtCore import QPoint, QSize
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QWidget
 
-from fsconsole.console.kit.tables import ROW_PX, Column, RowModel, Table
+from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.preferences import Preferences
+from fsconsole.console.style.sizes import row_px
 from fsconsole.text.durations import clock
 
 if TYPE_CHECKING:
@@ -75,4 +76,4 @@ class BranchTable(Table[BranchRow]):
         self.menu_of(event.globalPos())
 
     def sizeHint(self) -> QSize:
-        return QSize(840, ROW_PX * 6)
+        return QSize(840, row_px() * 6)

@@ -6,9 +6,10 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
-from fsconsole.console.kit.tables import ROW_PX, Bar, Column, RowModel, Table
+from fsconsole.console.kit.tables import Bar, Column, RowModel, Table
 from fsconsole.console.live.cluster.current_cluster import CurrentCluster
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.sizes import row_px
 from fsconsole.console.style.theme import theme
 from fsconsole.console.widgets.share_bar import MACHINE_BAR_WIDTH
 from fsconsole.slurm.parsers.scontrol_partition import Partition
@@ -130,10 +131,10 @@ class PartitionPanel(QWidget):
         self.counted.emit(_count(digest))
 
     def sizeHint(self) -> QSize:
-        return QSize(900, ROW_PX * 6)
+        return QSize(900, row_px() * 6)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(480, ROW_PX * 4)
+        return QSize(480, row_px() * 4)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -8,10 +8,11 @@ from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QContextMenuEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
-from fsconsole.console.kit.tables import ROW_PX, Bar, Column, RowModel, Table
+from fsconsole.console.kit.tables import Bar, Column, RowModel, Table
 from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.marks import chip
+from fsconsole.console.style.sizes import row_px
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.console.widgets.share_bar import MACHINE_BAR_WIDTH
 from fsconsole.shares.tree import ROOT_ID
@@ -205,10 +206,10 @@ class ProcessPanel(QWidget):
         self.refresh()
 
     def sizeHint(self) -> QSize:
-        return QSize(900, ROW_PX * (5 if self._low else 8))
+        return QSize(900, row_px() * (5 if self._low else 8))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(400, ROW_PX * 3)
+        return QSize(400, row_px() * 3)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -9,8 +9,9 @@ from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.runs.notes import when_words, written_words
-from fsconsole.console.kit.tables import ROW_PX, Column, RowModel, Table
+from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.preferences import Preferences
+from fsconsole.console.style.sizes import row_px
 from fsconsole.recording.notes import Note
 
 _COLUMNS: tuple[Column[Note], ...] = (
@@ -58,4 +59,4 @@ class NotesTable(Table[Note]):
         self.menu_of(event.globalPos())
 
     def sizeHint(self) -> QSize:
-        return QSize(840, ROW_PX * 6)
+        return QSize(840, row_px() * 6)

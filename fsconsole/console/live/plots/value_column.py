@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.icons import put_icon
+from fsconsole.console.style.sizes import grown_px
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.buttons import flat_button
 from fsconsole.figures.log_axis import letter_of
@@ -67,15 +68,18 @@ class Arrangement:
         return number // per_column, number % per_column
 
 
-def arranged(count: int, height: int) -> Arrangement:
-    """Where `count` values stand in so many pixels: closer, then in two columns, before any is left out."""
-    room = height - _TOP - _TITLE
+def arranged(count: int, height: int, grown: int = 0) -> Arrangement:
+    """Where `count` values stand in so many pixels: closer, then in two columns, before any is left out.
+
+    `grown` is by how many pixels a line of text is higher than in the specification.
+    """
+    room, least_px = height - _TOP - _TITLE - grown, _LEAST_ROW + grown
     for columns in (1, 2):
-        row_px = min(_ROW, room // max(1, -(-count // columns)))
-        if row_px >= _LEAST_ROW:
+        row_px = min(_ROW + grown, room // max(1, -(-count // columns)))
+        if row_px >= least_px:
             return Arrangement(columns, row_px, count)
-    places = 2 * max(1, room // _LEAST_ROW)
-    return Arrangement(2, _LEAST_ROW, places - 1)  # the last place says how many are left out
+    places = 2 * max(1, room // least_px)
+    return Arrangement(2, least_px, places - 1)  # the last place says how many are left out
 
 
 def value_rows(
@@ -165,8 +169,8 @@ class ValueColumn(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         self._paint_title(painter)
-        how = arranged(len(self._rows), self.height())
-        small = how.columns > 1 or how.row_px < _TABLE_ROW
+        how = arranged(len(self._rows), self.height(), grown_px())
+        small = how.columns > 1 or how.row_px < _TABLE_ROW + grown_px()
         painter.setFont(tabular_font("caption" if small else "table"))
         left_out = len(self._rows) - how.shown
         places = how.shown + (left_out > 0)
@@ -209,7 +213,8 @@ def _place(how: Arrangement, number: int, places: int) -> QRect:
     """Pixels of a row; columns share the width."""
     column, row = how.place(number, places)
     width = (WIDTH - _MARGIN - _BETWEEN * (how.columns - 1)) // how.columns
-    return QRect(column * (width + _BETWEEN), _TOP + _TITLE + row * how.row_px, width, how.row_px)
+    top = _TOP + _TITLE + grown_px() + row * how.row_px
+    return QRect(column * (width + _BETWEEN), top, width, how.row_px)
 
 
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-
 from PySide6.QtCore import QTime, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
@@ -12,7 +10,6 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QRadioButton,
-    QSystemTrayIcon,
     QTimeEdit,
     QVBoxLayout,
     QWidget,
@@ -21,15 +18,13 @@ from PySide6.QtWidgets import (
 from fsconsole.app.nights.replan import with_window
 from fsconsole.app.nights.times import Times
 from fsconsole.console.connections import tie
-from fsconsole.console.kit.forms import CountField, FormDialog, SwitchField, TextField
+from fsconsole.console.kit.forms import FormDialog
 from fsconsole.console.operate.controls import DangerButton, LengthSpin
 from fsconsole.console.operate.dialog import AskDialog
 from fsconsole.console.operate.nights.controller import NightController
-from fsconsole.console.operator_preferences import OperatorPreferences
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.neardedicated.plan import extend_effect
 from fsconsole.neardedicated.view import ExtendEffect, JobCard, NightView
-from fsconsole.recording.audit import login_name
 from fsconsole.recording.journal import Outcome
 from fsconsole.shares.scenario.actions import Action, CloseWindow, ExtendJob, KillJob, OpenWindow
 from fsconsole.targets.base import Playback
@@ -391,46 +386,4 @@ class NoteDialog(FormDialog):
         if problem:
             self.refuse(self.text, problem)
             return
-        super().accept()
-
-
-class ChoicesDialog(FormDialog):
-    """They act at once when they are kept."""
-
-    def __init__(self, choices: OperatorPreferences, parent: QWidget | None = None) -> None:
-        super().__init__("Operate preferences", parent)
-        self._choices = choices
-        self.who = TextField("Name in the audit log", choices.who, login_name(), self)
-        self.minutes = CountField("Armed for", 1, 120, choices.armed_minutes, self, unit="min")
-        self.notifies = SwitchField("Desktop notification", self)
-        self.notifies.fill(choices.notifies)
-        if not QSystemTrayIcon.isSystemTrayAvailable():
-            self.notifies.setToolTip("This desktop takes no notifications just now")
-        self.command = TextField(
-            "Program that an alert runs",
-            shlex.join(choices.command),
-            "program and arguments, or nothing",
-            self,
-        )
-        self.command.changed.connect(self.clear_problem)
-        self.lay_out(
-            "Keep",
-            ("Name in the audit log", self.who),
-            ("Armed for", self.minutes),
-            ("Alerts", self.notifies),
-            ("An alert runs", self.command),
-            ("", MutedLabel("No shell: the alert's words are its last argument.", self)),
-        )
-
-    @Slot()
-    def accept(self) -> None:
-        try:
-            command = shlex.split(self.command.text())
-        except ValueError as error:
-            self.refuse(self.command, f"The command cannot be read: {str(error).lower()}.")
-            return
-        self._choices.who = self.who.text()
-        self._choices.armed_minutes = self.minutes.read()
-        self._choices.notifies = self.notifies.isChecked()
-        self._choices.command = command
         super().accept()

@@ -27,8 +27,9 @@ from PySide6.QtWidgets import (
 
 from fsconsole.app.nights.replan import free_s
 from fsconsole.app.nights.times import mw
-from fsconsole.console.kit.tables import ROW_PX, Column, RowModel, Table
+from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.operate.nights.controller import NightController
+from fsconsole.console.style.sizes import row_px
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.chips import ChipState, paint_chip
 from fsconsole.neardedicated.view import Fit, NightView, QueueRow
@@ -174,7 +175,7 @@ class QueueTable(Table[QueueRow]):
 
     def _place_at(self, y: int) -> int:
         """Where a row let go at a height would be put, from 1."""
-        passed = math.ceil((y - self.rowViewportPosition(0) - ROW_PX / 2) / ROW_PX)
+        passed = math.ceil((y - self.rowViewportPosition(0) - row_px() / 2) / row_px())
         above = min(max(passed, 0), len(self.queue.rows))
         held = self.queue.row_of(self._held[0]) if self._held is not None else 0
         return max(1, above if above > held else above + 1)
@@ -193,7 +194,7 @@ class QueueTable(Table[QueueRow]):
         row = self._place - 1 if self._place - 1 <= held else self._place
         if row < len(self.queue.rows):
             return self.rowViewportPosition(row)
-        return self.rowViewportPosition(len(self.queue.rows) - 1) + ROW_PX
+        return self.rowViewportPosition(len(self.queue.rows) - 1) + row_px()
 
     # -- Qt's overrides -------------------------------------------------------------------------------------
 

@@ -76,10 +76,10 @@ class NightVerbs:
         NoteDialog(self._controller, self._parent.window()).open()
 
     def choices(self) -> None:
-        """Ask who acts, and where alerts go."""
-        from fsconsole.console.operate.nights.dialogs import ChoicesDialog
+        """Show the preferences of operators: who acts, and where alerts go."""
+        from fsconsole.console.preferences_dialog import PreferencesDialog
 
-        ChoicesDialog(self._controller.arming.choices, self._parent.window()).open()
+        PreferencesDialog(self._controller.session.preferences, self._parent.window(), "operate").open()
 
     # -- whether it can be done -----------------------------------------------------------------------------
 

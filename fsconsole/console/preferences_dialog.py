@@ -1,0 +1,127 @@
+"""The Preferences dialog: look, start page and what operators choose; all of it acts at once."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Literal, cast
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QApplication, QDialog, QFormLayout, QSystemTrayIcon, QVBoxLayout, QWidget
+
+from fsconsole.console.general_preferences import THEMES, GeneralPreferences, StartPage
+from fsconsole.console.kit.forms import (
+    ChoiceField,
+    CountField,
+    FieldLine,
+    Fields,
+    SegmentedField,
+    SwitchField,
+    TextField,
+    TypedField,
+    close_buttons,
+)
+from fsconsole.console.operator_preferences import OperatorPreferences
+from fsconsole.console.preferences import Preferences
+from fsconsole.console.style.fonts import system_px
+from fsconsole.console.style.sizes import TEXT_SIZES, RowHeight
+from fsconsole.console.widgets.first_field import focus_on
+from fsconsole.console.widgets.labels import MutedLabel, SectionLabel
+from fsconsole.recording.audit import login_name
+
+Section = Literal["general", "operate"]
+_ROWS: tuple[tuple[RowHeight, str], ...] = (("compact", "Compact"), ("normal", "Normal"), ("roomy", "Roomy"))
+_PAGES: tuple[tuple[StartPage, str], ...] = (("last", "Last file or cluster"), ("welcome", "Welcome"))
+_COMMAND_PX = 300
+_MOST_MINUTES = 120
+
+
+class PreferencesDialog(QDialog):
+    """Changes preferences; each acts as it is chosen and is remembered."""
+
+    def __init__(
+        self, preferences: Preferences, parent: QWidget | None = None, section: Section = "general"
+    ) -> None:
+        """`section` is the one that has the focus."""
+        super().__init__(parent)
+        self._preferences = preferences
+        self._general = GeneralPreferences.read(preferences)
+        self._operator = OperatorPreferences(preferences)
+        self.setWindowTitle("Preferences")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._build_ui()
+        self._connect_signals()
+        focus_on(self.text_px if section == "general" else self.who)
+
+    def _build_ui(self) -> None:
+        system = f"As the system ({system_px()} px)"
+        self.theme = SegmentedField(THEMES, "Theme", self)
+        sizes = ((px, f"{px} px" if px else system) for px in TEXT_SIZES)
+        self.text_px = ChoiceField("Text size", sizes, self)
+        self.row_height = SegmentedField(_ROWS, "Row height of tables", self)
+        self.start_page = SegmentedField(_PAGES, "Start page", self)
+        self._fields = Fields(
+            self,
+            theme=self.theme,
+            text_px=self.text_px,
+            row_height=self.row_height,
+            start_page=self.start_page,
+        )
+        self._fields.fill(self._general)
+        operator = self._operator
+        self.who = TextField("Name in the audit log", "", login_name(), self)
+        self.who.fill("" if operator.who == login_name() else operator.who)
+        self.minutes = CountField("Armed for", 1, _MOST_MINUTES, operator.armed_minutes, self, unit="min")
+        self.notifies = SwitchField("Show desktop notification", self)
+        self.notifies.fill(operator.notifies)
+        if not QSystemTrayIcon.isSystemTrayAvailable():
+            self.notifies.setToolTip("This desktop does not show notifications just now")
+        self.command = TypedField(
+            "Program that an alert runs", _parsed, _COMMAND_PX, write=shlex.join,
+            placeholder="Program and arguments, or nothing",
+        )  # fmt: skip
+        self.command.fill(operator.command)
+        form = QFormLayout()
+        for title, rows in (
+            ("Appearance", (
+                ("Theme", self.theme), ("Te&xt size", self.text_px), ("Row height", self.row_height),
+            )),
+            ("Start", (("Start page", self.start_page),)),
+            ("Operate", (
+                ("&Name in the audit log", self.who), ("&Armed for", self.minutes),
+                ("Alerts", self.notifies), ("Alert runs", FieldLine(("", self.command, ""))),
+                ("", MutedLabel("No shell: the words of the alert are the last argument.", self)),
+            )),
+        ):  # fmt: skip
+            form.addRow(SectionLabel(title, self))
+            for words, field in rows:
+                form.addRow(words, field)
+        layout = QVBoxLayout(self)
+        layout.addLayout(form)
+        layout.addWidget(close_buttons(self))
+
+    def _connect_signals(self) -> None:
+        self._fields.changed.connect(self._on_general_changed)
+        for field in (self.who, self.minutes, self.notifies, self.command):
+            field.changed.connect(self._on_operator_changed)
+
+    @Slot()
+    def _on_general_changed(self) -> None:
+        self._general = self._fields.read(self._general)
+        self._general.remember(self._preferences)
+        self._general.apply(cast("QApplication", QApplication.instance()))
+        self.resize(self.size().expandedTo(self.sizeHint()))
+
+    @Slot()
+    def _on_operator_changed(self) -> None:
+        self._operator.who = self.who.read()
+        self._operator.armed_minutes = self.minutes.read()
+        self._operator.notifies = self.notifies.read()
+        if self.command.is_right:
+            self._operator.command = self.command.read()
+
+
+def _parsed(command: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(command))
+    except ValueError as error:
+        raise ValueError(f"The command cannot be read: {str(error).lower()}. Close each quote.") from error

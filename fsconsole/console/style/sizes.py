@@ -1,0 +1,80 @@
+"""Sizes of text and of rows, as the user chose them; a change acts on everything that is on screen."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QApplication, QHeaderView, QWidget
+
+from fsconsole.console.style import fonts
+
+RowHeight = Literal["compact", "normal", "roomy"]
+ROW_HEIGHTS: dict[RowHeight, int] = {"compact": 20, "normal": 24, "roomy": 28}
+TEXT_SIZES = (0, 12, 13, 14, 15, 16, 18)  # logical pixels; 0 follows the system
+_ROW_PER_TEXT = 4 / 3  # pixels by which a row grows with each pixel of text
+
+_row_height: RowHeight = "normal"
+
+
+def row_px() -> int:
+    """Height of a row of tables and trees, in logical pixels."""
+    return ROW_HEIGHTS[_row_height] + grown_px()
+
+
+def grown_px() -> int:
+    """Pixels that a row of text needs beyond those of the specification, whose text is smaller."""
+    return round(_ROW_PER_TEXT * max(0, fonts.base_px() - fonts.BASE_PX))
+
+
+def scaled(px: int) -> int:
+    """Return a width of the specification for the size of text in force."""
+    return round(px * _scale())
+
+
+def set_sizes(app: QApplication, text_px: int, row_height: RowHeight) -> None:
+    """Choose the size of text (0: as the system) and the height of rows, on screen and to come."""
+    global _row_height  # noqa: PLW0603 - one application, one size
+    before_px, before_row_px, before_scale = fonts.base_px(), row_px(), _scale()
+    fonts.choose_base(text_px)
+    _row_height = row_height
+    added_px = fonts.base_px() - before_px
+    if not added_px and row_px() == before_row_px:
+        return
+    widgets = app.allWidgets()
+    if added_px:
+        # Measured before the first is changed: a child that has only a weight of its own inherits its size.
+        own = [(one, one.font()) for one in widgets if one.testAttribute(Qt.WidgetAttribute.WA_SetFont)]
+        fonts.install_fonts(app)
+        for widget, font in own:
+            widget.setFont(_larger(font, added_px))
+        for widget in widgets:
+            if isinstance(widget, QHeaderView) and widget.orientation() is Qt.Orientation.Horizontal:
+                _widen(widget, _scale() / before_scale)
+    for widget in widgets:
+        _tell(widget)
+
+
+def _scale() -> float:
+    return max(1.0, fonts.base_px() / fonts.BASE_PX)
+
+
+def _widen(header: QHeaderView, factor: float) -> None:
+    """Give columns the room that their text needs now; those that take what is left are not set."""
+    for at in range(header.count()):
+        is_last = header.stretchLastSection() and header.visualIndex(at) == header.count() - 1
+        if header.sectionResizeMode(at) is QHeaderView.ResizeMode.Interactive and not is_last:
+            header.resizeSection(at, round(header.sectionSize(at) * factor))
+
+
+def _larger(font: QFont, added_px: int) -> QFont:
+    made = QFont(font)
+    if font.pixelSize() > 0:
+        made.setPixelSize(max(1, font.pixelSize() + added_px))
+    return made
+
+
+def _tell(widget: QWidget) -> None:
+    """Have a widget measure itself again."""
+    QApplication.sendEvent(widget, QEvent(QEvent.Type.StyleChange))
