@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QLineF, QPointF, QSize, Qt
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
@@ -108,5 +108,7 @@ class LoadLane(QWidget):
         painter.drawLine(QLineF(MARGIN, y, right, y))
         is_above = y >= metrics.height()
         base = y - metrics.descent() - 1 if is_above else y + metrics.ascent() + 1
+        width, height = metrics.horizontalAdvance(words), metrics.height()
+        painter.fillRect(QRectF(MARGIN + 2, base - metrics.ascent(), width + 4, height), colour("surface"))
         painter.setPen(colour("text"))
         painter.drawText(QPointF(MARGIN + 4, base), words)
