@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import (
     QBuffer,
     QByteArray,
@@ -24,7 +26,7 @@ from PySide6.QtCore import (
     QtMsgType,
     qInstallMessageHandler,
 )
-from PySide6.QtGui import QImageWriter, QKeyEvent, QPainter, QPixmap
+from PySide6.QtGui import QImage, QImageWriter, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QDialog
 
 from fsconsole.console.app import prepare_process
@@ -114,6 +116,11 @@ class Stage:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(path, _png(self._picture()))
         return path
+
+    def frame(self) -> NDArray[np.uint8]:
+        """Return what the window shows now as pixels, uint8 of shape (height, width, 4): R, G, B, A."""
+        image = self._picture().toImage().convertToFormat(QImage.Format.Format_RGBA8888)
+        return np.array(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
 
     def _picture(self) -> QPixmap:
         picture = self.window.grab()

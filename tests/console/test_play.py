@@ -60,6 +60,10 @@ def test_screenshots_show_every_page_in_both_sizes_and_themes(tmp_path: Path) ->
             assert size_of(tmp_path / f"{page}-{theme}.png") == (1600, 1000)
             assert size_of(tmp_path / f"{page}-{theme}-1280x800.png") == (1280, 800)
             assert (tmp_path / f"{page}-{theme}.png").stat().st_size < 400_000
+    moving = tmp_path / "scrubbing.png"
+    assert size_of(moving) == (1280, 800)
+    assert moving.read_bytes().count(b"fcTL") == 25
+    assert moving.stat().st_size < 1_100_000
 
 
 def test_nothing_heavy_is_loaded_before_the_window_is_painted() -> None:
