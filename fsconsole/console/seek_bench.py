@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import time
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -12,10 +10,11 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop
 
+from fsconsole.app.runs.straight import straight_run
 from fsconsole.console.stage import Stage
 from fsconsole.recording.run import RunReader
 from fsconsole.targets.base import REWIND
-from fsconsole.targets.run_machine import last_tick, straight_digests
+from fsconsole.targets.run_machine import last_tick
 from fsconsole.targets.run_scenario import scenario_of
 
 _SIZE = (1600, 1000)
@@ -56,9 +55,7 @@ def measure(path: Path, count: int, seed: int, workspace: str) -> Seeks:
     hz = scenario_of(run).machine.hz
     first, end = min((tick for tick, _ in run.checkpoints()), default=0), last_tick(run, hz)
     ticks = np.random.default_rng(seed).integers(first, end, count, endpoint=True).tolist()
-    ordered = sorted(set(ticks))
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-        straight = dict(zip(ordered, pool.submit(straight_digests, path, ordered).result(), strict=True))
+    straight = straight_run(path, ticks)
     took, same = [], True
     with Stage(*_SIZE) as stage:
         stage.window.files.open(path)

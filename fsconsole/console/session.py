@@ -5,7 +5,7 @@ Views listen to the session and ask it to do things; they never call each other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -24,6 +24,7 @@ from fsconsole.console.preferences import Preferences
 from fsconsole.console.run_notes import RunNotes
 from fsconsole.policies.words import plain
 from fsconsole.recording.journal import Outcome
+from fsconsole.shares.diff import diff
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
 from fsconsole.shares.scenario.remove_references import pruned
@@ -310,6 +311,45 @@ class ConsoleSession(QObject):
         self._show_run(found)
         for action in behind:
             self.act(action)
+
+    def branch_off(
+        self,
+        checkpoint: bytes,
+        at_s: float,
+        state: tuple[ShareTree, Mapping[str, Any]],
+        changes: Iterable[Action],
+    ) -> None:
+        """Look at a run that leaves this one at a checkpoint; this one is kept, and can be turned to.
+
+        The document gets the tree and the settings of the checkpoint, and then the changes, undoably.
+        """
+        self._leave_past()
+        run, document = self._run_at_hand(), self._document
+        if run is None or document is None:
+            return
+        run.target.pause()
+        scenario = run.target.scenario
+        tree, settings = state
+        self._is_taking_in = True
+        try:
+            document.edit("Branch", diff(document.tree, tree))
+            known = document.settings
+            changed = {key: value for key, value in settings.items() if known.get(key, value) != value}
+            if changed:
+                document.set_settings(changed)
+        finally:
+            self._is_taking_in = False
+        self.runs.keep(run)
+        earlier = run.target.keyframes.until(scenario.machine.ticks(at_s))
+        target = SimulatedTarget(scenario, speed=run.target.speed, begin=checkpoint, keyframes=earlier)
+        self._show_run(KeptRun(target, OutsideChanges(), (), None))
+        for change in changes:
+            if isinstance(change, ChangeTree):
+                document.edit("Branch", change.edits)
+            elif isinstance(change, SetSetting):
+                document.set_settings({change.key: change.value})
+            else:
+                self.act(change)
 
     def _run_at_hand(self) -> KeptRun | None:
         if not isinstance(self._target, SimulatedTarget) or self._attached is not None:

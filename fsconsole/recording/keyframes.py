@@ -63,6 +63,13 @@ class Keyframes:
         """Bytes of all of them."""
         return self._size
 
+    def until(self, tick: int) -> Keyframes:
+        """Give those before a tick, as the past of a run that leaves this one there."""
+        found = Keyframes(self._budget)
+        for at, checkpoint in reversed(list(self.before(tick - 1))):
+            found.add(at, checkpoint)
+        return found
+
     def add(self, tick: int, checkpoint: bytes) -> None:
         """Keep one that is later than all others."""
         with self._lock:

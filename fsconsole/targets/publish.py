@@ -145,6 +145,8 @@ class Publisher:
     def _earlier(self, machine: Machine) -> tuple[int, Ints, Ints]:
         """Where the rate window begins: at the sample from which the nodes' CPU rates are taken too."""
         window = machine.spec.ticks(machine.scenario.plot.rate_window_s)
+        if not self._used:  # nothing is known of the time before a machine that was taken up here
+            return machine.tick, machine.processes.pid, machine.processes.cpu_ticks
         before = [entry for entry in self._used if entry[0] < machine.tick] or [self._used[0]]
         return next((entry for entry in before if entry[0] >= machine.tick - window), before[-1])
 

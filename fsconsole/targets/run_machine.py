@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Sequence
-from hashlib import sha256
-from pathlib import Path
-
-from fsconsole.machine.checkpoint import CheckpointError, load, save
+from fsconsole.machine.checkpoint import CheckpointError, load
 from fsconsole.machine.machine import Machine
 from fsconsole.neardedicated.build import makers_of
 from fsconsole.recording.journal import JournalEntry
@@ -51,24 +46,6 @@ def machine_at_end(run: RunReader) -> tuple[Machine, list[JournalEntry]]:
     last = max((tick for tick, _ in run.checkpoints()), default=0)
     machine = machine_before(run, scenario_of(run), last)
     return machine, journal_of(run)[len(machine.journal) :]
-
-
-def straight_digests(path: Path, ticks: Sequence[int]) -> list[str]:
-    """Return the SHA-256 of the checkpoint at each of some ascending ticks, of a run from its first one on.
-
-    No keyframe but the first is looked at: this is what all others are held against.
-    """
-    run = RunReader(path)
-    scenario = scenario_of(run)
-    machine = machine_before(run, scenario, min((tick for tick, _ in run.checkpoints()), default=0))
-    waiting = deque(journal_of(run)[len(machine.journal) :])
-    digests = []
-    for tick in ticks:
-        while waiting and waiting[0].tick <= tick:
-            machine.replay([waiting.popleft()])
-        machine.advance(tick)
-        digests.append(sha256(save(machine)).hexdigest())
-    return digests
 
 
 def machine_at_tick(run: RunReader, scenario: Scenario, tick: int) -> Machine:

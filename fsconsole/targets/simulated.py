@@ -72,8 +72,23 @@ class SimulatedTarget:
     The machine is built there too, so that compiling the kernel never blocks the window.
     """
 
-    def __init__(self, scenario: Scenario, *, speed: float = 10.0) -> None:
-        """Start the worker, paused at time 0."""
+    def __init__(
+        self,
+        scenario: Scenario,
+        *,
+        speed: float = 10.0,
+        begin: bytes | None = None,
+        keyframes: Keyframes | None = None,
+    ) -> None:
+        """Start the worker, paused at time 0, or where another run of the scenario stood.
+
+        Args:
+            scenario: what the machine is made of.
+            speed: simulated seconds per second.
+            begin: the checkpoint of a machine of the scenario to go on from.
+            keyframes: those of that run up to there, to look back beyond the beginning.
+        """
+        self._begin = begin
         self.name = scenario.machine.name
         self.quantities: tuple[str, ...] = QUANTITIES
         self.columns = _COLUMNS
@@ -84,8 +99,9 @@ class SimulatedTarget:
         self._offers.add(RECORDING, self)
         self._offers.add(MACHINE, self)
         self._offers.add(EXPLAINER, self)
-        self.keyframes = Keyframes()
-        self.rewinder = Rewinder(scenario, self.keyframes, self._journal)
+        self.keyframes = keyframes or Keyframes()
+        is_whole = begin is None or keyframes is not None
+        self.rewinder = Rewinder(scenario, self.keyframes, self._journal, is_whole=is_whole)
         self._offers.add(REWIND, self.rewinder)
         self._events: tuple[Event, ...] = ()
         self._events_of: tuple[object, ...] = ()
@@ -407,6 +423,7 @@ class SimulatedTarget:
 
     def _live(self) -> None:
         # Here and not above: numba's import would hold up the window.
+        from fsconsole.machine.checkpoint import load
         from fsconsole.machine.machine import Machine
         from fsconsole.targets.clock_holder import ClockHolder
         from fsconsole.targets.commands import CommandQueue
@@ -415,7 +432,11 @@ class SimulatedTarget:
         from fsconsole.targets.record import Recorder
 
         publisher = Publisher(self.series)
-        machine = Machine(self.scenario, makers_of(self.scenario))
+        makers = makers_of(self.scenario)
+        machine = Machine(self.scenario, makers)
+        if self._begin is not None:
+            machine = load(self._begin, self.scenario, makers)
+            self.keyframes.add(machine.tick, self._begin)
         _ENGINE.set()
         self.preparing = ""
         self._recorder = Recorder(machine)

@@ -6,18 +6,21 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from fsconsole.app.runs.branch import Branch, fork_from
 from fsconsole.app.runs.changes import ChangeTexts, effects
-from fsconsole.machine.checkpoint import save
+from fsconsole.machine.checkpoint import save, unpack
 from fsconsole.machine.sample import Sample
 from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.keyframes import Keyframes
 from fsconsole.recording.series import TieredSeries
+from fsconsole.shares.edits import tree_from_json
 from fsconsole.shares.flat import Floats
 from fsconsole.shares.scenario.actions import Action
+from fsconsole.shares.scenario.settings import value_of
 from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.live import LIVE_COLUMNS, MAX_KEPT_NODES, kept_rows, live_sample
 from fsconsole.targets.rewind import Rewinder
 
@@ -46,6 +49,13 @@ def start_of(machine: Machine, texts: ChangeTexts) -> Start:
     """Read changes for a machine, which stays as it is; SettingError or BranchError for what cannot be."""
     changes = texts.actions(machine)
     return Start(save(machine), changes, tuple(effects(machine, changes)))
+
+
+def document_state(checkpoint: bytes) -> tuple[ShareTree, dict[str, Any]]:
+    """Return the share tree and the settings of a checkpoint; CheckpointError for other bytes."""
+    header, _ = unpack(checkpoint)
+    settings = {key: value_of(key, value) for key, value in header["settings"].items()}
+    return tree_from_json(**header["tree"]), settings
 
 
 class LiveBranch:

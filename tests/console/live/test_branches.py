@@ -16,6 +16,8 @@ from fsconsole.console.live.branches.table import BranchTable
 from fsconsole.console.live.plots.layer import between
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.recording.run import RunReader
+from fsconsole.shares.edits import SetShares
+from fsconsole.targets.base import REWIND
 from fsconsole.targets.live import LIVE_COLUMNS
 from fsconsole.targets.run_machine import machine_at_tick
 from fsconsole.targets.run_scenario import scenario_of
@@ -125,6 +127,41 @@ def test_changes_are_made_there_and_shown_beneath_the_run(
     assert observe.table.trigger("branches.alone")
     assert observe.panel.reference is None
     assert not any(item.isVisible() for item in layer.items)
+
+
+def test_a_branch_becomes_the_run_that_all_views_show(observe: LiveWorkspace, until: Until) -> None:
+    session, table = observe.session, observe.table
+    document, run = session.document, session.target
+    assert document is not None
+    u11 = node(session, "u11")
+    shares = document.tree.node(u11).shares
+    go_to(session, 300.0, until)
+    document.edit("Set shares", [SetShares.of(u11, 5)])  # later than the branch begins
+    go_to(session, 600.0, until)
+    session.past.go(200.0)
+    at_200 = session.offer(REWIND)
+    assert at_200 is not None
+    before = at_200.checkpoint(150.0).result(20)
+    changes = (("shares", "u11", "3000"), ("parameter", "Half-life of usage (policy.half_life_s)", "30 s"))
+    made = branch(observe, until, *changes)
+    until(lambda: table.trigger("branches.enter"))
+    target = session.target
+    assert isinstance(target, SimulatedTarget)
+    assert target is not run
+    until(lambda: session.newest is not None and len(session.newest.journal) == 2)
+    assert document.tree.node(u11).shares == 3000
+    assert document.settings["policy.half_life_s"] == 30.0
+    go_to(session, 600.0, until)
+    _, ours = target.curves("charge", [u11], 500.0, 600.0, 1000)
+    _, theirs = made.curves("charge", [u11], 500.0, 600.0, 1000)
+    assert np.array_equal(ours[:, -5:], theirs[:, -5:])
+    assert target.rewinder.checkpoint(150.0).result(20) == before  # what was before is the past of both
+    assert table.trigger("run.before")
+    assert session.target is run
+    assert table.trigger("run.after")
+    for _ in range(4):  # settings, shares, the branch's tree, and the edit before it
+        assert table.trigger("undo")
+    assert document.tree.node(u11).shares == shares
 
 
 def test_a_branch_is_left_by_another_and_both_are_removed(observe: LiveWorkspace, until: Until) -> None:

@@ -18,7 +18,7 @@ from fsconsole.console.live.plots.layer import Reference, largest_difference
 from fsconsole.console.live.side import LiveFrame
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
-from fsconsole.targets.base import REWIND, RUN_FOLDER, Target, column_of
+from fsconsole.targets.base import RECORDING, REWIND, RUN_FOLDER, Target, column_of
 from fsconsole.text import numbers
 from fsconsole.text.durations import clock
 
@@ -66,6 +66,9 @@ class BranchesController(QObject):
         def runs() -> bool:
             return self.shown is not None and self.shown.state == "running"
 
+        def can_enter() -> bool:
+            return self.shown is not None and self._session.offer(RECORDING) is not None
+
         def has_ended() -> bool:
             return self.shown is not None and self.shown.state in ("done", "cancelled")
 
@@ -79,6 +82,12 @@ class BranchesController(QObject):
                 "branches.below", "Branch from the &selected one…", self.branch_below, menu=_MENU,
                 group="begin", tip="Leave the selected branch at the instant that is shown",
                 enabled=has_ended, why_not=lambda: "Select a branch that has ended",
+            ),
+            Action(
+                "branches.enter", "&Go on with branch", self.enter, menu=_MENU, group="begin",
+                enabled=can_enter,
+                tip="Look at the selected branch in all views, live; the run is kept (Run before)",
+                why_not=lambda: "Select a branch of a live run", words="switch open",
             ),
             Action(
                 "branches.list", "Show &list of branches", self.show, menu=_MENU, group="show",
@@ -130,6 +139,17 @@ class BranchesController(QObject):
         past_s = self._session.past.time_s
         at_s = branch.at_s if past_s is None else min(max(past_s, branch.at_s), branch.reached_s)
         self._open_dialog(branch.name, branch, at_s, branch.until_s, (branch.at_s, branch.reached_s))
+
+    def enter(self) -> None:
+        """Look at the selected branch from its beginning on, as a live run; the run is kept."""
+        from fsconsole.app.runs.branches import document_state  # brings the engine with it
+
+        branch = self.shown
+        if branch is not None:
+            start = branch.start
+            self._session.branch_off(
+                start.checkpoint, branch.at_s, document_state(start.checkpoint), start.changes
+            )
 
     def cancel(self) -> None:
         """End the selected branch where it is."""
@@ -354,7 +374,7 @@ class BranchesController(QObject):
         self._workspace.refresh_actions()
         menu = QMenu(self._workspace)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for name in ("here", "below", "", "alone", "save", "cancel", "remove"):
+        for name in ("here", "below", "enter", "", "alone", "save", "cancel", "remove"):
             if name:
                 menu.addAction(self._workspace.table.qaction(f"branches.{name}"))
             else:
