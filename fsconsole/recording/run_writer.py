@@ -246,6 +246,8 @@ class RunWriter:
 
     def _write_happened(self, write: Callable[[Path, str], None] | None = None) -> None:
         """Add what has happened since the last time; with `write` the file becomes all that has happened."""
+        if write is None and len(self._machine.happened) == self._happened:
+            return
         fresh = self._machine.happened[self._happened :]
         self._happened += len(fresh)
         hz = self._machine.scenario.machine.hz

@@ -230,7 +230,8 @@ def numbers_in(path: Path) -> list[tuple[int, int]]:
 
 
 def _capacity(rows: int, nodes: int) -> int:
-    return int(np.clip(rows // max(1, nodes), _LEAST_SAMPLES, _MOST_SAMPLES)) // FACTOR * FACTOR
+    samples = min(max(rows // max(1, nodes), _LEAST_SAMPLES), _MOST_SAMPLES)
+    return samples // FACTOR * FACTOR
 
 
 def _load_parquet() -> None:
