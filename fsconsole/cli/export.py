@@ -45,13 +45,14 @@ def command(
         raise click.UsageError(msg)
     from fsconsole.figures.export import export_run
     from fsconsole.figures.spec import FigureStyle
-    from fsconsole.recording.run import RunError
+    from fsconsole.recording.run import RunError, RunReader
     from fsconsole.shares.scenario.problems import ScenarioError
 
     style = FigureStyle(theme=theme, notes=notes)
     try:
+        reader = RunReader(run)
         written = export_run(
-            run,
+            reader,
             quantity,
             chosen,
             out,
@@ -64,5 +65,7 @@ def command(
         raise
     except (ValueError, LookupError) as error:
         raise click.UsageError(str(error.args[0])) from None
+    for gap in reader.gaps:
+        click.echo(f"fsconsole: {run}: {gap.why}", err=True)
     for path in written:
         print(path)

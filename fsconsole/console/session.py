@@ -218,7 +218,7 @@ class ConsoleSession(QObject):
         """Whether views have something for it: the target offers it, or none is open that would not."""
         if self._target is None:
             return capability in _AT_FIRST
-        return self.offer(capability) is not None or (capability is PLAYBACK and self._is_recorded)
+        return self.offer(capability) is not None or (capability is PLAYBACK and self.is_recorded)
 
     @property
     def machine(self) -> Machine | None:
@@ -228,7 +228,7 @@ class ConsoleSession(QObject):
     @property
     def playback(self) -> Playback | None:
         """What runs and stops the time that is looked at; None where it goes on by itself."""
-        if self.past.is_on or self._is_recorded:
+        if self.past.is_on or self.is_recorded:
             return self.past
         return self.offer(PLAYBACK)
 
@@ -244,10 +244,10 @@ class ConsoleSession(QObject):
         """Why nothing can be done to the target, in a sentence; empty where something can."""
         if self.past.is_on:
             return "The view stands in the past, where nothing can be changed. Return to the present first."
-        return "A recorded run cannot be changed." if self._is_recorded else ""
+        return "A recorded run cannot be changed." if self.is_recorded else ""
 
     @property
-    def _is_recorded(self) -> bool:
+    def is_recorded(self) -> bool:
         """Whether all of the target's time has passed."""
         target = self._target
         return target is not None and target.offer(RUN_FOLDER) is not None

@@ -94,7 +94,7 @@ def sidecar_text(spec: FigureSpec, x_range: tuple[float, float] | None = None) -
 
 
 def export_run(
-    run_path: Path,
+    run: RunReader | Path,
     quantity: str,
     form: FigureFormat | DataFormat,
     out: Path,
@@ -115,7 +115,7 @@ def export_run(
     """
     figure = form in FIGURE_FORMATS
     spec = figure_of_run(
-        RunReader(run_path),
+        run if isinstance(run, RunReader) else RunReader(run),
         quantity,
         nodes=nodes,
         leave_out_system=leave_out_system if leave_out_system is not None or figure else False,

@@ -36,6 +36,7 @@ class RunReader:
         """Open a run; RunError for a folder that is none, is damaged or of another version."""
         self.path = path
         self.manifest: dict[str, Any] = _manifest(path)
+        self._damaged: dict[str, Gap] = {}  # found while samples were read
 
     @property
     def state(self) -> str:
@@ -62,8 +63,8 @@ class RunReader:
 
     @property
     def gaps(self) -> tuple[Gap, ...]:
-        """Where samples are missing, and why."""
-        return self._index().gaps
+        """Where samples are missing, and why; damaged files are known once they have been read."""
+        return (*self._index().gaps, *self._damaged.values())
 
     def open_series(self) -> RunSeries:
         """Open the samples to be read in parts; RunError where the folder cannot be read."""
@@ -94,7 +95,7 @@ class RunReader:
         found = self._index()
         recorded = [name for name in names if name not in form.KEYS]
         for span in found.tiers[0]:
-            with suppress(ChunkError):  # it is a gap
+            with self._noting_damage(span):
                 chunk = read_parquet(self.path / span.name, recorded)
                 paths = self._paths_in(span, chunk) if "path" in names else []
                 yield pl.DataFrame(_rows(chunk, paths, names))
@@ -102,6 +103,14 @@ class RunReader:
             known = self.paths() if "path" in names else {}
             paths = [known.get(node, f"node {node}") for node in chunk.ids.tolist()]
             yield pl.DataFrame(_rows(chunk, paths, names))
+
+    @contextmanager
+    def _noting_damage(self, span: Span) -> Iterator[None]:
+        """Make a chunk that cannot be read a gap."""
+        try:
+            yield
+        except ChunkError as error:
+            self._damaged[span.name] = Gap(span.first_s, span.last_s, str(error))
 
     def _named(self, columns: Sequence[str] | None) -> list[str]:
         """All columns where none are asked for; RunError for one that is not there."""
@@ -164,7 +173,7 @@ class RunReader:
         """All chunks that can be read, and the tail."""
         found, names = self._index(), self._named(names) if names else ()
         for span in found.tiers[0]:
-            with suppress(ChunkError):
+            with self._noting_damage(span):
                 yield read_parquet(self.path / span.name, names)
         yield from self._tail(found)
 

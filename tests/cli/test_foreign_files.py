@@ -56,7 +56,7 @@ def endless(path: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device"])
-@pytest.mark.parametrize("name", ["manifest.json", "nodes.json", "samples-000001.parquet", "journal.jsonl"])
+@pytest.mark.parametrize("name", ["manifest.json", "nodes.json", "journal.jsonl"])
 def test_pipes_and_devices_in_a_run_are_neither_waited_for_nor_read(
     cli: Cli, run_folder: Path, tmp_path: Path, name: str, kind: str
 ) -> None:
@@ -65,6 +65,16 @@ def test_pipes_and_devices_in_a_run_are_neither_waited_for_nor_read(
     error = told(cli, *(("machine", run_folder, "pl") if name == "journal.jsonl" else export))
     assert str(run_folder) in error
     assert name in error or name == "manifest.json"
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_samples_that_are_no_file_are_a_gap_that_is_told(
+    cli: Cli, run_folder: Path, tmp_path: Path, kind: str
+) -> None:
+    endless(run_folder / "samples-000001.parquet", kind)
+    ended = cli("export", run_folder, "--plot", "cpu_rate", "--format", "csv", "--out", tmp_path / "p.csv")
+    assert ended.status == 0
+    assert "samples-000001.parquet" in ended.err
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device"])

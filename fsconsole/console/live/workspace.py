@@ -257,6 +257,9 @@ class LiveWorkspace(LiveFrame):
         target = self.session.target
         if target is not None:
             self.span.begin(target.clock)
+            if self.session.is_recorded:  # what is done is looked at as a whole
+                self.span.advance(target.now_s)
+                self.span.show_whole()
             title = f"{target.node_title}s" if target.root_title == "" else "Nodes and legend"
             self.legend_dock.setWindowTitle(title)
         for side in self.sides:

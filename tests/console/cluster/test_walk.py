@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QDockWidget
+from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.app import let_go_of_clipboard
@@ -33,8 +33,14 @@ _LEAVES = (
 
 
 @pytest.fixture
-def walked(cluster_window: ConsoleWindow) -> Iterator[ConsoleWindow]:
-    """The window with all its workspaces made; dialogs that a test leaves open are closed."""
+def walked(cluster_window: ConsoleWindow, monkeypatch: pytest.MonkeyPatch) -> Iterator[ConsoleWindow]:
+    """The window with all its workspaces made; dialogs that a test leaves open are closed.
+
+    Nobody is there to answer a file dialog, which would wait for ever.
+    """
+    for name in ("getOpenFileName", "getSaveFileName"):
+        monkeypatch.setattr(QFileDialog, name, lambda *_args, **_more: ("", ""))
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_args, **_more: "")
     for name in WORKSPACES:
         cluster_window.show_workspace(name)
     yield cluster_window

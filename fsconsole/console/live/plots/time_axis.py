@@ -106,7 +106,7 @@ class TimeAxis(QWidget):
             x = LEFT + (time_s - start) / (end - start) * width
             words = self._range.words(time_s)
             half = metrics.horizontalAdvance(words) / 2
-            if x - half > LEFT / 2 + half:
+            if x - half > LEFT / 2 + half and x + half < self.width() - WIDTH:
                 painter.drawText(QRectF(x - half, 2, 2 * half + 1, _AXIS_PX - 6), _CENTRE, words)
         if self._cursor_s is not None and start <= self._cursor_s <= end:
             x = LEFT + (self._cursor_s - start) / (end - start) * width
