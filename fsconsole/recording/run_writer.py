@@ -260,18 +260,18 @@ class RunWriter:
                 stream.write("".join(f"{line}\n" for line in lines))
 
     def _checkpoint(self, tick: int, *, is_first: bool = False) -> None:
-        began = time.monotonic()
+        began = ended = time.monotonic()
         size = 0
         if self._save is not None:
             data = self._save()
-            size = len(data)
+            ended, size = time.monotonic(), len(data)
             place = self.path / form.CHECKPOINTS / form.checkpoint_name(tick)
             if is_first:  # a kill may come at once
                 write_atomic(place, data)
             else:
                 self._samples.write(place, data)
         hz = self._machine.scenario.machine.hz
-        self._pace.kept(tick / hz, size, began, time.monotonic())
+        self._pace.kept(tick / hz, size, began, ended)
 
 
 def _manifest(machine: Recordable, scenario_text: str) -> dict[str, Any]:
