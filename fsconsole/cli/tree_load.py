@@ -127,7 +127,7 @@ def command(file: Path, out: Path, force: bool, **said: Any) -> None:
     scenario = read(file)
     leaves = leaves_of(scenario.tree, [_node(scenario, path, "--user") for path in said["users"]])
     if not leaves:
-        msg = f"{file}: there are no users to plan for. Add users to the tree, or name a group that has some."
+        msg = f"{file}: no users to plan for. Add users to the tree, or name a group that has some."
         raise UserError(msg)
     until_s = said["until_s"] or (86400.0 if said["trace"] is not None else scenario.plot.until_s)
     try:

@@ -31,7 +31,7 @@ class PlotChoice:
         self.chosen = tuple(chosen)
         first = figure_of(self.chosen)
         if first is None:
-            msg = "there is no plot to export"
+            msg = "all plots are hidden; show one to export it"
             raise ValueError(msg)
         self._figure = first
 

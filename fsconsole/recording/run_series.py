@@ -96,12 +96,7 @@ class RunSeries:
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
     ) -> tuple[Floats, Floats, Floats]:
         """(times, smallest, largest value) over several nodes; NaN where none has a value."""
-        buckets = self._buckets(quantity, nodes, start_s, end_s, points)
-        if not len(nodes):
-            nothing = np.full(len(buckets.times), np.nan)
-            return buckets.times, nothing, nothing
-        low, high = np.fmin.reduce(buckets.low, axis=0), np.fmax.reduce(buckets.high, axis=0)
-        return buckets.times, low.astype(np.float64), high.astype(np.float64)
+        return self._buckets(quantity, nodes, start_s, end_s, points).band()
 
     def values_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
         """Values of nodes in the newest sample not after a time, float64 [nodes]; NaN where there is none."""

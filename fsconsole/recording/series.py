@@ -48,6 +48,14 @@ class Buckets:
         low, high = np.fmin.reduceat(self.low, edges, axis=1), np.fmax.reduceat(self.high, edges, axis=1)
         return Buckets(self.times[edges], low, high)
 
+    def band(self) -> tuple[Floats, Floats, Floats]:
+        """(times, smallest, largest value) over all nodes; NaN where there is none or none has a value."""
+        if not len(self.low):
+            nothing = np.full(len(self.times), np.nan)
+            return self.times, nothing, nothing
+        low, high = np.fmin.reduce(self.low, axis=0), np.fmax.reduce(self.high, axis=0)
+        return self.times, low.astype(np.float64), high.astype(np.float64)
+
     def drawn(self) -> tuple[Floats, Floats]:
         """(times, values (n, times)): minimum and maximum of each bucket, or the one value it has."""
         if np.array_equal(self.low, self.high, equal_nan=True):
@@ -197,12 +205,7 @@ class TieredSeries:
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
     ) -> tuple[Floats, Floats, Floats]:
         """(times, smallest, largest value) over several nodes; NaN where none has a value."""
-        buckets = self._buckets(quantity, nodes, start_s, end_s, points)
-        if not len(nodes):
-            nothing = np.full(len(buckets.times), np.nan)
-            return buckets.times, nothing, nothing
-        low, high = np.fmin.reduce(buckets.low, axis=0), np.fmax.reduce(buckets.high, axis=0)
-        return buckets.times, low.astype(np.float64), high.astype(np.float64)
+        return self._buckets(quantity, nodes, start_s, end_s, points).band()
 
     def values_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
         """Values of nodes in the newest sample not after a time, float64 [nodes]; NaN if there is none."""

@@ -108,7 +108,7 @@ class _Feed:
 
         rows = self._rows
         if rows is None:
-            msg = "there are no rows left"
+            msg = "all rows were handed out"
             raise ValueError(msg)
         taken, left = rows.filter(pl.col("time_s") <= until), rows.filter(pl.col("time_s") > until)
         self._rows = left if left.height else self._parts()

@@ -60,12 +60,12 @@ class NotesController(QObject):
             Action(
                 "notes.previous", "&Previous note", partial(self.step, -1), keys=("Alt+Shift+Left",),
                 menu=_MENU, group="go", enabled=lambda: self._next(-1) is not None,
-                tip="Look at the instant of the note before", why_not=lambda: "There is no note before",
+                tip="Look at the instant of the note before", why_not=lambda: "No earlier note",
             ),
             Action(
                 "notes.next", "&Next note", partial(self.step, 1), keys=("Alt+Shift+Right",), menu=_MENU,
                 group="go", enabled=lambda: self._next(1) is not None,
-                tip="Look at the instant of the note after", why_not=lambda: "There is no note after",
+                tip="Look at the instant of the note after", why_not=lambda: "No later note",
             ),
             Action(
                 "notes.show", "&Show list of notes", self.show, menu=_MENU, group="go", enabled=is_open,
@@ -83,7 +83,7 @@ class NotesController(QObject):
             ),
             Action(
                 "notes.export", "E&xport notes…", self.export, menu=_MENU, group="out",
-                enabled=lambda: bool(notes.notes), why_not=lambda: "There are no notes",
+                enabled=lambda: bool(notes.notes), why_not=lambda: "No notes yet",
                 tip="Write all notes into a document in Markdown", words="markdown",
             ),
             Action(

@@ -223,7 +223,7 @@ class PlotCanvas(pg.PlotWidget):
         self.scene().update()
 
     def start_y_anew(self) -> None:
-        """The y range begins small again and is no longer chosen by hand: another run, or all is wanted."""
+        """Let the y range begin small again and follow the values, as for another run."""
         self._range.reset()
         self._data = ()
         self._show_range()

@@ -134,7 +134,7 @@ class ReferenceController(QObject):
             ),
             Action(
                 "reference.clear", "Clear reference", self.clear, menu=menu, group=group, words=words,
-                enabled=has_one, why_not=lambda: "There is no reference",
+                enabled=has_one, why_not=lambda: "Choose a reference first",
             ),
         ]  # fmt: skip
 
