@@ -11,24 +11,20 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
-from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QEvent, QPointF
 
 from fsconsole.console.analyse.workspace import AnalyseWorkspace
 from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.share_map import ShareMap
 from fsconsole.console.live.workspace import LiveWorkspace
-from fsconsole.console.moving_picture import apng
 from fsconsole.console.operate.nights.workspace import NightsWorkspace
+from fsconsole.console.scrub_scene import keep_scrub_scene, send_mouse
 from fsconsole.console.stage import Stage
 from fsconsole.console.style.theme import ThemeMode
 from fsconsole.console.welcome.page import WelcomePage
 from fsconsole.resources import resource
 from fsconsole.shares.edits import SetShares
-from fsconsole.shares.files import write_atomic
 from fsconsole.targets.slurm.location import example_capture
 
 SIZES = ((1600, 1000), (1280, 800))
@@ -38,10 +34,6 @@ _CURSOR_S = 610.0
 _COMMANDS = ("rates -u", "pl u21")
 _NIGHT_S = 3310.0
 _OPERATOR = "hale"
-_NIGHT_END_S = 31_800.0
-_SCRUBBED_TO_S = 3_600.0
-_SCRUB_FRAMES, _SCRUB_MS, _HOLD_MS = 24, 240, 1200
-_STRIP_Y = 24.0
 _EXPERIMENT = "junglas-6"
 _STUDY = "kth-windows.yaml"
 _DRAGGED = "Army"
@@ -66,34 +58,8 @@ def main(arguments: list[str] | None = None) -> int:
                         size = "" if (width, height) == SIZES[0] else f"-{width}x{height}"
                         print(stage.keep_picture(out / f"{name}-{mode}{size}.png"))  # noqa: T201
                     stage.press_escape()
-    print(_keep_scrubbing(out / "scrubbing.png"))  # noqa: T201
+    print(keep_scrub_scene(out / "scrubbing.png"))  # noqa: T201
     return 0
-
-
-def _keep_scrubbing(path: Path) -> Path:
-    """Write a moving picture: the play head is dragged back through a night, and all views follow."""
-    with Stage(*SIZES[-1]) as stage:
-        stage.open_example("near-dedicated-ymp.yaml")
-        stage.window.show_workspace("observe")
-        stage.advance_to(_NIGHT_END_S)
-        workspace, past = stage.window.current, stage.session.past
-        if not isinstance(workspace, LiveWorkspace):
-            raise TypeError("Observe is not shown")
-        workspace.span.show_whole()
-        strip = workspace.machine.transport.strip
-        stage.settle()
-        frames = [(stage.frame(), _HOLD_MS)]
-        kind = QEvent.Type.MouseButtonPress
-        for time_s in np.linspace(_NIGHT_END_S, _SCRUBBED_TO_S, _SCRUB_FRAMES).tolist():
-            _send(strip, kind, QPointF(strip.scale.x(time_s), _STRIP_Y))
-            kind = QEvent.Type.MouseMove
-            stage.wait_for(lambda: past.is_whole)
-            stage.settle()
-            frames.append((stage.frame(), _SCRUB_MS))
-        _send(strip, QEvent.Type.MouseButtonRelease, QPointF(strip.scale.x(_SCRUBBED_TO_S), _STRIP_Y))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(path, apng([*frames[:-1], (frames[-1][0], _HOLD_MS)]))
-    return path
 
 
 def _welcome(stage: Stage) -> str:
@@ -121,7 +87,7 @@ def _design(stage: Stage) -> str:
         (QEvent.Type.MouseMove, start + QPointF(_DRAG_FRACTION * border.left.w / 2, 0)),
         (QEvent.Type.MouseMove, start + QPointF(_DRAG_FRACTION * border.left.w, 0)),
     ):
-        _send(share_map, kind, at)
+        send_mouse(share_map, kind, at)
     return "design"
 
 
@@ -207,12 +173,6 @@ def _slurm_operate(stage: Stage) -> str:
     staging.revert_all()
     stage.wait_for(lambda: bool(cluster.state.jobs))
     return "slurm-operate"
-
-
-def _send(widget: QWidget, kind: QEvent.Type, at: QPointF) -> None:
-    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    event = QMouseEvent(kind, at, widget.mapToGlobal(at), left, left, none)
-    QApplication.sendEvent(widget, event)
 
 
 if __name__ == "__main__":

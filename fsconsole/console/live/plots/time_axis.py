@@ -101,7 +101,8 @@ class TimeAxis(QWidget):
         width = self._width
         painter.setPen(colour("muted"))
         painter.drawText(QRectF(0, 2, LEFT - 6, _AXIS_PX - 6), _AT_RIGHT, self._range.unit)
-        painter.drawText(QRectF(self.width() - WIDTH, 2, WIDTH, _AXIS_PX - 6), _AT_LEFT, self.mode_words)
+        left = self.width() - WIDTH + _TAG_PADDING  # the last time may reach into the column of values
+        painter.drawText(QRectF(left, 2, WIDTH, _AXIS_PX - 6), _AT_LEFT, self.mode_words)
         for time_s in time_grid(self._span, width, self._range.offset_s):
             x = LEFT + (time_s - start) / (end - start) * width
             words = self._range.words(time_s)
