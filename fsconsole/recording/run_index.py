@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -119,23 +119,37 @@ def span_of(path: Path, tier: int, number: int) -> Span:
 def _missing(spans: list[Span], lost: Mapping[int, Span], damaged: Mapping[int, str]) -> list[Gap]:
     """Where chunks are missing: as the index told, or else between those beside them."""
     spans = sorted(spans, key=lambda span: span.number)
-    highest = max([span.number for span in spans] + list(lost) + list(damaged), default=0)
-    by_number = {span.number: span for span in spans}
+    there = [span.number for span in spans]
+    known = [*there, *lost, *damaged]
     gaps: list[Gap] = []
-    for number in range(1, highest + 1):
-        if number in by_number:
-            continue
-        before = [span.last_s for span in spans if span.number < number]
-        after = [span.first_s for span in spans if span.number > number]
-        known = lost.get(number)
-        start_s = known.first_s if known else after_s(before[-1]) if before else 0.0
-        end_s = after[0] if after else after_s(known.last_s) if known else start_s
-        why = damaged.get(number, f"{form.chunk_name(number)} is missing")
-        if gaps and gaps[-1].end_s == end_s and not known:  # several, one after the other
+    for first, last in _absent(there, known):
+        at = bisect_right(there, first)
+        span = lost.get(first)
+        start_s = span.first_s if span else after_s(spans[at - 1].last_s) if at else 0.0
+        end_s = spans[at].first_s if at < len(spans) else after_s(span.last_s) if span else start_s
+        why = damaged.get(first, _words_of_missing(first, last))
+        if gaps and gaps[-1].end_s == end_s and not span:  # several, one after the other
             gaps[-1] = Gap(gaps[-1].start_s, end_s, f"{gaps[-1].why}, {why}")
-        elif end_s > start_s or damaged.get(number):
+        elif end_s > start_s or first in damaged:
             gaps.append(Gap(start_s, end_s, why))
     return gaps
+
+
+def _absent(there: Iterable[int], known: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """First and last of the numbers from 1 on that are not there: known ones alone, others together."""
+    present, expected = set(there), 1
+    for number in sorted(set(known)):
+        if number > expected:
+            yield expected, number - 1
+        if number not in present:
+            yield number, number
+        expected = max(expected, number + 1)
+
+
+def _words_of_missing(first: int, last: int) -> str:
+    if first == last:
+        return f"{form.chunk_name(first)} is missing"
+    return f"{form.chunk_name(first)} to {form.chunk_name(last)} are missing"
 
 
 def after_s(time_s: float) -> float:

@@ -145,7 +145,14 @@ def test_a_gap_between_chunks_without_index_is_told_by_those_beside_it(folder: P
     (gap,) = read_index(folder).gaps
     assert gap.start_s == run_index.after_s(639.0)
     assert gap.end_s == 768.0
-    assert gap.why == "samples-000011.parquet is missing, samples-000012.parquet is missing"
+    assert gap.why == "samples-000011.parquet to samples-000012.parquet are missing"
+
+
+def test_a_chunk_of_a_huge_number_is_no_reason_to_count_up_to_it(folder: Path) -> None:
+    last = max(folder.glob("samples-*.parquet"))
+    last.rename(folder / form.chunk_name(10**12))
+    (gap,) = read_index(folder).gaps
+    assert gap.why.endswith(" to samples-999999999999.parquet are missing")
 
 
 def test_who_samples_says_where_nothing_could_be_read(tmp_path: Path) -> None:
