@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import struct
 import zlib
 from collections.abc import Mapping, Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 LOW, HIGH = ".low", ".high"
 ROWS_AT_ONCE = 32_768  # of a row group: those of one node of a large tree are read without the others
+_CHECKS = "fsconsole checks"  # in a file: check sums of its columns
 _MAGIC = b"fsb2"
 _HEAD = struct.Struct("<4sIQ")
 _SIZE = struct.Struct("<QQQ")
@@ -114,9 +116,14 @@ def to_parquet(chunk: Chunk, paths: Sequence[str] = ()) -> bytes:
     if paths:
         columns["path"] = pl.Series(paths).gather(np.repeat(np.arange(nodes), count))
     columns |= {name: values.ravel() for name, values in chunk.columns.items()}
-    target = io.BytesIO()
-    pl.DataFrame(columns).write_parquet(
-        target, compression="zstd", compression_level=1, row_group_size=ROWS_AT_ONCE
+    target, frame = io.BytesIO(), pl.DataFrame(columns)
+    checks = json.dumps({name: _check_of(frame[name]) for name in frame.columns})
+    frame.write_parquet(
+        target,
+        compression="zstd",
+        compression_level=1,
+        row_group_size=ROWS_AT_ONCE,
+        metadata={_CHECKS: checks},
     )
     return target.getvalue()
 
@@ -152,13 +159,30 @@ def frame_of(path: Path, names: Sequence[str]) -> pl.DataFrame:
     import polars as pl
 
     try:
-        return parquet_frame(path, names)
+        frame = parquet_frame(path, names).rechunk()
+        checks = json.loads(pl.read_parquet_metadata(path).get(_CHECKS, "{}"))
+        damaged = [name for name in names if name in checks and checks[name] != _check_of(frame[name])]
     except pl.exceptions.ColumnNotFoundError as error:
         msg = f"{path} has no such column: {', '.join(names)}"
         raise LookupError(msg) from error
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except (pl.exceptions.PolarsError, OSError, ValueError, TypeError) as error:
         msg = f"{path} is damaged: {error}"
         raise ChunkError(msg) from error
+    if damaged:
+        msg = f"{path} is damaged: {damaged[0]} is not what was written"
+        raise ChunkError(msg)
+    return frame
+
+
+def _check_of(values: pl.Series) -> int:
+    """Check sum of a column: a damaged file may well unpack to other values."""
+    import polars as pl
+
+    if values.dtype != pl.String:
+        return zlib.crc32(values.to_numpy().tobytes())
+    runs = values.rle().struct
+    names = "\n".join(map(str, runs.field("value").to_list()))
+    return zlib.crc32(names.encode(), zlib.crc32(runs.field("len").to_numpy().tobytes()))
 
 
 def _is_tier(path: Path) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 from fsconsole.recording import run_format as form
@@ -14,7 +15,7 @@ from fsconsole.recording import run_index, run_series, sample_writer
 from fsconsole.recording.chunk import Chunk, read_parquet
 from fsconsole.recording.run_index import read_index
 from fsconsole.recording.run_series import RunSeries
-from fsconsole.recording.sample_writer import SampleWriter
+from fsconsole.recording.sample_writer import SampleWriter, write_chunk
 
 # What somebody else than a machine samples, such as a cluster's memory and load.
 QUANTITIES = {"memory": {"unit": "GB"}, "load": {"unit": "CPUs", "where": "memory"}}
@@ -229,3 +230,24 @@ def test_what_is_kept_in_memory_stays_small(folder: Path, monkeypatch: pytest.Mo
     for start in range(0, 5000, 50):
         series.curves("memory", (0, 3, 7), start, start + 50, 1000)
     assert sum(run_series._size_of(chunk) for chunk in series._cache.values()) == series._size <= 50_000
+
+
+def test_a_chunk_that_unpacks_to_other_values_is_a_gap(folder: Path) -> None:
+    place = folder / form.chunk_name(11)
+    chunk = read_parquet(place, ("memory", "load"))
+    frame = pl.read_parquet(place)
+    assert frame["memory"][0] == chunk.columns["memory"][0, 0]
+    metadata = pl.read_parquet_metadata(place)
+    other = frame.with_columns(pl.when(pl.col("time_s") == 650).then(7.0).otherwise("memory").alias("memory"))
+    other.write_parquet(place, metadata={name: metadata[name] for name in metadata if "ARROW" not in name})
+    series = RunSeries(folder, QUANTITIES)
+    assert not np.isfinite(series.values_at("memory", (3,), 650.0)).any()
+    assert [gap.why for gap in series.gaps] == [f"{place} is damaged: memory is not what was written"]
+
+
+def test_check_sums_hold_for_every_kind_of_value(tmp_path: Path) -> None:
+    odd = np.array([[0.0, -0.0, np.nan, np.inf], [-np.inf, 5e-324, -np.nan, 1e308]])
+    times = np.arange(4.0)
+    write_chunk(tmp_path, 1, 0, Chunk(times, times, np.array([1, 2]), {"x": odd}), ["root/é", "root/\n"])
+    read = read_parquet(tmp_path / form.chunk_name(1), ("x",))
+    np.testing.assert_array_equal(read.columns["x"].view(np.int64), odd.view(np.int64))
