@@ -140,7 +140,7 @@ def names_in(path: Path) -> list[str]:
 
 
 def read_parquet(path: Path, names: Sequence[str]) -> Chunk:
-    """Read columns of a chunk; LookupError for one that it has not, ChunkError where it is damaged."""
+    """Read columns of a chunk; ChunkError where it has one not, or is damaged."""
     frame = frame_of(path, ["time_s", "node", *(["end_s"] if _is_tier(path) else []), *names])
     node = frame["node"].to_numpy()
     nodes = 1 + int(np.count_nonzero(node[1:] != node[:-1])) if len(node) else 0
@@ -163,8 +163,9 @@ def frame_of(path: Path, names: Sequence[str]) -> pl.DataFrame:
         checks = json.loads(pl.read_parquet_metadata(path).get(_CHECKS, "{}"))
         damaged = [name for name in names if name in checks and checks[name] != _check_of(frame[name])]
     except pl.exceptions.ColumnNotFoundError as error:
-        msg = f"{path} has no such column: {', '.join(names)}"
-        raise LookupError(msg) from error
+        columns = ", ".join(name for name in names if name not in names_in(path))
+        msg = f"{path} is damaged: it has no column {columns}"
+        raise ChunkError(msg) from error
     except (pl.exceptions.PolarsError, OSError, ValueError, TypeError) as error:
         msg = f"{path} is damaged: {error}"
         raise ChunkError(msg) from error

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.recording import run_format as form
-from fsconsole.recording.chunk import Chunk, ChunkError, frame_of, read_blocks, read_parquet
+from fsconsole.recording.chunk import Chunk, ChunkError, frame_of, read_blocks
 from fsconsole.recording.run_format import RunError
-from fsconsole.recording.run_index import Gap, RunIndex, Span, read_index
+from fsconsole.recording.run_index import Gap, RunIndex, Span, read_index, read_span
 from fsconsole.recording.run_series import RunSeries
 from fsconsole.shares.input_files import parsed_json, read_limited
 
@@ -96,7 +96,7 @@ class RunReader:
         recorded = [name for name in names if name not in form.KEYS]
         for span in found.tiers[0]:
             with self._noting_damage(span):
-                chunk = read_parquet(self.path / span.name, recorded)
+                chunk = read_span(self.path, span, recorded)
                 paths = self._paths_in(span, chunk) if "path" in names else []
                 yield pl.DataFrame(_rows(chunk, paths, names))
         for chunk in self._tail(found):
@@ -174,7 +174,7 @@ class RunReader:
         found, names = self._index(), self._named(names) if names else ()
         for span in found.tiers[0]:
             with self._noting_damage(span):
-                yield read_parquet(self.path / span.name, names)
+                yield read_span(self.path, span, names)
         yield from self._tail(found)
 
     def nodes(self) -> list[dict[str, Any]]:

@@ -18,11 +18,10 @@ from fsconsole.recording.chunk import (
     frame_of,
     joined,
     read_blocks,
-    read_parquet,
 )
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import RunError
-from fsconsole.recording.run_index import Span, lines_of_index, read_index
+from fsconsole.recording.run_index import Span, lines_of_index, read_index, read_span
 from fsconsole.recording.sample_writer import SampleWriter, numbers_in, write_chunk
 from fsconsole.recording.series import TIERS
 from fsconsole.shares.files import write_atomic
@@ -70,7 +69,7 @@ def _cut(path: Path, span: Span, names: tuple[str, ...], end_s: float) -> None:
     kept = None
     if not span.tier and span.first_s <= end_s:
         try:
-            kept = _up_to(read_parquet(place, names), end_s)
+            kept = _up_to(read_span(path, span, names), end_s)
             paths = frame_of(place, ["path"])["path"].gather_every(span.count).to_list()
         except ChunkError as error:
             raise RunError(str(error)) from error
@@ -96,6 +95,6 @@ def refill_tiers(path: Path, samples: SampleWriter, quantities: Mapping[str, Any
         for span in found.tiers[tier - 1]:
             if span.first_s > max(ends, default=-np.inf):
                 try:
-                    samples.feed(tier, read_parquet(path / span.name, names))
+                    samples.feed(tier, read_span(path, span, names))
                 except ChunkError:
                     continue  # a gap

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 
 from fsconsole.recording import run_format as form
-from fsconsole.recording.chunk import ChunkError, read_parquet
+from fsconsole.recording.chunk import Chunk, ChunkError, read_parquet
 from fsconsole.recording.sample_writer import index_line, numbers_in
 from fsconsole.recording.series import TIERS
 from fsconsole.shares.input_files import parsed_json, read_limited
+
+_WRONG = (KeyError, TypeError, ValueError, OverflowError)  # what a damaged line of the index raises
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,15 @@ def span_of(path: Path, tier: int, number: int) -> Span:
     return found
 
 
+def read_span(path: Path, span: Span, names: Sequence[str]) -> Chunk:
+    """Read columns of a chunk of a folder; ChunkError where it is damaged, or not what the index tells of."""
+    chunk = read_parquet(path / span.name, names)
+    if (chunk.times[0], chunk.ends[-1], len(chunk.times)) != (span.first_s, span.last_s, span.count):
+        msg = f"{path / span.name} holds other times than {form.INDEX} says"
+        raise ChunkError(msg)
+    return chunk
+
+
 def _missing(spans: list[Span], lost: Mapping[int, Span], damaged: Mapping[int, str]) -> list[Gap]:
     """Where chunks are missing: as the index told, or else between those beside them."""
     spans = sorted(spans, key=lambda span: span.number)
@@ -176,16 +187,25 @@ def lines_of_index(path: Path) -> list[dict[str, Any]]:
 
 def _span(line: Mapping[str, Any]) -> Span | None:
     try:
-        return Span(
-            int(line["tier"]), int(line["number"]), float(line["first_s"]), float(line["last_s"]),
-            int(line["count"]), int(line["nodes"]),
-        )  # fmt: skip
-    except (KeyError, TypeError, ValueError):
+        first_s, last_s = _times(line)
+        found = Span(
+            int(line["tier"]), int(line["number"]), first_s, last_s, int(line["count"]), int(line["nodes"])
+        )
+    except _WRONG:
         return None
+    return found if found.number > 0 and found.count > 0 else None
 
 
 def _gap(line: Mapping[str, Any]) -> Gap | None:
     try:
-        return Gap(float(line["first_s"]), float(line["last_s"]), str(line["gap"]))
-    except (KeyError, TypeError, ValueError):
+        return Gap(*_times(line), str(line["gap"]))
+    except _WRONG:
         return None
+
+
+def _times(line: Mapping[str, Any]) -> tuple[float, float]:
+    first_s, last_s = float(line["first_s"]), float(line["last_s"])
+    if not -np.inf < first_s <= last_s < np.inf:
+        msg = f"{first_s} s to {last_s} s"
+        raise ValueError(msg)
+    return first_s, last_s

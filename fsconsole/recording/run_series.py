@@ -20,9 +20,8 @@ from fsconsole.recording.chunk import (
     drawn,
     joined,
     read_blocks,
-    read_parquet,
 )
-from fsconsole.recording.run_index import Gap, RunIndex, Span, after_s, index_of, read_index
+from fsconsole.recording.run_index import Gap, RunIndex, Span, after_s, index_of, read_index, read_span
 from fsconsole.recording.series import TIERS, Buckets
 from fsconsole.shares.flat import Floats
 
@@ -215,8 +214,8 @@ class RunSeries:
             return self._cache[key]
         names = [f"{quantity}{LOW}", f"{quantity}{HIGH}"] if span.tier else self._needed(quantity)
         try:
-            chunk = read_parquet(self._path / span.name, names)
-        except (ChunkError, LookupError) as error:
+            chunk = read_span(self._path, span, names)
+        except ChunkError as error:
             self._mark_damaged(span, str(error))
             return None
         if not span.tier:

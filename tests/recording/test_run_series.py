@@ -13,7 +13,7 @@ import pytest
 from fsconsole.recording import run_format as form
 from fsconsole.recording import run_index, run_series, sample_writer
 from fsconsole.recording.chunk import Chunk, read_parquet
-from fsconsole.recording.run_index import read_index
+from fsconsole.recording.run_index import Span, read_index, read_span
 from fsconsole.recording.run_series import RunSeries
 from fsconsole.recording.sample_writer import SampleWriter, write_chunk
 
@@ -43,11 +43,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def files_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     read: list[str] = []
 
-    def note(path: Path, names: list[str]) -> Chunk:
-        read.append(path.name)
-        return read_parquet(path, names)
+    def note(path: Path, span: Span, names: list[str]) -> Chunk:
+        read.append(span.name)
+        return read_span(path, span, names)
 
-    monkeypatch.setattr(run_series, "read_parquet", note)
+    monkeypatch.setattr(run_series, "read_span", note)
     return read
 
 
@@ -243,6 +243,23 @@ def test_a_chunk_that_unpacks_to_other_values_is_a_gap(folder: Path) -> None:
     series = RunSeries(folder, QUANTITIES)
     assert not np.isfinite(series.values_at("memory", (3,), 650.0)).any()
     assert [gap.why for gap in series.gaps] == [f"{place} is damaged: memory is not what was written"]
+
+
+@pytest.mark.parametrize("other", [form.chunk_name(12), form.chunk_name(2, tier=1)])
+def test_a_chunk_in_the_place_of_another_is_a_gap(folder: Path, other: str) -> None:
+    (folder / form.chunk_name(11)).write_bytes((folder / other).read_bytes())
+    series = RunSeries(folder, QUANTITIES)
+    assert not np.isfinite(series.values_at("memory", (3,), 650.0)).any()
+    assert [(gap.start_s, gap.end_s) for gap in series.gaps] == [(640.0, 704.0)]
+
+
+@pytest.mark.parametrize("odd", ["1e999", "NaN", "-1e999", "null", '"x"', "1e30"])
+def test_a_damaged_line_of_the_index_is_passed_over(folder: Path, odd: str) -> None:
+    before, place = read_index(folder), folder / form.INDEX
+    gap = f'{{"gap": "no answer", "first_s": {odd}, "last_s": 7}}'
+    span = f'{{"tier": {odd}, "number": 1, "first_s": 0.0, "last_s": 1.0, "count": 3, "nodes": 3}}'
+    place.write_text(f"{place.read_text()}{gap}\n{span}\n")
+    assert read_index(folder) == before
 
 
 def test_check_sums_hold_for_every_kind_of_value(tmp_path: Path) -> None:
