@@ -164,6 +164,18 @@ def _members(data: bytes) -> Columns:
         return {name: arrays[name] for name in arrays.files}
 
 
+def journal_in(data: bytes) -> list[JournalEntry]:
+    """Return what was done from outside to the machine that was saved; CheckpointError for other bytes."""
+    try:
+        header, _ = unpack(data)
+        return [JournalEntry.from_json(entry) for entry in header["journal"]]
+    except CheckpointError:
+        raise
+    except _DAMAGE as error:
+        msg = f"this is not a checkpoint: {error}"
+        raise CheckpointError(msg) from error
+
+
 def _rebuild(machine: Machine, header: dict[str, Any], columns: Columns) -> Machine:
     machine.spec, machine.policy_spec = _specs(header["settings"])
     for name in PLAIN_FIELDS:

@@ -1,12 +1,15 @@
-"""What a run folder's machine was made of, and what was done to it; no machine is needed for that."""
+"""What a run folder's machine was made of, and what was done to it; no machine is built for that."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
+from itertools import zip_longest
 
 from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import MANIFEST, RunError
+from fsconsole.shares.input_files import read_limited
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.settings import value_of
 from fsconsole.shares.scenario.spec import Scenario, SettingError
@@ -32,9 +35,29 @@ def scenario_of(run: RunReader) -> Scenario:
 
 
 def journal_of(run: RunReader) -> list[JournalEntry]:
-    """Return what was done to the run's machine from outside, oldest first."""
+    """Return what was done to the run's machine from outside, oldest first; RunError where it is damaged.
+
+    A line that is lost or changed may leave a journal that reads well: checkpoints tell.
+    """
+    kept = _journal_kept(run)  # before the journal, which may grow while it is read
     try:
-        return [JournalEntry.from_json(entry) for entry in run.journal()]
+        entries = [JournalEntry.from_json(entry) for entry in run.journal()]
     except ValueError as error:
         msg = f"the journal of {run.path} is damaged: {error}"
         raise RunError(msg) from error
+    if entries[: len(kept)] != kept:
+        pairs = zip_longest(entries[: len(kept)], kept)
+        line = next(at for at, (entry, was) in enumerate(pairs, 1) if entry != was)
+        msg = f"the journal of {run.path} is damaged: line {line} is not what a checkpoint says was done"
+        raise RunError(msg)
+    return entries
+
+
+def _journal_kept(run: RunReader) -> list[JournalEntry]:
+    """What the newest sound checkpoint says was done up to there."""
+    from fsconsole.machine.checkpoint import CheckpointError, journal_in
+
+    for _, path in reversed(run.checkpoints()):
+        with suppress(OSError, CheckpointError):
+            return journal_in(read_limited(path))
+    return []

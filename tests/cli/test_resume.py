@@ -126,6 +126,29 @@ def test_a_damaged_newest_checkpoint_is_passed_over(cli: Cli, tmp_path: Path) ->
     assert RunReader(cut).samples().equals(RunReader(whole).samples(), null_equal=True)
 
 
+@pytest.mark.usefixtures("often")
+@pytest.mark.parametrize(("damage", "line"), [("lost", 3), ("doubled", 2), ("changed", 2)])
+def test_a_journal_that_a_checkpoint_knows_better_is_told(
+    cli: Cli, tmp_path: Path, damage: str, line: int
+) -> None:
+    path = tmp_path / "x.run"
+    recorded(path, 301, killed=True)
+    place = path / "journal.jsonl"
+    lines = place.read_text().splitlines(keepends=True)
+    other = {
+        "lost": lines[:-1],
+        "doubled": lines[:1] + lines,
+        "changed": [text.replace("9]", "8]") for text in lines],
+    }
+    assert other[damage] != lines
+    place.write_text("".join(other[damage]))
+    ended = cli("simulate", "--resume", path)
+    assert ended.status == 1
+    assert ended.err == (
+        f"fsconsole: the journal of {path} is damaged: line {line} is not what a checkpoint says was done\n"
+    )
+
+
 def test_killed_before_the_first_chunk_it_begins_anew(cli: Cli, tmp_path: Path) -> None:
     whole, cut = tmp_path / "whole.run", tmp_path / "cut.run"
     recorded(whole, 500, killed=False)
