@@ -12,7 +12,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop
 
 from fsconsole.app.runs.straight import straight_run
 from fsconsole.console.stage import Stage
-from fsconsole.recording.run import RunReader
+from fsconsole.recording.run import RunError, RunReader
 from fsconsole.targets.base import REWIND
 from fsconsole.targets.run_machine import last_tick
 from fsconsole.targets.run_scenario import scenario_of
@@ -53,7 +53,10 @@ def measure(path: Path, count: int, seed: int, workspace: str) -> Seeks:
     """
     run = RunReader(path)
     hz = scenario_of(run).machine.hz
-    first, end = min((tick for tick, _ in run.checkpoints()), default=0), last_tick(run, hz)
+    first = min((tick for tick, _ in run.checkpoints()), default=0)
+    end = min(last_tick(run, hz), round(run.last_s() * hz))  # the console goes no further than its samples
+    if end <= first:
+        raise RunError(f"{path} holds no samples to go to")
     ticks = np.random.default_rng(seed).integers(first, end, count, endpoint=True).tolist()
     straight = straight_run(path, ticks)
     took, same = [], True

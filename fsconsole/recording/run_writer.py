@@ -169,6 +169,9 @@ class RunWriter:
             raise RunError(msg) from None
         tick, hz = self._machine.tick, self._machine.scenario.machine.hz
         run = RunReader(self.path)
+        if run.recorded.keys() != form.QUANTITIES.keys():
+            msg = f"{self.path / form.MANIFEST} is damaged: it names other quantities than a machine has"
+            raise RunError(msg)
         self._nodes = {node["id"]: node for node in run.nodes()}
         self._next_chunk, self._journalled = cut_back(run, tick, hz)
         self._write_happened(write_atomic)

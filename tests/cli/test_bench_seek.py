@@ -34,3 +34,12 @@ def test_seeks_are_held_against_a_straight_run(cli: Cli, examples: Path, tmp_pat
     columns["state.usage"] = columns["state.usage"] + 1.0
     later.write_bytes(pack({**header, "tick": 60}, columns))
     assert seek(run)["identical"] is False
+
+
+def test_a_run_whose_samples_are_gone_is_not_waited_for(cli: Cli, examples: Path, tmp_path: Path) -> None:
+    run = tmp_path / "six.run"
+    cli("simulate", examples / "convex-series-6.yaml", "--until", "2min", "--out", run)
+    for place in (*run.glob("*.parquet"), run / "index.jsonl"):
+        place.unlink()
+    ended = cli("bench", "seek", run)
+    assert (ended.status, ended.err) == (1, f"fsconsole: {run} holds no samples to go to\n")

@@ -149,6 +149,16 @@ def test_a_journal_that_a_checkpoint_knows_better_is_told(
     )
 
 
+def test_a_manifest_that_names_other_quantities_is_told(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "x.run"
+    recorded(path, 100, killed=True)
+    place = path / "manifest.json"
+    place.write_text(place.read_text().replace('"charge"', '"chrge"'))
+    ended = cli("simulate", "--resume", path)
+    assert (ended.status, ended.out) == (1, "")
+    assert "manifest.json is damaged: it names other quantities than a machine has" in ended.err
+
+
 def test_killed_before_the_first_chunk_it_begins_anew(cli: Cli, tmp_path: Path) -> None:
     whole, cut = tmp_path / "whole.run", tmp_path / "cut.run"
     recorded(whole, 500, killed=False)

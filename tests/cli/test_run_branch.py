@@ -107,6 +107,7 @@ def test_what_came_later_can_be_left_out(cli: Cli, run: Path, tmp_path: Path) ->
     ("arguments", "status", "said"),
     [
         (["--at", "2h"], 2, "2 h is outside the run. It holds 0 s to 8 min 20 s."),
+        (["--at", "500.1s"], 2, "500.1 s is outside the run. It holds 0 s to 8 min 20 s."),
         (["--at", "100s", "--until", "50s"], 2, "choose an end after that"),
         (["--at", "100s", "--set", "policy.halflife=3"], 2, "did you mean policy.half_life_s"),
         (["--at", "100s", "--set", "machine.hz=3"], 2, "machine.hz cannot change while the machine runs"),
@@ -158,4 +159,6 @@ def test_diff_lists_what_the_runs_were_made_with(cli: Cli, tmp_path: Path) -> No
     assert apart.status == 0
     ended = cli("run", "diff", tmp_path / "c.run", late)
     assert (ended.status, ended.out) == (2, "The runs have no instant in common.\n")
+    told = cli("run", "diff", tmp_path / "c.run", late, "--json")
+    assert (told.status, json.loads(told.out)["same"]) == (2, False)
     assert cli("run", "diff", a, tmp_path / "none.run").status == 2

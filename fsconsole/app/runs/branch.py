@@ -67,7 +67,9 @@ def fork_of(run: RunReader, at_s: float) -> Fork:
     begin = min((at for at, _ in run.checkpoints()), default=0)
     if not begin <= tick <= end:
         held = f"It holds {length_words(begin / clock.hz)} to {length_words(end / clock.hz)}"
-        msg = f"{run.path}: {length_words(at_s)} is outside the run. {held}."
+        at = length_words(at_s)
+        at = f"{at_s:.10g} s" if at in held else at  # not the rounded end
+        msg = f"{run.path}: {at} is outside the run. {held}."
         raise BranchError(msg)
     journal = journal_of(run)
     machine, sample = _stand_at(run, scenario, journal, tick)

@@ -56,9 +56,9 @@ class RunsDiff:
 
     @property
     def is_same(self) -> bool:
-        """Whether they are alike wherever both have data."""
+        """Whether they are alike wherever both have data, which is somewhere."""
         listed = self.settings or self.edits or self.done_a or self.done_b or self.only_a or self.only_b
-        return not listed and self.samples.is_same
+        return not listed and self.samples.instants > 0 and self.samples.is_same
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
