@@ -14,7 +14,7 @@ from fsconsole.recording.chunk import Chunk, ChunkError, frame_of, read_blocks
 from fsconsole.recording.run_format import RunError
 from fsconsole.recording.run_index import Gap, RunIndex, Span, read_index, read_span
 from fsconsole.recording.run_series import RunSeries
-from fsconsole.shares.input_files import parsed_json, read_limited
+from fsconsole.shares.input_files import open_regular, parsed_json, read_limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -209,7 +209,7 @@ class RunReader:
         """
         path = self.path / form.EVENTS
         try:
-            with path.open("rb") as stream:
+            with open_regular(path) as stream:
                 stream.seek(offset)
                 data = stream.read(most)
         except FileNotFoundError:

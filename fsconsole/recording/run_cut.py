@@ -21,7 +21,7 @@ from fsconsole.recording.chunk import (
 )
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import RunError
-from fsconsole.recording.run_index import Span, lines_of_index, read_index, read_span
+from fsconsole.recording.run_index import Span, begins_by, lines_of_index, read_index, read_span
 from fsconsole.recording.sample_writer import SampleWriter, numbers_in, write_chunk
 from fsconsole.recording.series import TIERS
 from fsconsole.shares.files import write_atomic
@@ -48,7 +48,7 @@ def cut_back(run: RunReader, tick: int, hz: int) -> tuple[int, int]:
 def _cut_samples(run: RunReader, end_s: float) -> int:
     """Leave the samples up to a time, all of them in chunks; gives the number of the next chunk."""
     found = read_index(run.path)
-    lines = [line for line in lines_of_index(run.path) if line.get("first_s", 0.0) <= end_s]
+    lines = [line for line in lines_of_index(run.path) if begins_by(line, end_s)]
     write_atomic(run.path / form.INDEX, "".join(f"{json.dumps(line)}\n" for line in lines))
     for span in (one for tier in found.tiers for one in tier if one.last_s > end_s):
         _cut(run.path, span, tuple(run.recorded), end_s)

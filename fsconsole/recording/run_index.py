@@ -185,6 +185,14 @@ def lines_of_index(path: Path) -> list[dict[str, Any]]:
     return found
 
 
+def begins_by(line: Mapping[str, Any], time_s: float) -> bool:
+    """Whether a line of the index tells of something that begins at a time or before it."""
+    try:
+        return _times(line)[0] <= time_s
+    except _WRONG:
+        return False
+
+
 def _span(line: Mapping[str, Any]) -> Span | None:
     try:
         first_s, last_s = _times(line)

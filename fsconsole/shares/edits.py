@@ -221,17 +221,32 @@ def from_json(data: dict[str, Any]) -> Edit:
     if kind == "set_shares":
         return SetShares(tuple((int(node), int(shares)) for node, shares in data["shares"]))
     if kind == "rename":
-        return Rename(data["node"], data["name"])
+        return Rename(_whole(data["node"]), _words(data["name"]))
     if kind == "set_field":
-        return SetField(data["node"], data["field"], data["value"])
+        return SetField(_whole(data["node"]), _words(data["field"]), data["value"])
     if kind == "move":
-        return Move(data["node"], data["parent"], data["row"])
+        return Move(_whole(data["node"]), _whole(data["parent"]), _whole(data["row"]))
     if kind == "remove":
-        return Remove(data["node"])
+        return Remove(_whole(data["node"]))
     if kind == "insert":
-        return Insert(data["parent"], data["row"], tuple(node_from_json(node) for node in data["nodes"]))
+        nodes = tuple(node_from_json(node) for node in data["nodes"])
+        return Insert(_whole(data["parent"]), _whole(data["row"]), nodes)
     msg = f"{kind!r} is not an edit"
     raise ValueError(msg)
+
+
+def _whole(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        msg = f"{value!r} is not a whole number"
+        raise ValueError(msg)  # noqa: TRY004 (of data, not of the program)
+    return value
+
+
+def _words(value: object) -> str:
+    if not isinstance(value, str):
+        msg = f"{value!r} is not text"
+        raise ValueError(msg)  # noqa: TRY004 (of data, not of the program)
+    return value
 
 
 def node_to_json(node: Node) -> dict[str, Any]:

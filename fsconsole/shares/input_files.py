@@ -117,12 +117,15 @@ def parquet_frame(source: Path | bytes, columns: Sequence[str] | None = None) ->
     def given() -> Any:
         return source if isinstance(source, Path) else io.BytesIO(source)
 
-    lazy = pl.scan_parquet(given())
-    values = lazy.select(pl.len()).collect().item() * len(lazy.collect_schema())
-    if values > MAX_PARQUET_VALUES:
-        told = f"It unpacks to {values:,} values, at most {MAX_PARQUET_VALUES:,} are read"
-        raise OSError(errno.EFBIG, told, str(source) if isinstance(source, Path) else None)
-    return pl.read_parquet(given(), columns=list(columns) if columns else None)
+    try:
+        lazy = pl.scan_parquet(given())
+        values = lazy.select(pl.len()).collect().item() * len(lazy.collect_schema())
+        if values > MAX_PARQUET_VALUES:
+            told = f"It unpacks to {values:,} values, at most {MAX_PARQUET_VALUES:,} are read"
+            raise OSError(errno.EFBIG, told, str(source) if isinstance(source, Path) else None)
+        return pl.read_parquet(given(), columns=list(columns) if columns else None)
+    except pl.exceptions.PanicException as error:  # no Exception: a flipped byte would end the program
+        raise pl.exceptions.ComputeError(str(error)) from error
 
 
 def ungzip(data: bytes, most: int = MAX_UNPACKED_BYTES) -> bytes:

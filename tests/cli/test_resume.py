@@ -149,6 +149,15 @@ def test_a_journal_that_a_checkpoint_knows_better_is_told(
     )
 
 
+def test_a_line_of_the_index_that_means_nothing_is_left_out(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "x.run"
+    recorded(path, 100, killed=True)
+    with (path / "index.jsonl").open("a") as stream:
+        stream.write('{"tier": 0, "number": 1, "first_s": {}, "last_s": "NaN"}\n')
+    ended = cli("simulate", "--resume", path, "--until", "120s")
+    assert (ended.status, ended.err) == (0, "")
+
+
 def test_a_manifest_that_names_other_quantities_is_told(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "x.run"
     recorded(path, 100, killed=True)

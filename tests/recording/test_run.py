@@ -248,6 +248,16 @@ def test_a_damaged_run_says_what_is_wrong(tmp_path: Path, damage: Callable[[Path
         read_all(writer.path)
 
 
+def test_a_pipe_in_place_of_the_events_is_not_waited_for(tmp_path: Path) -> None:
+    _, writer, _ = recorded(tmp_path / "x.run")
+    writer.close()
+    place = writer.path / "events.jsonl"
+    place.unlink(missing_ok=True)
+    os.mkfifo(place)
+    with pytest.raises(RunError, match=r"events.jsonl: This is a device or a pipe, not a file"):
+        RunReader(writer.path).happened()
+
+
 def read_all(path: Path) -> None:
     run = RunReader(path)
     run.samples()

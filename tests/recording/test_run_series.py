@@ -12,7 +12,7 @@ import pytest
 
 from fsconsole.recording import run_format as form
 from fsconsole.recording import run_index, run_series, sample_writer
-from fsconsole.recording.chunk import Chunk, read_parquet
+from fsconsole.recording.chunk import Chunk, ChunkError, read_parquet
 from fsconsole.recording.run_index import Span, read_index, read_span
 from fsconsole.recording.run_series import RunSeries
 from fsconsole.recording.sample_writer import SampleWriter, write_chunk
@@ -260,6 +260,17 @@ def test_a_damaged_line_of_the_index_is_passed_over(folder: Path, odd: str) -> N
     span = f'{{"tier": {odd}, "number": 1, "first_s": 0.0, "last_s": 1.0, "count": 3, "nodes": 3}}'
     place.write_text(f"{place.read_text()}{gap}\n{span}\n")
     assert read_index(folder) == before
+
+
+def test_a_flipped_byte_at_which_the_library_panics_is_a_damaged_file(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def panic(*_: object, **__: object) -> None:
+        raise pl.exceptions.PanicException("assertion failed: offset + length <= self.length")
+
+    monkeypatch.setattr(pl, "read_parquet", panic)
+    with pytest.raises(ChunkError, match=r"samples-000001.parquet is damaged: assertion failed"):
+        read_parquet(folder / form.chunk_name(1), ("memory",))
 
 
 def test_check_sums_hold_for_every_kind_of_value(tmp_path: Path) -> None:

@@ -207,6 +207,10 @@ def test_edits_survive_a_journal(edit: Edit) -> None:
 def test_what_is_no_edit_is_refused() -> None:
     with pytest.raises(ValueError, match="is not an edit"):
         from_json({"edit": "explode"})
+    with pytest.raises(ValueError, match="True is not text"):
+        from_json({"edit": "rename", "node": 1, "name": True})
+    with pytest.raises(ValueError, match="'1' is not a whole number"):
+        from_json({"edit": "remove", "node": "1"})
     with pytest.raises(TypeError):
         to_json("explode")  # type: ignore[arg-type]
 
