@@ -15,6 +15,7 @@ from fsconsole.experiments.experiment import Asked, Progress
 from fsconsole.experiments.variant_run import VariantRun
 from fsconsole.recording.run import RunReader
 from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.text.durations import length_words
 
 _MOST_SENTENCES = 4
 
@@ -53,13 +54,28 @@ def compare_sources(
         runs = run_variants(scenario, tuple(to_run.values()), until_s, progress=progress, cancelled=cancelled)
         found |= zip(to_run, runs, strict=True)
     ordered = tuple(found[at] for at in range(len(variants)))
-    remarks = (*_chance(ordered), *(_recorded(list(readers.values())) if not to_run else ()))
+    remarks = (
+        *_short(variants, ordered),
+        *_chance(ordered),
+        *(_recorded(list(readers.values())) if not to_run else ()),
+    )
     return Comparison(scenario, tuple(variants), ordered, digest, seeds if to_run else 1, remarks)
 
 
 def named_run(folder: Path) -> Variant:
     """A recorded run as something to compare."""
     return Variant(folder.name, folder=folder)
+
+
+def _short(variants: Sequence[Variant], runs: Sequence[VariantRun]) -> list[str]:
+    """Say which runs end before others, by more than a sample: their values are not of the whole span."""
+    end_s = max(float(run.times[-1]) for run in runs)
+    found = []
+    for variant, run in zip(variants, runs, strict=True):
+        last_s = float(run.times[-1])
+        if end_s - last_s > max(np.diff(run.times[-2:]), default=0.0):
+            found.append(f"{variant.name} ends at {length_words(last_s)}: its values are of up to there.")
+    return found
 
 
 def _chance(runs: Sequence[VariantRun]) -> list[str]:

@@ -86,6 +86,9 @@ def test_a_recorded_run_is_the_same_as_one_that_runs_now(cli: Cli, scenario: Pat
     assert found["variants"][1]["settings"] == f"recorded in {out}"
     assert all(node["difference"] == [0.0] for node in found["nodes"])
     assert any(node["cpu_fraction"][1] > 0 for node in found["nodes"])
+    assert found["remarks"] == []
+    longer = cli("compare", scenario, "--policy", "share", "--run", out, "--until", "120", "--json")
+    assert json.loads(longer.out)["remarks"] == ["x.run ends at 1 min: its values are of up to there."]
     ended = cli("compare", scenario, "--policy", "share", "--run", tmp_path / "no.run")
     assert ended.status != 0
     assert "no.run" in ended.err
