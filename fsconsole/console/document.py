@@ -21,6 +21,7 @@ from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.rename_references import Held, can_rename, following, held_names
 from fsconsole.shares.scenario.spec import DemandReport, Scenario, SettingError, settings_of
 from fsconsole.shares.tree import ShareTree, TreeError
+from fsconsole.targets.snapshot import Snapshot
 from fsconsole.text.words import count_label
 
 
@@ -96,23 +97,42 @@ class Document(QObject):
         scenario = self._present or self.scenario
         return replace(scenario, tree=scenario.tree.copy())
 
-    def show_past(self, tree: ShareTree) -> None:
-        """Show the tree of an instant that has passed; what is edited and saved stays as it is."""
+    def show_past(self, snapshot: Snapshot) -> None:
+        """Show tree and settings of an instant that has passed; what is edited and saved stays as it is."""
         if self._present is None:
             self._present = self.scenario
             self.scenario = replace(self.scenario, tree=self.tree.copy())
-        self._turn_into(tree)
+        self._turn_into(snapshot)
 
     def show_present(self) -> None:
-        """Show the tree that is edited again."""
+        """Show what is edited again."""
         if self._present is not None:
-            self._turn_into(self._present.tree)
-            self.scenario, self._present = self._present, None
+            present, self._present = self._present, None
+            self._turn_tree_into(present.tree)
+            before, self.scenario = self.settings, present
+            self._tell_settings(before)
 
-    def _turn_into(self, tree: ShareTree) -> None:
+    def follow_newest(self, snapshot: Snapshot) -> None:
+        """The newest instant of the machine, where the document shows what that has; here it is edited."""
+
+    def _turn_into(self, snapshot: Snapshot) -> None:
+        """Have tree and settings of an instant, without an edit that could be undone."""
+        if snapshot.tree is not None:
+            self._turn_tree_into(snapshot.tree)
+        if snapshot.machine is not None and snapshot.policy is not None:
+            before = self.settings
+            self.scenario = replace(self.scenario, machine=snapshot.machine, policy=snapshot.policy)
+            self._tell_settings(before)
+
+    def _turn_tree_into(self, tree: ShareTree) -> None:
         edits = diff(self.tree, tree)
         if edits:
             self._apply(edits)
+
+    def _tell_settings(self, before: Mapping[str, Any]) -> None:
+        changed = {key: value for key, value in self.settings.items() if before.get(key) != value}
+        if changed:
+            self.settings_changed.emit(changed)
 
     @property
     def name(self) -> str:

@@ -69,7 +69,7 @@ class PastView(QObject):
         target = self._target()
         if target is None or target.at() is None:
             return
-        at_s = min(max(time_s, target.clock.first_s), target.now_s)
+        at_s = self._whole_tick(target, min(max(time_s, target.clock.first_s), target.now_s))
         if at_s == self.time_s:
             return
         self.time_s = at_s
@@ -160,6 +160,15 @@ class PastView(QObject):
         target = self._target()
         if target is not None:
             target.keep([time_s for time_s in (self.time_s, self._beside_s) if time_s is not None])
+
+    @staticmethod
+    def _whole_tick(target: Target, time_s: float) -> float:
+        """The tick nearest to a time: a machine stands at ticks, so that all views show the same instant."""
+        machine = target.offer(MACHINE)
+        if machine is None:
+            return time_s
+        hz = machine.scenario.machine.hz
+        return round(time_s * hz) / hz
 
     def _forget(self) -> None:
         self._tasks.cancel()

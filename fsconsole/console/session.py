@@ -531,10 +531,10 @@ class ConsoleSession(QObject):
         snapshot = self.past.snapshot
         self._last_seen = snapshot or self._last_seen
         self._instants += 1
-        if self._document is not None and snapshot is not None and snapshot.tree is not None:
+        if self._document is not None and snapshot is not None:
             self._is_taking_in = True
             try:
-                self._document.show_past(snapshot.tree)
+                self._document.show_past(snapshot)
             finally:
                 self._is_taking_in = False
         self.frame.emit()
@@ -612,6 +612,11 @@ class ConsoleSession(QObject):
         """Let the document follow what others have done to the machine, without sending it again."""
         if self._document is None:
             return
+        self._is_taking_in = True
+        try:
+            self._document.follow_newest(snapshot)
+        finally:
+            self._is_taking_in = False
         for arrival in self._outside.arrived(snapshot):
             self._is_taking_in = True
             try:

@@ -82,6 +82,8 @@ class Publisher:
             tree=self._tree_of(machine),
             flat=flat,
             at_work=self._at_work,
+            machine=machine.spec,
+            policy=machine.policy_spec,
             **told,
         )
 

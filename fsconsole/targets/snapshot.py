@@ -16,7 +16,8 @@ from fsconsole.policies.words import LATER, plain, words_of
 from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.journal import JournalEntry
 from fsconsole.shares.flat import FlatTree, Floats
-from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.scenario.policy_spec import PolicySpec
+from fsconsole.shares.scenario.spec import MachineSpec, Scenario
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import Note
 from fsconsole.targets.events import Event
@@ -83,6 +84,7 @@ class Snapshot:
         audit_problem: why an action could not be written into the audit log on disk; empty while all were.
         tree, flat: the share tree, and its rows; None where the engine stopped before there was one.
         at_work: ids of nodes that have processes.
+        machine, policy: the settings in force; None where the engine stopped before there were any.
     """
 
     serial: int
@@ -110,6 +112,8 @@ class Snapshot:
     tree: ShareTree | None = None
     flat: FlatTree | None = None
     at_work: frozenset[int] = frozenset()
+    machine: MachineSpec | None = None
+    policy: PolicySpec | None = None
 
     def values(self, quantity: str, nodes: Sequence[int]) -> Floats:
         """Values of nodes in one of `live.LIVE_COLUMNS`; NaN where the machine has no such node."""

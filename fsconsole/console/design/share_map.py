@@ -119,10 +119,18 @@ class ShareMap(MapView):
         self._readout.show()
         self._session.message.emit(f"Dragging boundary {lines[0].label} | {lines[1].label}")
 
+    def _says_locked(self) -> bool:
+        """Whether nothing can be edited now; the status bar says why."""
+        document = self._session.document
+        if document is not None and document.locked:
+            self._session.message.emit(document.locked)
+            return True
+        return False
+
     def _finish_drag(self) -> None:
         pair, document = self._preview.pairs, self._session.document
         self._end_drag()
-        if pair and document is not None:
+        if pair and document is not None and not self._says_locked():
             document.edit("Set shares", [SetShares(pair)])
         self._preview.clear()
 
@@ -140,6 +148,8 @@ class ShareMap(MapView):
         if document is None or boundary is None:
             self._session.message.emit("No sibling stands right of the selected node in the map")
             return
+        if self._says_locked():
+            return
         drag = self.drag_of(boundary)
         pair = drag.moved_by(by)
         if drag.is_change(pair):
@@ -154,7 +164,8 @@ class ShareMap(MapView):
         at = event.position()
         boundary = self.layout_of_boxes.boundary_at(at.x(), at.y())
         if boundary is not None:
-            self._begin_drag(boundary)
+            if not self._says_locked():
+                self._begin_drag(boundary)
             return
         node = self.node_at(at)
         self._pressed = at if node is not None else None

@@ -9,24 +9,24 @@ from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from fsconsole.console.kit.time_scale import MARGIN, TimeScale
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.text import durations, numbers
 from fsconsole.text.words import count_label
 
-MARGIN = 12
 _FILL = 0.25
 _TOP, _BOTTOM = 3, 3
 _ROOM_ABOVE = 1.1  # so that the highest step does not touch the edge
 
 
 class LoadLane(QWidget):
-    """Steps of the processors asked for, from 0 to the end of a run; a line where there are no more."""
+    """Steps of the processors asked for, over a whole run; a line where there are no more."""
 
     def __init__(self, height: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._steps: Sequence[tuple[float, float]] = ()
-        self._whole_s, self._cpus = 1.0, 1
+        self._first_s, self._whole_s, self._cpus = 0.0, 1.0, 1
         self.setFixedHeight(height)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Planned load")
@@ -44,11 +44,15 @@ class LoadLane(QWidget):
         self.setAccessibleDescription(f"At most {peak} asked for, there are {cpus}")
         self.update()
 
-    def set_whole(self, whole_s: float) -> None:
-        """Have another time at the right end: a run may go on past its planned end."""
-        if whole_s != self._whole_s:
-            self._whole_s = whole_s
+    def set_range(self, first_s: float, whole_s: float) -> None:
+        """Have other times at the ends: a run may begin later, and go on past its planned end."""
+        if (first_s, whole_s) != (self._first_s, self._whole_s):
+            self._first_s, self._whole_s = first_s, whole_s
             self.update()
+
+    @property
+    def _scale(self) -> TimeScale:
+        return TimeScale(self._first_s, self._whole_s, self.width())
 
     def describe(self, time_s: float) -> str:
         """The load at a time, in words."""
@@ -64,9 +68,10 @@ class LoadLane(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            part = (event.pos().x() - MARGIN) / max(self.width() - 2 * MARGIN, 1)
-            inside = self._steps and 0 <= part <= 1
-            QToolTip.showText(event.globalPos(), self.describe(part * self._whole_s) if inside else "", self)
+            scale = self._scale
+            time_s = scale.time(event.pos().x())
+            inside = self._steps and scale.first_s <= time_s <= scale.last_s
+            QToolTip.showText(event.globalPos(), self.describe(time_s) if inside else "", self)
             return True
         return super().event(event)
 
@@ -76,10 +81,10 @@ class LoadLane(QWidget):
         floor = self.height() - _BOTTOM
         top = max(self.most, self._cpus) * _ROOM_ABOVE
         per_cpu = (floor - _TOP) / top
-        right = self.width() - MARGIN
+        right, scale = self.width() - MARGIN, self._scale
         points, y = [QPointF(MARGIN, floor)], float(floor)
         for time_s, asked in self._steps:
-            x = min(MARGIN + time_s / self._whole_s * (right - MARGIN), right)
+            x = min(max(scale.x(time_s), MARGIN), right)
             points.append(QPointF(x, y))
             y = floor - asked * per_cpu
             points.append(QPointF(x, y))

@@ -12,6 +12,7 @@ from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.targets.base import Capability
 from fsconsole.targets.recorded.machine import FIXED
 from fsconsole.targets.recorded.target import RecordedTarget
+from fsconsole.targets.snapshot import Snapshot
 
 T = TypeVar("T")
 
@@ -56,6 +57,14 @@ class RunDocument(Document):
         scenario = replace(found, tree=source.tree().copy())
         super().__init__(scenario, name=source.run.path.name)
         self.locked = FIXED
+        self._newest: tuple[object, ...] = ()
+
+    def follow_newest(self, snapshot: Snapshot) -> None:
+        """Show tree and settings as the run has left them."""
+        newest = (snapshot.tree, snapshot.machine, snapshot.policy)
+        if newest != self._newest and self._present is None:
+            self._newest = newest
+            self._turn_into(snapshot)
 
     @property
     def is_modified(self) -> bool:

@@ -11,10 +11,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
 
 from fsconsole.cli.main import run as run_command
+from fsconsole.console.design.workspace import DesignWorkspace
+from fsconsole.console.live.plots.figure import figure_of_plot
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.recorded.notices import RunNotice
 from fsconsole.console.session import ConsoleSession
@@ -114,6 +117,48 @@ def test_all_of_an_instant_is_shown_and_it_is_the_run_as_it_was(
     assert session.act(SetSetting("policy.half_life_s", 5.0)) is None
     session.past.leave()
     assert session.snapshot is newest
+
+
+def test_a_run_that_begins_later_is_shown_where_and_as_it_was(
+    empty_window: ConsoleWindow, run: Path, tmp_path: Path, until: Until
+) -> None:
+    """A branch from 60 s on with other shares: its document, its strip, its figures, its map."""
+    path = tmp_path / "later.run"
+    changes = ["--shares", "root/gr2/u21=50", "--set", "policy.half_life_s=8"]
+    assert run_command(["run", "branch", str(run), "--at", "60s", *changes, "--out", str(path)]) == 0
+    session, target = empty_window.session, opened(empty_window, path, until)
+    document = session.document
+    assert document is not None
+    end_of(session, until)
+    u21 = document.tree.find("u21").id
+    until(lambda: document.tree.node(u21).shares == 50)
+    assert document.settings["policy.half_life_s"] == 8.0
+
+    empty_window.show_workspace("observe")
+    observe = empty_window.workspace("observe")
+    assert isinstance(observe, LiveWorkspace)
+    strip = observe.machine.transport.strip
+    QTest.mouseClick(strip, Qt.MouseButton.LeftButton, pos=QPoint(strip.width() // 2, 24))
+    assert session.past.time_s == pytest.approx(120.0, abs=1.0)
+    figure = figure_of_plot(session, "cpu_rate", observe.panel.drawn)
+    assert figure is not None
+    assert figure.curves[0].x[0] >= 60.0
+    assert target.clock.first_s == 60.0
+
+    session.past.leave()
+    empty_window.show_workspace("design")
+    design = empty_window.workspace("design")
+    assert isinstance(design, DesignWorkspace)
+    share_map = design.share_map
+    boxes = share_map.layout_of_boxes
+    places = ((x, y) for y in range(4, share_map.height(), 5) for x in range(4, share_map.width()))
+    x, y = next(place for place in places if boxes.boundary_at(*place))
+    said: list[str] = []
+    session.message.connect(said.append)
+    QTest.mousePress(share_map, Qt.MouseButton.LeftButton, pos=QPoint(x, y))
+    QTest.mouseMove(share_map, QPoint(x + 60, y))
+    QTest.mouseRelease(share_map, Qt.MouseButton.LeftButton, pos=QPoint(x + 60, y))
+    assert said[-1] == "A recorded run cannot be changed."
 
 
 def test_a_run_that_is_being_written_is_followed_to_its_end(

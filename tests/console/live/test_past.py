@@ -96,6 +96,11 @@ def test_the_play_head_is_dragged_along_the_strip(
     reached_s = session.past.time_s
     assert reached_s == pytest.approx(300.0, abs=2.0)
     at_instant(session, reached_s, until)  # type: ignore[arg-type]
+    charges = observe.panel.values_at_cursor()
+    assert charges is not None
+    u11 = node(session, "u11")
+    assert session.snapshot is not None
+    assert charges[1]["charge"][u11] == session.snapshot.values("charge", (u11,))[0]
     assert not button.isHidden()
     assert button.text().startswith(("Past: 00:04:5", "Past: 00:05:0"))
     QTest.mouseClick(strip, LEFT, pos=place(700.0))
@@ -169,6 +174,24 @@ def test_the_tree_is_as_it_was_and_the_file_as_it_is(
     assert document.stack.index() == 2
     assert window.table.trigger("undo")
     assert added not in document.tree
+
+
+def test_the_settings_are_as_they_were(observe: LiveWorkspace, until: Until) -> None:
+    session, bar = observe.session, observe.machine.transport.bar
+    document = session.document
+    assert document is not None
+    go_to(session, 300.0, until)
+    document.set_settings({"policy.delta_s": 8.0})
+    go_to(session, 600.0, until)
+    assert bar.step_size.itemText(2) == "delta, 8 s"
+    session.past.go(250.0)
+    at_instant(session, 250.0, until)
+    assert document.settings["policy.delta_s"] == 4.0
+    assert bar.step_size.itemText(2) == "delta, 4 s"
+    assert document.present.policy.delta_s == 8.0
+    session.past.leave()
+    assert document.settings["policy.delta_s"] == 8.0
+    assert bar.step_size.itemText(2) == "delta, 8 s"
 
 
 def test_what_others_do_meanwhile_is_taken_in_with_the_present(observe: LiveWorkspace, until: Until) -> None:

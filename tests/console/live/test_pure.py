@@ -6,12 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetricsF
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
+from fsconsole.console.kit.time_scale import MARGIN, TimeScale
 from fsconsole.console.live.legend import whole_of
 from fsconsole.console.live.legend_model import toggled, users_below
 from fsconsole.console.live.machine import strip
-from fsconsole.console.live.machine.strip import Scale
 from fsconsole.console.live.plots import value_ticks
 from fsconsole.console.live.plots.plot_annotations import word_places
 from fsconsole.console.live.plots.plot_curves import drawn_nodes
@@ -186,15 +189,33 @@ def test_neighbours_of_a_time() -> None:
     assert last_before(flags, 610.0) == flags[1]
 
 
-@given(st.floats(1, 1e6), st.floats(200, 3000), st.floats(0, 1))
-def test_pixels_and_times_are_each_others_inverse(whole_s: float, width: float, part: float) -> None:
-    scale = Scale(whole_s, width)
-    assert scale.time(scale.x(part * whole_s)) == pytest.approx(part * whole_s, abs=whole_s * 1e-9)
+@given(st.floats(0, 1e6), st.floats(1, 1e6), st.floats(200, 3000), st.floats(0, 1))
+def test_pixels_and_times_are_each_others_inverse(
+    first_s: float, whole_s: float, width: float, part: float
+) -> None:
+    scale = TimeScale(first_s, whole_s, width)
+    time_s = first_s + part * whole_s
+    assert scale.time(scale.x(time_s)) == pytest.approx(time_s, abs=(first_s + whole_s) * 1e-9)
+    assert 0.0 <= scale.x(time_s) <= width
+
+
+def test_the_strip_of_a_run_that_begins_later(qtbot: QtBot) -> None:
+    span = TimeRange()
+    span.begin(Clock(3600.0, 7200.0))
+    span.advance(7200.0)
+    span.show_whole()
+    bar = strip.TimeStrip(span, tuple)
+    qtbot.addWidget(bar)
+    bar.resize(1000, bar.height())
+    with qtbot.waitSignal(bar.head_moved) as moved:
+        QTest.mouseClick(bar, Qt.MouseButton.LeftButton, pos=QPoint(500, 24))
+    assert moved.args == [pytest.approx(5400.0, abs=4.0)]
+    assert bar.scale.x(span.now_s) == pytest.approx(1000 - MARGIN)
 
 
 def test_words_never_run_into_the_next_flag() -> None:
     flags = [Event(0.0, ("a long sentence",)), Event(10.0, ("b",)), Event(500.0, ("c",))]
-    placed = strip.labels(flags, Scale(1000.0, 1000.0), lambda words: 7.0 * len(words))
+    placed = strip.labels(flags, TimeScale(0.0, 1000.0, 1000.0), lambda words: 7.0 * len(words))
     assert [label.words for label in placed] == ["", "b", "c"]
 
 

@@ -39,9 +39,10 @@ class PlannedLoad(LoadLane):
         self._shown = planned
         steps = load_steps(scenario) if scenario is not None else []
         self.show_load(steps, self._span.whole_s, scenario.machine.cpus if scenario is not None else 1)
+        self._follow_span()
         # A load that is there from the first to the last second says nothing over time.
         self.setVisible(len(steps) > 3)
 
     @Slot()
     def _follow_span(self) -> None:
-        self.set_whole(self._span.whole_s)
+        self.set_range(self._span.first_s, self._span.whole_s)

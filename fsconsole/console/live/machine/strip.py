@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QMenu, QSizePolicy, QToolTip, QWidget
 
+from fsconsole.console.kit.time_scale import TimeScale
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
@@ -34,25 +35,8 @@ _BOX_TOP, _BOX_HEIGHT = 17, 15
 _KEY_PART = 0.1
 _NEAR_PX = 8
 _PAST_FILL = 0.55
-MARGIN = 12
 EDGE_PX = 5
 Part = Literal["head", "left", "right", "box", "none"]
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """The strip from 0 to `whole_s` over `width` pixels."""
-
-    whole_s: float
-    width: float
-
-    def x(self, time_s: float) -> float:
-        """Pixel of a time."""
-        return MARGIN + time_s / self.whole_s * (self.width - 2 * MARGIN)
-
-    def time(self, x: float) -> float:
-        """Time at a pixel."""
-        return (x - MARGIN) / max(self.width - 2 * MARGIN, 1) * self.whole_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +48,7 @@ class Label:
     words: str
 
 
-def labels(flags: Sequence[Event], scale: Scale, width_of: Callable[[str], float]) -> list[Label]:
+def labels(flags: Sequence[Event], scale: TimeScale, width_of: Callable[[str], float]) -> list[Label]:
     """Flags with their words, left to right; what would run into the next flag has none."""
     placed = []
     for at, flag in enumerate(flags):
@@ -141,9 +125,9 @@ class TimeStrip(QWidget):
         theme().changed.connect(self.update)
 
     @property
-    def scale(self) -> Scale:
+    def scale(self) -> TimeScale:
         """Times to pixels."""
-        return Scale(self._span.whole_s, self.width())
+        return TimeScale(self._span.first_s, self._span.whole_s, self.width())
 
     def show_head(self, time_s: float | None) -> None:
         """Put the play head at an instant, or at the present."""
@@ -155,20 +139,20 @@ class TimeStrip(QWidget):
         scale, span = self.scale, self._span
         places = (round(scale.x(time_s)) for time_s in (span.now_s, span.start_s, span.end_s))
         head = None if self._head_s is None else round(scale.x(self._head_s))
-        drawn = (*places, head, scale.whole_s, tuple(self._flags()))
+        drawn = (*places, head, scale, tuple(self._flags()))
         if drawn != self._drawn:
             self._drawn = drawn
             self.update()
 
     def _box(self) -> tuple[float, float]:
         scale = self.scale
-        return scale.x(max(self._span.start_s, 0)), scale.x(min(self._span.end_s, self._span.whole_s))
+        return scale.x(max(self._span.start_s, scale.first_s)), scale.x(min(self._span.end_s, scale.last_s))
 
     def _head_x(self) -> float:
         return self.scale.x(self._span.now_s if self._head_s is None else self._head_s)
 
-    def _paint_bar(self, painter: QPainter, scale: Scale) -> None:
-        left, right, now = scale.x(0), scale.x(scale.whole_s), scale.x(self._span.now_s)
+    def _paint_bar(self, painter: QPainter, scale: TimeScale) -> None:
+        left, right, now = scale.x(scale.first_s), scale.x(scale.last_s), scale.x(self._span.now_s)
         painter.fillRect(QRectF(left, _BAR_TOP, right - left, _BAR_HEIGHT), colour("track"))
         past = QColor(colour("accent"))
         past.setAlphaF(_PAST_FILL)
@@ -177,20 +161,20 @@ class TimeStrip(QWidget):
             begin = scale.x(start_s)
             painter.fillRect(QRectF(begin, _BAR_TOP - 6, scale.x(end_s) - begin, 2), colour("accent"))
 
-    def _paint_ticks(self, painter: QPainter, scale: Scale) -> None:
+    def _paint_ticks(self, painter: QPainter, scale: TimeScale) -> None:
         metrics = QFontMetricsF(painter.font())
-        ticks = clock_ticks(0.0, scale.whole_s, max(2, int(self.width() / 130)))
+        ticks = clock_ticks(scale.first_s, scale.last_s, max(2, int(self.width() / 130)))
         for time_s in ticks:
             x = round(scale.x(time_s)) + 0.5
             painter.setPen(colour("line2"))
             painter.drawLine(QLineF(x, _BAR_TOP + _BAR_HEIGHT + 2, x, _BAR_TOP + _BAR_HEIGHT + 5))
-            words = durations.plot_time(time_s, scale.whole_s)
+            words = durations.plot_time(time_s, scale.last_s)
             width = metrics.horizontalAdvance(words)
-            left = min(max(x - width / 2, scale.x(0)), self.width() - width - 4)
+            left = min(max(x - width / 2, scale.x(scale.first_s)), self.width() - width - 4)
             painter.setPen(colour("muted"))
             painter.drawText(QPointF(left, HEIGHT - 3), words)
 
-    def _paint_flags(self, painter: QPainter, scale: Scale) -> None:
+    def _paint_flags(self, painter: QPainter, scale: TimeScale) -> None:
         metrics = QFontMetricsF(painter.font())
         for label in labels(self._flags(), scale, metrics.horizontalAdvance):
             flag = label.flag
@@ -216,7 +200,7 @@ class TimeStrip(QWidget):
             QRectF(round(left) + 0.5, _BOX_TOP + 0.5, round(right) - round(left), _BOX_HEIGHT - 1)
         )
 
-    def _paint_head(self, painter: QPainter, scale: Scale) -> None:
+    def _paint_head(self, painter: QPainter, scale: TimeScale) -> None:
         x = self._head_x()
         top, bottom = _BOX_TOP - 1, _BOX_TOP + _BOX_HEIGHT + 2
         points = [
@@ -251,7 +235,7 @@ class TimeStrip(QWidget):
             menu.addAction(line.replace("&", "&&"), partial(self.head_moved.emit, time_s))
         if near:
             menu.addSeparator()
-        time_s = near[0][0] if near else max(0.0, min(self.scale.time(x), self._span.now_s))
+        time_s = near[0][0] if near else max(self._span.first_s, min(self.scale.time(x), self._span.now_s))
         menu.addAction("Add note here…", partial(self.note_wanted.emit, time_s))
         menu.popup(self.mapToGlobal(QPoint(round(x), _BOX_TOP + _BOX_HEIGHT)))
 

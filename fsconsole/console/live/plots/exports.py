@@ -160,7 +160,10 @@ class PlotExports:
         return self.figure(names[0]) if names else None
 
     def _shown_range(self) -> tuple[float, float]:
-        """In seconds since the beginning, as the figure has them."""
-        first_s = self._span.first_s
-        start = self._span.start_s - first_s
-        return start, min(self._span.end_s - first_s, max(self._span.now_s - first_s, start + 1.0))
+        """Times as the figure has them."""
+        from fsconsole.console.live.plots.figure import began_s
+
+        target = self._session.target
+        began = 0.0 if target is None else began_s(target)
+        start = self._span.start_s - began
+        return start, min(self._span.end_s - began, max(self._span.now_s - began, start + 1.0))

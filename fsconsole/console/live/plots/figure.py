@@ -28,12 +28,14 @@ _DOTS = (1.0, 3.0)
 def figure_of_plot(session: ConsoleSession, quantity: str, drawn: Drawn) -> FigureSpec | None:
     """All that is known of a plot's curves; None while there is nothing.
 
-    Times count from the beginning; where that is a time of the day, the axis names it.
+    Times are those of the plots; where they are times of the day they count from the beginning, which the
+    axis names.
     """
     document, target = session.document, session.target
     if document is None or target is None or not drawn.nodes:
         return None
     found, clock = quantity_named(quantity), target.clock
+    began = began_s(target)
     curves = _curves(session, target, quantity, drawn)
     if found.partner:
         curves += [
@@ -50,12 +52,12 @@ def figure_of_plot(session: ConsoleSession, quantity: str, drawn: Drawn) -> Figu
         caption="System groups left out." if left_out else "",
         quantity=quantity,
         events=tuple(
-            EventMark(event.time_s - clock.first_s, event.text)
+            EventMark(event.time_s - began, event.text)
             for event in target.events()
             if not event.is_planned and clock.first_s < event.time_s <= max(target.now_s, 1.0)
         ),
         notes=tuple(
-            EventMark(time_s - clock.first_s, text)
+            EventMark(time_s - began, text)
             for time_s, text in session.notes.marks()
             if time_s <= max(target.now_s, 1.0)
         ),
@@ -63,8 +65,13 @@ def figure_of_plot(session: ConsoleSession, quantity: str, drawn: Drawn) -> Figu
     )
     if clock.epoch_s is None:
         return figure
-    began = moments.whole(clock.epoch_s + clock.first_s)
-    return replace(figure, x_axis=Axis(f"time since {began}", "s", 1.0, "s"))
+    day = moments.whole(clock.epoch_s + began)
+    return replace(figure, x_axis=Axis(f"time since {day}", "s", 1.0, "s"))
+
+
+def began_s(target: Target) -> float:
+    """What is taken off times: a time of the day counts from when what is known begins."""
+    return 0.0 if target.clock.epoch_s is None else target.clock.first_s
 
 
 def _stem(name: str) -> str:
@@ -75,6 +82,7 @@ def _curves(session: ConsoleSession, target: Target, quantity: str, drawn: Drawn
     document = session.document
     tree = ShareTree() if document is None else document.tree
     nodes = [node for node in (*drawn.nodes, *drawn.rest) if node in tree]
+    began = began_s(target)
     first_s, end_s = target.clock.first_s, max(target.now_s, target.clock.first_s + 1.0)
     column = column_of(target, quantity, leave_out_system=session.leave_out_system)
     times, values = target.curves(column, nodes, first_s, end_s, _ALL_POINTS)
@@ -85,7 +93,7 @@ def _curves(session: ConsoleSession, target: Target, quantity: str, drawn: Drawn
         made.append(
             Curve(
                 tree.node(node).name,
-                times[inside] - first_s,
+                times[inside] - began,
                 _shortest(line),
                 style.colour_token,
                 style.dash,
