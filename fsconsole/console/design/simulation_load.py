@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.session import ConsoleSession
+from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, TreeError
 from fsconsole.text.words import count_label
@@ -57,7 +58,7 @@ class SimulationLoad(QObject):
         from fsconsole.app.load.plan import has_load
 
         document, snapshot = self._session.document, self._session.snapshot
-        if document is None or has_load(document.present):
+        if document is None or has_load(pruned(document.present)):
             return False
         return snapshot is None or not (snapshot.logged_in or snapshot.at_work)
 
@@ -68,7 +69,8 @@ class SimulationLoad(QObject):
         if document is None:
             return
         chosen = [node for node in self._session.selection if node != document.tree.root.id]
-        dialog = LoadDialog(document.present, chosen, verb, self.questions, self._window, can_skip=is_run)
+        scenario = pruned(document.present)  # without the load of users that were removed
+        dialog = LoadDialog(scenario, chosen, verb, self.questions, self._window, can_skip=is_run)
         dialog.planned.connect(partial(self._take, is_run=is_run))
         dialog.skipped.connect(self._run)
         dialog.open()
@@ -79,7 +81,9 @@ class SimulationLoad(QObject):
         if document is None:
             return
         try:
-            document.plan_load(proposal.scenario, (_sessions(document.present), _sessions(proposal.scenario)))
+            document.plan_load(
+                proposal.scenario, (_sessions(pruned(document.present)), _sessions(proposal.scenario))
+            )
         except TreeError as error:
             session.message.emit(str(error))
             return

@@ -16,6 +16,7 @@ from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
 from fsconsole.console.live.machine.planned_load import PlannedLoad
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.shares.edits import Remove
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.spec import Demand, DemandReport
 from fsconsole.shares.scenario.write import write_text
@@ -84,6 +85,20 @@ def test_a_tree_without_work_is_simulated_with_load_that_can_be_edited_again(
     document.stack.undo()
     assert not document.scenario.logins
     assert not document.scenario.events
+
+
+def test_what_removed_users_had_planned_is_left_out(
+    qtbot: QtBot, workspace: DesignWorkspace, document: Document
+) -> None:
+    dialog = open_dialog(qtbot, workspace, "plan_load")
+    keep(qtbot, dialog)
+    document.edit("Remove", [Remove(document.tree.find("p2101").id)])
+    again = open_dialog(qtbot, workspace, "plan_load")
+    again.source.fill("planned")
+    assert [again.planned_table.rows.cells(row)[0] for row in again.planned_table.rows.rows] == [
+        "p2104",
+        "p2107",
+    ]
 
 
 def test_simulate_can_go_without_load(qtbot: QtBot, workspace: DesignWorkspace, document: Document) -> None:
