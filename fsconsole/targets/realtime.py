@@ -10,6 +10,29 @@ PAUSE_S = 1 / 60
 # Measured: with less the window, which shares the interpreter, falls below 30 frames a second.
 PAUSE_AT_MAX_S = 0.012
 MEASURE_S = 0.5
+# Between these a stride takes about as long as it should: long beside what Python does for each, and short
+# beside a slice, so that commands are answered and the machine is held in time.
+SHORT_S, LONG_S = 0.002, 0.005
+_LONGEST_STRIDE_S = 3600
+
+
+class Stride:
+    """How much simulated time to run in one go, which the window's thread hardly notices."""
+
+    def __init__(self, hz: int) -> None:
+        """A second of a machine of `hz` ticks per second, to begin with."""
+        self._hz = hz
+        self.ticks = hz
+
+    def took(self, seconds: float, ticks: int) -> None:
+        """Run twice as much or half as much next time, where the last stride was quick or slow.
+
+        One that was cut short says nothing about a whole one.
+        """
+        if seconds < SHORT_S and ticks >= self.ticks:
+            self.ticks = min(2 * self.ticks, _LONGEST_STRIDE_S * self._hz)
+        elif seconds > LONG_S:
+            self.ticks = max(self.ticks // 2, self._hz)
 
 
 class RealTimeFactor:

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from fsconsole.targets.clock_holder import ClockHolder
     from fsconsole.targets.commands import CommandQueue
     from fsconsole.targets.publish import Publisher
-    from fsconsole.targets.realtime import RealTimeFactor
+    from fsconsole.targets.realtime import RealTimeFactor, Stride
     from fsconsole.targets.record import Recorder
 
 # Work is cut into slices, so that commands are answered soon and the window gets its turn.
@@ -428,7 +428,7 @@ class SimulatedTarget:
         from fsconsole.targets.clock_holder import ClockHolder
         from fsconsole.targets.commands import CommandQueue
         from fsconsole.targets.publish import Publisher
-        from fsconsole.targets.realtime import RealTimeFactor
+        from fsconsole.targets.realtime import RealTimeFactor, Stride
         from fsconsole.targets.record import Recorder
 
         publisher = Publisher(self.series)
@@ -444,7 +444,8 @@ class SimulatedTarget:
         publisher.watched = self._watched
         publisher.watch(machine)
         holder = ClockHolder(machine)
-        pace, keyframe_pace = RealTimeFactor(machine.spec.hz), KeyframePace()
+        pace, stride = RealTimeFactor(machine.spec.hz), Stride(machine.spec.hz)
+        keyframe_pace = KeyframePace()
         try:
             self._publish(publisher, machine, pace)
             while self._wait(pace):
@@ -455,7 +456,7 @@ class SimulatedTarget:
                     holder.look()
                 was_running = self._running
                 if was_running:
-                    self._slice(machine, pace, holder)
+                    self._slice(machine, pace, stride, holder)
                 self._recorder.heed()
                 self._keep_state(machine, keyframe_pace)
                 if answered or publisher.is_due or not (was_running and self._running):
@@ -488,17 +489,20 @@ class SimulatedTarget:
             except Exception as error:  # noqa: BLE001 (the one who asked gets it)
                 future.set_exception(error)
 
-    def _slice(self, machine: Machine, pace: RealTimeFactor, holder: ClockHolder) -> None:
+    def _slice(self, machine: Machine, pace: RealTimeFactor, stride: Stride, holder: ClockHolder) -> None:
         until = pace.until(machine.tick, self._speed)
         end = machine.spec.ticks(self.scenario.plot.until_s)
         if machine.tick < end:
             until = min(until, end)
-        started = time.perf_counter()
+        began = now = time.perf_counter()
         before = machine.tick
-        while machine.tick < until and time.perf_counter() - started < SLICE_S and self._running:
-            reasons = holder.advance(min(until, machine.tick + machine.spec.hz))
+        while machine.tick < until and now - began < SLICE_S and self._running:
+            from_tick = machine.tick
+            reasons = holder.advance(min(until, from_tick + stride.ticks))
             if reasons:
                 self._hold(reasons)
+            now, strode = time.perf_counter(), now
+            stride.took(now - strode, machine.tick - from_tick)
         if before < end == machine.tick:
             self._control(running=False)
         pace.did(machine.tick - before, machine.tick)

@@ -4,7 +4,7 @@ import pytest
 
 from fsconsole.targets import realtime
 from fsconsole.targets.base import MAX_SPEED
-from fsconsole.targets.realtime import RealTimeFactor
+from fsconsole.targets.realtime import LONG_S, SHORT_S, RealTimeFactor, Stride
 
 
 class Clock:
@@ -69,3 +69,16 @@ def test_full_speed_never_waits_for_the_wall_clock(clock: Clock) -> None:
     made = RealTimeFactor(60)
     assert made.until(0, MAX_SPEED) >= 3600 * 60
     assert made.pause_s(MAX_SPEED) < made.pause_s(1.0)
+
+
+def test_a_stride_grows_while_it_is_quick_and_shrinks_down_to_a_second() -> None:
+    stride = Stride(60)
+    for _ in range(3):
+        stride.took(SHORT_S / 2, stride.ticks)
+    assert stride.ticks == 8 * 60
+    stride.took(SHORT_S / 2, stride.ticks - 1)  # cut short
+    stride.took((SHORT_S + LONG_S) / 2, stride.ticks)
+    assert stride.ticks == 8 * 60
+    for _ in range(9):
+        stride.took(2 * LONG_S, stride.ticks)
+    assert stride.ticks == 60
