@@ -56,11 +56,14 @@ class RunNotes(QObject):
         self.changed.emit()
 
     def follow_recording(self, folder: Path | None) -> None:
-        """Write all notes into the folder of a recording when it begins; leave them there when it ends."""
+        """Write all notes into the folder of a recording when it begins, and all later ones too."""
         if folder == self._recording:
             return
-        self._recording = self.folder = folder
-        if folder is not None and self.notes:
+        self._recording = folder
+        if folder is None:  # the run goes on, and so do the notes in its folder
+            return
+        self.folder = folder
+        if self.notes:
             held = self.notes
             self._write(lambda _: held)
         self.changed.emit()

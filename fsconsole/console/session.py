@@ -23,7 +23,7 @@ from fsconsole.console.past_view import PastView
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.run_notes import RunNotes
 from fsconsole.policies.words import plain
-from fsconsole.recording.journal import Outcome
+from fsconsole.recording.journal import JournalEntry, Outcome
 from fsconsole.shares.diff import diff
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
@@ -318,8 +318,11 @@ class ConsoleSession(QObject):
         at_s: float,
         state: tuple[ShareTree, Mapping[str, Any]],
         changes: Iterable[Action],
+        later: Sequence[JournalEntry],
     ) -> None:
         """Look at a run that leaves this one at a checkpoint; this one is kept, and can be turned to.
+
+        What was done `later` to this one is done to the other too.
 
         The document gets the tree and the settings of the checkpoint, and then the changes, undoably.
         """
@@ -341,7 +344,9 @@ class ConsoleSession(QObject):
             self._is_taking_in = False
         self.runs.keep(run)
         earlier = run.target.keyframes.until(scenario.machine.ticks(at_s))
-        target = SimulatedTarget(scenario, speed=run.target.speed, begin=checkpoint, keyframes=earlier)
+        target = SimulatedTarget(
+            scenario, speed=run.target.speed, begin=checkpoint, keyframes=earlier, later=later
+        )
         self._show_run(KeptRun(target, OutsideChanges(), (), None))
         for change in changes:
             if isinstance(change, ChangeTree):

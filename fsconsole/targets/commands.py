@@ -61,6 +61,16 @@ class CommandQueue:
         problem = self._log.heed()
         return replace(reply, text=f"{reply.text}\n{problem}".lstrip("\n")) if problem else reply
 
+    def repeat(self, entry: JournalEntry) -> None:
+        """Do what was done at this instant to the run that this one has left."""
+        before, pending = len(self._machine.journal), self._not_in_force()
+        outcome = self._machine.act(entry.action, entry.who, entry.why)
+        line = f"as in the run before, {outcome.text}"
+        change = _change(entry.who, line, self._machine.journal[before:], self.answered, pending)
+        if change is not None:
+            self.outside += (change,)
+        self._log.heed()
+
     @property
     def audit_problem(self) -> str:
         """Why an action could not be written into the audit log; empty while all were."""

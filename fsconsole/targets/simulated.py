@@ -79,6 +79,7 @@ class SimulatedTarget:
         speed: float = 10.0,
         begin: bytes | None = None,
         keyframes: Keyframes | None = None,
+        later: Sequence[JournalEntry] = (),
     ) -> None:
         """Start the worker, paused at time 0, or where another run of the scenario stood.
 
@@ -87,8 +88,10 @@ class SimulatedTarget:
             speed: simulated seconds per second.
             begin: the checkpoint of a machine of the scenario to go on from.
             keyframes: those of that run up to there, to look back beyond the beginning.
+            later: what was done to that run after that, oldest first; it is done here too.
         """
         self._begin = begin
+        self._later = deque(later)
         self.name = scenario.machine.name
         self.quantities: tuple[str, ...] = QUANTITIES
         self.columns = _COLUMNS
@@ -403,7 +406,19 @@ class SimulatedTarget:
 
     def _step(self, machine: Machine, ticks: int) -> None:
         self._held = ""
-        machine.advance(machine.tick + ticks)
+        end = machine.tick + ticks
+        while machine.tick < end:
+            machine.advance(self._stop_before(end))
+            self._repeat(machine)
+
+    def _stop_before(self, tick: int) -> int:
+        """The tick, or that of what is to be done before it."""
+        return min(tick, self._later[0].tick) if self._later else tick
+
+    def _repeat(self, machine: Machine) -> None:
+        """Do what was done by this tick to the run that this one has left."""
+        while self._later and self._later[0].tick <= machine.tick:
+            self._commanded().repeat(self._later.popleft())
 
     def _recording(self) -> Recorder:
         assert self._recorder is not None  # noqa: S101 (commands come after the machine stands)
@@ -498,7 +513,8 @@ class SimulatedTarget:
         before = machine.tick
         while machine.tick < until and now - began < SLICE_S and self._running:
             from_tick = machine.tick
-            reasons = holder.advance(min(until, from_tick + stride.ticks))
+            reasons = holder.advance(self._stop_before(min(until, from_tick + stride.ticks)))
+            self._repeat(machine)
             if reasons:
                 self._hold(reasons)
             now, strode = time.perf_counter(), now

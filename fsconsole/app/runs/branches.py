@@ -116,6 +116,12 @@ class LiveBranch:
         """All that was done to it from outside, once it has ended."""
         return self._journal
 
+    @property
+    def later(self) -> tuple[JournalEntry, ...]:
+        """What was done to the run after the instant at which this branch leaves it."""
+        header, _ = unpack(self.start.checkpoint)
+        return self._given[len(header["journal"]) :]
+
     def revision(self, _column: str) -> int:
         """Return another number with each sample."""
         return self.series.revision

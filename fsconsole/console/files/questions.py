@@ -8,6 +8,7 @@ from typing import Literal
 
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
+from fsconsole.shares.files import is_there
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.text.words import count_label, listed, plural
 
@@ -15,6 +16,7 @@ Answer = Literal["save", "discard", "cancel"]
 Overwrite = Literal["save_as", "overwrite", "cancel"]
 
 _SHOWN_LINES = 12
+RUN_SUFFIX = ".run"
 _Role = QMessageBox.ButtonRole
 
 
@@ -43,6 +45,24 @@ class Questions:
         if not accepted or not names:
             return None
         return Path(names[0]), list(filters).index(chosen) if chosen in filters else 0
+
+    def run_folder(self, title: str, suggested: Path) -> Path | None:
+        """A run folder to write, which replaces one that is there if that was agreed to; None for none."""
+        name, _ = QFileDialog.getSaveFileName(
+            self._window, title, str(suggested), f"Run folders (*{RUN_SUFFIX})",
+            options=QFileDialog.Option.DontConfirmOverwrite,
+        )  # fmt: skip
+        if not name:
+            return None
+        path = Path(name)
+        path = path if path.suffix == RUN_SUFFIX else path.with_name(f"{path.name}{RUN_SUFFIX}")
+        return path if not is_there(path) or self.replace_run(path) else None
+
+    def replace_run(self, path: Path) -> bool:
+        """Whether a run folder that is there may go."""
+        return self._may(
+            f"Replace {path.name}?", f"The run in {path} is lost. This cannot be undone.", "&Replace"
+        )
 
     def save_changes(self, name: str, machine: str) -> Answer:
         """What to do with unsaved changes before the document goes."""

@@ -107,8 +107,19 @@ def test_changes_are_made_there_and_shown_beneath_the_run(
     assert branches.shown is made
     u11 = node(session, "u11")
     charge = observe.panel.rows["charge"].plot
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "b"), ""))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(tmp_path / "b"), ""))
     said: list[str] = []
+    (tmp_path / "b.run").mkdir()
+    asked: list[Path] = []
+
+    def may_replace(path: Path) -> bool:
+        asked.append(path)
+        return len(asked) > 1
+
+    monkeypatch.setattr(branches.questions, "replace_run", may_replace)
+    assert observe.table.trigger("branches.save")
+    assert asked == [tmp_path / "b.run"]
+    assert not list((tmp_path / "b.run").iterdir())
     session.message.connect(said.append)
     assert observe.table.trigger("branches.save")
     until(lambda: "Branch 1 saved to b.run" in said)
@@ -133,10 +144,10 @@ def test_a_branch_becomes_the_run_that_all_views_show(observe: LiveWorkspace, un
     session, table = observe.session, observe.table
     document, run = session.document, session.target
     assert document is not None
-    u11 = node(session, "u11")
-    shares = document.tree.node(u11).shares
+    u11, u21 = node(session, "u11"), node(session, "gr1")
+    shares = document.tree.node(u21).shares
     go_to(session, 300.0, until)
-    document.edit("Set shares", [SetShares.of(u11, 5)])  # later than the branch begins
+    document.edit("Set shares", [SetShares.of(u21, 5)])  # later than the branch begins
     go_to(session, 600.0, until)
     session.past.go(200.0)
     at_200 = session.offer(REWIND)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.live.notes.dialog import NoteDialog
@@ -15,6 +14,7 @@ from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.recording.notes import Note, read_notes
 from fsconsole.recording.run_format import NOTES
 from fsconsole.targets.events import Event, with_notes
+from tests.console.conftest import Answers
 from tests.console.live.running import Until, go_to
 
 LEFT = Qt.MouseButton.LeftButton
@@ -137,6 +137,11 @@ def test_a_recording_takes_the_notes_with_it(
     assert [note.text for note in read_notes(tmp_path / "x.run")] == ["before", "while"]
     session.notes.undo()
     assert [note.text for note in read_notes(tmp_path / "x.run")] == ["before"]
+    session.stop_recording()
+    until(lambda: session.newest is not None and session.newest.recording is None)
+    session.notes.add(45.0, "after")
+    assert [note.text for note in read_notes(tmp_path / "x.run")] == ["before", "after"]
+    session.notes.undo()
     said: list[str] = []
     session.notes.failed.connect(said.append)
     (tmp_path / "x.run" / NOTES).write_text("{")
@@ -144,15 +149,16 @@ def test_a_recording_takes_the_notes_with_it(
     assert "cannot be read" in said[0]
     assert texts(observe) == ["before", "kept"]
     assert (tmp_path / "x.run" / NOTES).read_text() == "{"
-    session.stop_recording()
 
 
-def test_notes_are_exported(observe: LiveWorkspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notes_are_exported(observe: LiveWorkspace, tmp_path: Path) -> None:
     observe.session.notes.add(0.0, "start")
-    path = tmp_path / "notes"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    path = tmp_path / "notes.md"
+    answers = Answers()
+    answers.to_save = (path, 0)
+    observe.machine.notes.questions = answers
     assert observe.table.trigger("notes.export")
-    assert path.with_suffix(".md").read_text().startswith("# Notes on ")
+    assert path.read_text().startswith("# Notes on ")
 
 
 def test_events_and_notes_stand_on_one_line() -> None:

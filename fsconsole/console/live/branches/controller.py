@@ -6,12 +6,14 @@ from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject, QPoint, Qt, Slot
-from PySide6.QtWidgets import QFileDialog, QMenu
+from PySide6.QtWidgets import QMenu
 
 from fsconsole.app.runs.branch_tree import BranchTree
 from fsconsole.console.actions import Action
+from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.tasks import Task, Tasks, describe_error
 from fsconsole.console.live.branches.table import BranchRow, BranchTable
 from fsconsole.console.live.plots.layer import Reference, largest_difference
@@ -46,9 +48,11 @@ class BranchesController(QObject):
         super().__init__(workspace)
         self._session, self._workspace = session, workspace
         self._tasks = Tasks(self)
+        self.questions = Questions(workspace)
         self._could_branch = False
         self._references: dict[LiveBranch, Reference] = {}
-        self._trees: dict[Target, BranchTree] = {}  # of the runs of the document
+        # Of the runs of the document; those that are kept no longer go.
+        self._trees: WeakKeyDictionary[Target, BranchTree] = WeakKeyDictionary()
         self.tree = BranchTree()
         self.table = BranchTable(session.preferences, workspace)
         self.dock = Dock("observe.branches", "Branches", self.table, workspace)
@@ -148,7 +152,7 @@ class BranchesController(QObject):
         if branch is not None:
             start = branch.start
             self._session.branch_off(
-                start.checkpoint, branch.at_s, document_state(start.checkpoint), start.changes
+                start.checkpoint, branch.at_s, document_state(start.checkpoint), start.changes, branch.later
             )
 
     def cancel(self) -> None:
@@ -163,13 +167,9 @@ class BranchesController(QObject):
             return
         folder = document.path.parent if document.path is not None else Path.home()
         wished = folder / f"{Path(document.name).stem}-branch-{branch.number}.run"
-        chosen, _ = QFileDialog.getSaveFileName(
-            self._workspace, "Save branch as run", str(wished), "Run folders (*.run)"
-        )
-        if not chosen:
+        path = self.questions.run_folder("Save branch as run", wished)
+        if path is None:
             return
-        path = Path(chosen)
-        path = path if path.suffix == ".run" else path.with_name(f"{path.name}.run")
         self._tasks.run_task(
             lambda task: branch.save(path, lambda _: None, task.is_cancelled),
             lambda _: self._session.message.emit(f"{branch.name} saved to {path.name}"),
@@ -360,6 +360,9 @@ class BranchesController(QObject):
         target = self._session.target
         if target is None:
             return
+        kept = {branch for tree in self._trees.values() for branch in tree.branches}
+        for branch in set(self._references) - kept - set(self.tree.branches):
+            self._forget(branch)
         if self._trees.setdefault(target, BranchTree()) is not self.tree:
             self.tree = self._trees[target]
             self.refresh()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
+from fsconsole.console.files.questions import Questions
 from fsconsole.console.live.machine.dialogs import LoginDialog, NiceDialog, StartDialog
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.scenario.actions import EndProcess, Login, Logout
@@ -86,7 +87,8 @@ class Recorder:
 
     def __init__(self, session: ConsoleSession, window: QWidget) -> None:
         """Dialogs stand over `window`."""
-        self._session, self._window = session, window
+        self._session = session
+        self.questions = Questions(window)
 
     def is_recording(self) -> bool:
         """Whether a run folder is being written."""
@@ -109,10 +111,4 @@ class Recorder:
             return None
         folder = document.path.parent if document.path is not None else Path.home()
         wished = folder / f"{Path(document.name).stem}.run"
-        chosen, _ = QFileDialog.getSaveFileName(
-            self._window, "Record into", str(wished), "Run folders (*.run)"
-        )
-        if not chosen:
-            return None
-        path = Path(chosen)
-        return path if path.suffix == ".run" else path.with_name(f"{path.name}.run")
+        return self.questions.run_folder("Record into", wished)

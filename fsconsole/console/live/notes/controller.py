@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt, Slot
-from PySide6.QtWidgets import QFileDialog, QMenu
+from PySide6.QtWidgets import QMenu
 
 from fsconsole.app.runs.notes import markdown
 from fsconsole.console.actions import Action
+from fsconsole.console.files.questions import Questions
 from fsconsole.console.live.notes.table import NotesTable
 from fsconsole.console.live.side import LiveFrame
 from fsconsole.console.session import ConsoleSession
@@ -36,6 +37,7 @@ class NotesController(QObject):
     def __init__(self, session: ConsoleSession, workspace: LiveFrame) -> None:
         super().__init__(workspace)
         self._session, self._workspace = session, workspace
+        self.questions = Questions(workspace)
         self.table = NotesTable(session.preferences, workspace)
         self.dock = Dock("observe.notes", "Notes", self.table, workspace)
         self.table.menu_of = self._show_menu
@@ -154,13 +156,10 @@ class NotesController(QObject):
             return
         folder = document.path.parent if document.path is not None else Path.home()
         wished = folder / f"{Path(document.name).stem}-notes.md"
-        chosen, _ = QFileDialog.getSaveFileName(
-            self._workspace, "Export notes", str(wished), "Markdown (*.md)"
-        )
-        if not chosen:
+        chosen = self.questions.file_to_save("Export notes", wished, ("Markdown (*.md)",))
+        if chosen is None:
             return
-        path = Path(chosen)
-        path = path if path.suffix else path.with_name(f"{path.name}.md")
+        path = chosen[0]
         title = document.scenario.title or document.name
         try:
             write_atomic(path, markdown(title, self._session.notes.notes))
