@@ -17,7 +17,7 @@ from fsconsole.recording.keyframes import Keyframes
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.edits import tree_from_json
 from fsconsole.shares.flat import Floats
-from fsconsole.shares.scenario.actions import Action
+from fsconsole.shares.scenario.actions import Action, SetSetting
 from fsconsole.shares.scenario.settings import value_of
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
@@ -56,6 +56,13 @@ def document_state(checkpoint: bytes) -> tuple[ShareTree, dict[str, Any]]:
     header, _ = unpack(checkpoint)
     settings = {key: value_of(key, value) for key, value in header["settings"].items()}
     return tree_from_json(**header["tree"]), settings
+
+
+def settings_after(start: Start) -> dict[str, Any]:
+    """Return the settings with which a branch begins, its changes among them."""
+    _, settings = document_state(start.checkpoint)
+    changed = (change for change in start.changes if isinstance(change, SetSetting))
+    return settings | {change.key: change.value for change in changed}
 
 
 class LiveBranch:

@@ -15,6 +15,7 @@ from fsconsole.shares.scenario.action_text import parse_actions
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
 from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.scenario.settings import parse_setting
+from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
 
 _LATER = ", in force at the next delta"
@@ -42,14 +43,18 @@ class ChangeTexts:
 
     def actions(self, machine: Machine) -> tuple[Action, ...]:
         """Return settings, then shares, then load; SettingError or BranchError for what cannot be."""
+        return self.actions_on(machine.scenario, machine.tree)
+
+    def actions_on(self, scenario: Scenario, tree: ShareTree) -> tuple[Action, ...]:
+        """Return the same for a machine of a scenario that has come to a tree."""
         found: list[Action] = [SetSetting(*parse_setting(text)) for text in self.settings]
         if self.policy:
             policy_named(self.policy)
             found.append(SetSetting("policy.name", self.policy))
         try:
-            found += _share_changes(self.shares, machine.tree)
+            found += _share_changes(self.shares, tree)
             for text in self.events:
-                found += parse_actions(text, machine.scenario, machine.tree)
+                found += parse_actions(text, scenario, tree)
         except (LookupError, ValueError) as error:
             raise BranchError(error.args[0]) from error
         return tuple(found)

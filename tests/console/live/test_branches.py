@@ -15,6 +15,7 @@ from fsconsole.console.live.branches.dialog import BranchDialog
 from fsconsole.console.live.branches.table import BranchTable
 from fsconsole.console.live.plots.layer import between
 from fsconsole.console.live.workspace import LiveWorkspace
+from fsconsole.policies.words import setting_value
 from fsconsole.recording.run import RunReader
 from fsconsole.shares.edits import SetShares
 from fsconsole.targets.base import REWIND
@@ -274,3 +275,39 @@ def test_each_run_of_a_document_has_its_own_branches(observe: LiveWorkspace, unt
     assert branches.tree.branches == [made]
     branches.table.select([made.number])
     assert is_laid_under(observe)
+
+
+def test_a_wrong_change_is_said_beside_the_field_and_a_right_one_with_what_it_was(
+    observe: LiveWorkspace, until: Until
+) -> None:
+    go_to(observe.session, 60.0, until)
+    QTest.keyClick(observe.panel, Qt.Key.Key_B)
+    dialog = dialog_of(observe)
+    changes = dialog.changes
+    wrong = (
+        ("parameter", "Half-life of usage (policy.half_life_s)", "soon", "'soon'"),
+        ("parameter", "half life", "3 s", "half life"),
+        ("parameter", "Half-life of usage (policy.half_life_s)", "", "the value is missing"),
+        ("policy", "shaer", "", "did you mean share"),
+        ("shares", "u11", "many", "Shares are whole numbers from 0"),
+        ("shares", "u99", "30", "no node u99"),
+        ("login", "u99", "", "u99"),
+    )
+    for kind, subject, value, said in wrong:
+        changes.value.clear()
+        add(dialog, kind, subject, value)
+        assert said in changes.fault.text()
+        assert changes.fault.isVisible()
+        assert changes.list.count() == 0
+    changes.subject.setEditText("u11")
+    assert not changes.fault.isVisible()
+    document = observe.session.document
+    assert document is not None
+    before = setting_value("policy.half_life_s", document.settings["policy.half_life_s"])
+    changes.value.clear()
+    add(dialog, "parameter", "policy.half_life_s", "30 s")
+    assert changes.list.item(0).text() == f"Half-life of usage: {before} \N{RIGHTWARDS ARROW} 30 s"
+    shares = document.tree.node(node(observe.session, "u11")).shares
+    add(dialog, "shares", "u11", "3000")
+    assert changes.list.item(1).text() == f"u11: {shares} \N{RIGHTWARDS ARROW} 3000 shares"
+    dialog.reject()

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QCompleter, QListWidget, QPushButton, QVBoxLayout, QWidget
 
 from fsconsole.app.runs.changes import ChangeTexts
-from fsconsole.console.kit.forms import ChoiceField, TextField
+from fsconsole.console.kit.forms import ChoiceField, FaultLabel, TextField
 from fsconsole.console.widgets.boxes import hbox
-from fsconsole.policies.words import policy_title, setting_label
+from fsconsole.policies.words import policy_title, setting_label, setting_value
+from fsconsole.shares.scenario.actions import Action, SetSetting
 from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
-from fsconsole.shares.scenario.spec import FIXED_SETTINGS, default_settings
+from fsconsole.shares.scenario.spec import FIXED_SETTINGS, Scenario, default_settings
 from fsconsole.shares.tree import ShareTree
 from fsconsole.text.words import count_label
 
@@ -30,6 +32,7 @@ _KINDS = (
 )
 _HINTS = {"parameter": "value, such as 30 s", "shares": "30, 25 % or =", "start": "number of processes"}
 _MOST_OFFERED = 2000
+_ARROW = " \N{RIGHTWARDS ARROW} "
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +59,11 @@ class Subjects:
         short = {node.id: names.shortest(node.id) for node in nodes}
         users = {short[node.id]: short[node.id] for node in nodes if not node.is_group}
         keys = [key for key in default_settings() if key not in (*FIXED_SETTINGS, "policy.name")]
-        settings = {f"{setting_label(key)} ({key})": key for key in keys}
+        parameters = {f"{setting_label(key)} ({key})": key for key in keys}
         policies = {policy_title(name): name for name in POLICY_NAMES}
         all_nodes = {name: name for name in short.values()}
         people = {"start": users, "login": users, "logout": users}
-        return cls({"parameter": settings, "policy": policies, "shares": all_nodes, **people})
+        return cls({"parameter": parameters, "policy": policies, "shares": all_nodes, **people})
 
     def meant(self, kind: str, text: str) -> str:
         """Return what a text stands for; the text itself where it is not one that is offered."""
@@ -85,7 +88,16 @@ def texts_of(changes: list[Change]) -> ChangeTexts:
     )
 
 
-def change_of(kind: str, subject: str, value: str, subjects: Subjects) -> Change:
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What a branch leaves: the scenario of its run, with the tree and the settings of that instant."""
+
+    scenario: Scenario
+    tree: ShareTree
+    settings: Mapping[str, Any]
+
+
+def change_of(kind: str, subject: str, value: str, subjects: Subjects, before: Before) -> Change:
     """Return the change that was entered; ValueError, with what would be right, where it is none."""
     meant, value = subjects.meant(kind, subject), value.strip()
     title = dict(_KINDS)[kind]
@@ -97,19 +109,29 @@ def change_of(kind: str, subject: str, value: str, subjects: Subjects) -> Change
         if not value.isdecimal() or not int(value):
             msg = f"{title}: {value!r} is not a number of processes. Write one from 1, such as 2."
             raise ValueError(msg)
-        return Change(kind, meant, value, f"{count_label(int(value), 'process')} of {meant} started")
-    if kind in ("parameter", "shares"):
-        if not value:
-            msg = f"{title}: the value is missing. Write {_HINTS[kind]}."
-            raise ValueError(msg)
-        what = setting_label(meant) if meant in default_settings() else meant
-        return Change(kind, meant, value, f"{what}: {value}{' shares' if kind == 'shares' else ''}")
-    said = {
-        "policy": f"Policy: {subject.strip()}",
-        "login": f"{meant} logs in",
-        "logout": f"{meant} logs out",
-    }
-    return Change(kind, meant, "", said[kind])
+    if kind in ("parameter", "shares") and not value:
+        msg = f"{title}: the value is missing. Write {_HINTS[kind]}."
+        raise ValueError(msg)
+    change = Change(kind, meant, value)
+    actions = texts_of([change]).actions_on(before.scenario, before.tree)
+    return replace(change, words=_words(change, actions, before))
+
+
+def _words(change: Change, actions: Sequence[Action], before: Before) -> str:
+    """Say a change with what it was before."""
+    meant = change.subject
+    if change.kind in ("login", "logout"):
+        return f"{meant} logs {'in' if change.kind == 'login' else 'out'}"
+    if change.kind == "start":
+        return f"{count_label(int(change.value), 'process')} of {meant} started"
+    (action,) = actions
+    if isinstance(action, SetSetting):
+        values = [setting_value(action.key, action.value)]
+        if action.key in before.settings:
+            values.insert(0, setting_value(action.key, before.settings[action.key]))
+        return f"{setting_label(action.key)}: {_ARROW.join(values)}"
+    node = Names(before.tree).find(meant)
+    return f"{meant}: {node.shares}{_ARROW}{change.value} shares"
 
 
 class ChangesField(QWidget):
@@ -117,9 +139,10 @@ class ChangesField(QWidget):
 
     changed = Signal()
 
-    def __init__(self, tree: ShareTree, parent: QWidget) -> None:
+    def __init__(self, before: Before, parent: QWidget) -> None:
         super().__init__(parent)
-        self.subjects = Subjects.of(tree)
+        self._before = before
+        self.subjects = Subjects.of(before.tree)
         self._added: list[Change] = []
         self.kind = ChoiceField("Kind of change", _KINDS, self)
         self.subject = QComboBox(self)
@@ -131,6 +154,8 @@ class ChangesField(QWidget):
         self.value.setMinimumWidth(150)
         self.add = QPushButton("Add change", self)
         self.add.setAutoDefault(False)
+        self.fault = FaultLabel(self)
+        self.fault.setAccessibleName("What is wrong with the change")
         self.list = QListWidget(self)
         self.list.setAccessibleName("Changes")
         self.list.setToolTip("Remove a change with Del")
@@ -139,10 +164,12 @@ class ChangesField(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addLayout(hbox(self.kind, self.subject, self.value, self.add, spacing=6))
+        layout.addWidget(self.fault)
         layout.addWidget(self.list)
         self.setFocusProxy(self.kind)
         self.kind.changed.connect(self._on_kind_changed)
         self.add.clicked.connect(self._on_add)
+        self.changed.connect(lambda: self.fault.say(""))
         self.subject.editTextChanged.connect(self.changed)
         self.value.changed.connect(self.changed)
         self._on_kind_changed()
@@ -156,7 +183,7 @@ class ChangesField(QWidget):
 
     def _entered(self) -> Change:
         kind = self.kind.read()
-        return change_of(kind, self.subject.currentText(), self.value.text(), self.subjects)
+        return change_of(kind, self.subject.currentText(), self.value.text(), self.subjects, self._before)
 
     @Slot()
     def _on_kind_changed(self) -> None:
@@ -178,8 +205,10 @@ class ChangesField(QWidget):
     def _on_add(self) -> None:
         try:
             change = self._entered()
-        except ValueError:
-            return  # what is wrong is said when the branch is to begin
+        except ValueError as error:
+            self.fault.say(str(error))
+            (self.subject if not self.subject.currentText().strip() else self.value).setFocus()
+            return
         self._added.append(change)
         self.list.addItem(change.words)
         self.subject.setCurrentIndex(-1)

@@ -210,17 +210,21 @@ class BranchesController(QObject):
     def _open_dialog(
         self, of: str, parent: LiveBranch | None, at_s: float, until_s: float, span: tuple[float, float]
     ) -> None:
+        from fsconsole.app.runs.branches import settings_after  # brings the engine with it
+        from fsconsole.console.live.branches.changes_field import Before
         from fsconsole.console.live.branches.dialog import BranchDialog
 
-        snapshot, document = self._session.snapshot, self._session.document
+        machine, snapshot, document = self._session.machine, self._session.snapshot, self._session.document
         tree = None if snapshot is None else snapshot.tree
         if tree is None and document is not None:
             tree = document.tree  # the instant is not there yet
-        if tree is None:
+        if tree is None or machine is None or document is None:
             return
+        settings = document.settings if parent is None else settings_after(parent.start)
+        before = Before(machine.scenario, tree, settings)
         ask = self._ask if parent is None else parent.ask
         BranchDialog(
-            of, tree, ask, partial(self._begin, parent), self._workspace,
+            of, before, ask, partial(self._begin, parent), self._workspace,
             at_s=at_s, until_s=until_s, first_s=span[0], last_s=span[1],
         ).open()  # fmt: skip
 

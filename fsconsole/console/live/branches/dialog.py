@@ -11,9 +11,8 @@ from fsconsole.app.runs.branches import Start
 from fsconsole.app.runs.changes import ChangeTexts
 from fsconsole.console.kit.forms import FieldLine, FormDialog, TypedField
 from fsconsole.console.kit.tasks import Tasks, describe_error
-from fsconsole.console.live.branches.changes_field import ChangesField
+from fsconsole.console.live.branches.changes_field import Before, ChangesField
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.shares.tree import ShareTree
 from fsconsole.text.durations import in_words, length_words, seconds
 
 Ask = Callable[[float, ChangeTexts], Future[Start]]
@@ -27,7 +26,7 @@ class BranchDialog(FormDialog):
     def __init__(
         self,
         of: str,
-        tree: ShareTree,
+        before: Before,
         ask: Ask,
         begin: Begin,
         window: QWidget,
@@ -41,7 +40,7 @@ class BranchDialog(FormDialog):
 
         Args:
             of: what the run is called.
-            tree: of its nodes.
+            before: the run with its tree and settings at the instant that is shown.
             ask: gives the state at a time once changes are found to be right there.
             begin: begins a branch with that, from a time up to another.
             window: the dialog stands over it.
@@ -59,7 +58,7 @@ class BranchDialog(FormDialog):
         self.until = TypedField("End", seconds, _TIME_PX, write=in_words, tip=tip)
         self.at.fill(at_s)
         self.until.fill(until_s)
-        self.changes = ChangesField(tree, self)
+        self.changes = ChangesField(before, self)
         said = MutedLabel("The run itself stays as it is. Settings and shares act at the next delta.", self)
         self.lay_out(
             "Run branch",
