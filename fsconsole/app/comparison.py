@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from fsconsole.app.ensemble import EnsembleRun, run_ensembles, seeds_of
-from fsconsole.app.runs.diff import runs_diff, sentences
+from fsconsole.app.runs.diff import runs_diff
+from fsconsole.app.runs.diff_words import short_sentences
 from fsconsole.app.runs.series import recorded_run
 from fsconsole.experiments.comparing import Comparison, Variant, check_count, run_variants
 from fsconsole.experiments.experiment import Asked, Progress
@@ -99,4 +100,4 @@ def _recorded(readers: Sequence[RunReader]) -> list[str]:
     """Say how two recorded runs differ, as `fsconsole run diff` does."""
     if len(readers) != 2:
         return []
-    return list(sentences(runs_diff(*readers)))[:_MOST_SENTENCES]
+    return list(short_sentences(runs_diff(*readers), _MOST_SENTENCES))

@@ -19,15 +19,16 @@ _DIFFERENT = 1
 def command(ctx: click.Context, a: Path, b: Path, as_json: bool) -> None:
     """Compare two run folders wherever both have data: settings, trees, actions and all samples.
 
-    Nodes are matched by path. The table has the largest difference of each quantity and node, with its time.
+    Nodes are matched by path. The table has the largest difference of each quantity and node, with its time,
+    by its part of the range of the quantity in both runs.
     Exit status 0 if the runs are alike, 1 if they differ, 2 for trouble, such as no instant in common.
     """
-    from fsconsole.app.runs.diff import largest_first, runs_diff, sentences, value_words
+    from fsconsole.app.runs.diff import runs_diff
+    from fsconsole.app.runs.diff_words import HEADERS, rows, sentences
     from fsconsole.cli.tables import print_json, print_table
     from fsconsole.recording.run import RunReader
     from fsconsole.recording.run_format import RunError
     from fsconsole.shares.scenario.problems import ScenarioError
-    from fsconsole.text.durations import clock
 
     try:
         found = runs_diff(RunReader(a), RunReader(b))
@@ -38,12 +39,9 @@ def command(ctx: click.Context, a: Path, b: Path, as_json: bool) -> None:
         print_json(found.to_json())
     else:
         print("\n".join(sentences(found)))
-        rows = [
-            (one.quantity, one.path, clock(one.time_s), *map(value_words, (one.amount, one.a, one.b)))
-            for one in largest_first(found.samples)
-        ]
-        if rows:
-            print_table(("Quantity", "Node", "Time", "Largest\ndifference", "A", "B"), rows)
+        table = rows(found.samples)
+        if table:
+            print_table(HEADERS, table)
     if not found.samples.instants:
         ctx.exit(WRONG_USE)
     ctx.exit(0 if found.is_same else _DIFFERENT)

@@ -13,6 +13,7 @@ from fsconsole.machine.checkpoint import save
 from fsconsole.recording.run import RunReader
 from fsconsole.targets.run_machine import machine_at_tick
 from fsconsole.targets.run_scenario import scenario_of
+from fsconsole.text.durations import in_words
 from tests.cli.conftest import Cli
 from tests.cli.test_resume import recorded
 
@@ -94,13 +95,36 @@ def test_changes_are_actions_of_the_instant(cli: Cli, run: Path, tmp_path: Path)
     assert largest["time_s"] == frames[0]["time_s"][int(amounts.argmax())]
 
 
+def test_diff_says_what_was_set_and_puts_what_weighs_most_first(cli: Cli, run: Path, tmp_path: Path) -> None:
+    out = tmp_path / "b.run"
+    assert (
+        cli("run", "branch", run, "--at", "100s", "--set", "policy.half_life_s=2h", "--out", out).status == 0
+    )
+    told = json.loads(cli("run", "diff", run, out, "--json").out)
+    half_life = RunReader(run).manifest["settings"]["policy.half_life_s"]
+    assert told["settings"] == [{"key": "policy.half_life_s", "a": in_words(half_life), "b": "2 h"}]
+    weights = [row["weight"] for row in told["largest"]]
+    assert weights == sorted(weights, reverse=True)
+    assert 0 < weights[-1] < weights[0] <= 1
+    largest = told["largest"][0]
+    samples = pl.concat([RunReader(one).samples(["time_s", largest["quantity"]]) for one in (run, out)])
+    values = samples.filter(pl.col("time_s") >= 100.0)[largest["quantity"]]
+    spread = values.max() - values.min()
+    assert largest["weight"] == pytest.approx(largest["difference"] / spread)
+    said = cli("run", "diff", run, out).out
+    assert f"Half-life of usage: {in_words(half_life)} \N{RIGHTWARDS ARROW} 2 h\n" in said
+    assert "Only in B, at 00:01:40: Half-life of usage: " in said
+    first = next(line for line in said.splitlines() if f" {largest['path']} " in line)
+    assert "(cost units" in first or "%" in first
+
+
 def test_what_came_later_can_be_left_out(cli: Cli, run: Path, tmp_path: Path) -> None:
     out = tmp_path / "b.run"
     assert cli("run", "branch", run, "--at", "100s", "--drop-later", "--out", out).status == 0
     assert [entry["tick"] for entry in RunReader(out).journal()] == [3600]
     told = cli("run", "diff", run, out)
     assert told.status == 1
-    assert "Only in A, at 3 min 20 s: shares changed" in told.out
+    assert "Only in A, at 00:03:20: shares changed" in told.out
 
 
 @pytest.mark.parametrize(

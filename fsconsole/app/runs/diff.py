@@ -7,19 +7,20 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from fsconsole.app.edit_words import lines
 from fsconsole.app.runs.samples_diff import Difference, SamplesDiff, samples_diff
-from fsconsole.policies.words import words_of
+from fsconsole.policies.words import setting_label, setting_value, words_of
 from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.run import RunReader
 from fsconsole.shares.diff import diff as edits_between
+from fsconsole.shares.scenario.actions import SetSetting
 from fsconsole.shares.scenario.settings import setting_text
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.targets.run_scenario import journal_of, scenario_of
-from fsconsole.text.durations import length_words
-from fsconsole.text.words import count_words
+from fsconsole.text.durations import clock
 
 _MADE_WITH = ("seed", "sample_s", "rate_window_s")
 
@@ -38,6 +39,7 @@ class RunsDiff:
 
     Attributes:
         settings: key, value in the first run, value in the second one, as text; empty where it has none.
+            Those in force at the last instant that both have, with what was changed up to then.
         edits: what leads from the tree of the first run to that of the second one, in words.
         done_a, done_b: what was done to one of them alone, up to the last instant that both have.
         samples: what came of it.
@@ -71,8 +73,8 @@ class RunsDiff:
             "instants_in_one": {"a": samples.only_a, "b": samples.only_b},
             "gaps": list(self.gaps),
             "first_s": samples.first_s,
-            "first": [_plain(one) for one in samples.first],
-            "largest": [_plain(one) for one in largest_first(samples)],
+            "first": [_plain(one, samples) for one in samples.by_weight(samples.first)],
+            "largest": [_plain(one, samples) for one in largest_first(samples)],
             "settings": [{"key": key, "a": a, "b": b} for key, a, b in self.settings],
             "tree": list(self.edits),
             "nodes_in_one": {"a": samples.nodes_a, "b": samples.nodes_b},
@@ -90,10 +92,11 @@ def runs_diff(a: RunReader, b: RunReader) -> RunsDiff:
     has_a, has_b = a.quantities(), b.quantities()
     samples = samples_diff(a, b, [name for name in has_a if name in has_b])
     end_s = math.inf if samples.until_s is None else samples.until_s
-    done_a, done_b = _done_in_one(_deeds(a, of_a, end_s), _deeds(b, of_b, end_s))
+    (deeds_a, set_a), (deeds_b, set_b) = _deeds(a, of_a, end_s), _deeds(b, of_b, end_s)
+    done_a, done_b = _done_in_one(deeds_a, deeds_b)
     edits = lines(of_a.tree, edits_between(of_a.tree, of_b.tree, by_path=True))
     return RunsDiff(
-        tuple(_settings(a.manifest, b.manifest)),
+        tuple(_settings(a.manifest, set_a, b.manifest, set_b)),
         tuple(text for _, text in edits),
         done_a,
         done_b,
@@ -105,71 +108,47 @@ def runs_diff(a: RunReader, b: RunReader) -> RunsDiff:
 
 
 def largest_first(samples: SamplesDiff) -> list[Difference]:
-    """Give the largest difference of each node, quantity by quantity, the largest of each first."""
-    return sorted(samples.largest.values(), key=lambda one: (one.quantity, -one.amount, one.path))
-
-
-def value_words(value: float) -> str:
-    """Write a value or difference with six digits that count."""
-    return f"{value:,.6g}"
-
-
-def sentences(diff: RunsDiff) -> Iterator[str]:
-    """Say what differs beside the numbers, one thing a sentence."""
-    samples = diff.samples
-    if samples.since_s is None or samples.until_s is None:
-        yield "The runs have no instant in common."
-    else:
-        span = f"{length_words(samples.since_s)} to {length_words(samples.until_s)}"
-        yield f"Compared: {count_words(samples.instants, 'instant')}, {span}."
-    yield from diff.gaps
-    for key, before, after in diff.settings:
-        yield f"{key}: {before or 'none'} -> {after or 'none'}"
-    yield from diff.edits
-    for name, quantities in (("A", diff.only_a), ("B", diff.only_b)):
-        if quantities:
-            yield f"Only {name} has {', '.join(quantities)}."
-    for name, deeds in (("A", diff.done_a), ("B", diff.done_b)):
-        for deed in deeds:
-            yield f"Only in {name}, at {length_words(deed.time_s)}: {deed.text}"
-    for name, nodes in (("A", samples.nodes_a), ("B", samples.nodes_b)):
-        for path, time_s in nodes.items():
-            yield f"Only in {name}, from {length_words(time_s)} on: {path}"
-    if samples.first_s is not None:
-        yield f"First difference at {length_words(samples.first_s)}{_first_words(samples)}."
-    elif samples.instants:
-        yield "The runs are alike." if diff.is_same else "Their samples are alike."
+    """Give the largest difference of each node and quantity, by their weight in the quantity's range."""
+    return samples.by_weight(samples.largest.values())
 
 
 def _gaps(name: str, run: RunReader) -> Iterator[str]:
     for gap in run.gaps:
-        span = f"{length_words(gap.start_s)} to {length_words(gap.end_s)}"
+        span = f"{clock(gap.start_s)} to {clock(gap.end_s)}"
         yield f"{name} has no samples from {span}: {gap.why}."
 
 
-def _first_words(samples: SamplesDiff) -> str:
-    if not samples.first or samples.first[0].time_s != samples.first_s:
-        return ""
-    one = samples.first[0]
-    return f", {one.quantity} of {one.path}: {value_words(one.a)} and {value_words(one.b)}"
-
-
-def _settings(a: dict[str, Any], b: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+def _settings(
+    a: dict[str, Any], set_a: dict[str, Any], b: dict[str, Any], set_b: dict[str, Any]
+) -> Iterator[tuple[str, str, str]]:
     for key in _MADE_WITH:
         if a.get(key) != b.get(key):
             yield key, str(a.get(key, "")), str(b.get(key, ""))
-    ours, theirs = a.get("settings", {}), b.get("settings", {})
-    for key in dict.fromkeys([*ours, *theirs]):
-        if ours.get(key) != theirs.get(key):
-            texts = (setting_text(key, one[key]) if key in one else "" for one in (ours, theirs))
-            yield key, *texts
+    for key in dict.fromkeys([*set_a, *set_b]):
+        if set_a.get(key) != set_b.get(key):
+            before, after = (setting_text(key, one[key]) if key in one else "" for one in (set_a, set_b))
+            yield key, before, after
 
 
-def _deeds(run: RunReader, scenario: Scenario, end_s: float) -> list[tuple[str, Deed]]:
-    """What was done up to a time, each with what makes it the same in another run."""
+def _deeds(run: RunReader, scenario: Scenario, end_s: float) -> tuple[list[tuple[str, Deed]], dict[str, Any]]:
+    """What was done up to a time, each with what makes it the same in another run, and the settings then."""
     hz = scenario.machine.hz
-    entries = [entry for entry in journal_of(run) if entry.tick / hz <= end_s]
-    return [(_identity(entry, hz), _deed(entry, scenario, hz)) for entry in entries]
+    settings = {key: _plain_value(value) for key, value in run.manifest.get("settings", {}).items()}
+    found = []
+    for entry in journal_of(run):
+        if entry.tick / hz > end_s:
+            break
+        found.append((_identity(entry, hz), _deed(entry, scenario, hz, settings)))
+        if isinstance(entry.action, SetSetting):
+            settings[entry.action.key] = _plain_value(entry.action.value)
+    return found, settings
+
+
+def _plain_value(value: Any) -> Any:
+    """A value as it is in a manifest and in an action alike."""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _identity(entry: JournalEntry, hz: int) -> str:
@@ -177,8 +156,14 @@ def _identity(entry: JournalEntry, hz: int) -> str:
     return json.dumps([entry.tick / hz, JournalEntry(0, entry.action).to_json()], sort_keys=True)
 
 
-def _deed(entry: JournalEntry, scenario: Scenario, hz: int) -> Deed:
-    return Deed(entry.tick / hz, words_of(entry.action, scenario.tree) or "job submitted")
+def _deed(entry: JournalEntry, scenario: Scenario, hz: int, settings: dict[str, Any]) -> Deed:
+    action = entry.action
+    if isinstance(action, SetSetting) and action.key in settings:
+        before, after = (setting_value(action.key, value) for value in (settings[action.key], action.value))
+        text = f"{setting_label(action.key)}: {before} \N{RIGHTWARDS ARROW} {after}"
+    else:
+        text = words_of(action, scenario.tree) or "job submitted"
+    return Deed(entry.tick / hz, text)
 
 
 def _done_in_one(
@@ -197,7 +182,7 @@ def _beyond(deeds: list[tuple[str, Deed]], known: Counter[str]) -> Iterator[Deed
             yield deed
 
 
-def _plain(one: Difference) -> dict[str, Any]:
+def _plain(one: Difference, samples: SamplesDiff) -> dict[str, Any]:
     def number(value: float) -> float | None:
         return value if math.isfinite(value) else None
 
@@ -206,6 +191,7 @@ def _plain(one: Difference) -> dict[str, Any]:
         "path": one.path,
         "time_s": one.time_s,
         "difference": number(one.amount),
+        "weight": samples.weight(one),
         "a": number(one.a),
         "b": number(one.b),
     }

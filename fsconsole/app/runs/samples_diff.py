@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -41,6 +41,7 @@ class SamplesDiff:
         only_a, only_b: instants between these two that one run has.
         first: what differs at the first instant at which anything does, the largest of each quantity.
         largest: the largest difference of each quantity and node, by both.
+        ranges: the smallest and the largest value of each quantity in both runs at these instants.
         nodes_a, nodes_b: paths of nodes that one run has at some of these instants, with the first of them.
     """
 
@@ -51,6 +52,7 @@ class SamplesDiff:
     only_b: int = 0
     first: list[Difference] = field(default_factory=list)
     largest: dict[tuple[str, str], Difference] = field(default_factory=dict)
+    ranges: dict[str, tuple[float, float]] = field(default_factory=dict)
     nodes_a: dict[str, float] = field(default_factory=dict)
     nodes_b: dict[str, float] = field(default_factory=dict)
 
@@ -64,6 +66,15 @@ class SamplesDiff:
         """The first instant at which anything differs."""
         known = [one.time_s for one in self.first] + [*self.nodes_a.values(), *self.nodes_b.values()]
         return min(known, default=None)
+
+    def weight(self, one: Difference) -> float:
+        """Return a difference as a part of the range of its quantity, 0 to 1; 1 where a value is missing."""
+        low, high = self.ranges.get(one.quantity, (0.0, 0.0))
+        return min(one.amount / (high - low), 1.0) if high > low and math.isfinite(one.amount) else 1.0
+
+    def by_weight(self, differences: Iterable[Difference]) -> list[Difference]:
+        """Give differences by their weight, the greatest first; of equal ones in the order of their paths."""
+        return sorted(differences, key=lambda one: (-self.weight(one), one.path))
 
 
 def samples_diff(a: RunReader, b: RunReader, quantities: Sequence[str]) -> SamplesDiff:
@@ -160,11 +171,22 @@ def _compare(found: SamplesDiff, ours: pl.DataFrame, theirs: pl.DataFrame, quant
         rows = both.select(*_KEYS, a.alias("a"), b.alias("b"), amount.alias("amount")).filter(
             pl.col("a") != pl.col("b")
         )
+        _note_range(found, both.select(a.alias("a"), b.alias("b")), quantity)
         if rows.height:
             here += _note_largest(found, rows, quantity)
     if here and not found.first:
         at = min(one.time_s for one in here)
         found.first = [one for one in here if one.time_s == at]
+
+
+def _note_range(found: SamplesDiff, values: pl.DataFrame, quantity: str) -> None:
+    import numpy as np
+
+    known = values.to_numpy()
+    known = known[np.isfinite(known)]
+    if known.size:
+        low, high = found.ranges.get(quantity, (math.inf, -math.inf))
+        found.ranges[quantity] = min(low, float(known.min())), max(high, float(known.max()))
 
 
 def _note_nodes(known: dict[str, float], rows: pl.DataFrame) -> None:

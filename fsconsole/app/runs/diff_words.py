@@ -1,0 +1,125 @@
+"""The differences of two runs in sentences and rows, the same in the window and on the command line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from fsconsole.app.runs.diff import RunsDiff, largest_first
+from fsconsole.app.runs.samples_diff import Difference, SamplesDiff
+from fsconsole.figures.quantities import QUANTITY_NAMES, quantity_named
+from fsconsole.policies.words import policy_title, setting_label
+from fsconsole.text.durations import clock, in_words
+from fsconsole.text.numbers import percent
+from fsconsole.text.words import count_words
+
+HEADERS = ("Quantity", "Node", "Time", "Largest\ndifference", "Of the\nrange", "A", "B")
+_LABELS = {"seed": "Seed", "sample_s": "Time between samples", "rate_window_s": "Rate window"}
+_MOST_NAMED = 3
+
+
+def sentences(diff: RunsDiff) -> Iterator[str]:
+    """Say what differs beside the numbers, one thing a sentence."""
+    samples = diff.samples
+    if samples.since_s is None or samples.until_s is None:
+        yield "The runs have no instant in common."
+    else:
+        span = f"{clock(samples.since_s)} to {clock(samples.until_s)}"
+        yield f"Compared: {count_words(samples.instants, 'instant')}, {span}."
+    yield from diff.gaps
+    for key, before, after in diff.settings:
+        values = " \N{RIGHTWARDS ARROW} ".join(_setting_words(key, text) for text in (before, after))
+        yield f"{_LABELS.get(key) or setting_label(key)}: {values}"
+    yield from diff.edits
+    for name, quantities in (("A", diff.only_a), ("B", diff.only_b)):
+        if quantities:
+            yield f"Only {name} has {', '.join(map(title_words, quantities))}."
+    for name, deeds in (("A", diff.done_a), ("B", diff.done_b)):
+        for deed in deeds:
+            yield f"Only in {name}, at {clock(deed.time_s)}: {deed.text}"
+    for name, nodes in (("A", samples.nodes_a), ("B", samples.nodes_b)):
+        for path, time_s in nodes.items():
+            yield f"Only in {name}, from {clock(time_s)} on: {path}"
+    if samples.first_s is not None:
+        yield f"First difference at {clock(samples.first_s)}{_first_words(samples)}."
+    elif samples.instants:
+        yield "The runs are alike." if diff.is_same else "Their samples are alike."
+
+
+def short_sentences(diff: RunsDiff, most: int) -> Iterator[str]:
+    """Say what differs in at most so many sentences, and then where it differs most."""
+    said = list(sentences(diff))
+    yield from said if len(said) <= most else [*said[: most - 1], said[-1]]
+    named: list[Difference] = []
+    for one in largest_first(diff.samples):
+        if all(one.quantity != other.quantity for other in named):
+            named.append(one)
+    for one in named[:_MOST_NAMED]:
+        what = f"{title_words(one.quantity)} of {one.path} at {clock(one.time_s)}"
+        weight = f"{_weight_words(diff.samples, one)} of the range"
+        yield f"Largest difference of {what}: {_pair_words(one)}, {weight}."
+
+
+def rows(samples: SamplesDiff) -> list[tuple[str, ...]]:
+    """Give the row below `HEADERS` of each largest difference, those of the greatest weight first."""
+    return [
+        (
+            _heading(one.quantity),
+            one.path,
+            clock(one.time_s),
+            _number(one.quantity, one.amount),
+            _weight_words(samples, one),
+            _number(one.quantity, one.a),
+            _number(one.quantity, one.b),
+        )
+        for one in largest_first(samples)
+    ]
+
+
+def title_words(quantity: str) -> str:
+    """Return what people call a quantity; the name of one that is not known."""
+    return quantity_named(quantity).title if quantity in QUANTITY_NAMES else quantity
+
+
+def value_words(quantity: str, value: float) -> str:
+    """Write a value or difference with six digits that count and its unit."""
+    unit = _unit(quantity)
+    text = _number(quantity, value)
+    return f"{text}\N{NO-BREAK SPACE}{unit}" if unit and math.isfinite(value) else text
+
+
+def _number(quantity: str, value: float) -> str:
+    if not math.isfinite(value):
+        return "none"
+    scale = quantity_named(quantity).axis.scale if quantity in QUANTITY_NAMES else 1.0
+    return f"{value * scale:,.6g}"
+
+
+def _unit(quantity: str) -> str:
+    return quantity_named(quantity).axis.unit if quantity in QUANTITY_NAMES else ""
+
+
+def _heading(quantity: str) -> str:
+    unit = _unit(quantity)
+    return f"{title_words(quantity)} ({unit})" if unit else title_words(quantity)
+
+
+def _setting_words(key: str, text: str) -> str:
+    if key == "policy.name":
+        return policy_title(text)
+    if text and key in _LABELS and key.endswith("_s"):
+        return in_words(float(text))
+    return text or "none"
+
+
+def _first_words(samples: SamplesDiff) -> str:
+    found = samples.by_weight(one for one in samples.first if one.time_s == samples.first_s)
+    return f", {title_words(found[0].quantity)} of {found[0].path}: {_pair_words(found[0])}" if found else ""
+
+
+def _pair_words(one: Difference) -> str:
+    return f"{value_words(one.quantity, one.a)} and {value_words(one.quantity, one.b)}"
+
+
+def _weight_words(samples: SamplesDiff, one: Difference) -> str:
+    return percent(samples.weight(one), 1)
