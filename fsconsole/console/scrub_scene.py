@@ -88,8 +88,6 @@ class _Scene:
         dialog.changes.add.click()
         self._keep(_LOOK_MS)
         dialog.accept()
-        self._stage.wait_for(lambda: branches.shown is not None)
-        self._keep(_DRAG_MS)
         self._stage.wait_for(lambda: (made := branches.shown) is not None and made.state == "done")
         self._keep(_HOLD_MS)
         self._stage.session.past.leave()

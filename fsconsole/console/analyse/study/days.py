@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from fsconsole.app.study.state import StudyState, runs_of
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 PARTS_BY_DAY = 3  # policies of Figs. 2 and 3, as in the paper
+_DAY_S = 90_000  # the longest there is: 25 h, where clocks are put back
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +87,31 @@ def cells_by_day(state: StudyState, workload: str) -> list[Cell]:
 
 def specs_by_day(found: Sequence[DaysOf], user: str, figure: int) -> list[FigureSpec]:
     """The parts of Fig. 2 (1) or 3 (2): the days on which the user asks for something under any policy."""
-    ends = [ends for one in found if (ends := days_between(one.days, user)) is not None]
-    if not ends:
+    between = _between(found, user)
+    if between is None:
         return []
-    between = min(first for first, _ in ends), max(last for _, last in ends)
     make = figure_2 if figure == 1 else figure_3
     return [
         make(only_between(one.days, between), user, one.policy, letter, one.unix_start_s, one.time_zone)
         for letter, one in zip("abc", found, strict=False)
     ]
+
+
+def place_of_second(found: Sequence[DaysOf], user: str, second: int) -> float | None:
+    """Where in `specs_by_day` the day is that a second of the trace lies in; None for none of them."""
+    between = _between(found, user)
+    if between is None:
+        return None
+    days = only_between(found[0].days, between)
+    starts_s = days.filter(days["user"] == user)["start_s"].sort().to_numpy()
+    place = int(np.searchsorted(starts_s, second, "right")) - 1
+    return float(place) if place >= 0 and second < starts_s[place] + _DAY_S else None
+
+
+def _between(found: Sequence[DaysOf], user: str) -> tuple[int, int] | None:
+    """The first and the last day on which a user asks for something under any policy."""
+    ends = [ends for one in found if (ends := days_between(one.days, user)) is not None]
+    return (min(first for first, _ in ends), max(last for _, last in ends)) if ends else None
 
 
 def _days_of(state: StudyState, cells: Sequence[Cell]) -> tuple[DaysOf, ...]:

@@ -195,7 +195,7 @@ class GanttPage(StudyView):
             return
         job = job_words(scene, row) if row is not None else ""
         words = pointed or "\n".join(part for part in (self.view.words(), job) if part)
-        hint = "Click a job, or type its number above. Wheel zooms, dragging moves, double click shows all."
+        hint = "Click a job, or type its number above. Drag moves what is shown, below the nodes time."
         self.said.setText(words or hint)
 
     @Slot(str)

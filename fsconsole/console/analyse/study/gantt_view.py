@@ -21,6 +21,7 @@ _STEP_PART = 0.1  # of what is in sight, by an arrow key
 _PAGE_PART = 0.9
 _NOTCH = 120
 _DRAG_PX = 4
+_NEAR_PX = 5  # of the line of the cursor, to take hold of it
 _Key = Qt.Key
 _SHIFT = Qt.KeyboardModifier.ShiftModifier
 
@@ -30,6 +31,7 @@ class GanttView(GanttCanvas):
 
     The wheel zooms time at the pointer, with Shift nodes; dragging, arrows and Page keys move; +, - and 0
     zoom and fit; a click selects a job and sets the cursor, Shift+arrows take it from event to event.
+    Dragging the cursor's line, or below the nodes, moves the cursor.
     Signals: job_picked(row) or None, cursor_picked(second); pointed(words).
     """
 
@@ -40,7 +42,7 @@ class GanttView(GanttCanvas):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._pressed: tuple[QPointF, Sight] | None = None
-        self._is_dragged = False
+        self._is_dragged = self._is_scrubbed = False
         self.setMouseTracking(True)
 
     # -- looking around -----------------------------------------------------------------------------------
@@ -98,6 +100,28 @@ class GanttView(GanttCanvas):
             return None
         return int(self._sight.second(x - machine.x))
 
+    def _is_time_at(self, at: QPointF) -> bool:
+        """Whether a drag from a place moves the cursor: on its line, or below the nodes."""
+        sight, cursor, machine = self._sight, self._shown.cursor_s, self.areas.machine
+        if sight is None or not machine.x <= at.x() <= machine.right or at.y() < machine.y:
+            return False
+        is_near = cursor is not None and abs(machine.x + sight.x(cursor) - at.x()) <= _NEAR_PX
+        return is_near or at.y() > machine.bottom
+
+    def _scrub_to(self, x: float) -> None:
+        """Move the cursor below a pointer; at most to the ends of what is in sight."""
+        machine = self.areas.machine
+        second = self._second_at(min(max(x, machine.x), machine.right))
+        if second is not None:
+            self.cursor_picked.emit(second)
+
+    def _show_hand(self, at: QPointF) -> None:
+        """Show by the pointer whether a drag moves time."""
+        if self._is_time_at(at):
+            self.setCursor(Qt.CursorShape.SizeHorCursor)
+        else:
+            self.unsetCursor()
+
     def _step_cursor(self, step: int) -> None:
         scene, sight, cursor = self._scene, self._sight, self._shown.cursor_s
         if scene is None or sight is None:
@@ -143,22 +167,27 @@ class GanttView(GanttCanvas):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton and self._sight is not None:
             self._pressed, self._is_dragged = (event.position(), self._sight), False
+            self._is_scrubbed = self._is_time_at(event.position())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._pressed is None:
             scene, row = self._scene, self.row_at(event.position())
             self.pointed.emit(job_words(scene, row) if scene is not None and row is not None else "")
+            self._show_hand(event.position())
             return
         origin, sight = self._pressed
         by = origin - event.position()
         if self._is_dragged or by.manhattanLength() >= _DRAG_PX:
             self._is_dragged = True
+            if self._is_scrubbed:
+                self._scrub_to(event.position().x())
+                return
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
             self.look(sight.moved(by.x(), by.y()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         was_pressed, self._pressed = self._pressed is not None, None
-        self.unsetCursor()
+        self._show_hand(event.position())
         second = self._second_at(event.position().x())
         if was_pressed and not self._is_dragged and second is not None:
             self.cursor_picked.emit(second)

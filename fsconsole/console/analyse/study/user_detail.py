@@ -20,7 +20,13 @@ from PySide6.QtWidgets import (
 from fsconsole.app.study.user_facts import jobs_frame
 from fsconsole.batch.clock import Clock
 from fsconsole.batch.study.spec import Cell
-from fsconsole.console.analyse.study.days import DaysOfRuns, cells_by_day, specs_by_day
+from fsconsole.console.analyse.study.days import (
+    DaysOf,
+    DaysOfRuns,
+    cells_by_day,
+    place_of_second,
+    specs_by_day,
+)
 from fsconsole.console.analyse.study.figures_page import PartView, key_of
 from fsconsole.console.analyse.study.gantt_scene import reservations_in
 from fsconsole.console.analyse.study.plot import Signs
@@ -49,11 +55,25 @@ _CHOOSE = "Select a user above."
 
 
 class DaysView(PartView):
-    """A user's days under one policy, low and wide; its title says what is counted."""
+    """A user's days under one policy, low and wide; its title says what is counted.
+
+    Attributes:
+        marked_at: place of the day that holds the time cursor; None for none.
+    """
+
+    marked_at: float | None = None
 
     def style_shown(self) -> FigureStyle:
         """Without titles of axes: one over all says what is counted."""
-        return replace(super().style_shown(), axis_titles="none")
+        style = super().style_shown()
+        at = self.marked_at if style.cursor_at is None else style.cursor_at
+        return replace(style, axis_titles="none", cursor_at=at)
+
+    def mark(self, place: float | None) -> None:
+        """Mark another day, or none."""
+        if place != self.marked_at:
+            self.marked_at = place
+            self.update()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(240, 76)
@@ -70,6 +90,7 @@ class UserDetail(StudyView):
         self._days = DaysOfRuns(self)
         self._spans: tuple[str, HeldSpans] | None = None
         self._shown: tuple[object, ...] = ()
+        self._found: tuple[DaysOf, ...] = ()
         self.parts: list[DaysView] = []
         self.specs: list[FigureSpec] = []
         self._name = QLabel("", self)
@@ -135,6 +156,8 @@ class UserDetail(StudyView):
             self.body.show_empty("Computing days…")
             return
         self._put(specs_by_day(found, user, _FIGURES[self.choice.value]))
+        self._found = found
+        self._on_cursor_moved()
         if self.specs:
             self.body.show_content()
         else:
@@ -215,6 +238,14 @@ class UserDetail(StudyView):
             self.view.show_current("job_id", job)
 
     @Slot()
+    def _on_cursor_moved(self) -> None:
+        """Mark the day of the time cursor."""
+        at_s, user = self._selection.cursor_s, self._selection.user
+        place = None if at_s is None else place_of_second(self._found, user, at_s)
+        for part in self.parts:
+            part.mark(place)
+
+    @Slot()
     def _ask_why(self) -> None:
         self.page_wanted.emit("why")
 
@@ -233,6 +264,7 @@ class UserDetail(StudyView):
         ):
             signal.connect(self._refresh)
         selection.job_selected.connect(self._on_job_selected)
+        selection.cursor_moved.connect(self._on_cursor_moved)
         selection.reserved.loaded.connect(self._refresh)
         self._days.computed.connect(self._on_days)
         self._days.failed.connect(self._on_failed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from shutil import copytree
 from threading import enumerate as enumerate_threads
@@ -19,6 +20,7 @@ from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.console.analyse.study.gantt_page import GanttPage
 from fsconsole.console.analyse.study.runner import read_state
 from fsconsole.console.analyse.study.selection import StudySelection
+from fsconsole.console.analyse.study.why_page import WhyPage
 from fsconsole.console.style.theme import colour, theme
 from tests.console.conftest import Answers
 
@@ -66,6 +68,43 @@ def test_a_click_selects_the_job_and_sets_the_cursor(page: GanttPage, kth_select
     assert f"Job {kth_selection.job}, user #" in page.view.accessibleDescription()
     QTest.keyClick(page.view, Qt.Key.Key_Escape)
     assert kth_selection.job is None
+
+
+def test_a_drag_of_time_moves_what_else_is_shown_of_the_instant(
+    page: GanttPage, kth_selection: StudySelection, qtbot: QtBot
+) -> None:
+    why = WhyPage(kth_selection)
+    qtbot.addWidget(why)
+    why.resize(900, 600)
+    why.show()
+    row, view, scene = largest(page), page.view, page.scene
+    assert scene is not None
+    kth_selection.select_job(int(scene.schedule.jobs.job_id[row]))
+    qtbot.waitUntil(lambda: why.scrubber.life is not None)
+    before = view.sight
+    assert before is not None
+    machine, axis = view.areas.machine, view.areas.axis
+    start, end = (QPoint(round(machine.x + part * machine.width), round(axis.y + 4)) for part in (0.3, 0.6))
+    seen: list[int | None] = []
+    kth_selection.cursor_moved.connect(lambda: seen.append(kth_selection.cursor_s))
+
+    def is_at(x: int) -> bool:
+        return kth_selection.cursor_s == int(before.second(x - machine.x))
+
+    QTest.mousePress(view, _LEFT, pos=start)
+    for at in (start + QPoint(40, 0), end):
+        QTest.mouseMove(view, at)
+        qtbot.waitUntil(partial(is_at, at.x()))
+    QTest.mouseRelease(view, _LEFT, pos=end)
+    assert len(seen) >= 2
+    assert view.sight == before  # only time was moved
+    assert why.scrubber.accessibleDescription() == scene.time.words(kth_selection.cursor_s or 0)
+    on_line = QPoint(end.x(), round(machine.y + machine.height / 2))
+    QTest.mousePress(view, _LEFT, pos=on_line)
+    QTest.mouseMove(view, on_line - QPoint(90, 0))
+    qtbot.waitUntil(partial(is_at, end.x() - 90))
+    QTest.mouseRelease(view, _LEFT, pos=on_line - QPoint(90, 0))
+    assert view.sight == before
 
 
 def test_jobs_are_drawn_where_they_run_in_both_themes(page: GanttPage) -> None:

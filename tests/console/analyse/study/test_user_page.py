@@ -150,6 +150,10 @@ def test_days_of_the_user_stand_together_for_three_policies(
     page.detail.choice.choose(HOURS)
     assert "demand" in [curve.name for curve in page.detail.parts[0].spec.curves]
     assert page.current_figure is page.detail.specs[0]
+    days = page.detail._found[0].days.filter(pl.col("user") == user).sort("day")
+    asked = days.filter((pl.col("demand_nh") > 0) | (pl.col("new") > 0))
+    kth_selection.set_cursor(int(asked["start_s"][0]) + 60)
+    assert {view.style_shown().cursor_at for view in page.detail.parts} == {0.0}
 
 
 def test_jobs_of_the_user_with_lost_reservations(
