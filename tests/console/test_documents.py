@@ -1,0 +1,41 @@
+"""The chapters of docs/: their commands run, and the menu words they name are in the action table."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from fsconsole.cli.main import run
+from fsconsole.console.window import ConsoleWindow
+
+ROOT = Path(__file__).resolve().parents[2]
+CHAPTERS = sorted((ROOT / "docs").glob("*.md"))
+_BLOCK, _WORDS = re.compile(r"```sh\n(.*?)```", re.DOTALL), re.compile(r"\*\*(\w+ > [^*]+)\*\*")
+_LINK = re.compile(r"\]\(([^)#]+)\)")
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+def test_commands_run(chapter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "example_trees").symlink_to(ROOT / "example_trees")
+    for line in "".join(_BLOCK.findall(chapter.read_text("utf-8"))).splitlines():
+        program, *words = shlex.split(line)
+        assert program == "fsconsole"
+        if words[:2] == ["bench", "seek"]:
+            continue  # it opens another window; tests/cli/test_bench_seek.py runs it
+        assert run(words) == 0, line
+
+
+def test_menu_words_and_links_are_there(window: ConsoleWindow) -> None:
+    for name in ("design", "observe", "operate", "analyse"):
+        window.workspace(name)
+    known = {" > ".join([*one.menu.split("/"), one.name]) for one in window.table if one.menu}
+    text = "\n".join(path.read_text("utf-8") for path in CHAPTERS)
+    named = set(_WORDS.findall(text))
+    assert len(named) > 30
+    assert named - known == set()
+    for target in _LINK.findall(text):
+        assert (ROOT / "docs" / target).is_file()
