@@ -168,7 +168,7 @@ class AnalyseWorkspace(Workspace):
                 Action(
                     "analyse.compare", "Compare policies", self.show_compare, icon="plots", menu="Simulation",
                     group="compare", tip="Run up to four policies or sets of parameters side by side",
-                    words="differences variants what if", short="Compare",
+                    words="differences variants what if seeds bands confidence", short="Compare",
                 ),
                 self.run_comparison,
             ),

@@ -63,6 +63,13 @@ MAP_KEYS = (
     "border_right",
 )
 _NEW_TITLE = "What if"
+# Further words by which the command search finds an action.
+_WORDS = {
+    "edit_nodes": "bulk several scale multiply equal shares kind note",
+    "duplicate_as": "copy group",
+    "paste_columns": "csv tsv spreadsheet table",
+    "import_rows": "csv tsv spreadsheet table columns",
+}
 
 
 class DesignCommands:
@@ -106,7 +113,8 @@ class DesignCommands:
         return Action(
             action_id, text, self._unless_editing(run), keys=keys, icon=icon, menu="Edit", group=group,
             enabled=lambda: self._editing.has_nodes, why_not=lambda: "Select a node other than the root",
-            words="node tree", local=True, acts=action_id != "copy_nodes",
+            words=f"node tree {_WORDS.get(action_id, '')}".strip(), local=True,
+            acts=action_id != "copy_nodes",
         )  # fmt: skip
 
     def _on_tree(
@@ -116,7 +124,7 @@ class DesignCommands:
         return Action(
             action_id, text, self._unless_editing(run), keys=(key,) if key else (), icon=icon, menu="Edit",
             group="nodes", enabled=self._has_document, why_not=lambda: "Nothing is open",
-            words="node tree", local=True, acts=True,
+            words=f"node tree {_WORDS.get(action_id, '')}".strip(), local=True, acts=True,
         )  # fmt: skip
 
     def _node_actions(self) -> list[Action]:
