@@ -10,7 +10,7 @@ import click
 
 from fsconsole.cli.reading import STDIN, read_text, scenario_of
 from fsconsole.cli.values import input_file
-from fsconsole.machine.checkpoint import save
+from fsconsole.machine.checkpoint import capture
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.shell import Reply, Shell
 from fsconsole.machine.summary import summary_of
@@ -70,7 +70,7 @@ class Kept:
         """Begin the folder with the machine as it stands; RunError where that cannot be."""
         self._machine = machine
         self._writer = RunWriter(
-            machine, path, scenario_text=text, save=lambda: save(machine), overwrite=force
+            machine, path, scenario_text=text, capture=lambda: capture(machine), overwrite=force
         )
         self._writer(machine.sample())
 

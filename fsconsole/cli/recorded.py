@@ -12,7 +12,7 @@ from types import FrameType
 from fsconsole.app.runs.advance import advance as run_to
 from fsconsole.cli.errors import UserError
 from fsconsole.cli.progress import bar
-from fsconsole.machine.checkpoint import save
+from fsconsole.machine.checkpoint import capture
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.summary import summary_of
 from fsconsole.recording.journal import JournalEntry
@@ -41,7 +41,7 @@ def resume(path: Path, until_s: float | None, progress: bool | None) -> Resumed:
     if end_s < known_s or machine.spec.ticks(end_s) <= machine.tick:
         msg = f"{path} has come to {known_s:g} s already; --until TIME says how far it shall go on"
         raise UserError(msg)
-    writer = RunWriter(machine, path, save=lambda: save(machine), until_s=end_s, goes_on=True)
+    writer = RunWriter(machine, path, capture=lambda: capture(machine), until_s=end_s, goes_on=True)
     return Resumed(machine, end_s, record(machine, writer, end_s, progress, journal))
 
 

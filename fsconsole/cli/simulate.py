@@ -152,13 +152,13 @@ def _run(
 ) -> bool:
     """Run to the end, recording into `out`; whether it came to the end."""
     from fsconsole.cli.recorded import advance, record
-    from fsconsole.machine.checkpoint import save
+    from fsconsole.machine.checkpoint import capture
     from fsconsole.recording.run_writer import RunWriter
 
     if out is None:
         return advance(machine, until_s, progress)
     writer = RunWriter(
-        machine, out, scenario_text=text, save=lambda: save(machine), overwrite=force, until_s=until_s
+        machine, out, scenario_text=text, capture=lambda: capture(machine), overwrite=force, until_s=until_s
     )
     return record(machine, writer, until_s, progress)
 

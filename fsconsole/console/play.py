@@ -36,7 +36,7 @@ def _left(out: Path) -> Iterator[tuple[Path, str]]:
 
 def _record(run: Path) -> float:
     """Run the whole scenario into a run folder; how long it was, in simulated seconds."""
-    from fsconsole.machine.checkpoint import save
+    from fsconsole.machine.checkpoint import capture
     from fsconsole.machine.machine import Machine
     from fsconsole.machine.summary import summary_of
     from fsconsole.neardedicated.build import makers_of
@@ -46,7 +46,7 @@ def _record(run: Path) -> float:
     text = (examples() / DEFAULT_EXAMPLE).read_text("utf-8")
     scenario = parse_scenario(text, DEFAULT_EXAMPLE)
     machine = Machine(scenario, makers_of(scenario))
-    writer = RunWriter(machine, run, scenario_text=text, save=lambda: save(machine), overwrite=True)
+    writer = RunWriter(machine, run, scenario_text=text, capture=lambda: capture(machine), overwrite=True)
     writer(machine.sample())
     machine.listeners.append(writer)
     machine.advance(machine.spec.ticks(scenario.plot.until_s))

@@ -14,6 +14,7 @@ import math
 import zipfile
 import zlib
 from collections import deque
+from collections.abc import Callable
 from dataclasses import astuple
 from datetime import datetime
 from typing import Any
@@ -58,6 +59,11 @@ class CheckpointError(ValueError):
 
 def save(machine: Machine) -> bytes:
     """The whole state of a machine."""
+    return capture(machine)()
+
+
+def capture(machine: Machine) -> Callable[[], bytes]:
+    """Note the whole state of a machine, which may go on at once; any thread may make the bytes of it."""
     header = {
         "version": VERSION,
         **{name: getattr(machine, name) for name in PLAIN_FIELDS},
@@ -82,14 +88,20 @@ def save(machine: Machine) -> bytes:
     arrays.update({f"state.{name}": column for name, column in machine.state.columns().items()})
     arrays.update({f"process.{name}": column for name, column in machine.processes.columns().items()})
     arrays["recent"] = np.array([ran for _, ran in machine.recent], np.int64)
-    return pack(header, arrays)
+    members = _as_members(header, arrays)
+    return lambda: _npz(members)
 
 
 def pack(header: dict[str, Any], columns: Columns) -> bytes:
     """Put columns and the rest into bytes."""
+    return _npz(_as_members(header, columns))
+
+
+def _as_members(header: dict[str, Any], columns: Columns) -> Columns:
+    """Copies of all columns, and the rest as text."""
     table = [[name, column.dtype.str, column.shape] for name, column in columns.items()]
     text = json.dumps({**header, "columns": table}).encode()
-    return _npz({_HEADER: np.frombuffer(text, np.uint8), **_joined(columns)})
+    return {_HEADER: np.frombuffer(text, np.uint8), **_joined(columns)}
 
 
 def unpack(data: bytes) -> tuple[dict[str, Any], Columns]:

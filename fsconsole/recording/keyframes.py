@@ -9,6 +9,7 @@ from typing import Protocol
 LEAST_S = 60.0
 BYTES_PER_S = 290.0  # 25 MB for a day
 WORTH = 20  # of the time that passes, at most one part in so many goes into keyframes
+WORTH_RECORDING = 40  # the same where they are written besides
 BUDGET_BYTES = 256_000_000
 
 
@@ -16,12 +17,13 @@ class KeyframePace:
     """When the next keyframe is worth its bytes and its time.
 
     A day costs at most 25 MB: a keyframe stands for as many simulated seconds as its bytes are worth. Of the
-    wall time at most 5 % goes into keyframes. What the first one took does not count: it loads code, and a
-    fast machine would come far before the next one.
+    wall time at most one part in `WORTH` goes into them, in a recording one in `WORTH_RECORDING`. What the
+    first one took does not count: it loads code, and a fast machine would come far before the next one.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_recording: bool = False) -> None:
         """None is kept yet: the first one is due at once."""
+        self._worth = WORTH_RECORDING if is_recording else WORTH
         self._next_s = self._next_at = float("-inf")
         self._is_first = True
 
@@ -32,7 +34,7 @@ class KeyframePace:
     def kept(self, time_s: float, size: int, began: float, ended: float) -> None:
         """Note that one of `size` bytes was kept at a simulated time, and from when to when that took."""
         self._next_s = time_s + max(LEAST_S, size / BYTES_PER_S)
-        self._next_at = ended if self._is_first else ended + WORTH * (ended - began)
+        self._next_at = ended if self._is_first else ended + self._worth * (ended - began)
         self._is_first = False
 
 

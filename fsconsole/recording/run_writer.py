@@ -114,7 +114,7 @@ class RunWriter:
         path: Path,
         *,
         scenario_text: str = "",
-        save: Callable[[], bytes] | None = None,
+        capture: Callable[[], Callable[[], bytes]] | None = None,
         overwrite: bool = False,
         until_s: float | None = None,
         goes_on: bool = False,
@@ -124,18 +124,20 @@ class RunWriter:
 
         `until_s` is where the run shall end, if that is known. With `goes_on` the folder is there
         already: the machine stands at one of its checkpoints, and what came after that is recorded again.
+        `capture` notes the machine's state and gives what makes the bytes of it, in any thread.
         `more` has entries of the manifest that the machine does not know, or knows otherwise.
         """
         self.path = path
         self._machine = machine
-        self._save = save
+        self._capture = capture
+        self._state_bytes = 0
         self._flat: FlatTree | None = None
         self._paths: list[str] = []
         self._nodes: dict[int, dict[str, Any]] = {}
         self._journalled = 0
         self._next_chunk = 1
         self._happened = 0
-        self._pace = KeyframePace()
+        self._pace = KeyframePace(is_recording=True)
         clock = machine.scenario.machine
         self._audit = AuditLog(path / form.AUDIT, clock.hz, clock.start)
         self._audited = 0
@@ -264,17 +266,23 @@ class RunWriter:
 
     def _checkpoint(self, tick: int, *, is_first: bool = False) -> None:
         began = ended = time.monotonic()
-        size = 0
-        if self._save is not None:
-            data = self._save()
-            ended, size = time.monotonic(), len(data)
+        if self._capture is not None:
+            make = self._capture()
             place = self.path / form.CHECKPOINTS / form.checkpoint_name(tick)
             if is_first:  # a kill may come at once
+                data = make()
                 write_atomic(place, data)
+                self._state_bytes = len(data)
             else:
-                self._samples.write(place, data)
+                self._samples.write(place, lambda: self._weighed(make()))
+            ended = time.monotonic()
         hz = self._machine.scenario.machine.hz
-        self._pace.kept(tick / hz, size, began, ended)
+        self._pace.kept(tick / hz, self._state_bytes, began, ended)
+
+    def _weighed(self, data: bytes) -> bytes:
+        """The same; the next keyframe is as far away as the bytes of this one are worth."""
+        self._state_bytes = len(data)
+        return data
 
 
 def _manifest(machine: Recordable, scenario_text: str) -> dict[str, Any]:

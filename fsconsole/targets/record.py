@@ -32,7 +32,7 @@ class Recorder:
 
     def start(self, path: Path, *, overwrite: bool = False) -> str:
         """Begin to write a run folder; RunError where that cannot be. Returns what was done, in words."""
-        from fsconsole.machine.checkpoint import save
+        from fsconsole.machine.checkpoint import capture
         from fsconsole.recording.run_writer import RunWriter
         from fsconsole.shares.scenario.write import write_text
 
@@ -40,7 +40,7 @@ class Recorder:
         machine = self._machine
         text = write_text(machine.scenario)
         self._writer = RunWriter(
-            machine, path, scenario_text=text, save=lambda: save(machine), overwrite=overwrite
+            machine, path, scenario_text=text, capture=lambda: capture(machine), overwrite=overwrite
         )
         self.path, self.problem = path, ""
         machine.listeners.append(self._take)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from fsconsole.cli.bench import Load, measure
-from fsconsole.machine.checkpoint import load, save
+from fsconsole.machine.checkpoint import capture, load, save
 from fsconsole.machine.machine import Machine
 from fsconsole.recording.run_writer import RunWriter
 from fsconsole.shares.scenario.actions import Work
@@ -103,7 +103,7 @@ def test_two_hours_of_convex_recorded_every_10_s(benchmark: Any, tmp_path: Path)
 
     def recorded() -> None:
         machine = example("convex-series-1")
-        writer = RunWriter(machine, tmp_path / f"{next(numbers)}.run", save=lambda: save(machine))
+        writer = RunWriter(machine, tmp_path / f"{next(numbers)}.run", capture=lambda: capture(machine))
         machine.listeners.append(writer)
         machine.advance_to(TWO_HOURS_S)
         writer.close(tick=machine.tick)
@@ -117,7 +117,7 @@ def test_recording_each_second_costs_little(benchmark: Any, tmp_path: Path) -> N
     """Samples of 111 nodes each second, taken in and written; what the run costs without is beside it."""
     scenario = site(16, 500)
     alone, watched = Machine(scenario), Machine(scenario)
-    writer = RunWriter(watched, tmp_path / "x.run", save=lambda: save(watched))
+    writer = RunWriter(watched, tmp_path / "x.run", capture=lambda: capture(watched))
     watched.listeners.append(writer)
     ends = count(1)
     benchmark.pedantic(lambda: watched.advance_to(next(ends) * 60), rounds=5, warmup_rounds=1)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from fsconsole.cli.command_lines import lines_of, parted
-from fsconsole.machine.checkpoint import save
+from fsconsole.machine.checkpoint import capture, save
 from fsconsole.machine.machine import Machine
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_writer import RunWriter
@@ -81,7 +81,7 @@ def test_a_recorded_run_is_replayed_to_the_tick(cli: Cli, six: Path, tmp_path: P
     """Checkpoint, journal and timeline give the state that the machine had then."""
     path, scenario = tmp_path / "x.run", read_scenario(six)
     machine = Machine(scenario)
-    writer = RunWriter(machine, path, scenario_text=six.read_text("utf-8"), save=lambda: save(machine))
+    writer = RunWriter(machine, path, scenario_text=six.read_text("utf-8"), capture=lambda: capture(machine))
     machine.listeners.append(writer)
     u12 = machine.tree.find("u12").id
     machine.advance_to(50)
@@ -106,7 +106,7 @@ def test_a_run_that_was_killed_at_once_is_taken_up_where_it_began(
     machine = Machine(read_scenario(six))
     machine.advance_to(30)
     path = tmp_path / "killed.run"
-    writer = RunWriter(machine, path, scenario_text=six.read_text("utf-8"), save=lambda: save(machine))
+    writer = RunWriter(machine, path, scenario_text=six.read_text("utf-8"), capture=lambda: capture(machine))
     assert RunReader(path).state == "running"
     assert cli("machine", path, "pl", "u11").status == 0
     writer.close(complete=False)

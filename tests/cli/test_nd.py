@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from fsconsole.machine.checkpoint import save
+from fsconsole.machine.checkpoint import capture
 from fsconsole.machine.machine import Machine
 from fsconsole.neardedicated.build import makers_of
 from fsconsole.neardedicated.view_of import night_view
@@ -207,7 +207,7 @@ def recorded(path: Path, until_s: int, *, killed: bool) -> Machine:
     """A night in which somebody acts; `killed` leaves its folder as a kill -9 would."""
     scenario = parse_scenario(NIGHT, "night")
     machine = Machine(scenario, makers_of(scenario))
-    writer = RunWriter(machine, path, scenario_text=NIGHT, save=lambda: save(machine))
+    writer = RunWriter(machine, path, scenario_text=NIGHT, capture=lambda: capture(machine))
     writer(machine.sample())
     machine.listeners.append(writer)
     deeds: dict[int, Action] = {200: ExtendJob(ALPHA, 600.0), 400: HoldJob(OTAS_BETA), 420: HoldJob(99)}
@@ -231,7 +231,7 @@ def test_a_window_goes_on_where_it_was_killed(
     """Before the window, as a job prepares, runs, is drained, after what an operator did: the same night."""
     monkeypatch.setattr(keyframes, "LEAST_S", 0.0)
     monkeypatch.setattr(keyframes, "BYTES_PER_S", 1e9)
-    monkeypatch.setattr(keyframes, "WORTH", 0)
+    monkeypatch.setattr(keyframes, "WORTH_RECORDING", 0)
     whole, cut = tmp_path / "whole.run", tmp_path / "cut.run"
     recorded(whole, 4200, killed=False)
     machine = recorded(cut, killed_s, killed=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from fsconsole.machine.checkpoint import save
+from fsconsole.machine.checkpoint import capture
 from fsconsole.machine.machine import Machine
 from fsconsole.recording import keyframes, sample_writer
 from fsconsole.recording.audit_log import lines_of
@@ -50,7 +50,7 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Write all as soon as it can be written."""
     monkeypatch.setattr(keyframes, "LEAST_S", 0.0)
     monkeypatch.setattr(keyframes, "BYTES_PER_S", 1e9)
-    monkeypatch.setattr(keyframes, "WORTH", 0)
+    monkeypatch.setattr(keyframes, "WORTH_RECORDING", 0)
 
 
 def acted(machine: Machine) -> None:
@@ -69,7 +69,7 @@ def acted(machine: Machine) -> None:
 def recorded(path: Path, until_s: int, *, killed: bool) -> Machine:
     """A run in which somebody acts; `killed` leaves it as a kill -9 would."""
     machine = Machine(parse_scenario(SCENARIO, "x"))
-    writer = RunWriter(machine, path, scenario_text=SCENARIO, save=lambda: save(machine))
+    writer = RunWriter(machine, path, scenario_text=SCENARIO, capture=lambda: capture(machine))
     writer(machine.sample())
     machine.listeners.append(writer)
     for second in range(1, until_s + 1):
@@ -181,7 +181,7 @@ def test_killed_before_the_first_chunk_it_begins_anew(cli: Cli, tmp_path: Path) 
 
 def test_keyframes_come_by_simulated_time(tmp_path: Path) -> None:
     machine = Machine(parse_scenario(SCENARIO))
-    writer = RunWriter(machine, tmp_path / "x.run", scenario_text=SCENARIO, save=lambda: save(machine))
+    writer = RunWriter(machine, tmp_path / "x.run", scenario_text=SCENARIO, capture=lambda: capture(machine))
     writer._pace = WithoutCost()
     for second in range(1, 200):
         machine.advance_to(second)
@@ -262,7 +262,7 @@ def test_what_cannot_be_is_said(
 def test_a_run_that_is_being_written_is_left_alone(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "x.run"
     machine = Machine(parse_scenario(SCENARIO, "x"))
-    writer = RunWriter(machine, path, scenario_text=SCENARIO, save=lambda: save(machine))
+    writer = RunWriter(machine, path, scenario_text=SCENARIO, capture=lambda: capture(machine))
     before = sorted(item.name for item in path.iterdir())
     ended = cli("simulate", "--resume", path)
     assert ended.status == 1
@@ -275,7 +275,7 @@ KILLED = """
 import sys
 from fsconsole.cli.main import main
 from fsconsole.recording import keyframes, sample_writer
-keyframes.LEAST_S, keyframes.WORTH, sample_writer.TAIL_EVERY_S = 1.0, 5, 0.02
+keyframes.LEAST_S, keyframes.WORTH_RECORDING, sample_writer.TAIL_EVERY_S = 1.0, 5, 0.02
 main()
 """
 

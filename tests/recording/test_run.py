@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fsconsole.machine.checkpoint import load, save
+from fsconsole.machine.checkpoint import capture, load
 from fsconsole.machine.machine import Machine, machine_for
 from fsconsole.machine.sample import COLUMNS, Sample
 from fsconsole.machine.summary import summary_of
@@ -33,7 +33,7 @@ Recorded = tuple[Machine, RunWriter, list[Sample]]
 
 def recorded(path: Path, **more: object) -> Recorded:
     machine = machine_for(scenario_of(TREE, loops=["a1", "b1"]), seed=5)
-    writer = RunWriter(machine, path, save=lambda: save(machine), **more)  # type: ignore[arg-type]
+    writer = RunWriter(machine, path, capture=lambda: capture(machine), **more)  # type: ignore[arg-type]
     samples = [machine.sample()]
     writer(samples[0])
     machine.listeners += [writer, samples.append]
@@ -79,7 +79,7 @@ def test_checkpoint_and_journal_of_the_folder_are_the_same_run(
 ) -> None:
     monkeypatch.setattr(keyframes, "LEAST_S", 0.0)
     monkeypatch.setattr(keyframes, "BYTES_PER_S", 1e9)
-    monkeypatch.setattr(keyframes, "WORTH", 0)
+    monkeypatch.setattr(keyframes, "WORTH_RECORDING", 0)
     machine, writer, _ = recorded(tmp_path / "x.run")
     for at, action in ((7, Login(3)), (13, SetSetting("policy.half_life_s", 30.0))):
         machine.advance_to(at)
@@ -106,7 +106,7 @@ def test_a_kill_right_after_cutting_back_leaves_what_the_run_goes_on_from(
 ) -> None:
     monkeypatch.setattr(keyframes, "LEAST_S", 0.0)
     monkeypatch.setattr(keyframes, "BYTES_PER_S", 1e9)
-    monkeypatch.setattr(keyframes, "WORTH", 0)
+    monkeypatch.setattr(keyframes, "WORTH_RECORDING", 0)
     machine, writer, samples = recorded(tmp_path / "x.run")
     for at_s in (7, 13):
         machine.advance_to(at_s)
@@ -286,16 +286,17 @@ def test_a_run_without_a_chunk_is_empty(tmp_path: Path) -> None:
 ENDLESS = """
 import sys
 from pathlib import Path
-from fsconsole.machine.checkpoint import save
+from fsconsole.machine.checkpoint import capture
 from fsconsole.machine.machine import Machine
 from fsconsole.recording import keyframes, sample_writer
 from fsconsole.recording.run_writer import RunWriter
 from fsconsole.shares.scenario.actions import Login, Logout
 from tests.machine.worlds import scenario_of
 
-sample_writer.CHUNK_ROWS, keyframes.LEAST_S, keyframes.WORTH, keyframes.BYTES_PER_S = 600, 1.0, 5, 1e9
+sample_writer.CHUNK_ROWS, keyframes.LEAST_S = 600, 1.0
+keyframes.WORTH_RECORDING, keyframes.BYTES_PER_S = 5, 1e9
 machine = Machine(scenario_of({"A": (1, {"a1": 1, "a2": 1}), "b": 1}, loops=["a1", "b"]))
-writer = RunWriter(machine, Path(sys.argv[1]), save=lambda: save(machine))
+writer = RunWriter(machine, Path(sys.argv[1]), capture=lambda: capture(machine))
 machine.listeners.append(writer)
 for second in range(1, 10**9):
     machine.advance_to(second)

@@ -16,7 +16,7 @@ from typing import Any
 
 from fsconsole.app.runs.advance import Refusal, advance
 from fsconsole.app.runs.changes import BranchError, effects
-from fsconsole.machine.checkpoint import load, save
+from fsconsole.machine.checkpoint import capture, load, save
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.sample import Sample
 from fsconsole.machine.summary import summary_of
@@ -178,7 +178,7 @@ class Branch:
             machine,
             path,
             scenario_text=fork.scenario_text,
-            save=lambda: save(machine),
+            capture=lambda: capture(machine),
             overwrite=overwrite,
             until_s=self._end / machine.spec.hz,
             more={**fork.begun_with, "branch": origin},

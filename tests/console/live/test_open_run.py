@@ -22,7 +22,7 @@ from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.recorded.notices import RunNotice
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
-from fsconsole.machine.checkpoint import save
+from fsconsole.machine.checkpoint import capture, save
 from fsconsole.recording.run_writer import RunWriter
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.actions import SetSetting
@@ -171,7 +171,7 @@ def test_a_run_that_is_being_written_is_followed_to_its_end(
     text = SERIES_6.read_text("utf-8")
     scenario = parse_scenario(text)
     machine = Machine(scenario, makers_of(scenario))
-    writer = RunWriter(machine, tmp_path / "x.run", scenario_text=text, save=lambda: save(machine))
+    writer = RunWriter(machine, tmp_path / "x.run", scenario_text=text, capture=lambda: capture(machine))
     writer(machine.sample())
     machine.listeners.append(writer)
     machine.advance_to(30)
