@@ -470,8 +470,15 @@ class ConsoleSession(QObject):
 
     @property
     def leave_out_system(self) -> bool:
-        """Whether percentages are of what is left without system groups; not where a target lacks that."""
-        return self._leave_out_system and (self._target is None or bool(self._target.rescaled))
+        """Whether percentages are of what is left without system groups; not where there are none."""
+        return self._leave_out_system and self.can_leave_out_system
+
+    @property
+    def can_leave_out_system(self) -> bool:
+        """Whether the target has shares without system groups, and the tree such groups."""
+        target, document = self._target, self._document
+        has_column = target is None or bool(target.rescaled)
+        return has_column and document is not None and bool(document.flat.is_system.any())
 
     def set_leave_out_system(self, leave_out: bool) -> None:
         """Rescale percentages, or not."""

@@ -204,8 +204,9 @@ class TimeControls(QObject):
         found = neighbour(self._session.events(), at_s, step)
         if found is not None:
             past.go(found)
-        elif step > 0:
-            past.leave()
+        else:
+            where = "after" if step > 0 else "before"
+            self._session.message.emit(f"No event {where} {durations.clock(at_s)}")
 
 
 def chosen_step(session: ConsoleSession) -> str:

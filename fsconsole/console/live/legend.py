@@ -408,20 +408,12 @@ class _Foot(Foot):
 
     def refresh(self) -> None:
         document = self._session.document
-        target, is_possible = self._session.target, can_leave_out(self._session)
+        target, is_possible = self._session.target, self._session.can_leave_out_system
         self.setVisible(target is None or bool(target.rescaled))
         left_out = is_possible and self._session.leave_out_system
         self.switch.setEnabled(is_possible)
         self.switch.setChecked(left_out)
         self._words.setText("" if document is None else whole_of(document.tree, left_out=left_out))
-
-
-def can_leave_out(session: ConsoleSession) -> bool:
-    """Whether the target has shares without system groups, and the tree such groups."""
-    target, document = session.target, session.document
-    if target is None or document is None or not target.rescaled:
-        return False
-    return bool(document.flat.is_system.any())
 
 
 def whole_of(tree: ShareTree, *, left_out: bool) -> str:

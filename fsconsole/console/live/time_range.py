@@ -20,6 +20,7 @@ _JUMP = 1 / 100
 # Without a planned end: spans until there is as much as is followed, and the least that all of it is.
 _AT_FIRST_S = (120.0, 300.0, 600.0, 1200.0, 1800.0)
 _FULL = 0.95
+_ROOM = 0.1  # of the range beside an instant that was brought into sight
 _LEAST_S = 60.0
 _HOUR_S = 3600.0
 _TICK_PX = 72
@@ -105,6 +106,15 @@ class TimeRange(QObject):
             self._before = self.mode
         self.mode = "fixed"
         self._show(start, start + width, tell=True)
+
+    def bring_into_sight(self, time_s: float) -> None:
+        """Move the range so that it holds a time, as little as that takes and a little more."""
+        width = self.end_s - self.start_s
+        room = width * _ROOM
+        if time_s < self.start_s:
+            self.fix(time_s - room, time_s - room + width)
+        elif time_s > self.end_s:
+            self.fix(time_s + room - width, time_s + room)
 
     def release(self) -> None:
         """Show again what was shown before a range was chosen: the present as it goes on, or all."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.live.cluster.side import ClusterSide
 from fsconsole.console.live.curve_choice import CurveChoice, add_curve_actions
-from fsconsole.console.live.legend import LegendPanel, can_leave_out
+from fsconsole.console.live.legend import LegendPanel
 from fsconsole.console.live.machine.side import MachineSide
 from fsconsole.console.live.plots.controls import PlotControls
 from fsconsole.console.live.plots.exports import PlotExports
@@ -50,6 +50,7 @@ class LiveWorkspace(LiveFrame):
         session.document_changed.connect(self._on_target_changed)
         session.target_changed.connect(self._on_target_changed)
         self.span = TimeRange(self)
+        self._is_moved_for_past = False
         self.legend = LegendPanel(session)
         self.panel = PlotsPanel(session, self.span)
         self.legend.add_entry(ReferenceEntry(self.panel.references, self.legend))
@@ -213,9 +214,21 @@ class LiveWorkspace(LiveFrame):
 
     def _connect_signals(self) -> None:
         self.session.system_left_out_changed.connect(self.refresh_actions)
+        self.session.past_moved.connect(self._on_past_moved)
         self.panel.mark.changed.connect(self.refresh_actions)
         self.panel.arranged.connect(self.refresh_actions)
         self.panel.menu_wanted.connect(self._show_plot_menu)
+
+    @Slot()
+    def _on_past_moved(self) -> None:
+        """The plots hold the instant that is looked at; at the present they show what they did before."""
+        time_s, mode = self.session.past.time_s, self.span.mode
+        if time_s is not None:
+            self.span.bring_into_sight(time_s)
+            self._is_moved_for_past = self._is_moved_for_past or self.span.mode != mode
+        elif self._is_moved_for_past:
+            self._is_moved_for_past = False
+            self.span.release()
 
     @Slot(str, QPoint)
     def _show_plot_menu(self, name: str, at: QPoint) -> None:
@@ -281,7 +294,7 @@ def _plot_actions(workspace: LiveWorkspace) -> list[Action]:
         Action(
             "observe.leave_out", "Leave out s&ystem groups", workspace.toggle_system, keys=("S",),
             menu="View", group="plots", tip="Rescale percentages to what is left",
-            enabled=partial(can_leave_out, session), checked=lambda: session.leave_out_system,
+            enabled=lambda: session.can_leave_out_system, checked=lambda: session.leave_out_system,
             why_not=lambda: "The tree has no system groups",
         ),
         Action(

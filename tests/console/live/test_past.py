@@ -298,3 +298,22 @@ def test_a_damaged_past_is_said_and_the_console_lives_on(
     session.past.leave()
     assert session.snapshot is not None
     assert session.snapshot.time_s == 600.0
+
+
+def test_the_plots_hold_the_instant_and_then_what_they_showed(observe: LiveWorkspace, until: Until) -> None:
+    session, span, table = observe.session, observe.span, observe.table
+    go_to(session, 1100.0, until)
+    span.follow(120.0)
+    before = (span.start_s, span.end_s)
+    session.past.go(300.0)
+    assert span.start_s < 300.0 < span.end_s
+    assert span.end_s - span.start_s == 120.0
+    session.past.leave()
+    assert (span.start_s, span.end_s) == before
+    said: list[str] = []
+    session.message.connect(said.append)
+    session.past.go(600.0)
+    at_instant(session, 600.0, until)
+    assert table.trigger("past.next")
+    assert session.past.time_s == 600.0
+    assert said[-1] == "No event after 00:10:00"

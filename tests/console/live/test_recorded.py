@@ -15,7 +15,6 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from fsconsole.cli.main import run as run_command
-from fsconsole.console.live.legend import can_leave_out
 from fsconsole.console.live.legend_model import place_of, users_below
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.notices import FaultNotice
@@ -211,7 +210,7 @@ def test_system_groups_are_left_out_of_curves_and_legend(
     session = observe.session
     assert session.document is not None
     tree = session.document.tree
-    assert can_leave_out(session)
+    assert session.can_leave_out_system
     system = next(one for one in tree.walk() if tree.is_system(one.id) and not one.is_group)
     session.set_leave_out_system(False)
     session.show_nodes([system.id])

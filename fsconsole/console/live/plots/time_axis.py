@@ -103,24 +103,28 @@ class TimeAxis(QWidget):
         painter.drawText(QRectF(0, 2, LEFT - 6, _AXIS_PX - 6), _AT_RIGHT, self._range.unit)
         left = self.width() - WIDTH + _TAG_PADDING  # the last time may reach into the column of values
         painter.drawText(QRectF(left, 2, WIDTH, _AXIS_PX - 6), _AT_LEFT, self.mode_words)
+        tag = self._tag_box(metrics)
         for time_s in time_grid(self._span, width, self._range.offset_s):
             x = LEFT + (time_s - start) / (end - start) * width
             words = self._range.words(time_s)
             half = metrics.horizontalAdvance(words) / 2
-            if x - half > LEFT / 2 + half and x + half < self.width() - WIDTH:
+            is_clear = tag.isNull() or x + half < tag.left() - 2 or x - half > tag.right() + 2
+            if is_clear and x - half > LEFT / 2 + half and x + half < self.width() - WIDTH:
                 painter.drawText(QRectF(x - half, 2, 2 * half + 1, _AXIS_PX - 6), _CENTRE, words)
-        if self._cursor_s is not None and start <= self._cursor_s <= end:
-            x = LEFT + (self._cursor_s - start) / (end - start) * width
-            self._paint_tag(painter, x, metrics.horizontalAdvance(self.tag))
+        if not tag.isNull():
+            paint.box(painter, tag.toRect(), "text", radius=2)
+            painter.setPen(colour("surface"))
+            painter.drawText(tag, _CENTRE, self.tag)
         painter.end()
 
-    def _paint_tag(self, painter: QPainter, x: float, words: float) -> None:
-        wide = words + 2 * _TAG_PADDING
-        left = min(max(x - wide / 2, 0), self.width() - wide)
-        body = QRectF(left, 1, wide, _AXIS_PX - 6)
-        paint.box(painter, body.toRect(), "text", radius=2)
-        painter.setPen(colour("surface"))
-        painter.drawText(body, _CENTRE, self.tag)
+    def _tag_box(self, metrics: QFontMetricsF) -> QRectF:
+        """Where the words at the cursor stand; null where the cursor is out of sight."""
+        start, end = self._span
+        if self._cursor_s is None or not start <= self._cursor_s <= end:
+            return QRectF()
+        x = LEFT + (self._cursor_s - start) / (end - start) * self._width
+        wide = metrics.horizontalAdvance(self.tag) + 2 * _TAG_PADDING
+        return QRectF(min(max(x - wide / 2, 0), self.width() - wide), 1, wide, _AXIS_PX - 6)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -20,7 +20,7 @@ from fsconsole.figures.quantities import Quantity
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.text import numbers
 
-WIDTH = 184
+WIDTH = 208
 _TOP = 3
 _TITLE = 16
 _ROW = 16
