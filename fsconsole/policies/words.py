@@ -56,6 +56,9 @@ def settings_changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> str
     )
 
 
+_SWITCHED = {"True": "yes", "False": "no"}
+
+
 def plain(text: str) -> str:
     """What the machine answers to a new setting, in words; any other text as it is."""
     found = _ANSWER.fullmatch(text)
@@ -69,7 +72,7 @@ def _typed(key: str, value: str) -> str:
     if key == "policy.name":
         return policy_title(value)
     try:
-        return in_words(float(value)) if is_time(key) else value
+        return in_words(float(value)) if is_time(key) else _SWITCHED.get(value, value)
     except ValueError:
         return value
 

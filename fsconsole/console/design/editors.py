@@ -143,6 +143,8 @@ class TextDelegate(CheckedDelegate):
         # The popover goes where the editor goes: a row that is edited is scrolled into sight.
         if event.type() is QEvent.Type.Move and watched is self._editor and self.readout.isVisible():
             self.show_readout()
+        if event.type() is QEvent.Type.Hide and watched is self._editor:  # another workspace is shown
+            self.readout.hide()
         if self._fault and watched is self._editor:
             if event.type() is QEvent.Type.KeyPress and cast("QKeyEvent", event).key() in _ENDS:
                 self.show_fault()

@@ -104,7 +104,9 @@ class NodePanel(QWidget):
         self._grid.setVerticalSpacing(6)
         self._grid.setColumnStretch(1, 1)
         self._fill()
-        for signal in (session.document_changed, session.selection_changed, session.edited):
+        for signal in (
+            session.document_changed, session.selection_changed, session.edited, session.past_moved
+        ):  # fmt: skip
             signal.connect(self.refresh)
         preview.changed.connect(self._show_figures)
         self.refresh()
@@ -203,10 +205,16 @@ class NodePanel(QWidget):
 
     def _show_flags(self, node: Node | None) -> None:
         is_root = node is None or node.parent is None
+        document = self._session.document
+        locked = "" if document is None else document.locked
+        for entry in _ENTRIES:
+            editor = self._editors[entry.label]
+            editor.setReadOnly(bool(locked))
+            editor.setToolTip(locked or entry.tip)
         self.kind.setCurrentText(str(node.kind) if node is not None else "")
-        self.kind.setEnabled(node is not None and not is_root and not node.children)
+        self.kind.setEnabled(node is not None and not is_root and not node.children and not locked)
         self.system.setChecked(node is not None and node.system)
-        self.system.setEnabled(node is not None and node.is_group and not is_root)
+        self.system.setEnabled(node is not None and node.is_group and not is_root and not locked)
         self._editors[_SHARES].setEnabled(not is_root)
         is_machine = self._session.shows(MACHINE)
         for widget in self._of_users:

@@ -272,6 +272,8 @@ class ShareTreeModel(QAbstractItemModel):
         if not is_root:
             flags |= Qt.ItemFlag.ItemIsDragEnabled
         column = index.column()
+        if self._document is not None and self._document.locked:
+            return flags & ~(Qt.ItemFlag.ItemIsDropEnabled | Qt.ItemFlag.ItemIsDragEnabled)
         if column in (*EDITABLE, Column.DEMAND) and not (is_root and column in OF_MEMBERS):
             flags |= Qt.ItemFlag.ItemIsEditable
         return flags

@@ -317,3 +317,27 @@ def test_the_plots_hold_the_instant_and_then_what_they_showed(observe: LiveWorks
     assert table.trigger("past.next")
     assert session.past.time_s == 600.0
     assert said[-1] == "No event after 00:10:00"
+
+
+def test_fields_and_cells_are_locked_in_the_past(
+    observe: LiveWorkspace, window: ConsoleWindow, until: Until
+) -> None:
+    session = observe.session
+    go_to(session, 600.0, until)
+    session.past.go(300.0)
+    at_instant(session, 300.0, until)
+    window.show_workspace("design")
+    design = window.workspace("design")
+    assert isinstance(design, DesignWorkspace)
+    u21 = node(session, "u21")
+    session.select((u21,))
+    shares = design.node_panel.editor("Shares")
+    assert shares.isReadOnly()
+    assert "stands in the past" in shares.toolTip()
+    assert not design.node_panel.kind.isEnabled()
+    model = design.tree_view.model()
+    index = design.tree_view.currentIndex().siblingAtColumn(2)
+    assert not model.flags(index) & Qt.ItemFlag.ItemIsEditable
+    session.past.leave()
+    assert not shares.isReadOnly()
+    assert model.flags(index) & Qt.ItemFlag.ItemIsEditable
