@@ -5,8 +5,9 @@ Views listen to the session and ask it to do things; they never call each other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -15,19 +16,17 @@ from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
 from fsconsole.app.edit_words import touched
 from fsconsole.console.curves import NodeCurves
 from fsconsole.console.document import Document
+from fsconsole.console.document_runs import DocumentRuns, KeptRun
 from fsconsole.console.external_changes import OutsideChanges, follow
-from fsconsole.console.kept_runs import KeptRun, KeptRuns
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.machine_line import MachineLine
 from fsconsole.console.past_view import PastView
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.run_notes import RunNotes
 from fsconsole.policies.words import plain
-from fsconsole.recording.journal import JournalEntry, Outcome
-from fsconsole.shares.diff import diff
+from fsconsole.recording.journal import Outcome
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
-from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import (
     EXPLAINER,
@@ -124,7 +123,7 @@ class ConsoleSession(QObject):
         self._shown: tuple[int, ...] = ()
         self._cursor_s: float | None = None
         self.notes = RunNotes(self)
-        self.runs = KeptRuns()
+        self.runs = DocumentRuns(self)
         self._events: tuple[Sequence[Event], Sequence[Event]] = ((), ())  # the target's, and those with notes
         self.past = PastView(lambda: self._target, self)
         self._leave_out_system = True
@@ -174,7 +173,7 @@ class ConsoleSession(QObject):
         if self._document is not None:
             self._document.edited.disconnect(self._on_edited)
             self._document.settings_changed.disconnect(self._on_settings)
-        self._leave_past()
+        self.past.forget()
         before, self._document = self._document, document
         self._selection, self._cursor_s = (), None
         self._shown = ()
@@ -279,89 +278,20 @@ class ConsoleSession(QObject):
         return machine.snapshot() if machine is not None else None
 
     def restart(self) -> None:
-        """Build the machine again from the document, paused at time 0, at the speed it had."""
-        if self._document is None:
-            return
+        """Begin another run of the document, paused at time 0; where no run can be begun, begin to look."""
         if self._attached is not None:
             self._wake()
             self.target_changed.emit()
-            return
-        self._leave_past()
-        snapshot = self.newest
-        if snapshot is not None:
-            self._take_in(snapshot)
-        run = self._run_at_hand()
-        if run is not None and run.target.now_s > 0 and not run.target.fault:
-            self.runs.keep(run)
-        elif self._target is not None:
-            self._target.close()
-        scenario = pruned(self._document.present)
-        speed = snapshot.speed if snapshot is not None and snapshot.speed else 10.0
-        self._show_run(KeptRun(SimulatedTarget(scenario, speed=speed), OutsideChanges(), (), None))
+        elif self._document is not None:
+            self.runs.start_over()
 
-    def turn_to_run(self, step: int) -> None:
-        """Look at the run before (-1) or after (1) this one; it is brought up to the document's tree."""
-        self._leave_past()
-        run = self._run_at_hand()
-        found = None if run is None else self.runs.turn(run, step)
-        if found is None or self._document is None:
-            return
-        present = self._document.present
-        behind = found.catch_up(present.tree, self._document.settings)
-        self._show_run(found)
-        for action in behind:
-            self.act(action)
-
-    def branch_off(
-        self,
-        checkpoint: bytes,
-        at_s: float,
-        state: tuple[ShareTree, Mapping[str, Any]],
-        changes: Iterable[Action],
-        later: Sequence[JournalEntry],
-    ) -> None:
-        """Look at a run that leaves this one at a checkpoint; this one is kept, and can be turned to.
-
-        What was done `later` to this one is done to the other too.
-
-        The document gets the tree and the settings of the checkpoint, and then the changes, undoably.
-        """
-        self._leave_past()
-        run, document = self._run_at_hand(), self._document
-        if run is None or document is None:
-            return
-        run.target.pause()
-        scenario = run.target.scenario
-        tree, settings = state
-        self._is_taking_in = True
-        try:
-            document.edit("Branch", diff(document.tree, tree))
-            known = document.settings
-            changed = {key: value for key, value in settings.items() if known.get(key, value) != value}
-            if changed:
-                document.set_settings(changed)
-        finally:
-            self._is_taking_in = False
-        self.runs.keep(run)
-        earlier = run.target.keyframes.until(scenario.machine.ticks(at_s))
-        target = SimulatedTarget(
-            scenario, speed=run.target.speed, begin=checkpoint, keyframes=earlier, later=later
-        )
-        self._show_run(KeptRun(target, OutsideChanges(), (), None))
-        for change in changes:
-            if isinstance(change, ChangeTree):
-                document.edit("Branch", change.edits)
-            elif isinstance(change, SetSetting):
-                document.set_settings({change.key: change.value})
-            else:
-                self.act(change)
-
-    def _run_at_hand(self) -> KeptRun | None:
+    def run_at_hand(self) -> KeptRun | None:
+        """The run that is looked at, where another one can be begun beside it."""
         if not isinstance(self._target, SimulatedTarget) or self._attached is not None:
             return None
         return KeptRun(self._target, self._outside, self.notes.notes, self.notes.folder)
 
-    def _show_run(self, run: KeptRun) -> None:
+    def show_run(self, run: KeptRun) -> None:
         """Look at another run of the same document."""
         self._tasks.cancel()
         self._target, self._outside = run.target, run.outside
@@ -526,14 +456,13 @@ class ConsoleSession(QObject):
         if not self.past.is_on:
             self._last_seen = None
             if self._document is not None:
-                self._is_taking_in = True
-                self._document.show_present()
-                self._is_taking_in = False
+                with self.taking_in():
+                    self._document.show_present()
         self.set_cursor(self.past.time_s)
         self.past_moved.emit()
         if not self.past.is_on:
             if (snapshot := self.newest) is not None:
-                self._take_in(snapshot)
+                self.take_in(snapshot)
             if self.moment is not None:
                 self.frame.emit()
 
@@ -544,21 +473,14 @@ class ConsoleSession(QObject):
         self._last_seen = snapshot or self._last_seen
         self._instants += 1
         if self._document is not None and snapshot is not None:
-            self._is_taking_in = True
-            try:
+            with self.taking_in():
                 self._document.show_past(snapshot)
-            finally:
-                self._is_taking_in = False
         self.frame.emit()
 
     @Slot()
     def _on_notes_changed(self) -> None:
         events = self._events[0]
         self._events = events, with_notes(events, self.notes.marks())
-
-    def _leave_past(self) -> None:
-        """Look at the present of what is opened next."""
-        self.past.forget()
 
     def _wake(self) -> None:
         self._idle = 0
@@ -595,7 +517,7 @@ class ConsoleSession(QObject):
                 if (snapshot := self.newest) is not None:
                     self.notes.follow_recording(snapshot.recording)
                     if not self.past.is_on:
-                        self._take_in(snapshot)
+                        self.take_in(snapshot)
                 self.frame.emit()
             return
         # An answer may come a moment before what shows it, so rest only after some quiet frames.
@@ -620,21 +542,24 @@ class ConsoleSession(QObject):
             self.outcome.emit(result)
             self.message.emit(plain(result.text))
 
-    def _take_in(self, snapshot: Snapshot) -> None:
+    @contextmanager
+    def taking_in(self) -> Iterator[None]:
+        """Let the document change without sending that to the target."""
+        before, self._is_taking_in = self._is_taking_in, True
+        try:
+            yield
+        finally:
+            self._is_taking_in = before
+
+    def take_in(self, snapshot: Snapshot) -> None:
         """Let the document follow what others have done to the machine, without sending it again."""
         if self._document is None:
             return
-        self._is_taking_in = True
-        try:
+        with self.taking_in():
             self._document.follow_newest(snapshot)
-        finally:
-            self._is_taking_in = False
         for arrival in self._outside.arrived(snapshot):
-            self._is_taking_in = True
-            try:
+            with self.taking_in():
                 conflict = follow(self._document, arrival)
-            finally:
-                self._is_taking_in = False
             self.taken_in.emit(touched(arrival.edits))
             if conflict:
                 self.conflicted.emit(conflict)

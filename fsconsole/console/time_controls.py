@@ -176,13 +176,13 @@ class TimeControls(QObject):
                 why_not=lambda: "The present is shown",
             ),
             Action(
-                "run.before", "Run &before", partial(self._session.turn_to_run, -1), keys=("Ctrl+Alt+Left",),
+                "run.before", "Run &before", partial(self._session.runs.turn, -1), keys=("Ctrl+Alt+Left",),
                 menu=menu, group="runs", tip="Look at the run that was begun before this one",
                 enabled=lambda: bool(self._session.runs.before), needs=RECORDING,
                 why_not=lambda: "No run was begun before this one", words="start over reference restart",
             ),
             Action(
-                "run.after", "Run &after", partial(self._session.turn_to_run, 1), keys=("Ctrl+Alt+Right",),
+                "run.after", "Run &after", partial(self._session.runs.turn, 1), keys=("Ctrl+Alt+Right",),
                 menu=menu, group="runs", tip="Look at the run that was begun after this one",
                 enabled=lambda: bool(self._session.runs.after), needs=RECORDING,
                 why_not=lambda: "No run was begun after this one", words="start over reference restart",

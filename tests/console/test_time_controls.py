@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.document import Document
-from fsconsole.console.kept_runs import MOST
+from fsconsole.console.document_runs import MOST
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.transport_bar import TransportBar
 from fsconsole.console.window import ConsoleWindow

@@ -270,7 +270,7 @@ def test_each_run_of_a_document_has_its_own_branches(observe: LiveWorkspace, unt
     until(lambda: session.snapshot is not None)
     assert not branches.tree.branches
     assert not is_laid_under(observe)
-    session.turn_to_run(-1)
+    session.runs.turn(-1)
     until(lambda: session.snapshot is not None)
     assert branches.tree.branches == [made]
     branches.table.select([made.number])

@@ -151,7 +151,7 @@ class BranchesController(QObject):
         branch = self.shown
         if branch is not None:
             start = branch.start
-            self._session.branch_off(
+            self._session.runs.branch_off(
                 start.checkpoint, branch.at_s, document_state(start.checkpoint), start.changes, branch.later
             )
 

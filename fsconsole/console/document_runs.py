@@ -1,0 +1,209 @@
+"""Runs of the open document: another one is begun, or leaves one at an instant; none is discarded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from fsconsole.console.document import Document
+from fsconsole.console.external_changes import OutsideChanges
+from fsconsole.console.past_view import PastView
+from fsconsole.recording.journal import JournalEntry
+from fsconsole.recording.notes import Notes
+from fsconsole.shares.diff import diff
+from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
+from fsconsole.shares.scenario.remove_references import pruned
+from fsconsole.shares.scenario.spec import settings_of
+from fsconsole.shares.tree import ShareTree
+from fsconsole.targets.base import Target
+from fsconsole.targets.simulated import SimulatedTarget
+from fsconsole.targets.snapshot import Snapshot
+
+_SPEED = 10.0  # simulated seconds per second, where no other run had one
+MOST = 6  # runs that are kept beside the one that is looked at: each holds its curves and its keyframes
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRun:
+    """A run that is not looked at now, paused.
+
+    Attributes:
+        outside: what had come from elsewhere and was taken into the document.
+        notes, folder: what was written about it, and in which run folder that is kept.
+    """
+
+    target: SimulatedTarget
+    outside: OutsideChanges
+    notes: Notes
+    folder: Path | None
+
+    def catch_up(self, tree: ShareTree, settings: dict[str, Any]) -> list[Action]:
+        """What is to be done to its machine, so that it has the document's tree and settings again."""
+        snapshot = self.target.snapshot()
+        if snapshot is None or snapshot.tree is None:
+            return []
+        scenario = self.target.scenario
+        known = settings_of(scenario.machine, scenario.policy)
+        for entry in snapshot.journal:
+            if isinstance(entry.action, SetSetting):
+                known[entry.action.key] = entry.action.value
+        edits = diff(snapshot.tree, tree)
+        changed = [SetSetting(key, value) for key, value in settings.items() if known.get(key) != value]
+        return [*([ChangeTree(tuple(edits))] if edits else []), *changed]
+
+
+class Session(Protocol):
+    """What runs are begun and shown in."""
+
+    past: PastView
+
+    @property
+    def document(self) -> Document | None:
+        """The open document."""
+        ...
+
+    @property
+    def target(self) -> Target | None:
+        """What is looked at."""
+        ...
+
+    @property
+    def newest(self) -> Snapshot | None:
+        """The machine's newest snapshot."""
+        ...
+
+    def run_at_hand(self) -> KeptRun | None:
+        """The run that is looked at, where another one can be begun beside it."""
+        ...
+
+    def show_run(self, run: KeptRun) -> None:
+        """Look at another run of the same document."""
+        ...
+
+    def take_in(self, snapshot: Snapshot) -> None:
+        """Let the document follow what others have done to the machine."""
+        ...
+
+    def taking_in(self) -> AbstractContextManager[None]:
+        """Let the document change without sending that to the target."""
+        ...
+
+    def act(self, action: Action) -> object:
+        """Ask the target to do something."""
+        ...
+
+
+class DocumentRuns:
+    """Runs before and after the one that is looked at, in the order in which they were begun.
+
+    Attributes:
+        before, after: those that are kept, paused.
+    """
+
+    def __init__(self, session: Session) -> None:
+        """None yet."""
+        self._session = session
+        self.before: list[KeptRun] = []
+        self.after: list[KeptRun] = []
+
+    def start_over(self) -> None:
+        """Build the machine again from the document, paused at time 0, at the speed it had; keep this run."""
+        session, document = self._session, self._session.document
+        if document is None:
+            return
+        session.past.forget()
+        snapshot = session.newest
+        if snapshot is not None:
+            session.take_in(snapshot)
+        run = session.run_at_hand()
+        if run is not None and run.target.now_s > 0 and not run.target.fault:
+            self._keep(run)
+        elif session.target is not None:
+            session.target.close()
+        speed = snapshot.speed if snapshot is not None and snapshot.speed else _SPEED
+        session.show_run(_new_run(SimulatedTarget(pruned(document.present), speed=speed)))
+
+    def turn(self, step: int) -> None:
+        """Look at the run before (-1) or after (1) this one; it is brought up to the document's tree."""
+        session, document = self._session, self._session.document
+        session.past.forget()
+        run = session.run_at_hand()
+        found = None if run is None else self._exchange(run, step)
+        if found is None or document is None:
+            return
+        behind = found.catch_up(document.present.tree, document.settings)
+        session.show_run(found)
+        for action in behind:
+            session.act(action)
+
+    def branch_off(
+        self,
+        checkpoint: bytes,
+        at_s: float,
+        state: tuple[ShareTree, Mapping[str, Any]],
+        changes: Iterable[Action],
+        later: Sequence[JournalEntry],
+    ) -> None:
+        """Look at a run that leaves this one at a checkpoint; this one is kept, and can be turned to.
+
+        The document gets the tree and the settings of the checkpoint, and then the changes, undoably. What
+        was done `later` to this run is done to the other too.
+        """
+        session, document = self._session, self._session.document
+        session.past.forget()
+        run = session.run_at_hand()
+        if run is None or document is None:
+            return
+        run.target.pause()
+        scenario = run.target.scenario
+        tree, settings = state
+        with session.taking_in():
+            document.edit("Branch", diff(document.tree, tree))
+            known = document.settings
+            changed = {key: value for key, value in settings.items() if known.get(key, value) != value}
+            if changed:
+                document.set_settings(changed)
+        self._keep(run)
+        earlier = run.target.keyframes.until(scenario.machine.ticks(at_s))
+        target = SimulatedTarget(
+            scenario, speed=run.target.speed, begin=checkpoint, keyframes=earlier, later=later
+        )
+        session.show_run(_new_run(target))
+        for change in changes:
+            if isinstance(change, ChangeTree):
+                document.edit("Branch", change.edits)
+            elif isinstance(change, SetSetting):
+                document.set_settings({change.key: change.value})
+            else:
+                session.act(change)
+
+    def _keep(self, run: KeptRun) -> None:
+        """Keep the run that was looked at; another one begins behind all others."""
+        run.target.pause()
+        self.before += [run, *self.after]
+        self.after = []
+        while len(self.before) > MOST:
+            self.before.pop(0).target.close()
+
+    def _exchange(self, run: KeptRun, step: int) -> KeptRun | None:
+        """Give the run before (-1) or after (1), and keep the one that was looked at in its place."""
+        from_side, to_side = (self.before, self.after) if step < 0 else (self.after, self.before)
+        if not from_side:
+            return None
+        run.target.pause()
+        found = from_side.pop(-1 if step < 0 else 0)
+        to_side.insert(0 if step < 0 else len(to_side), run)
+        return found
+
+    def close(self) -> None:
+        """Discard all: another document is opened, or the console ends."""
+        for run in (*self.before, *self.after):
+            run.target.close()
+        self.before, self.after = [], []
+
+
+def _new_run(target: SimulatedTarget) -> KeptRun:
+    return KeptRun(target, OutsideChanges(), (), None)
