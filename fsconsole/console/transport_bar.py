@@ -107,14 +107,17 @@ class TransportBar(QWidget):
             self.run.setAccessibleName("Pause" if running else "Run")
             self._shown = (running, self.run.text())
         self._show_state(snapshot)
-        if snapshot is None:
-            return
-        self.run.setEnabled(snapshot.fault is None)
-        self.step.setEnabled(snapshot.fault is None)
-        self._show_time(snapshot)
+        if snapshot is not None:
+            self.run.setEnabled(snapshot.fault is None)
+            self.step.setEnabled(snapshot.fault is None)
+            self._show_time(snapshot.time_s)
+        elif self._session.is_recorded and self._session.moment is not None:
+            self._show_time(self._session.moment.time_s)
 
     def _show_state(self, snapshot: Snapshot | None) -> None:
         words, state, icon = state_of(snapshot, self._until_s())
+        if snapshot is None and self._session.is_recorded:
+            words = "Recorded"
         if self._session.past.is_on:
             words, state, icon = "Past", "warn", "scrub"
         self.chip.show_state(words, state, icon)
@@ -128,14 +131,14 @@ class TransportBar(QWidget):
         palette.setColor(QPalette.ColorRole.PlaceholderText, colour("warn" if late else "muted"))
         self.real.setPalette(palette)
 
-    def _show_time(self, snapshot: Snapshot) -> None:
+    def _show_time(self, time_s: float) -> None:
         document = self._session.document
         if document is None:
             return
-        self.clock.setText(durations.clock(snapshot.time_s))
-        at = document.scenario.machine.start + timedelta(seconds=snapshot.time_s)
+        self.clock.setText(durations.clock(time_s))
+        at = document.scenario.machine.start + timedelta(seconds=time_s)
         date = f"{at:%a} {at.day} {at:%B %Y %H:%M:%S}"
-        self.date.setText(f"{numbers.fixed(snapshot.time_s, 1)} s, {date}")
+        self.date.setText(f"{numbers.fixed(time_s, 1)} s, {date}")
 
     def _show_choices(self) -> None:
         """The step and the holds that are chosen, here or in another workspace."""

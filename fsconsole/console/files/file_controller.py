@@ -253,6 +253,8 @@ class FileController(QObject):
             return
         self.reading_ended.emit()
         if not self.may_leave():
+            if isinstance(found, RecordedTarget):
+                found.close()
             return
         if isinstance(found, RecordedTarget):
             self._show_run(found)

@@ -40,7 +40,10 @@ def open_run(path: Path, _task: Task) -> RecordedTarget:
     """Open a run folder, in the thread of a task; RunError or ScenarioError where that cannot be."""
     from fsconsole.targets.recorded.target import RecordedTarget
 
-    return RecordedTarget(path)
+    target = RecordedTarget(path)
+    # While the window makes its views: what reads samples is loaded, and the machine goes to the end.
+    target.warm_up()
+    return target
 
 
 def read_file(path: Path, form: Format | None, task: Task) -> ReadFile:

@@ -152,6 +152,12 @@ class RecordedTarget:
             self._serial += 1
         return self._serial
 
+    def warm_up(self) -> None:
+        """Begin with what takes long: load what reads samples, and bring the machine to the end."""
+        if self._machine is not None:
+            self._machine.look()
+        self._series.values_at(self.columns[0], (), self.now_s)
+
     def _look_at_state(self) -> bool:
         """Read how far the run has come; whether it is being written now."""
         if self.run.state != form.RUNNING:

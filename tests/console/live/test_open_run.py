@@ -21,6 +21,7 @@ from fsconsole.console.live.plots.figure import figure_of_plot
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.recorded.notices import RunNotice
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.transport_bar import TransportBar
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.machine.checkpoint import capture, save
 from fsconsole.recording.run_writer import RunWriter
@@ -284,5 +285,8 @@ def test_where_checkpoints_are_missing_for_long_there_are_the_values_alone(
     moment = empty_window.session.moment
     assert moment is not None
     assert moment.time_s == 180.0
+    bar = empty_window.findChild(TransportBar)
+    assert bar is not None
+    assert (bar.clock.text(), bar.chip.text) == ("00:03:00", "Recorded")
     empty_window.session.past.go(50.0)
     until(lambda: isinstance(empty_window.session.moment, Snapshot))
