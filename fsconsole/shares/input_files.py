@@ -58,11 +58,14 @@ def check_regular(path: Path) -> None:
 def read_limited(path: Path, most: int = MAX_FILE_BYTES) -> bytes:
     """The bytes of a regular file; OSError where it cannot be read or is larger than the limit."""
     with open_regular(path) as stream:
-        data = stream.read(most + 1)
+        data = bytearray()
+        # One call for all would ask for as much memory as the limit, whatever the size of the file.
+        while len(data) <= most and (part := stream.read(min(MIB, most + 1 - len(data)))):
+            data += part
     if len(data) > most:
         told = f"The file is larger than {most // MIB} MiB, the most that is read"
         raise OSError(errno.EFBIG, told, str(path))
-    return data
+    return bytes(data)
 
 
 def parsed_json(text: str | bytes) -> Any:
