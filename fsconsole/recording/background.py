@@ -16,6 +16,7 @@ class BackgroundWriter:
         """Start the thread with the first job."""
         self._executor = ThreadPoolExecutor(1, "run writer")
         self._waiting: deque[Future[None]] = deque()
+        self._has_failed = False
 
     def submit(self, job: Callable[[], None]) -> None:
         """Have a job done after those before it; waits where the disk is far behind.
@@ -23,7 +24,7 @@ class BackgroundWriter:
         Raises what an earlier job has raised.
         """
         self._collect(MOST_WAITING - 1)
-        self._waiting.append(self._executor.submit(job))
+        self._waiting.append(self._executor.submit(self._do, job))
 
     def check(self) -> None:
         """Raise what a job has raised."""
@@ -38,13 +39,23 @@ class BackgroundWriter:
         """End the thread; jobs that have not begun are dropped."""
         self._executor.shutdown(wait=True, cancel_futures=True)
 
+    def _do(self, job: Callable[[], None]) -> None:
+        """Do a job, in the thread; after one that failed none is done: files would have holes."""
+        if self._has_failed:
+            return
+        try:
+            job()
+        except BaseException:
+            self._has_failed = True
+            raise
+
     def _collect(self, most: int) -> None:
         self.check()
         while len(self._waiting) > most:
             self._pop()
 
     def _pop(self) -> None:
-        """Take in the oldest job; where it failed, those after it are not done: files would have holes."""
+        """Take in the oldest job; raise what it has raised."""
         error = self._waiting.popleft().exception()
         if error is not None:
             waiting, self._waiting = self._waiting, deque()

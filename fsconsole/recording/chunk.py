@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import struct
 import zlib
 from collections.abc import Mapping, Sequence
@@ -199,21 +200,43 @@ def to_block(times: Floats, ids: Ints, values: Floats) -> bytes:
     return _HEAD.pack(_MAGIC, zlib.crc32(body), len(body)) + body
 
 
-def read_blocks(path: Path, names: Sequence[str], start: int = 0) -> tuple[list[Chunk], int]:
-    """Read the whole blocks of a tail from an offset on, and where the last one ends.
+def read_blocks(
+    path: Path, names: Sequence[str], start: int = 0
+) -> tuple[list[Chunk], int, list[tuple[float, float]]]:
+    """Read the whole blocks of a tail from an offset on.
 
-    What a kill has cut off, and what follows damage, is left out. FileNotFoundError where the tail is gone.
+    What a kill has cut off at the end is left out, and so are damaged blocks before others.
+
+    Returns:
+        The blocks, where the last one ends, and times between which damaged ones were.
+
+    Raises:
+        FileNotFoundError: the tail is gone.
     """
-    data = memoryview(read_limited(path))
-    found, at = [], start
-    while at + _HEAD.size <= len(data):
-        magic, check, size = _HEAD.unpack_from(data, at)
-        body = data[at + _HEAD.size : at + _HEAD.size + size]
-        if magic != _MAGIC or len(body) != size or zlib.crc32(body) != check:
-            break
-        found.append(_block(body, names))
-        at += _HEAD.size + size
-    return found, at
+    data = read_limited(path)
+    found: list[Chunk] = []
+    holes: list[tuple[float, float]] = []
+    at, place = start, start
+    while (place := data.find(_MAGIC, place)) >= 0:
+        body = _body_at(data, place)
+        if body is None:
+            place += 1
+            continue
+        chunk = _block(memoryview(body), names)
+        if place > at:
+            holes.append((float(found[-1].times[-1]) if found else -math.inf, float(chunk.times[0])))
+        found.append(chunk)
+        at = place = place + _HEAD.size + len(body)
+    return found, at, holes
+
+
+def _body_at(data: bytes, place: int) -> bytes | None:
+    """The body of a block that begins at a place; None where none does, or a damaged one."""
+    if place + _HEAD.size > len(data):
+        return None
+    _, check, size = _HEAD.unpack_from(data, place)
+    body = data[place + _HEAD.size : place + _HEAD.size + size]
+    return body if len(body) == size and zlib.crc32(body) == check else None
 
 
 def _block(body: memoryview, names: Sequence[str]) -> Chunk:

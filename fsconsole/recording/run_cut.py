@@ -87,9 +87,12 @@ def _up_to(chunk: Chunk, end_s: float) -> Chunk | None:
 
 
 def refill_tiers(path: Path, samples: SampleWriter, quantities: Mapping[str, Any]) -> None:
-    """Give the coarser tiers what stands in finer chunks after their ends."""
+    """Give the coarser tiers what stands in finer chunks after their ends.
+
+    The coarsest one comes first: a finer one may be filled by this, and then spills into the next.
+    """
     found = read_index(path)
-    for tier in range(1, TIERS):
+    for tier in range(TIERS - 1, 0, -1):
         ends = [span.last_s for span in found.tiers[tier]]
         names = [f"{name}{end}" for name in quantities for end in ((LOW, HIGH) if tier > 1 else ("",))]
         for span in found.tiers[tier - 1]:

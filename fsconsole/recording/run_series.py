@@ -48,6 +48,7 @@ class RunSeries:
         self._size = 0
         self._lock = RLock()
         self._damaged: dict[Span, str] = {}
+        self._holes: set[Gap] = set()  # in tails
         self._stamp: object = None
         self._tails: dict[int, tuple[list[Chunk], int]] = {}
         self._tail: tuple[Chunk, ...] = ()
@@ -208,6 +209,8 @@ class RunSeries:
 
     def _read(self, span: Span, quantity: str) -> Chunk | None:
         """Read a quantity of a chunk as it is drawn; None, and a gap from now on, where that cannot be."""
+        if quantity not in self._quantities:  # that is no damage
+            return None
         key = (span.name, quantity)
         if key in self._cache:
             self._cache.move_to_end(key)
@@ -301,11 +304,20 @@ class RunSeries:
         tails = {}
         for number in self.index.tails:
             chunks, offset = self._tails.get(number, ([], 0))
-            fresh, offset = read_blocks(self._path / form.tail_name(number), self._names, offset)
+            place = self._path / form.tail_name(number)
+            fresh, offset, holes = read_blocks(place, self._names, offset)
+            before = (
+                [float(chunks[-1].times[-1])] if chunks else [span.last_s for span in self.index.tiers[0]]
+            )
+            for start_s, end_s in holes:
+                began_s = after_s(start_s) if start_s > -np.inf else after_s(max(before, default=-np.inf))
+                self._holes.add(Gap(max(began_s, 0.0), end_s, f"{place.name} is damaged"))
             together = [joined([*chunks, *fresh])] if chunks or fresh else []
             tails[number] = (together, offset)
         self._tails = tails
         self._tail = tuple(chunk for chunks, _ in tails.values() for chunk in chunks)
+        if self._holes:
+            self.index = index_of(self.index.tiers, self.index.tails, {*self.index.gaps, *self._holes})
 
 
 def _part(chunk: Chunk, quantity: str, nodes: Sequence[int], level: int) -> Buckets:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from fsconsole.app.runs import series
 from fsconsole.app.runs.series import recorded_run
 from fsconsole.cli.main import run
+from fsconsole.machine.machine import Machine
 from fsconsole.recording.run import RunReader
+from fsconsole.recording.run_writer import RunWriter
 from fsconsole.resources import examples
+from fsconsole.shares.edits import Insert, Move
+from fsconsole.shares.scenario.actions import ChangeTree
 from fsconsole.shares.scenario.read import read_scenario
-from fsconsole.shares.tree import ShareTree
+from fsconsole.shares.scenario.write import write_text
+from fsconsole.shares.tree import Kind, Node, ShareTree
 
 
 @pytest.fixture(scope="module")
@@ -45,3 +52,20 @@ def test_of_a_long_run_first_and_last_sample_stay(reader: RunReader, monkeypatch
     kept = np.isin(times, found.times)
     for node, known in values.items():
         assert np.array_equal(found.quantities["cpu_s"].values[node], known[kept])
+
+
+def test_a_node_that_was_moved_into_a_later_group_is_there(tmp_path: Path) -> None:
+    scenario = read_scenario(examples() / "three-users.yaml")
+    machine = Machine(scenario)
+    writer = RunWriter(machine, tmp_path / "moved.run", scenario_text=write_text(scenario))
+    machine.listeners.append(writer)
+    writer(machine.sample())
+    one, group = scenario.tree.find("one").id, machine.tree.new_id()
+    machine.act(ChangeTree((Insert(0, 0, (Node(group, "later", 5, Kind.GROUP, parent=0),)),)))
+    machine.advance_to(20.0)
+    machine.act(ChangeTree((Move(one, group, 0),)))
+    machine.advance_to(60.0)
+    writer.close(tick=machine.tick)
+    found = recorded_run(RunReader(tmp_path / "moved.run"))
+    assert found.tree.path(one) == "root/later/one"
+    assert found.quantities["charge"].values[one][-1] > 0

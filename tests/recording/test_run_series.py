@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import resource
+import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -13,6 +18,7 @@ import pytest
 from fsconsole.recording import run_format as form
 from fsconsole.recording import run_index, run_series, sample_writer
 from fsconsole.recording.chunk import Chunk, ChunkError, read_parquet
+from fsconsole.recording.run_cut import refill_tiers
 from fsconsole.recording.run_index import Span, read_index, read_span
 from fsconsole.recording.run_series import RunSeries
 from fsconsole.recording.sample_writer import SampleWriter, write_chunk
@@ -279,3 +285,90 @@ def test_check_sums_hold_for_every_kind_of_value(tmp_path: Path) -> None:
     write_chunk(tmp_path, 1, 0, Chunk(times, times, np.array([1, 2]), {"x": odd}), ["root/é", "root/\n"])
     read = read_parquet(tmp_path / form.chunk_name(1), ("x",))
     np.testing.assert_array_equal(read.columns["x"].view(np.int64), odd.view(np.int64))
+
+
+def test_a_quantity_that_the_run_has_not_is_no_damage(folder: Path) -> None:
+    series = RunSeries(folder, QUANTITIES)
+    assert np.isnan(series.values_at("level_fs", (7,), 10.0)).all()
+    assert not series.gaps
+    assert series.values_at("memory", (7,), 10.0).tolist() == [values(10.0)["memory"][2]]
+
+
+def test_a_damaged_block_of_a_tail_is_a_gap_and_not_the_end(tmp_path: Path) -> None:
+    writer, paths = SampleWriter(tmp_path, QUANTITIES), ["root", "root/a", "root/b"]
+    for time_s in range(60):
+        writer.append(float(time_s), IDS, paths, values(time_s))
+        if time_s % 10 == 9:
+            writer.flush()
+    writer._background.drain()
+    place = tmp_path / form.tail_name(1)
+    data = bytearray(place.read_bytes())
+    data[len(data) // 2 - 100] ^= 0xFF
+    place.write_bytes(data)
+    series = RunSeries(tmp_path, QUANTITIES)
+    assert series.span_s == (0.0, 59.0)
+    (gap,) = series.gaps
+    assert (round(gap.start_s), gap.end_s, gap.why) == (19, 30.0, "tail-000001.bin is damaged")
+    known = [bool(np.isfinite(series.values_at("memory", (0,), at))[0]) for at in (19.0, 25.0, 30.0)]
+    assert known == [True, False, True]
+    writer.abandon()
+
+
+def _wait_for(event: threading.Event) -> None:
+    event.wait(10)
+
+
+def test_what_is_queued_behind_a_chunk_that_failed_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    go_on = threading.Event()
+    writer, paths = SampleWriter(tmp_path, QUANTITIES), ["root", "root/a", "root/b"]
+    monkeypatch.setattr(sample_writer, "write_chunk", fail)
+    writer._background.submit(partial(_wait_for, go_on))
+    for time_s in range(20):
+        writer.append(float(time_s), IDS, paths, values(time_s))
+        if time_s in (9, 14):
+            writer._seal()
+    writer.flush()
+    go_on.set()
+    with pytest.raises(OSError, match="No space"):
+        writer.close()
+    assert not list(tmp_path.iterdir())
+
+
+def test_tiers_that_a_kill_interrupted_are_in_order_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Writes of tiers that fail now and then: what the next one begins with fills them in order of time."""
+    monkeypatch.setattr(sample_writer, "CHUNK_ROWS", 3 * 32)
+    monkeypatch.setattr(sample_writer, "TIER_ROWS", 3 * 16)
+    write, time_s = sample_writer.write_chunk, 0
+    paths = ["root", "root/a", "root/b"]
+    for stop in (9, 14, 25, 10**9):
+        calls = itertools.count()
+
+        def fail(*args: Any, stop: int = stop, calls: Iterator[int] = calls) -> None:
+            if next(calls) >= stop:
+                raise OSError(5, "killed")
+            write(*args)
+
+        monkeypatch.setattr(sample_writer, "write_chunk", fail)
+        done = read_index(tmp_path)
+        for tail in tmp_path.glob("tail*"):
+            tail.unlink()
+        time_s = 1 + int(max((span.last_s for span in done.tiers[0]), default=-1.0))
+        number = 1 + max((span.number for span in done.tiers[0]), default=0)
+        writer = SampleWriter(tmp_path, QUANTITIES, number)
+        with contextlib.suppress(OSError):
+            refill_tiers(tmp_path, writer, QUANTITIES)
+            for at in range(time_s, time_s + 900):
+                writer.append(float(at), IDS, paths, values(at))
+            writer.close()
+        writer.abandon()
+    series = RunSeries(tmp_path, QUANTITIES)
+    for points in (10, 50, 400, 5000):
+        times, _ = series.curves("memory", (0,), *series.span_s, points)
+        assert np.all(np.diff(times) >= 0)

@@ -72,14 +72,14 @@ def _tree(reader: RunReader, known: ShareTree | None) -> tuple[ShareTree, Mappin
     nodes: dict[int, Node] = {}
     for row in rows:
         node, above = ids[row["id"]], row.get("parent")
-        parent = None if above is None else ids.get(above)
-        if node in nodes:
-            continue
-        name = row["path"].rpartition("/")[2]
-        kind = Kind(row["kind"]) if row.get("kind") in list(Kind) else Kind.USER
-        nodes[node] = Node(node, name, 1, kind, bool(row.get("system")), parent=parent)
-        if parent is not None and parent in nodes:
-            nodes[parent].children.append(node)
+        if node not in nodes:
+            name = row["path"].rpartition("/")[2]
+            kind = Kind(row["kind"]) if row.get("kind") in list(Kind) else Kind.USER
+            parent = None if above is None else ids.get(above)
+            nodes[node] = Node(node, name, 1, kind, bool(row.get("system")), parent=parent)
+    for node, one in nodes.items():  # a node may stand before the group that it was moved to
+        if one.parent is not None and one.parent in nodes:
+            nodes[one.parent].children.append(node)
     return ShareTree.from_nodes(nodes.values(), fresh), ids
 
 

@@ -45,6 +45,10 @@ class FolderKeyframes:
         """Return the tick of the oldest one."""
         return next((at for at, _ in self._up_to(1 << 62)), None)
 
+    def last(self) -> int | None:
+        """Return the tick of the newest one."""
+        return self.nearest(1 << 62)
+
     def _up_to(self, tick: int) -> list[tuple[int, Path]]:
         stamp = _stamp_of(self._run.path / CHECKPOINTS)
         if stamp != self._stamp:

@@ -74,6 +74,7 @@ class RecordedTarget:
         self.scenario: Scenario | None = None
         self._machine: RecordedMachine | None = None
         self._rewinder: Rewinder | None = None
+        self._keyframes: FolderKeyframes | None = None
         if self.run.kind == form.SIMULATION and manifest.get("scenario"):
             self.scenario = scenario_of(self.run)
             self._offer_machine(self.scenario)
@@ -92,6 +93,7 @@ class RecordedTarget:
         keyframes, journal = FolderKeyframes(self.run), FolderJournal(self.run)
         if keyframes.first() is None:
             return
+        self._keyframes = keyframes
         is_whole = "branch" not in self.run.manifest and self._series.span_s[0] == 0
         self._rewinder = FolderRewinder(scenario, keyframes, journal.entries, is_whole=is_whole)
         self._machine = RecordedMachine(scenario, self._rewinder, lambda: self.now_s)
@@ -111,8 +113,11 @@ class RecordedTarget:
 
     @property
     def now_s(self) -> float:
-        """Time of the last sample."""
-        return self._series.span_s[1]
+        """Time of the last sample, or of the state that was kept when the recording ended after that."""
+        last_s = self._series.span_s[1]
+        if self._keyframes is None or self.scenario is None or self._is_being_written:
+            return last_s
+        return max(last_s, (self._keyframes.last() or 0) / self.scenario.machine.hz)
 
     @property
     def is_being_written(self) -> bool:
@@ -138,10 +143,10 @@ class RecordedTarget:
     def look(self) -> int:
         """Take in what was written since the last call."""
         before = self._series.span_s
-        self._series.look()
-        was_written = self._is_being_written
-        if was_written:
+        # The state first: what is written before the run is complete is then seen below.
+        if self._is_being_written:
             self._is_being_written = self._look_at_state()
+        self._series.look()
         self._read_events()
         is_new = False
         if self._machine is not None and not self._kept:  # whoever stands in the past waits for that alone
@@ -189,7 +194,10 @@ class RecordedTarget:
 
     def problems(self) -> list[str]:
         """Sentences on what is missing of the run; none where it is whole."""
-        found = [f"{gap.why}: no values from {length_words(gap.start_s)}." for gap in self._series.gaps]
+        found = [
+            f"{gap.why}: no values from {length_words(gap.start_s)} to {length_words(gap.end_s)}."
+            for gap in self._series.gaps
+        ]
         if self.is_cut_short:
             found.insert(0, f"The recording was cut short at {length_words(self.now_s)}.")
         if self._machine is not None and self._machine.problem:
