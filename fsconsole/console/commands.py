@@ -72,6 +72,11 @@ class WindowCommands(QObject):
                 tip="A scenario or a tree",
             ),
             Action(
+                "open_run", "Open r&un…", files.ask_open_run, keys=("Ctrl+Shift+O",), icon="record",
+                menu="File", group="open", tip="A recorded run: the folder that Record run or simulate wrote",
+                words="recording folder recorded",
+            ),
+            Action(
                 "clear_recent", "Clear the list", files.recent.clear, menu=RECENT_MENU, group="open",
                 enabled=lambda: bool(files.recent.files()), words="recent files",
             ),

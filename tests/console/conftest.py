@@ -53,6 +53,10 @@ class Answers(Questions):
         self.asked.append(title)
         return self.to_open
 
+    def run_to_open(self, folder: Path) -> Path | None:
+        self.asked.append("open run")
+        return self.to_open
+
     def file_to_save(self, title: str, suggested: Path, filters: Sequence[str]) -> tuple[Path, int] | None:
         self.asked.append(title)
         return self.to_save

@@ -108,6 +108,9 @@ class AnyAnswer(Questions):
         files = [None, self._folder / "missing.yaml", *sorted(self._folder.glob("saved*"))]
         return self._drawn.choice([*files, *sorted(examples().glob("*.yaml"))])
 
+    def run_to_open(self, folder: Path) -> Path | None:
+        return self._drawn.choice([None, self._folder, *sorted(self._folder.glob("*.run"))])
+
     def file_to_save(self, title: str, suggested: Path, filters: Sequence[str]) -> tuple[Path, int] | None:
         number = self._drawn.randrange(len(filters))
         path = self._folder / f"saved{self._drawn.randrange(3)}{self._drawn.choice(['', '.yaml', '.cfg'])}"

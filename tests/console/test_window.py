@@ -304,7 +304,7 @@ def test_examples_stand_in_groups_by_title(window: ConsoleWindow) -> None:
     assert sum(map(len, groups)) == len(list(examples().glob("*.yaml"))) + 1
     assert all(1 < len(names) < 10 for names in groups)
     parent = [entry.text().replace("&", "") for entry in window.table.menu("File").actions()]
-    assert parent[:4] == ["New", "Open…", "Open recent", "Open example"]
+    assert parent[:5] == ["New", "Open…", "Open run…", "Open recent", "Open example"]
 
 
 def test_the_welcome_page_still_begins_with_the_first_examples(window: ConsoleWindow) -> None:

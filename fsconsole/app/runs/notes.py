@@ -3,15 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from fsconsole.recording.notes import Note
 from fsconsole.text.durations import clock
 
 
-def when_words(note: Note) -> str:
-    """Write the instant or span of a note on the simulated clock."""
-    begin = clock(note.time_s)
-    return begin if note.until_s is None else f"{begin} to {clock(note.until_s)}"
+def when_words(note: Note, epoch_s: float | None = None) -> str:
+    """Write the instant or span of a note on the simulated clock, or on the wall clock where time 0 is known.
+
+    Args:
+        note: the note.
+        epoch_s: seconds since 1970 at time 0 of its run; None where time is simulated.
+    """
+
+    def written(time_s: float) -> str:
+        return clock(time_s) if epoch_s is None else wall_words(time_s, epoch_s)
+
+    begin = written(note.time_s)
+    return begin if note.until_s is None else f"{begin} to {written(note.until_s)}"
+
+
+def wall_words(time_s: float, epoch_s: float) -> str:
+    """Write date and time of day, to the second, of an instant."""
+    at = datetime.fromtimestamp(epoch_s + time_s, UTC).astimezone()
+    return at.replace(tzinfo=None).isoformat(" ", "seconds")
+
+
+def wall_time(text: str, epoch_s: float) -> float:
+    """Return the instant that `wall_words` wrote; ValueError, with what would be right, for anything else."""
+    try:
+        return datetime.fromisoformat(text.strip()).timestamp() - epoch_s
+    except (ValueError, OverflowError, OSError) as error:
+        msg = f"{text.strip()!r} is not a date and time. Write them as in 2026-11-20 09:36:10."
+        raise ValueError(msg) from error
 
 
 def written_words(note: Note) -> str:
@@ -19,12 +44,12 @@ def written_words(note: Note) -> str:
     return note.written[:16].replace("T", " ")
 
 
-def markdown(title: str, notes: Sequence[Note]) -> str:
+def markdown(title: str, notes: Sequence[Note], epoch_s: float | None = None) -> str:
     """Write notes as a document: a heading for each, its text, who wrote it and when."""
     parts = [f"# Notes on {title}"]
     for note in notes:
         signature = ", ".join(filter(None, (note.author, written_words(note))))
-        parts += [f"## {when_words(note)}", _within(note.text), f"*{signature}*"]
+        parts += [f"## {when_words(note, epoch_s)}", _within(note.text), f"*{signature}*"]
     if not notes:
         parts.append("No notes yet.")
     return "\n\n".join(parts) + "\n"

@@ -98,6 +98,19 @@ class FileController(QObject):
         if path is not None:
             self.open(path)
 
+    def ask_open_run(self) -> None:
+        """Ask for a run folder and open it; another folder is told to be none."""
+        path = self.questions.run_to_open(self._folder())
+        if path is None:
+            return
+        if run_folder(path) is None:
+            words = (
+                f"{path} is not a run folder. Choose one that Record run or `fsconsole simulate --out` wrote."
+            )
+            self.questions.tell_problems(path.name, [Problem(words)], f"{path.name} cannot be opened")
+            return
+        self.open(path)
+
     def ask_import(self, form: Format) -> None:
         """Ask for a file of another format and open it as a new document."""
         kind = f"{form.title} ({_endings(form)})"

@@ -31,6 +31,13 @@ class Questions:
         name, _ = QFileDialog.getOpenFileName(self._window, title, str(folder), ";;".join(filters))
         return Path(name) if name else None
 
+    def run_to_open(self, folder: Path) -> Path | None:
+        """A run folder that exists; None for none."""
+        name = QFileDialog.getExistingDirectory(
+            self._window, f"Open run (a folder NAME{RUN_SUFFIX})", str(folder)
+        )
+        return Path(name) if name else None
+
     def file_to_save(self, title: str, suggested: Path, filters: Sequence[str]) -> tuple[Path, int] | None:
         """A place to write to and the number of the filter chosen; None for none."""
         dialog = QFileDialog(self._window, title, str(suggested.parent))

@@ -13,6 +13,7 @@ from fsconsole.console.live.cluster.side import ClusterSide
 from fsconsole.console.live.curve_choice import CurveChoice, add_curve_actions
 from fsconsole.console.live.legend import LegendPanel
 from fsconsole.console.live.machine.side import MachineSide
+from fsconsole.console.live.notes.controller import NotesController
 from fsconsole.console.live.plots.controls import PlotControls
 from fsconsole.console.live.plots.exports import PlotExports
 from fsconsole.console.live.plots.panel import PlotsPanel
@@ -34,6 +35,7 @@ class LiveWorkspace(LiveFrame):
     """The target as it stands, and how it came there.
 
     Attributes:
+        notes: what was written about instants of the run.
         machine, cluster: what is shown of targets that offer a machine, or a cluster.
     """
 
@@ -59,6 +61,8 @@ class LiveWorkspace(LiveFrame):
         self._make_docks()
         self.machine = MachineSide(session, self)
         self.cluster = ClusterSide(session, self)
+        self.notes = NotesController(session, self)
+        self.machine.transport.strip.note_wanted.connect(self.notes.add)
         self._add_why()
         self._put_heads()
         self.plot_controls = PlotControls(
@@ -91,6 +95,7 @@ class LiveWorkspace(LiveFrame):
         self.addAction(self.table.qaction("observe.export"))
         for name in ("cursor_left", "cursor_right", "event_left", "event_right", "copy_values"):
             self.panel.addAction(self.table.qaction(f"observe.{name}"))
+        self.notes.wire()
         for side in self.sides:
             side.wire()
         self.refresh_actions()
@@ -98,7 +103,13 @@ class LiveWorkspace(LiveFrame):
     def actions_of_workspace(self) -> list[Action]:
         """Range, cursor, export, and what the sides have."""
         of_sides = (action for side in self.sides for action in side.actions())
-        return [*_plot_actions(self), *_cursor_actions(self), *self.panel.references.actions(), *of_sides]
+        return [
+            *_plot_actions(self),
+            *_cursor_actions(self),
+            *self.panel.references.actions(),
+            *self.notes.actions(),
+            *of_sides,
+        ]
 
     def tool_bar_ids(self) -> list[str]:
         """What stands on the tool bar."""
@@ -195,7 +206,9 @@ class LiveWorkspace(LiveFrame):
         self.why_dock = Dock("observe.why", "Why", self._late_why, self)
         self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.why_dock)
         self.tabifyDockWidget(self.machine.control_dock, self.cluster.partition_dock)
-        self.tabifyDockWidget(self.cluster.partition_dock, self.why_dock)
+        self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.notes.dock)
+        self.tabifyDockWidget(self.cluster.partition_dock, self.notes.dock)
+        self.tabifyDockWidget(self.notes.dock, self.why_dock)
         self.in_front = (self.cluster.partition_dock, self.machine.process_dock)
 
     def _made_why(self, parent: QWidget) -> WhyPanel:
@@ -236,9 +249,9 @@ class LiveWorkspace(LiveFrame):
         menu.addSeparator()
         for action in self.panel.references.actions():
             menu.addAction(self.table.qaction(action.id))
+        menu.addSeparator()
+        menu.addAction(self.table.qaction("notes.add"))
         if self.machine.is_present:
-            menu.addSeparator()
-            menu.addAction(self.table.qaction("notes.add"))
             menu.addAction(self.table.qaction("branches.here"))
         menu.popup(at)
 

@@ -63,6 +63,7 @@ class WelcomePage(QScrollArea):
             Gap(4),
             start("new", "tree", "New share tree", "Start from one root"),
             start("open", "folder", "Open…", "Scenario or share tree"),
+            start("open_run", "record", "Open run…", "Folder of a recorded run"),
             start("connect_slurm", "monitor", "Connect to Slurm…", "A real cluster, read-only at first"),
             Gap(24),
             SectionLabel("Import a tree from", page),

@@ -35,7 +35,7 @@ def write(observe: LiveWorkspace, text: str, end: str = "") -> None:
 
 
 def texts(observe: LiveWorkspace) -> list[str]:
-    return [note.text for note in observe.machine.notes.table.rows.rows]
+    return [note.text for note in observe.notes.table.rows.rows]
 
 
 def menu_texts(observe: LiveWorkspace) -> list[str]:
@@ -47,7 +47,7 @@ def menu_texts(observe: LiveWorkspace) -> list[str]:
 
 
 def test_a_note_is_written_where_the_view_stands_and_leads_back(observe: LiveWorkspace, until: Until) -> None:
-    session, notes = observe.session, observe.machine.notes
+    session, notes = observe.session, observe.notes
     go_to(session, 300.0, until)
     session.past.go(120.0)
     write(observe, "look here", "150 s")
@@ -82,7 +82,7 @@ def test_an_empty_note_and_a_wrong_time_are_refused(observe: LiveWorkspace, unti
 
 
 def test_notes_are_changed_removed_and_undone_by_keys(observe: LiveWorkspace, until: Until) -> None:
-    session, notes = observe.session, observe.machine.notes
+    session, notes = observe.session, observe.notes
     go_to(session, 60.0, until)
     write(observe, "one")
     write(observe, "two")
@@ -130,7 +130,7 @@ def test_a_recording_takes_the_notes_with_it(
     session = observe.session
     go_to(session, 60.0, until)
     session.notes.add(30.0, "before")
-    assert "in memory" in observe.machine.notes.dock.header._remark.text()
+    assert "in memory" in observe.notes.dock.header._remark.text()
     session.record(tmp_path / "x.run")
     until(lambda: session.notes.folder is not None)
     session.notes.add(40.0, "while")
@@ -156,7 +156,7 @@ def test_notes_are_exported(observe: LiveWorkspace, tmp_path: Path) -> None:
     path = tmp_path / "notes.md"
     answers = Answers()
     answers.to_save = (path, 0)
-    observe.machine.notes.questions = answers
+    observe.notes.questions = answers
     assert observe.table.trigger("notes.export")
     assert path.read_text().startswith("# Notes on ")
 

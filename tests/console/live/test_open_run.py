@@ -290,3 +290,17 @@ def test_where_checkpoints_are_missing_for_long_there_are_the_values_alone(
     assert (bar.clock.text(), bar.chip.text) == ("00:03:00", "Recorded")
     empty_window.session.past.go(50.0)
     until(lambda: isinstance(empty_window.session.moment, Snapshot))
+
+
+def test_a_run_folder_is_chosen_and_another_folder_is_told_to_be_none(
+    window: ConsoleWindow, answers: Answers, run: Path, until: Until
+) -> None:
+    answers.to_open = run.parent
+    assert window.table.trigger("open_run")
+    (name, problems), answers.told = answers.told[0], []
+    assert name == f"{run.parent.name} cannot be opened"
+    assert "is not a run folder" in problems[0].text
+    answers.to_open = run
+    assert window.table.trigger("open_run")
+    until(lambda: isinstance(window.session.target, RecordedTarget))
+    assert not answers.told

@@ -51,7 +51,7 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
 
 
 def test_its_notes_are_those_of_its_folder(observe: LiveWorkspace, run: Path) -> None:
-    notes = observe.machine.notes
+    notes = observe.notes
     assert [note.text for note in notes.table.rows.rows] == ["look here"]
     notes.show()
     notes.table.selectRow(0)

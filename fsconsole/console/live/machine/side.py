@@ -14,7 +14,6 @@ from fsconsole.console.live.machine.machine_console import MachineConsole
 from fsconsole.console.live.machine.operate import Operator, Recorder
 from fsconsole.console.live.machine.playback_bar import PlaybackBar
 from fsconsole.console.live.machine.processes import ProcessPanel
-from fsconsole.console.live.notes.controller import NotesController
 from fsconsole.console.live.side import LiveFrame, Side
 from fsconsole.console.machine_line import OPERATOR
 from fsconsole.console.saturation_note import SaturationNote
@@ -54,7 +53,6 @@ class MachineSide(Side):
         self.saturation = SaturationNote(session)
         self.operator = Operator(session, workspace)
         self.recorder = Recorder(session, workspace)
-        self.notes = NotesController(session, workspace)
         self.branches = BranchesController(session, workspace)
         self._make_docks()
         self._connect_signals()
@@ -65,13 +63,12 @@ class MachineSide(Side):
         return self._late_control.widget
 
     def actions(self) -> list[Action]:
-        """Step, record, notes, branches, log in, processes, control."""
-        own = (*_time(self), *self.notes.actions(), *self.branches.actions(), *_users(self))
+        """Step, record, branches, log in, processes, control."""
+        own = (*_time(self), *self.branches.actions(), *_users(self))
         return [replace(action, needs=MACHINE) for action in own]
 
     def wire(self) -> None:
         """Keys of the tables."""
-        self.notes.wire()
         for name in ("end", "renice"):
             self.processes.table.addAction(self.workspace.table.qaction(f"observe.{name}"))
 
@@ -162,10 +159,8 @@ class MachineSide(Side):
         workspace.addDockWidget(area.BottomDockWidgetArea, self.process_dock)
         self.control_dock = Dock("observe.control", "Control", self._late_control, workspace)
         workspace.tabifyDockWidget(self.process_dock, self.control_dock)
-        workspace.addDockWidget(area.BottomDockWidgetArea, self.notes.dock)
-        workspace.tabifyDockWidget(self.control_dock, self.notes.dock)
         workspace.addDockWidget(area.BottomDockWidgetArea, self.branches.dock)
-        workspace.tabifyDockWidget(self.notes.dock, self.branches.dock)
+        workspace.tabifyDockWidget(self.control_dock, self.branches.dock)
         header = self.process_dock.header
         header.add_widget(self.processes.sleeping)
         header.add_widget(self.processes.search)
@@ -175,7 +170,6 @@ class MachineSide(Side):
             self.console_dock,
             self.process_dock,
             self.control_dock,
-            self.notes.dock,
             self.branches.dock,
         ]
 
@@ -188,7 +182,6 @@ class MachineSide(Side):
         session, workspace = self.session, self.workspace
         session.past_moved.connect(self._on_past_moved)
         self.transport.strip.head_moved.connect(self._on_head_moved)
-        self.transport.strip.note_wanted.connect(self.notes.add)
         self.transport.strip.spans = session.notes.spans
         session.notes.changed.connect(self.transport.strip.refresh)
         session.line.user_changed.connect(self._show_user)

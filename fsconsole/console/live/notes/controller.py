@@ -115,7 +115,9 @@ class NotesController(QObject):
 
         if self._is_open():
             at_s = self._instant() if time_s is None else max(0.0, min(time_s, self._now_s()))
-            NoteDialog(self._session.notes.add, round(at_s, 3), self._workspace).open()
+            NoteDialog(
+                self._session.notes.add, round(at_s, 3), self._workspace, epoch_s=self._epoch_s()
+            ).open()
 
     def edit(self) -> None:
         """Ask for other words of the first selected note."""
@@ -123,7 +125,7 @@ class NotesController(QObject):
 
         for note in self.table.selected()[:1]:
             write = partial(self._session.notes.rewrite, note)
-            NoteDialog(write, note.time_s, self._workspace, note).open()
+            NoteDialog(write, note.time_s, self._workspace, note, self._epoch_s()).open()
 
     def remove(self) -> None:
         """Remove the selected notes."""
@@ -162,7 +164,7 @@ class NotesController(QObject):
         path = chosen[0]
         title = document.scenario.title or document.name
         try:
-            write_atomic(path, markdown(title, self._session.notes.notes))
+            write_atomic(path, markdown(title, self._session.notes.notes, self._epoch_s()))
         except OSError as error:
             self._session.message.emit(f"{path.name} cannot be written: {error.strerror or error}.")
             return
@@ -181,6 +183,7 @@ class NotesController(QObject):
     @Slot()
     def _on_changed(self) -> None:
         notes = self._session.notes
+        self.table.epoch_s = self._epoch_s()
         self.table.rows.set_rows(notes.notes)
         if notes.notes:
             self.dock.body.show_content()
@@ -191,7 +194,11 @@ class NotesController(QObject):
         self._workspace.refresh_actions()
 
     def _is_open(self) -> bool:
-        return self._workspace.is_open() and self._session.machine is not None
+        return self._workspace.is_open()
+
+    def _epoch_s(self) -> float | None:
+        target = self._session.target
+        return None if target is None else target.clock.epoch_s
 
     def _now_s(self) -> float:
         target = self._session.target

@@ -3,30 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
+from fsconsole.app.runs.notes import wall_time, wall_words
 from fsconsole.console.kit.forms import FieldLine, FormDialog, TypedField
 from fsconsole.recording.notes import Note
 from fsconsole.text.durations import in_words, seconds
 
 Write = Callable[[float, str, float | None], object]
-_TIME_PX = 120
+_TIME_PX, _WALL_PX = 120, 190
 
 
 class NoteDialog(FormDialog):
     """Text, instant, and the end of a span where it is about one."""
 
-    def __init__(self, write: Write, time_s: float, window: QWidget, note: Note | None = None) -> None:
-        """`write` takes time, text and end, and raises ValueError with what would be right."""
+    def __init__(
+        self,
+        write: Write,
+        time_s: float,
+        window: QWidget,
+        note: Note | None = None,
+        epoch_s: float | None = None,
+    ) -> None:
+        """Ask for a note at an instant, or for another form of one.
+
+        Args:
+            write: takes time, text and end, and raises ValueError with what would be right.
+            time_s: the instant that is proposed.
+            window: the dialog stands over it.
+            note: the one that is changed.
+            epoch_s: seconds since 1970 at time 0; None where time is simulated.
+        """
         super().__init__("Add note" if note is None else "Edit note", window)
         self._write = write
         self.text = _TextField("" if note is None else note.text, self)
         tip = "Simulated time since the start, such as 90 s, 10 min or 1.5 h"
-        self.time = TypedField("Time", _instant, _TIME_PX, write=in_words, tip=tip)
+        read, words, wide = _instant, in_words, _TIME_PX
+        if epoch_s is not None:
+            tip = "Date and time, such as 2026-11-20 09:36:10"
+            read, words, wide = (
+                partial(_wall_instant, epoch_s),
+                partial(wall_words, epoch_s=epoch_s),
+                _WALL_PX,
+            )
+        self.time = TypedField("Time", read, wide, write=words, tip=tip)
         self.until = TypedField(
-            "End", _end, _TIME_PX, write=_end_words, tip=f"{tip}; empty for an instant", placeholder="none"
+            "End",
+            lambda text: read(text) if text.strip() else None,
+            wide,
+            write=lambda time_s: "" if time_s is None else words(time_s),
+            tip=f"{tip}; empty for an instant",
+            placeholder="none",
         )
         self.time.fill(time_s if note is None else note.time_s)
         self.until.fill(None if note is None else note.until_s)
@@ -74,9 +104,5 @@ def _instant(text: str) -> float:
     return found
 
 
-def _end(text: str) -> float | None:
-    return _instant(text) if text.strip() else None
-
-
-def _end_words(time_s: float | None) -> str:
-    return "" if time_s is None else in_words(time_s)
+def _wall_instant(epoch_s: float, text: str) -> float:
+    return wall_time(text, epoch_s)

@@ -15,7 +15,6 @@ from fsconsole.console.style.sizes import row_px
 from fsconsole.recording.notes import Note
 
 _COLUMNS: tuple[Column[Note], ...] = (
-    Column("Time", when_words, order=lambda note: (note.time_s, note.number), width=170),
     Column("Note", lambda note: " ".join(note.text.split()), full=lambda note: note.text, width=420),
     Column("Author", lambda note: note.author, width=110, is_name=True),
     Column("Written", written_words, order=lambda note: note.written, width=140),
@@ -26,6 +25,9 @@ _UNDO, _REDO = QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo
 class NotesTable(Table[Note]):
     """Notes in order of time.
 
+    Attributes:
+        epoch_s: seconds since 1970 at time 0 of the run; None where time is simulated.
+
     Signals: undo_wanted() and redo_wanted() when the keys for it are pressed here; wanted() when a note is
     double-clicked.
     """
@@ -35,7 +37,14 @@ class NotesTable(Table[Note]):
     wanted = Signal()
 
     def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
-        model = RowModel(_COLUMNS, key=lambda note: note.number)
+        self.epoch_s: float | None = None
+        time: Column[Note] = Column(
+            "Time",
+            lambda note: when_words(note, self.epoch_s),
+            order=lambda note: (note.time_s, note.number),
+            width=170,
+        )
+        model = RowModel((time, *_COLUMNS), key=lambda note: note.number)
         super().__init__(model, "Notes", parent, preferences, "observe/notes", sorts=True)
         self.menu_of: Callable[[QPoint], None] = lambda _at: None
         self.doubleClicked.connect(self.wanted)
