@@ -31,10 +31,14 @@ class KeyframePace:
         """Whether to keep one at a simulated time; `now` is of any clock in seconds."""
         return time_s >= self._next_s and now >= self._next_at
 
-    def kept(self, time_s: float, size: int, began: float, ended: float) -> None:
-        """Note that one of `size` bytes was kept at a simulated time, and from when to when that took."""
+    def kept(self, time_s: float, size: int, now: float, cost_s: float) -> None:
+        """Note that one of `size` bytes was kept at a simulated time.
+
+        `cost_s` is the processor time that it took: a thread that waits for its turn or for the disk costs
+        the machine nothing that fewer keyframes would save.
+        """
         self._next_s = time_s + max(LEAST_S, size / BYTES_PER_S)
-        self._next_at = ended if self._is_first else ended + self._worth * (ended - began)
+        self._next_at = now if self._is_first else now + self._worth * cost_s
         self._is_first = False
 
 

@@ -37,6 +37,7 @@ class RunSeries:
     Attributes:
         index: what the folder has.
         revision: grows with everything that `look` finds.
+        problem: why nothing new can be read; empty while it can.
     """
 
     def __init__(self, path: Path, quantities: Mapping[str, Mapping[str, Any]]) -> None:
@@ -49,6 +50,7 @@ class RunSeries:
         self._lock = RLock()
         self._damaged: dict[Span, str] = {}
         self._holes: set[Gap] = set()  # in tails
+        self.problem = ""
         self._stamp: object = None
         self._tails: dict[int, tuple[list[Chunk], int]] = {}
         self._tail: tuple[Chunk, ...] = ()
@@ -62,7 +64,13 @@ class RunSeries:
             stamp = self._stamp_now()
             if stamp != self._stamp:
                 self._stamp = stamp
-                self._read_index()
+                try:
+                    self._read_index()
+                    self.problem = ""
+                except OSError as error:  # the folder is gone, or its disk: what was read stays
+                    if not self.revision:
+                        raise
+                    self.problem = f"{self._path} cannot be read any more: {error.strerror or error}"
                 self.revision += 1
         return self.revision
 

@@ -265,7 +265,7 @@ class RunWriter:
                 stream.write("".join(f"{line}\n" for line in lines))
 
     def _checkpoint(self, tick: int, *, is_first: bool = False) -> None:
-        began = ended = time.monotonic()
+        began = time.thread_time()
         if self._capture is not None:
             make = self._capture()
             place = self.path / form.CHECKPOINTS / form.checkpoint_name(tick)
@@ -275,9 +275,8 @@ class RunWriter:
                 self._state_bytes = len(data)
             else:
                 self._samples.write(place, lambda: self._weighed(make()))
-            ended = time.monotonic()
         hz = self._machine.scenario.machine.hz
-        self._pace.kept(tick / hz, self._state_bytes, began, ended)
+        self._pace.kept(tick / hz, self._state_bytes, time.monotonic(), time.thread_time() - began)
 
     def _weighed(self, data: bytes) -> bytes:
         """The same; the next keyframe is as far away as the bytes of this one are worth."""

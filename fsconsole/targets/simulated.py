@@ -532,11 +532,11 @@ class SimulatedTarget:
         """Keep a keyframe where one is due."""
         from fsconsole.machine.checkpoint import save
 
-        began = time.perf_counter()
-        if machine.tick and pace.is_due(machine.now_s, began):
+        if machine.tick and pace.is_due(machine.now_s, time.perf_counter()):
+            began = time.thread_time()
             checkpoint = save(machine)
             self.keyframes.add(machine.tick, checkpoint)
-            pace.kept(machine.now_s, len(checkpoint), began, time.perf_counter())
+            pace.kept(machine.now_s, len(checkpoint), time.perf_counter(), time.thread_time() - began)
 
     def _publish(self, publisher: Publisher, machine: Machine, pace: RealTimeFactor) -> None:
         recorder, commands = self._recording(), self._commanded()

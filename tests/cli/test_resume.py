@@ -194,8 +194,8 @@ def test_keyframes_come_by_simulated_time(tmp_path: Path) -> None:
 class WithoutCost(keyframes.KeyframePace):
     """However long it takes on this computer."""
 
-    def kept(self, time_s: float, size: int, began: float, _ended: float) -> None:
-        super().kept(time_s, size, began, began)
+    def kept(self, time_s: float, size: int, now: float, _cost_s: float) -> None:
+        super().kept(time_s, size, now, 0.0)
 
 
 @pytest.mark.usefixtures("often")

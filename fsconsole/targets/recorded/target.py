@@ -200,6 +200,8 @@ class RecordedTarget:
         ]
         if self.is_cut_short:
             found.insert(0, f"The recording was cut short at {length_words(self.now_s)}.")
+        if self._series.problem:
+            found.insert(0, f"{self._series.problem}. What was read by then is shown.")
         if self._machine is not None and self._machine.problem:
             found.append(f"Only sampled values can be shown. {self._machine.problem}")
         return found

@@ -304,3 +304,19 @@ def test_a_run_folder_is_chosen_and_another_folder_is_told_to_be_none(
     assert window.table.trigger("open_run")
     until(lambda: isinstance(window.session.target, RecordedTarget))
     assert not answers.told
+
+
+def test_a_folder_that_is_deleted_stays_as_it_was_read(
+    empty_window: ConsoleWindow, run: Path, until: Until
+) -> None:
+    session, target = empty_window.session, opened(empty_window, run, until)
+    end_of(session, until)
+    nodes = tuple(node.id for node in target.tree().walk())
+    before = target.at(100.0)
+    assert before is not None
+    values = before.values("charge", nodes)
+    shutil.rmtree(run)
+    session.look_again()
+    until(lambda: "cannot be read any more" in " ".join(target.problems()))
+    assert target.now_s == 180.0
+    assert np.array_equal(target.at(100.0).values("charge", nodes), values)  # type: ignore[union-attr]
