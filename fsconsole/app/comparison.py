@@ -69,13 +69,17 @@ def named_run(folder: Path) -> Variant:
 
 
 def _short(variants: Sequence[Variant], runs: Sequence[VariantRun]) -> list[str]:
-    """Say which runs end before others, by more than a sample: their values are not of the whole span."""
+    """Say which runs begin after others or end before them, by more than a sample."""
+    first_s = min(float(run.times[0]) for run in runs)
     end_s = max(float(run.times[-1]) for run in runs)
     found = []
     for variant, run in zip(variants, runs, strict=True):
-        last_s = float(run.times[-1])
-        if end_s - last_s > max(np.diff(run.times[-2:]), default=0.0):
-            found.append(f"{variant.name} ends at {length_words(last_s)}: its values are of up to there.")
+        step_s = max(np.diff(run.times[-2:]), default=0.0)
+        began_s, last_s = float(run.times[0]), float(run.times[-1])
+        if began_s - first_s > step_s:
+            found.append(f"{variant.name} begins at {length_words(began_s)}: all are compared from there on.")
+        if end_s - last_s > step_s:
+            found.append(f"{variant.name} ends at {length_words(last_s)}: all are compared up to there.")
     return found
 
 

@@ -106,15 +106,25 @@ class Comparison:
         return self.runs[0].tree
 
     def range_s(self, start_s: float, end_s: float) -> tuple[float, float]:
-        """The samples of the first run nearest to two times, between which CPU time is counted."""
+        """The samples of the first run nearest to two times, between which CPU time is counted.
+
+        Times that not all runs have are left out: a branch begins later than its run.
+        """
         run = self.runs[0]
+        start_s, end_s = self._in_all(start_s, end_s)
         return float(run.times[run.nearest(start_s)]), float(run.times[run.nearest(end_s)])
+
+    def _in_all(self, start_s: float, end_s: float) -> tuple[float, float]:
+        first_s = max(float(run.times[0]) for run in self.runs)
+        last_s = min(float(run.times[-1]) for run in self.runs)
+        return max(start_s, first_s), max(min(end_s, last_s), first_s)
 
     def table(
         self, start_s: float, end_s: float, nodes: Iterable[int] | None = None, *, leave_out_system: bool
     ) -> tuple[ComparedNode, ...]:
         """Every node, or those asked for, in the order of the tree; those that are gone are left out."""
         tree = self.tree
+        start_s, end_s = self._in_all(start_s, end_s)
         cpu = [run.cpu(start_s, end_s, leave_out_system=leave_out_system) for run in self.runs]
         bands = [run.cpu_band(start_s, end_s, leave_out_system=leave_out_system) for run in self.runs]
         usage, charge = (

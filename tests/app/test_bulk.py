@@ -116,3 +116,13 @@ def test_columns_are_guessed_and_quotes_that_do_not_end_are_said() -> None:
     loop = read_rows(parse_cells("Name,Parent\na,b\nb,a"), Columns(0, 1), tree(), Place(0, 0))
     assert len(loop.faults) == 2
     assert "below itself" in loop.faults[0]
+
+
+def test_a_long_chain_of_parents_and_a_circle_are_told() -> None:
+    empty = ShareTree()
+    chain = "name,parent\n" + "".join(f"n{at},n{at + 1}\n" for at in range(1500))
+    lines = parse_cells(chain)
+    assert len(read_rows(lines, guess_columns(lines), empty, Place(0, 0)).rows[0].path) == 1501
+    lines = parse_cells("name,parent\na,b\nb,a\n")
+    rows = read_rows(lines, guess_columns(lines), empty, Place(0, 0)).rows
+    assert [row.fault for row in rows] == ["a would be below itself"] * 2

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.app.load.demands import sessions_of_demands
+from fsconsole.app.load.demands import _limits, sessions_of_demands
 from fsconsole.app.load.hours import parse_hours, same_for_each
 from fsconsole.app.load.plan import Session, distinct, duty, load_steps, plan_of, with_sessions
 from fsconsole.app.load.proposal import leaves_of, propose
 from fsconsole.app.load.trace import Extract, busiest_day, match_lines, match_owners, sessions_of_trace
 from fsconsole.batch.traces import TraceError, parse_trace
 from fsconsole.resources import examples
+from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.saturation import SATURATED
 from fsconsole.shares.scenario.actions import Login, Logout, StartProcess, Work
 from fsconsole.shares.scenario.read import parse_scenario, read_scenario
@@ -174,3 +175,12 @@ def test_a_real_trace_asks_the_machine_for_what_it_asked_the_cluster(shared: Pat
     assert parse_scenario(write_text(made)).events == made.events
     with pytest.raises(TraceError, match="names no accounts"):
         parse_trace(gzip.decompress(path.read_bytes()), "KTH", owners="accounts")
+
+
+def test_a_demand_holds_those_below_it_once() -> None:
+    nodes = ShareTree()
+    a = nodes.add(0, "A", 1, Kind.GROUP).id
+    b = nodes.add(a, "B", 1, Kind.GROUP).id
+    x, w, y = (nodes.add(parent, name, 1).id for parent, name in ((b, "x"), (b, "w"), (a, "y")))
+    found = _limits(nodes, FlatTree.of(nodes), {a: 0.5, b: 0.3, x: 0.1})
+    assert found == pytest.approx({x: 0.1, w: 0.2, y: 0.2})

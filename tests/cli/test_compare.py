@@ -88,7 +88,16 @@ def test_a_recorded_run_is_the_same_as_one_that_runs_now(cli: Cli, scenario: Pat
     assert any(node["cpu_fraction"][1] > 0 for node in found["nodes"])
     assert found["remarks"] == []
     longer = cli("compare", scenario, "--policy", "share", "--run", out, "--until", "120", "--json")
-    assert json.loads(longer.out)["remarks"] == ["x.run ends at 1 min: its values are of up to there."]
+    assert json.loads(longer.out)["remarks"] == ["x.run ends at 1 min: all are compared up to there."]
     ended = cli("compare", scenario, "--policy", "share", "--run", tmp_path / "no.run")
     assert ended.status != 0
     assert "no.run" in ended.err
+
+
+def test_a_run_and_its_branch_are_compared_where_both_are(cli: Cli, scenario: Path, tmp_path: Path) -> None:
+    run, branch = tmp_path / "a.run", tmp_path / "b.run"
+    assert cli("simulate", scenario, "--until", "60", "--out", run).status == 0
+    assert cli("run", "branch", run, "--at", "30s", "--out", branch).status == 0
+    found = json.loads(cli("compare", scenario, "--run", run, "--run", branch, "--until", "60", "--json").out)
+    assert all(node["difference"] == [0.0] for node in found["nodes"])
+    assert found["remarks"][0] == "b.run begins at 30 s: all are compared from there on."

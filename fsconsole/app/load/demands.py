@@ -46,14 +46,17 @@ def _limits(tree: ShareTree, flat: FlatTree, demands: Mapping[int, float]) -> di
             said = next((one for one in path if one in demands), None)
             if said is not None:
                 below.setdefault(said, []).append(node.id)
+    within: dict[
+        int, list[float]
+    ] = {}  # what is said of the next ones below, which holds what is below those
+    for one, demand in demands.items():
+        above = next((up.id for up in tree.ancestors(one) if up.id in demands), None)
+        if above is not None and demand != SATURATED:
+            within.setdefault(above, []).append(demand)
     shares = flat.machine_share()
     found: dict[int, float] = {}
     for said, leaves in below.items():
-        taken = [
-            demands[one]
-            for one in demands
-            if one != said and tree.is_within(one, said) and demands[one] != SATURATED
-        ]
+        taken = within.get(said, [])
         left = demands[said] if demands[said] == SATURATED else max(demands[said] - sum(taken), 0.0)
         parts = [float(shares[flat.row_of[leaf]]) for leaf in leaves]
         whole = sum(parts)

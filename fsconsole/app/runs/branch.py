@@ -90,7 +90,14 @@ def fork_from(
     begun_with = {"settings": plain, "policy": scenario.policy.name}
     later = tuple(journal[len(machine.journal) :])
     end = scenario.machine.ticks(end_s)
-    return Fork(of, machine, None, later, end, write_text(scenario), begun_with)
+    return Fork(of, machine, _sample_of(machine), later, end, write_text(scenario), begun_with)
+
+
+def _sample_of(machine: Machine) -> Sample | None:
+    """The sample that the run took at this instant; None where it took none, or somebody acted since."""
+    is_sampled = machine.tick % machine.spec.ticks(machine.scenario.plot.sample_s) == 0
+    is_acted_on = bool(machine.journal) and machine.journal[-1].tick == machine.tick
+    return machine.sample() if is_sampled and not is_acted_on else None
 
 
 def _stand_at(

@@ -188,28 +188,34 @@ def _under_parents(rows: Sequence[Row], parents: Sequence[str]) -> list[Row]:
             by_name.setdefault(row.path[-1], []).append(at)
     found: dict[int, tuple[str, ...] | str] = {}
 
-    def whole(at: int, seen: tuple[int, ...]) -> tuple[str, ...] | str:
+    def above(at: int) -> int | tuple[str, ...] | str:
+        """The row that a row stands below, a path that stands for itself, or what is wrong."""
+        parent = parents[at]
+        named = [other for other in by_name.get(parent, []) if other != at] if parent else []
+        if len(named) > 1:
+            places = ", ".join(str(rows[other].line) for other in named)
+            return f"{parent} stands in lines {places}: write its path"
+        return named[0] if named else _path(parent) if parent else ()
+
+    def whole(at: int) -> tuple[str, ...] | str:
         """The path of a row, or what is wrong with it."""
-        if at in found:
-            return found[at]
-        row, parent = rows[at], parents[at]
-        above: tuple[str, ...] | str = ()
-        if at in seen:
-            return f"{row.path[-1]} would be below itself"
-        if parent:
-            named = [other for other in by_name.get(parent, []) if other != at]
-            if len(named) > 1:
-                places = ", ".join(str(rows[other].line) for other in named)
-                above = f"{parent} stands in lines {places}: write its path"
-            else:
-                above = whole(named[0], (*seen, at)) if named else _path(parent)
-        result = above if isinstance(above, str) else (*above, *row.path)
-        found[at] = result
-        return result
+        way: dict[int, None] = {}
+        place: int | tuple[str, ...] | str = at
+        while isinstance(place, int) and place not in found:
+            if place in way:
+                place = f"{rows[place].path[-1]} would be below itself"
+                break
+            way[place] = None
+            place = above(place)
+        path = found[place] if isinstance(place, int) else place
+        for one in reversed(way):
+            path = path if isinstance(path, str) else (*path, *rows[one].path)
+            found[one] = path
+        return found[at]
 
     made = []
     for at, row in enumerate(rows):
-        path = row.path if row.fault else whole(at, ())
+        path = row.path if row.fault else whole(at)
         made.append(
             Row(row.line, row.path, fault=path)
             if isinstance(path, str)
