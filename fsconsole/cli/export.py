@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from fsconsole.cli.errors import UserError
 from fsconsole.cli.values import refuse_existing
+
+if TYPE_CHECKING:
+    from fsconsole.recording.run import RunReader
 
 _FORMATS = ("png", "svg", "pdf", "csv", "parquet")
 
@@ -51,6 +56,7 @@ def command(
     style = FigureStyle(theme=theme, notes=notes)
     try:
         reader = RunReader(run)
+        _must_hold_samples(reader)
         written = export_run(
             reader,
             quantity,
@@ -69,3 +75,11 @@ def command(
         click.echo(f"fsconsole: {run}: {gap.why}", err=True)
     for path in written:
         print(path)
+
+
+def _must_hold_samples(reader: RunReader) -> None:
+    """Refuse a folder without any sample that can be read, naming the files that are missing."""
+    if len(reader.open_series().sample_times(0.0, math.inf, 2)):
+        return
+    missing = "; ".join(gap.why for gap in reader.gaps)
+    raise UserError(f"{reader.path} holds no samples{f': {missing}' if missing else ''}")

@@ -56,7 +56,8 @@ def measure(path: Path, count: int, seed: int, workspace: str) -> Seeks:
     first = min((tick for tick, _ in run.checkpoints()), default=0)
     end = min(last_tick(run, hz), round(run.last_s() * hz))  # the console goes no further than its samples
     if end <= first:
-        raise RunError(f"{path} holds no samples to go to")
+        missing = "; ".join(gap.why for gap in run.gaps)
+        raise RunError(f"{path} holds no samples to go to{f': {missing}' if missing else ''}")
     ticks = np.random.default_rng(seed).integers(first, end, count, endpoint=True).tolist()
     straight = straight_run(path, ticks)
     took, same = [], True

@@ -182,3 +182,15 @@ def test_a_summary_that_cannot_be_is_no_result(cli: Cli, study: Path, key: str, 
     shown = cli("study", "show", study, "--json")
     assert shown.status in (0, 1)
     assert "Small" in shown.out or str(study) in shown.err
+
+
+def test_an_export_of_a_run_without_samples_names_what_is_missing(
+    cli: Cli, recorded: Path, tmp_path: Path
+) -> None:
+    path = Path(shutil.copytree(recorded, tmp_path / "x.run"))
+    for chunk in path.glob("samples-*"):
+        chunk.unlink()
+    ended = cli("export", path, "--plot", "cpu_rate", "--out", tmp_path / "h.png")
+    assert ended.status == 1
+    assert "holds no samples: samples-000001.parquet" in ended.err
+    assert not list(tmp_path.glob("h.*"))

@@ -65,7 +65,9 @@ def _load_lines(scenario: Scenario, plan: Plan) -> list[str]:
     asked_s = sum(one.cpu_s(until_s) for one in plan.all())
     processors = plural(cpus, "processor")
     users = f"{count_words(len(busy), 'user')} with work in {length_words(until_s)}"
-    whole = f"{asked_s / (cpus * until_s):.2g} times what {cpus:,} {processors} can do"
+    times = f"{asked_s / (cpus * until_s):.2g}"
+    much = "as much as" if times == "1" else f"{times} times what"
+    whole = f"{much} {cpus:,} {processors} can do"
     peak = f"{count_words(round(most), 'processor')} at a time"
     return [f"{users}: they ask for {whole}, at most for {peak}."]
 

@@ -80,7 +80,7 @@ class GanttPage(StudyView):
         if not self.isVisible():
             return
         if cell is None or self._selection.folder is None:
-            self._clear("The machine appears when a run of the study is done.")
+            self._clear(self._why_empty())
             return
         if cell in (self._wanted, self._shown_cell):
             return
@@ -138,8 +138,14 @@ class GanttPage(StudyView):
     def _on_study_changed(self) -> None:
         self._tasks.cancel()
         self._wanted = None
-        self._clear("The machine appears when a run of the study is done.")
+        self._clear(self._why_empty())
         self._refresh()
+
+    def _why_empty(self) -> str:
+        """What is said in the middle; nothing while the study itself says that it has no runs yet."""
+        state = self._selection.state
+        is_said = state is None or state.summary.is_empty()
+        return "" if is_said else "The machine appears when a run of the study is done."
 
     def _clear(self, sentence: str) -> None:
         self._shown_cell = None
