@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 _NO_LIMIT_PX = 10_000
+_FORM_SPACING_PX = 8
 _LONGEST_REASON = 300
 T = TypeVar("T")
 V = TypeVar("V", bound="DataclassInstance")
@@ -336,6 +337,7 @@ def close_buttons(dialog: QDialog) -> QDialogButtonBox:
 def form_of(*rows: tuple[str, QWidget | QLayout]) -> QFormLayout:
     """Lay out rows of words and fields; a mnemonic leads to the first field of a row that has several."""
     form = QFormLayout()
+    form.setSpacing(_FORM_SPACING_PX)
     for words, field in rows:
         if isinstance(field, QWidget):
             form.addRow(words, field)
@@ -347,6 +349,20 @@ def form_of(*rows: tuple[str, QWidget | QLayout]) -> QFormLayout:
             label.setBuddy(first)
         form.addRow(label, field)
     return form
+
+
+def align_fields(*forms: QFormLayout) -> None:
+    """Have the fields of several forms, one below the other, begin at the same place."""
+    labels = [
+        item.widget()
+        for form in forms
+        for row in range(form.rowCount())
+        if (item := form.itemAt(row, QFormLayout.ItemRole.LabelRole)) is not None
+    ]
+    widest = max((label.sizeHint().width() for label in labels if label is not None), default=0)
+    for label in labels:
+        if label is not None:
+            label.setMinimumWidth(widest)
 
 
 class FormDialog(QDialog):

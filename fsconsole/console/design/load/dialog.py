@@ -9,6 +9,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QDialog,
+    QFormLayout,
     QLayout,
     QPushButton,
     QScrollArea,
@@ -31,6 +32,7 @@ from fsconsole.console.kit.forms import (
     DialogButtons,
     SegmentedField,
     TypedField,
+    align_fields,
     form_of,
 )
 from fsconsole.console.kit.load_lane import LoadLane
@@ -137,6 +139,7 @@ class LoadDialog(QDialog):
 
     def _build_ui(self, verb: str, *, can_skip: bool) -> None:
         self._pages = QStackedWidget(self)
+        self._forms: list[QFormLayout] = []
         self._page_of = {
             "same": self._pages.addWidget(self._same_page()),
             "demands": self._pages.addWidget(self._demands_page()),
@@ -148,6 +151,7 @@ class LoadDialog(QDialog):
             ("&Length of run", hbox(self.length, (self.length.fault, 1), spacing=INHERIT)),
             ("L&oad", hbox(self.source, 1)),
         )
+        align_fields(head, *self._forms)
         self.buttons = DialogButtons(verb, self)
         if can_skip:
             skip = self.buttons.addButton("Run without load", self.buttons.ButtonRole.ActionRole)
@@ -177,6 +181,7 @@ class LoadDialog(QDialog):
             ("", vbox(self.hours, self.hours.fault, spacing=2)),
             ("", MutedLabel(about, None, "caption")),
         )
+        self._forms.append(form)
         vbox(form, 1, on=page)
         return page
 
@@ -189,7 +194,9 @@ class LoadDialog(QDialog):
             words = "A demand below all there is becomes processes that sleep in between."
         else:
             words = "No reports of demands yet. Type demands in What if, then keep them as a report."
-        vbox(form_of(*rows, ("", MutedLabel(words, None, "caption"))), 1, on=page)
+        form = form_of(*rows, ("", MutedLabel(words, None, "caption")))
+        self._forms.append(form)
+        vbox(form, 1, on=page)
         return page
 
     def _planned_page(self) -> QWidget:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QPushButton,
+    QSizePolicy,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
@@ -168,13 +169,14 @@ class TracePage(QWidget):
         browse.clicked.connect(self.browse)
         busiest.clicked.connect(self._on_busiest)
         self.busiest = busiest
+        busiest.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         for button in (browse, busiest):
             button.setAutoDefault(False)
         self.begin.fill(0.0)
         form = form_of(
             ("&Trace", hbox((self.file, 1), browse, spacing=INHERIT)),
             ("", self.about),
-            ("&Begin at", hbox(self.begin, busiest, (self.begin.fault, 1), spacing=INHERIT)),
+            ("&Begin at", hbox(self.begin, busiest, 1, self.begin.fault, spacing=INHERIT)),
             ("&Match", hbox(self.owners, 1)),
             ("&Without a match", hbox(self.rest, 1)),
         )

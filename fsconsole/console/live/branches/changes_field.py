@@ -134,6 +134,9 @@ def _words(change: Change, actions: Sequence[Action], before: Before) -> str:
     return f"{meant}: {node.shares}{_ARROW}{change.value} shares"
 
 
+_SUBJECTS = {"parameter": "parameter, such as half-life", "policy": "policy", "shares": "node"}
+
+
 class ChangesField(QWidget):
     """A line that adds changes and the list of those that were added. Signals: changed()."""
 
@@ -192,6 +195,9 @@ class ChangesField(QWidget):
         self.subject.clear()
         self.subject.addItems(offered)
         self.subject.setCurrentIndex(-1)
+        field = self.subject.lineEdit()
+        if field is not None:
+            field.setPlaceholderText(_SUBJECTS.get(kind, "user"))
         matches = QCompleter(self.subject.model(), self.subject)
         matches.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         matches.setFilterMode(Qt.MatchFlag.MatchContains)
