@@ -341,3 +341,33 @@ def test_fields_and_cells_are_locked_in_the_past(
     session.past.leave()
     assert not shares.isReadOnly()
     assert model.flags(index) & Qt.ItemFlag.ItemIsEditable
+
+
+def test_the_play_head_is_dragged_in_a_plot(observe: LiveWorkspace, until: Until) -> None:
+    session, span = observe.session, observe.span
+    go_to(session, 970.0, until)
+    span.show_whole()
+    session.past.go(500.0)
+    at_instant(session, 500.0, until)
+    plot = observe.panel.plots[1]
+
+    def place(time_s: float) -> QPoint:
+        return QPoint(round(plot.scales.x_of(time_s)), 40)
+
+    before = (span.start_s, span.end_s)
+    viewport = plot.viewport()
+    QTest.mouseMove(viewport, place(500.0))
+    assert viewport.cursor().shape() is Qt.CursorShape.SizeHorCursor
+    QTest.mousePress(viewport, LEFT, pos=place(500.0))
+    for time_s in (450.0, 400.0, 300.0):
+        QTest.mouseMove(viewport, place(time_s))
+    assert session.past.time_s == pytest.approx(300.0, abs=2.0)
+    QTest.mouseMove(viewport, place(1100.0))
+    assert not session.past.is_on
+    QTest.mouseRelease(viewport, LEFT, pos=place(1100.0))
+    assert (span.start_s, span.end_s) == before
+    QTest.mousePress(viewport, LEFT, pos=place(970.0))
+    QTest.mouseMove(viewport, place(960.0))
+    QTest.mouseMove(viewport, place(700.0))
+    QTest.mouseRelease(viewport, LEFT, pos=place(700.0))
+    assert session.past.time_s == pytest.approx(700.0, abs=2.0)

@@ -45,6 +45,13 @@ class PlotCursor(QObject):
         near = self.sample_near(time_s)
         self._put(near, is_pinned=is_known and near is not None)
 
+    @Slot(float)
+    def drag(self, time_s: float) -> None:
+        """Look at the instant that the play head is dragged to; right of all known, at the present."""
+        target = self._session.target
+        is_known = target is not None and time_s < target.now_s
+        self._put(time_s if is_known else None, is_pinned=is_known)
+
     def take_click_back(self) -> None:
         """The last click was the first half of a double click."""
         is_pinned, cursor_s = self._before_click

@@ -220,6 +220,7 @@ class PlotsPanel(QWidget):
         plot.setMinimumHeight(60 if self._is_low else 72)
         plot.hovered.connect(self.time_cursor.hover)
         plot.clicked.connect(self.time_cursor.click)
+        plot.head_dragged.connect(self.time_cursor.drag)
         plot.panned.connect(self._on_panned)
         plot.zoomed.connect(self._span.zoom)
         plot.all_wanted.connect(self._show_all)

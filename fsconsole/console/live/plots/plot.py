@@ -14,6 +14,7 @@ from fsconsole.console.widgets.buttons import flat_button
 from fsconsole.figures.quantities import Quantity
 
 _DRAG_PX = 4
+_HEAD_PX = 4  # the pointer takes the play head so near to its line
 _WHEEL_STEP = 0.85
 _STRETCH_PX = 120  # of a drag along an axis that makes its range e times as large
 
@@ -24,14 +25,16 @@ class LivePlot(PlotCanvas):
     A drag or the wheel on the plot is about time, on its value axis about values.
 
     Signals, in simulated seconds: hovered(time), clicked(time), marked(time) by Ctrl+click, panned(seconds),
-    zoomed(about, factor), selected(start, end) by Ctrl+drag, all_wanted() after a double click (a click comes
-    before it), menu_wanted(global position).
+    head_dragged(time) by a drag of the play head, the line at the instant that is looked at, zoomed(about,
+    factor), selected(start, end) by Ctrl+drag, all_wanted() after a double click (a click comes before it),
+    menu_wanted(global position).
     """
 
     hovered = Signal(float)
     clicked = Signal(float)
     marked = Signal(float)
     panned = Signal(float)
+    head_dragged = Signal(float)
     zoomed = Signal(float, float)
     selected = Signal(float, float)
     all_wanted = Signal()
@@ -42,7 +45,7 @@ class LivePlot(PlotCanvas):
         self._pressed: QPointF | None = None
         self._pressed_s = self._pressed_at = 0.0
         self._last_y = 0.0
-        self._is_on_axis = self._is_selecting = self._dragged = False
+        self._is_on_axis = self._is_on_head = self._is_selecting = self._dragged = False
         self.reset: QToolButton = flat_button(
             "Reset values",
             "Let the value axis follow the curves again (double click the axis)",
@@ -92,6 +95,7 @@ class LivePlot(PlotCanvas):
             self._is_on_axis = at.x() < LEFT
             is_held = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
             self._is_selecting = is_held and not self._is_on_axis
+            self._is_on_head = not is_held and self._is_near_head(at)
         event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -109,6 +113,8 @@ class LivePlot(PlotCanvas):
         elif self._is_selecting:
             self._selected = (self._pressed_s, self.scales.time_of(at.x()))
             self.scene().update()
+        elif self._is_on_head:
+            self.head_dragged.emit(self.scales.time_of(at.x()))
         else:
             self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
             self.panned.emit(self._pressed_s - self.scales.time_of(at.x()))
@@ -117,8 +123,17 @@ class LivePlot(PlotCanvas):
         if at.x() < LEFT:
             self.viewport().setCursor(Qt.CursorShape.SizeVerCursor)
         else:
-            self.viewport().unsetCursor()
+            if self._is_near_head(at):
+                self.viewport().setCursor(Qt.CursorShape.SizeHorCursor)
+            else:
+                self.viewport().unsetCursor()
             self.hovered.emit(self.scales.time_of(at.x()))
+
+    def _is_near_head(self, at: QPointF) -> bool:
+        """Whether a place is at the line of the instant that is looked at."""
+        overlay = self._overlay
+        head_s = overlay.cursor_s if overlay.is_past else overlay.now_s
+        return head_s is not None and at.x() >= LEFT and abs(self.scales.x_of(head_s) - at.x()) <= _HEAD_PX
 
     def _drag_axis(self, event: QMouseEvent) -> None:
         y = event.position().y()
