@@ -186,7 +186,11 @@ class DocumentRuns:
         self.before += [run, *self.after]
         self.after = []
         while len(self.before) > MOST:
-            self.before.pop(0).target.close()
+            # A run whose notes nothing else keeps goes last, and only with the document.
+            at = next((at for at, one in enumerate(self.before) if one.folder or not one.notes), None)
+            if at is None:
+                return
+            self.before.pop(at).target.close()
 
     def _exchange(self, run: KeptRun, step: int) -> KeptRun | None:
         """Give the run before (-1) or after (1), and keep the one that was looked at in its place."""

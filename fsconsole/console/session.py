@@ -25,6 +25,7 @@ from fsconsole.console.preferences import Preferences
 from fsconsole.console.run_notes import RunNotes
 from fsconsole.policies.words import plain
 from fsconsole.recording.journal import Outcome
+from fsconsole.recording.notes import Notes
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
 from fsconsole.shares.tree import ShareTree
@@ -255,6 +256,17 @@ class ConsoleSession(QObject):
     def is_running(self) -> bool:
         """Whether the time that is looked at passes, of a target whose time can be stopped."""
         return self.playback is not None and self.playback.is_running
+
+    @property
+    def unkept_notes(self) -> Notes:
+        """Notes on runs of the document that no run folder keeps."""
+        runs = [(one.notes, one.folder) for one in (*self.runs.before, *self.runs.after)]
+        return tuple(
+            note
+            for notes, folder in [*runs, (self.notes.notes, self.notes.folder)]
+            if folder is None
+            for note in notes
+        )
 
     def events(self) -> Sequence[Event]:
         """What happened to the target, what is planned, and what was written about it."""

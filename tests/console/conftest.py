@@ -65,6 +65,10 @@ class Answers(Questions):
         self.asked.append(f"save changes to {name}")
         return self.answer
 
+    def leave_notes(self, name: str, count: int) -> Answer:
+        self.asked.append(f"leave {count} notes on {name}")
+        return self.answer
+
     def leave_staged(self, cluster: str, count: int) -> Answer:
         self.asked.append(f"leave {count} changes of {cluster}")
         return self.answer

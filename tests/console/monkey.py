@@ -120,6 +120,9 @@ class AnyAnswer(Questions):
         answers: list[Answer] = ["discard", "discard", "save", "cancel"]
         return self._drawn.choice(answers)
 
+    def leave_notes(self, name: str, count: int) -> Any:
+        return "discard"
+
     def leave_staged(self, cluster: str, count: int) -> Any:
         return "discard"
 

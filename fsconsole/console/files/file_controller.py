@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from fsconsole.app.runs.notes import markdown
 from fsconsole.app.study.files import STUDY, is_example, is_study
 from fsconsole.console.actions import Action
 from fsconsole.console.document import Document
@@ -19,11 +20,12 @@ from fsconsole.console.files.recent import RecentFiles
 from fsconsole.console.kit.tasks import Task, Tasks, run_and_wait
 from fsconsole.console.recorded.run_session import RunDocument, RunSession
 from fsconsole.console.session import Attached, ConsoleSession
+from fsconsole.recording.notes import Notes
 from fsconsole.recording.run_format import MANIFEST as RUN_MANIFEST
 from fsconsole.recording.run_format import run_folder
 from fsconsole.resources import examples
 from fsconsole.shares import formats
-from fsconsole.shares.files import is_there_as_file, is_there_as_folder
+from fsconsole.shares.files import is_there_as_file, is_there_as_folder, write_atomic
 from fsconsole.shares.formats import Format, format_to_write, write_tree
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.remove_references import pruned
@@ -71,6 +73,7 @@ class FileController(QObject):
         self._tasks = Tasks(self)
         self._origin: Path | None = None
         self._let_go: tuple[Document, int] | None = None
+        self._let_go_notes: Notes = ()
         self._is_writing = False
         self._arrived: ReadFile | RecordedTarget | None = None
         self.may_leave_cluster: Callable[[], bool] = lambda: True
@@ -235,11 +238,35 @@ class FileController(QObject):
         self.show(None, None)
         return True
 
+    def _may_leave_notes(self, document: Document) -> bool:
+        """Ask what is to happen to notes that no run folder keeps; False where the document must stay."""
+        notes = self._session.unkept_notes
+        if not notes or notes == self._let_go_notes:
+            return True
+        answer = self.questions.leave_notes(document.name, len(notes))
+        if answer == "save":
+            wished = self._folder() / f"{Path(document.name).stem}-notes.md"
+            chosen = self.questions.file_to_save("Export notes", wished, ("Markdown (*.md)",))
+            if chosen is None:
+                return False
+            target = self._session.target
+            epoch_s = None if target is None else target.clock.epoch_s
+            try:
+                write_atomic(chosen[0], markdown(document.scenario.title or document.name, notes, epoch_s))
+            except OSError as error:
+                self.said.emit(f"{chosen[0].name} cannot be written: {error.strerror or error}.")
+                return False
+        if answer != "cancel":
+            self._let_go_notes = notes
+        return answer != "cancel"
+
     def may_leave(self) -> bool:
         """Ask what is to happen to unsaved changes; False where the document must stay."""
         if self._is_writing:  # the window's frame can still be clicked
             return False
         document = self._session.document
+        if document is not None and not self._may_leave_notes(document):
+            return False
         if document is not None and not document.is_of_file:
             return self.may_leave_cluster()
         if document is None or not document.is_modified:

@@ -77,6 +77,15 @@ class Questions:
             f"Save the changes to {name}?", _unsaved_words(machine), save="&Save", discard="&Discard changes"
         )
 
+    def leave_notes(self, name: str, count: int) -> Answer:
+        """What to do with notes that no run folder keeps before they go; `save` is to export them."""
+        return self._ask(
+            f"Keep {count_label(count, 'note')} on {name}?",
+            "The run was not recorded, so no run folder keeps them.",
+            save="&Export notes…",
+            discard="&Discard notes",
+        )
+
     def leave_staged(self, cluster: str, count: int) -> Answer:
         """What to do with edits that were not applied before the cluster goes; `save` is to apply them."""
         changes = count_label(count, "change was", "changes were")

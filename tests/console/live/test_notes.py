@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.live.notes.dialog import NoteDialog
 from fsconsole.console.live.workspace import LiveWorkspace
+from fsconsole.console.window import ConsoleWindow
 from fsconsole.recording.notes import Note, read_notes
 from fsconsole.recording.run_format import NOTES
 from fsconsole.targets.events import Event, with_notes
@@ -172,3 +173,21 @@ def test_events_and_notes_stand_on_one_line() -> None:
     ]
     assert found[1].label == "a (+2)"
     assert Note(1.0, "x").text == "x"
+
+
+def test_notes_that_no_folder_keeps_are_asked_about(
+    observe: LiveWorkspace, window: ConsoleWindow, answers: Answers, tmp_path: Path, until: Until
+) -> None:
+    session, files = observe.session, window.files
+    go_to(session, 10.0, until)
+    session.notes.add(5.0, "first run")
+    session.restart()
+    session.notes.add(0.0, "second run")
+    answers.asked = []
+    assert not files.close()
+    assert answers.asked == ["leave 2 notes on convex-series-6.yaml"]
+    answers.answer, answers.to_save = "save", (tmp_path / "kept.md", 0)
+    assert files.close()
+    kept = (tmp_path / "kept.md").read_text()
+    assert "first run" in kept
+    assert "second run" in kept
