@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsconsole.shares.formats import format_of
+from fsconsole.shares.formats import Format, format_of
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.spec import Scenario
@@ -50,9 +50,16 @@ def read(path: Path) -> Scenario:
 
 def read_with_text(path: Path) -> tuple[Scenario, str]:
     """The same, and the text that it was read from."""
+    scenario, text, _ = read_with_format(path)
+    return scenario, text
+
+
+def read_with_format(path: Path, form: Format | None = None) -> tuple[Scenario, str, Format]:
+    """The same, and the format that it is of: the one given, else that of suffix and content."""
     text = read_text(path)
+    form = form or format_of(path, text)
     try:
-        return format_of(path, text).read(text), text
+        return form.read(text), text, form
     except ScenarioError as error:
         raise ScenarioError(error.problems, name_of(path)) from None
 

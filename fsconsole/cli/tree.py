@@ -32,7 +32,8 @@ _COMMANDS = {
 def command() -> None:
     """Show, check, try out, convert and compare share trees.
 
-    A FILE is a scenario (YAML) or a dump of Slurm's `sacctmgr`; - stands for stdin.
+    A FILE is a scenario (YAML), a dump of Slurm's `sacctmgr` or a tree of another scheduler; - stands for
+    stdin. `tree convert` names the formats.
     """
 
 
@@ -109,8 +110,9 @@ _CORNER = {"   ": "└─ ", "│  ": "├─ "}
 
 @click.command("check")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=input_file)
+@click.option("--from", "origin", metavar="NAME", help="Format of the files. Default: by suffix and content.")
 @click.pass_context
-def check(ctx: click.Context, files: tuple[Path, ...]) -> None:
+def check(ctx: click.Context, files: tuple[Path, ...], origin: str | None) -> None:
     """List all problems of the files as FILE:line:column: severity: text.
 
     Exit status 1 if there is an error; warnings and notes leave it 0.
@@ -118,9 +120,9 @@ def check(ctx: click.Context, files: tuple[Path, ...]) -> None:
     from fsconsole.cli.reading import name_of
     from fsconsole.shares.scenario.problems import Severity
 
-    errors = 0
+    errors, form = 0, _named(origin)
     for file in files:
-        problems = _problems(file)
+        problems = _problems(file, form)
         for problem in problems:
             print(problem_line(name_of(file), problem))
         errors += sum(problem.severity is Severity.ERROR for problem in problems)
@@ -129,21 +131,22 @@ def check(ctx: click.Context, files: tuple[Path, ...]) -> None:
     ctx.exit(UNUSABLE if errors else 0)
 
 
-def _problems(file: Path) -> list[Problem]:
-    from fsconsole.cli.reading import read_with_text
+def _problems(file: Path, form: formats.Format | None) -> list[Problem]:
+    from fsconsole.cli.reading import read_with_format
     from fsconsole.policies.check import warnings_of
-    from fsconsole.shares.formats import format_of
     from fsconsole.shares.scenario.problems import Problem, ScenarioError
     from fsconsole.shares.scenario.tree_rows import with_places
 
     try:
-        scenario, text = read_with_text(file)
+        scenario, text, form = read_with_format(file, form)
     except ScenarioError as error:
         return error.problems
     except OSError as error:
         return [Problem(f"cannot be read: {error.strerror or error}")]
     found = warnings_of(scenario)
-    return with_places(found, text) if format_of(file, text).name == "yaml" else found
+    if form.name == "yaml":
+        return with_places(found, text)
+    return _with_lines(found, form, text)
 
 
 _NAMES = ", ".join(form.name for form in formats.FORMATS)
@@ -152,41 +155,68 @@ _NAMES = ", ".join(form.name for form in formats.FORMATS)
 @click.command("convert")
 @click.argument("source", metavar="IN", type=input_file)
 @click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
-@click.option("--to", "name", metavar="NAME", help=f"Format of OUT ({_NAMES}); without it the suffix says.")
+@click.option("--from", "origin", metavar="NAME", help="Format of IN. Default: by its suffix and content.")
+@click.option("--to", "name", metavar="NAME", help=f"Format of OUT ({_NAMES}). Default: by its suffix.")
 @click.option("--force", is_flag=True, help="Replace OUT if it is there.")
-def convert(source: Path, target: Path, name: str | None, force: bool) -> None:
+def convert(source: Path, target: Path, origin: str | None, name: str | None, force: bool) -> None:
     """Write the tree in IN to OUT (- for stdout) in another format.
 
-    What the format has no place for, such as logins and events, is named on stderr.
+    What the format has no place for, such as logins and notes, is listed on stderr with its lines in IN.
     """
-    from fsconsole.cli.reading import STDIN, read
+    from fsconsole.cli.reading import STDIN, name_of, read_with_format
     from fsconsole.shares.files import write_atomic
+    from fsconsole.shares.scenario.problems import ScenarioError
 
     form = _form(target, name)
     if target != STDIN:
         refuse_existing(target, force=force)
-    scenario = read(source)
-    text = form.write(scenario)
+    scenario, text, given = read_with_format(source, _named(origin))
+    try:
+        written = form.write(scenario)
+    except ScenarioError as error:
+        raise ScenarioError(_with_lines(error.problems, given, text), name_of(source)) from None
     lost = form.lost(scenario)
     if lost:
-        click.echo(f"fsconsole: a {form.title} has no place for {', '.join(lost)}", err=True)
+        lines = given.lines(text)
+        named = "stdout" if target == STDIN else target
+        named_losses = [f"  {one.words(lines)}" for one in lost]
+        click.echo(
+            "\n".join([f"fsconsole: {named} ({form.title}) has no place for", *named_losses]), err=True
+        )
     if target == STDIN:
-        sys.stdout.write(text)
+        sys.stdout.write(written)
     else:
-        write_atomic(target, text)
+        write_atomic(target, written)
+
+
+def _with_lines(problems: list[Problem], form: formats.Format, text: str) -> list[Problem]:
+    """Problems about nodes with their lines in the file that they were read from."""
+    from dataclasses import replace
+
+    from fsconsole.shares.formats.base import line_of
+
+    lines = form.lines(text)
+    places = [one.line or (line_of(lines, one.node) if one.node is not None else 0) for one in problems]
+    return [replace(one, line=line, column=min(line, 1)) for one, line in zip(problems, places, strict=True)]
 
 
 def _form(target: Path, name: str | None) -> formats.Format:
-    if name is not None:
-        try:
-            return formats.format_named(name)
-        except LookupError as error:
-            raise click.UsageError(str(error.args[0])) from None
-    if (form := formats.format_by_suffix(target)) is not None:
+    form = _named(name) or formats.format_by_suffix(target)
+    if form is not None:
         return form
-    names = " or ".join(f"--to {form.name}" for form in formats.FORMATS)
+    sharing = [item for item in formats.FORMATS if target.suffix.lower() in item.all_suffixes]
+    names = " or ".join(f"--to {form.name}" for form in sharing or formats.FORMATS)
     msg = f"the suffix of {target} does not name the format; choose one with {names}"
     raise click.UsageError(msg)
+
+
+def _named(name: str | None) -> formats.Format | None:
+    if name is None:
+        return None
+    try:
+        return formats.format_named(name)
+    except LookupError as error:
+        raise click.UsageError(str(error.args[0])) from None
 
 
 @click.command("diff")

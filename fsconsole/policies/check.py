@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fsconsole.policies.policy import Policy
 from fsconsole.policies.registry import POLICIES, policy_named
 from fsconsole.shares.foreign import takes_parents_shares
+from fsconsole.shares.formats import problems_of
 from fsconsole.shares.scenario.actions import Login, StartProcess
 from fsconsole.shares.scenario.check_batch import about_batch
 from fsconsole.shares.scenario.policy_spec import PolicySpec
@@ -21,13 +22,15 @@ _MOST_OF_MACHINE = 0.5
 
 
 def warnings_of(scenario: Scenario) -> list[Problem]:
-    """Warnings first, then notes; each about a node has its id and path."""
+    """What breaks a rule of another scheduler first, notes last; each about a node has its id and path."""
     found = [*_zero_shares(scenario.tree), *_empty_groups(scenario.tree)]
     found += [*_system_part(scenario.tree), *_strangers(scenario), *_too_late(scenario)]
     found += [*_about_policy(scenario), *_small_leaves(scenario)]
     found += policy_named(scenario.policy.name).problems(scenario)
     found += about_batch(scenario)
-    return sorted(found, key=lambda problem: problem.severity is Severity.NOTE)
+    found += problems_of(scenario.tree)
+    order = list(Severity)
+    return sorted(found, key=lambda problem: order.index(problem.severity))
 
 
 def _about(tree: ShareTree, node: Node, text: str, severity: Severity) -> Problem:

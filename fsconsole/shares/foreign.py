@@ -4,9 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fsconsole.shares.tree import Node
+from fsconsole.shares.tree import Node, ShareTree
 
 PARENT_SHARES = 2**31 - 1  # Slurm's number for fairshare=parent
+# Formats whose foreign keys begin with their name and a dot; all other keys are Slurm's.
+DIALECTS = frozenset(
+    ("sge", "pbs", "lsf", "maui", "moab", "htcondor", "flux", "oar", "yarn-fair", "yarn-capacity")
+) | {"kueue", "kai", "systemd"}
+# Keys that say nothing beside the tree: the form of the file, the weight as written, shares for weight 1,
+# where nodes stand among other things, and a node that the file does not spell out.
+FORM, WEIGHT, SCALE, PLACE, IMPLICIT = "form", "weight", "scale", "nodes", "implicit"
+BY_SHARES = frozenset((FORM, WEIGHT, SCALE, PLACE, IMPLICIT))
+
+
+def dialect_of(key: str) -> str:
+    """The name of the format that a foreign key is of."""
+    owner, dot, _ = key.partition(".")
+    return owner if dot and owner in DIALECTS else "slurm"
+
+
+def dialects_in(tree: ShareTree) -> tuple[str, ...]:
+    """The formats that a tree has keys of, by those of its root, where each reader leaves one."""
+    return tuple(dict.fromkeys(dialect_of(key) for key in tree.root.foreign))
 
 
 def takes_parents_shares(node: Node) -> bool:

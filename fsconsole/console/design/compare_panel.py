@@ -105,7 +105,7 @@ class ComparePanel(QWidget):
 
     def ask_file(self) -> None:
         """Ask for the file to compare with."""
-        endings = " ".join(f"*{suffix}" for form in FORMATS for suffix in form.suffixes)
+        endings = " ".join(f"*{suffix}" for form in FORMATS for suffix in form.all_suffixes)
         document = self._document
         folder = document.path.parent if document is not None and document.path is not None else Path.home()
         filters = (f"Scenarios and share trees ({endings})", _ALL)

@@ -27,7 +27,7 @@ from fsconsole.resources import examples
 from fsconsole.shares import formats
 from fsconsole.shares.files import is_there_as_file, is_there_as_folder, write_atomic
 from fsconsole.shares.formats import Format, format_to_write, write_tree
-from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.shares.scenario.problems import Problem, ScenarioError, Severity
 from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
@@ -363,11 +363,13 @@ class FileController(QObject):
         scenario = document.present
         try:
             _check_replaceable(target)
-            run_and_wait(lambda: write_tree(pruned(scenario), target, form), self)
+            lost = run_and_wait(lambda: _exported(pruned(scenario), target, form), self)
         except (OSError, ScenarioError) as error:
             self._tell_unsaved(target, error)
         else:
             self.said.emit(f"Tree exported to {target} ({form.title})")
+            if lost:
+                self.questions.tell_problems(target.name, lost, f"{form.title} has not all of the tree")
 
     def _tell_unsaved(self, path: Path, error: Exception) -> None:
         problems = error.problems if isinstance(error, ScenarioError) else [Problem(sentence_of(error))]
@@ -387,6 +389,15 @@ def sentence_of(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return str(error) or type(error).__name__
+
+
+def _exported(scenario: Scenario, path: Path, form: Format) -> list[Problem]:
+    """Write a tree; what the format has no place for, each a warning about the first node of it."""
+    write_tree(scenario, path, form)
+    return [
+        Problem(f"left out: {one.words()}", Severity.WARNING, node=one.places[0][0] if one.places else None)
+        for one in form.lost(scenario)
+    ]
 
 
 def _is_example(path: Path) -> bool:
@@ -410,4 +421,4 @@ def _check_replaceable(path: Path) -> None:
 
 def _endings(form: Format) -> str:
     """`*.yaml *.yml`, as filters of file dialogs have it."""
-    return " ".join(f"*{suffix}" for suffix in form.suffixes)
+    return " ".join(f"*{suffix}" for suffix in form.all_suffixes)

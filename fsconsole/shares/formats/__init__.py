@@ -4,14 +4,36 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fsconsole.shares.formats import scenario_yaml, sharecf, slurm_dump
+from fsconsole.shares.foreign import dialects_in
+from fsconsole.shares.formats import (
+    csv_table,
+    kai,
+    kueue,
+    pbs,
+    scenario_yaml,
+    sge,
+    sharecf,
+    slurm_dump,
+    yarn_fair,
+)
 from fsconsole.shares.formats.base import Format as Format
-from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.tree import ShareTree
 from fsconsole.text.nearest import nearest_or_all
 
 # The first one is taken for what no other recognises.
-FORMATS: tuple[Format, ...] = (scenario_yaml.FORMAT, slurm_dump.FORMAT, sharecf.FORMAT)
+FORMATS: tuple[Format, ...] = (
+    scenario_yaml.FORMAT,
+    slurm_dump.FORMAT,
+    sharecf.FORMAT,
+    csv_table.FORMAT,
+    sge.FORMAT,
+    pbs.FORMAT,
+    yarn_fair.FORMAT,
+    kueue.FORMAT,
+    kai.FORMAT,
+)
 
 
 def format_named(name: str) -> Format:
@@ -24,23 +46,46 @@ def format_named(name: str) -> Format:
 
 
 def format_of(path: Path, text: str = "") -> Format:
-    """The format by the file's suffix, or by what it holds where the suffix says nothing."""
+    """The format by the file's suffix, or by what it holds where the suffix says nothing or not enough."""
+    suffix = path.suffix.lower()
+    sharing = [item for item in FORMATS if suffix in item.all_suffixes]
+    if len(sharing) == 1:
+        return sharing[0]
     by_text = (item for item in FORMATS if item.is_of(text))
-    return format_by_suffix(path) or next(by_text, FORMATS[0])
+    own = format_by_suffix(path)
+    return (
+        next((item for item in sharing if item.is_of(text)), None)
+        or own
+        or next(by_text, (*sharing, *FORMATS)[0])
+    )
 
 
 def format_by_suffix(path: Path) -> Format | None:
-    """The format that files of this suffix have."""
-    return next((item for item in FORMATS if path.suffix.lower() in item.suffixes), None)
+    """The format that alone has files of this suffix, or whose own suffix it is."""
+    suffix = path.suffix.lower()
+    own = next((item for item in FORMATS if suffix in item.suffixes), None)
+    sharing = [item for item in FORMATS if suffix in item.endings]
+    return own or (sharing[0] if len(sharing) == 1 else None)
 
 
 def format_to_write(path: Path, chosen: Format) -> tuple[Path, Format]:
     """Return (path, format) to write: a known suffix decides, else that of the chosen format is added."""
-    suffix = path.suffix.lower()
-    for item in (chosen, *FORMATS):
-        if suffix in item.suffixes:
-            return path, item
-    return path.with_name(path.name + chosen.suffixes[0]), chosen
+    if path.suffix.lower() in chosen.all_suffixes:
+        return path, chosen
+    if (found := format_by_suffix(path)) is not None:
+        return path, found
+    return path.with_name(path.name + chosen.all_suffixes[0]), chosen
+
+
+def dialects_of(tree: ShareTree) -> list[Format]:
+    """The formats whose values the tree keeps, as its root says."""
+    names = dialects_in(tree)
+    return [item for item in FORMATS if item.name in names]
+
+
+def problems_of(tree: ShareTree) -> list[Problem]:
+    """What is wrong or odd with a tree by the rules of each dialect that it keeps values of."""
+    return [problem for item in dialects_of(tree) for problem in item.rules(tree)]
 
 
 def read_tree(path: Path, name: str = "") -> Scenario:

@@ -2,11 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
+from fsconsole.shares.foreign import BY_SHARES, dialect_of, slurm_shares_key, takes_parents_shares
+from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.spec import Scenario
-from fsconsole.text.words import count_words
+from fsconsole.shares.tree import Kind, Node, ShareTree
+from fsconsole.text.words import count_words, listed, plural
+
+Lines = Mapping[tuple[int, str], int]
+_NAMED = 20
+_LEAVES = (Kind.USER, Kind.ACCOUNT)
+
+
+class Meaning(StrEnum):
+    """What a dialect's value is: none of these stands for another."""
+
+    WEIGHT = "weight"
+    QUOTA = "quota"
+    LIMIT = "limit"
+    TARGET = "target"
+    PRIORITY = "priority"
+    SETTING = "setting"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A value that nodes have in one dialect alone.
+
+    Attributes:
+        key: foreign key; one that ends with * stands for all keys that begin so.
+        title: what the dialect calls it.
+        meaning: what kind of value it is.
+        unit: what it is counted in.
+        check: what is wrong with a text, or nothing.
+    """
+
+    key: str
+    title: str
+    meaning: Meaning
+    unit: str = ""
+    check: Callable[[str], str] = lambda _: ""
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Something of a tree that a format has no place for.
+
+    Attributes:
+        what: one thing, in words; or, with `is_key`, a key that nodes have.
+        note: what becomes of it.
+        places: (node, foreign key or field) of each.
+        count: how many there are where they are not of nodes.
+    """
+
+    what: str
+    places: tuple[tuple[int, str], ...] = ()
+    count: int = 0
+    is_key: bool = False
+    note: str = ""
+
+    def words(self, lines: Lines | None = None) -> str:
+        """The loss in words, with the lines of the file that it stood in."""
+        count = self.count or len(self.places)
+        text = (
+            f"{self.what} of {count_words(count, 'node')}" if self.is_key else count_words(count, self.what)
+        )
+        found = sorted({line for node, key in self.places if (line := line_of(lines or {}, node, key))})
+        if found:
+            text = f"{text} ({plural(len(found), 'line')} {listed(found, _NAMED)})"
+        return f"{text} {self.note}".strip()
+
+
+def line_of(lines: Lines, node: int, key: str = "") -> int:
+    """Line of a node's key in the file that it was read from, else of the node, else 0."""
+    return lines.get((node, key)) or lines.get((node, ""), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,14 +86,18 @@ class Format:
     """One kind of file.
 
     Attributes:
-        name: what the command line calls it.
+        name: what the command line calls it; foreign keys of it begin so.
         title: what a file dialog calls it.
-        suffixes: endings of its files, with the dot.
+        suffixes: endings of its files alone, with the dot.
         read: text to scenario, ScenarioError with all that is wrong.
         write: scenario to text, ScenarioError for what would come back as something else.
         is_of: whether a text is of this kind, where the file's suffix does not say.
         about: where its files come from, for the menu; `File > Import` has none without it.
-        lost: what of a scenario the format has no place for, in words.
+        lost: what of a scenario the format has no place for.
+        endings: suffixes that it shares with other formats: the text decides.
+        columns: values of the dialect that Design shows and edits.
+        rules: what is wrong or odd with a tree by the rules of the dialect.
+        lines: text to the line of each node and foreign key.
     """
 
     name: str
@@ -30,13 +106,100 @@ class Format:
     read: Callable[[str], Scenario]
     write: Callable[[Scenario], str]
     is_of: Callable[[str], bool] = lambda _: False
-    lost: Callable[[Scenario], list[str]] = lambda _: []
+    lost: Callable[[Scenario], list[Loss]] = lambda _: []
     about: str = ""
+    endings: tuple[str, ...] = ()
+    columns: tuple[Column, ...] = ()
+    rules: Callable[[ShareTree], Iterable[Problem]] = lambda _: ()
+    lines: Callable[[str], Lines] = lambda _: {}
+
+    @property
+    def all_suffixes(self) -> tuple[str, ...]:
+        """All endings of its files, its own first."""
+        return (*self.suffixes, *self.endings)
 
 
-def without_work(scenario: Scenario, **counts: int) -> list[str]:
-    """What a format loses that holds the tree alone, in words: these counts, then who works and when."""
+def without_work(scenario: Scenario) -> list[Loss]:
+    """What a format loses that holds the tree alone: who works and when."""
     work = {"login": scenario.logins, "workload": scenario.workloads, "event": scenario.events}
-    named = {word.replace("_", " "): count for word, count in counts.items()}
-    all_counts = named | {word: len(items) for word, items in work.items()}
-    return [count_words(count, word) for word, count in all_counts.items() if count]
+    return [Loss(word, count=len(items)) for word, items in work.items() if items]
+
+
+def lost_of(
+    scenario: Scenario,
+    dialect: str,
+    *,
+    fields: tuple[str, ...] = (),
+    leaves: tuple[Kind, ...] = _LEAVES,
+    empty_groups: bool = False,
+    foreign: bool = False,
+    others: str = "",
+    titles: Mapping[str, str] | None = None,
+) -> list[Loss]:
+    """What of a scenario a format loses.
+
+    Args:
+        scenario: the tree, and who works on it.
+        dialect: name of the format, whose foreign keys stay.
+        fields: fields of nodes beside name, shares and kind that it has a place for.
+        leaves: kinds of leaves that it distinguishes; all others come back as the first.
+        empty_groups: whether a group without nodes stays one.
+        foreign: whether keys of all dialects stay.
+        others: what leaves of other kinds come back as; by default the first of `leaves`.
+        titles: words for foreign keys that their names do not say.
+    """
+    found: dict[str, list[tuple[int, str]]] = {}
+    keys: dict[str, list[tuple[int, str]]] = {}
+    for node in scenario.tree.walk():
+        for what, key in _of_node(node, fields, leaves, empty_groups=empty_groups):
+            found.setdefault(what, []).append((node.id, key))
+        if foreign or not node.foreign:
+            continue
+        for key in node.foreign:
+            if dialect_of(key) != dialect and not _is_carried(node, key):
+                keys.setdefault((titles or {}).get(key) or _key_words(key), []).append((node.id, key))
+    losses = without_work(scenario) + [
+        Loss(
+            what, tuple(places), note=f"read back as {others or leaves[0]}" if places[0][1] == "kind" else ""
+        )
+        for what, places in found.items()
+    ]
+    return losses + [Loss(what, tuple(places), is_key=True) for what, places in keys.items()]
+
+
+def _is_carried(node: Node, key: str) -> bool:
+    """Whether the shares say what a foreign key says."""
+    owner, _, tail = key.partition(".")
+    if dialect_of(key) == owner:
+        return tail.removeprefix("/") in BY_SHARES
+    return key == slurm_shares_key(node.foreign) and not takes_parents_shares(node)
+
+
+def _of_node(
+    node: Node, fields: tuple[str, ...], leaves: tuple[Kind, ...], *, empty_groups: bool
+) -> Iterator[tuple[str, str]]:
+    if node.system and "system" not in fields:
+        yield "system mark", "system"
+    if node.note and "note" not in fields:
+        yield "note", "note"
+    for key, what in (("usage", "starting usage"), ("charge", "starting charge")):
+        if getattr(node, key) and key not in fields:
+            yield what, key
+    if node.last_use_s is not None and "last_use_s" not in fields:
+        yield "time of last use", "last_use_s"
+    if node.parent is None:
+        return
+    if node.is_group and not node.children and not empty_groups:
+        yield "empty group", "kind"
+    elif not node.is_group and node.kind not in leaves:
+        yield f"{node.kind}", "kind"
+
+
+def _key_words(key: str) -> str:
+    owner, dot, tail = key.partition(".")
+    name = tail if dot and dialect_of(key) == owner else key
+    if name in ("before", "after", "before_block") or name.startswith("#"):
+        name = "comments"
+    elif name == "manifest":
+        name = "rest of the manifest"
+    return f"{name} ({dialect_of(key)})"

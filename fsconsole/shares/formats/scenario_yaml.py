@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fsconsole.shares.formats.base import Format
+from fsconsole.shares.formats.base import Format, Lines
 from fsconsole.shares.scenario.spec import Scenario
 
 
@@ -18,4 +18,10 @@ def _write(scenario: Scenario) -> str:
     return write_text(scenario)
 
 
-FORMAT = Format("yaml", "Scenario", (".yaml", ".yml"), _read, _write)
+def _lines(text: str) -> Lines:
+    from fsconsole.shares.scenario.tree_rows import node_lines
+
+    return node_lines(text)
+
+
+FORMAT = Format("yaml", "Scenario", (".yaml", ".yml"), _read, _write, lines=_lines)

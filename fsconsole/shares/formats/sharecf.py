@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from fsconsole.shares.edits import MAX_SHARES
-from fsconsole.shares.formats.base import Format, without_work
+from fsconsole.shares.edits import FIELDS, MAX_SHARES
+from fsconsole.shares.formats.base import Format, lost_of
 from fsconsole.shares.quoting import quoted, split
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.spec import Scenario
@@ -243,10 +243,6 @@ def _number(value: float) -> str:
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
-def _lost(scenario: Scenario) -> list[str]:
-    return without_work(scenario, foreign_key=sum(len(node.foreign) for node in scenario.tree.walk()))
-
-
 FORMAT = Format(
     "sharecf",
     "Share database",
@@ -254,6 +250,6 @@ FORMAT = Format(
     lambda text: Scenario(read(text), title="Share database", source="sharesh"),
     lambda scenario: write(scenario.tree),
     lambda text: _BEGINNING.match(text) is not None,
-    _lost,
+    lambda scenario: lost_of(scenario, "sharecf", fields=FIELDS, empty_groups=True),
     "A tree that sharesh of the Convex has written",
 )

@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from fsconsole.shares.foreign import PARENT_SHARES, bare, means_parent, slurm_shares_key
-from fsconsole.shares.formats.base import Format, without_work
+from fsconsole.shares.foreign import PARENT_SHARES, bare, dialect_of, means_parent, slurm_shares_key
+from fsconsole.shares.formats.base import Format, lost_of
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError, check_spelling
@@ -246,7 +246,11 @@ class _Writer:
 
 
 def _options(node: Node) -> dict[str, str]:
-    return {key: value for key, value in node.foreign.items() if not key.startswith("slurm.")}
+    return {
+        key: value
+        for key, value in node.foreign.items()
+        if dialect_of(key) == "slurm" and not key.startswith("slurm.")
+    }
 
 
 def _with_shares(node: Node, options: dict[str, str]) -> dict[str, str]:
@@ -309,16 +313,6 @@ def _slurm_name(node: Node) -> str:
     return bare(_written_name(node))
 
 
-def _lost(scenario: Scenario) -> list[str]:
-    nodes = list(scenario.tree.walk())
-    return without_work(
-        scenario,
-        system_mark=sum(node.system for node in nodes),
-        note=sum(bool(node.note) for node in nodes),
-        starting_value=sum(bool(node.usage or node.charge or node.last_use_s is not None) for node in nodes),
-    )
-
-
 def _scenario(text: str) -> Scenario:
     tree = read(text)
     cluster = tree.root.foreign.get(_CLUSTER, "").strip("'\" ")
@@ -332,6 +326,6 @@ FORMAT = Format(
     _scenario,
     lambda scenario: write(scenario.tree),
     lambda text: _ANY_LINE.search(text) is not None,
-    _lost,
+    lambda scenario: lost_of(scenario, "slurm", empty_groups=True, leaves=(Kind.USER,), others="group"),
     "A tree that sacctmgr dump has written",
 )

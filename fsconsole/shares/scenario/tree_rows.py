@@ -181,6 +181,14 @@ def with_places(problems: Sequence[Problem], text: str) -> list[Problem]:
     return [_placed(problem, data, rows) for problem in problems]
 
 
+def node_lines(text: str) -> dict[tuple[int, str], int]:
+    """Line of each node of the scenario in a text, under (id, "")."""
+    document = read_document(text)
+    tree = document.data.get("tree") if isinstance(document.data, Map) else None
+    rows = TreeReader.rows_of(document, tree)
+    return {(node, ""): unpacked(row.place)[0] for node, row in rows.items()}
+
+
 def _placed(problem: Problem, data: Map, rows: dict[int, Map]) -> Problem:
     if problem.node is not None and problem.node in rows:
         line, column = unpacked(rows[problem.node].place)

@@ -1,0 +1,124 @@
+"""Cohorts and ClusterQueues of Kueue, as manifests of YAML.
+
+Fair sharing weights are fractions of what siblings borrow; nominal quotas are what a queue has of its own,
+borrowing and lending limits bound what it takes and gives: three different things.
+Source: Kueue's documentation, "Cohort", "ClusterQueue" and "Fair sharing" (v1beta1 and v1beta2).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from fsconsole.shares.foreign import WEIGHT
+from fsconsole.shares.formats.base import Column, Format, Meaning, lost_of
+from fsconsole.shares.formats.manifests import Dialect, read_manifests, write_manifests
+from fsconsole.shares.formats.reading import Reading, readers
+from fsconsole.shares.formats.templates import Manifest
+from fsconsole.shares.formats.weights import check_weight, inexact
+from fsconsole.shares.scenario.problems import Problem, Severity
+from fsconsole.shares.scenario.yaml_nodes import Map, Seq
+from fsconsole.shares.tree import Kind, Node, ShareTree
+
+NAME = "kueue"
+GROUP = "kueue.x-k8s.io"
+_COHORT, _QUEUE = "Cohort", "ClusterQueue"
+_QUOTAS = ("nominalQuota", "borrowingLimit", "lendingLimit")
+_START = re.compile(rf"""^[ -]*apiVersion: *["']?{re.escape(GROUP)}/""", re.MULTILINE)
+_NAME = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
+_QUANTITY = re.compile(r"(\d{1,30}(\.\d{0,30})?|\.\d{1,30})([eE][+-]?\d{1,2}|[numkMGTPE]|[KMGTPE]i)?")
+
+
+def _values(one: Manifest, reading: Reading) -> None:
+    """Make quotas and limits slots, each by resource and flavour."""
+    groups = one.at("spec", "resourceGroups")
+    for group in groups if isinstance(groups, Seq) else ():
+        flavours = group.get("flavors") if isinstance(group, Map) else None
+        for flavour in flavours if isinstance(flavours, Seq) else ():
+            resources = flavour.get("resources") if isinstance(flavour, Map) else None
+            for resource in resources if isinstance(resources, Seq) else ():
+                if isinstance(resource, Map):
+                    _slots(one, resource, f"{resource.get('name')} {flavour.get('name')}")
+
+
+def _slots(one: Manifest, resource: Map, where: str) -> None:
+    where = re.sub("[⟨⟩\n]", "", where)
+    for quota in _QUOTAS:
+        key = f"{quota} {where}"
+        if resource.get(quota) is not None and key not in one.values:
+            one.slot_at(key, resource, quota)
+            if quota != _QUOTAS[0]:
+                one.optional(key, resource, quota)
+
+
+def _parent_keys(kind: str, version: str) -> tuple[str, ...]:
+    if kind == _COHORT:
+        return ("parent", "parentName") if version == "v1alpha1" else ("parentName", "parent")
+    return ("cohort", "cohortName") if version == "v1beta1" else ("cohortName", "cohort")
+
+
+def _fresh(node: Node) -> str:
+    kind, parent = (_COHORT, "parentName") if node.is_group else (_QUEUE, "cohortName")
+    lines = [f"apiVersion: {GROUP}/v1beta2", f"kind: {kind}", "metadata:", "  name: ⟨name⟩", "⟨?any⟩spec:"]
+    lines += [f"⟨?parent⟩  {parent}: ⟨parent⟩", "⟨?weight⟩  fairSharing:", "⟨?weight⟩    weight: ⟨weight⟩"]
+    return "\n".join(lines)
+
+
+_DIALECT = Dialect(
+    name=NAME,
+    group=GROUP,
+    kinds={_COHORT: True, _QUEUE: False},
+    parent=_parent_keys,
+    weight=("spec", "fairSharing", "weight"),
+    values=_values,
+    implicit=True,
+    fresh=_fresh,
+)
+
+
+def _rules(tree: ShareTree) -> Iterator[Problem]:
+    yield from inexact(tree, NAME)
+    for node in tree.walk():
+        if node.parent is None:
+            continue
+        path = tree.path(node.id)
+        if not _NAME.fullmatch(node.name):
+            fault = f"{node.name!r} is not a name of an object: write small letters, digits, - and ."
+            yield Problem(fault, node=node.id, path=path)
+        if not node.shares:
+            fault = (
+                f"{node.name} has weight 0: its share value is infinite, it is preempted before all others"
+            )
+            yield Problem(fault, Severity.WARNING, node=node.id, path=path)
+        if node.parent == tree.root.id and not node.is_group:
+            fault = f"{node.name} is in no cohort: it borrows from no queue, and its weight does nothing"
+            yield Problem(fault, Severity.WARNING, node=node.id, path=path)
+
+
+def check_quantity(text: str) -> str:
+    """What is wrong with an amount of a resource, or nothing."""
+    if not text or (text.isascii() and _QUANTITY.fullmatch(text)):
+        return ""
+    return f"{text[:40]!r} is not a quantity. Write a number such as 9, 500m or 36Gi."
+
+
+_scenario, _lines = readers(lambda text: read_manifests(text, _DIALECT), "Kueue cohorts", "Kueue manifests")
+FORMAT = Format(
+    NAME,
+    "Kueue manifests",
+    (),
+    _scenario,
+    lambda scenario: write_manifests(scenario.tree, _DIALECT),
+    lambda text: _START.search(text) is not None,
+    lambda scenario: lost_of(scenario, NAME, leaves=(Kind.ACCOUNT,), empty_groups=True),
+    "Cohorts and ClusterQueues as kubectl get -o yaml prints them",
+    endings=(".yaml", ".yml"),
+    columns=(
+        Column(f"{NAME}.{WEIGHT}", "weight", Meaning.WEIGHT, check=check_weight),
+        Column(f"{NAME}.nominalQuota *", "nominalQuota", Meaning.QUOTA, check=check_quantity),
+        Column(f"{NAME}.borrowingLimit *", "borrowingLimit", Meaning.LIMIT, check=check_quantity),
+        Column(f"{NAME}.lendingLimit *", "lendingLimit", Meaning.LIMIT, check=check_quantity),
+    ),
+    rules=_rules,
+    lines=_lines,
+)

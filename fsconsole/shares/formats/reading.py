@@ -1,0 +1,214 @@
+"""What readers of formats have in common: nodes, foreign keys and problems with their lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from fsconsole.shares.foreign import FORM, SCALE, WEIGHT
+from fsconsole.shares.formats.weights import set_shares, weight_of
+from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree, TreeError, check_spelling
+
+MAX_PROBLEMS = 1000
+MAX_DEPTH = 400
+BEFORE, AFTER = "before", "after"
+
+
+class Reading:
+    """Takes the nodes of a file one after the other.
+
+    Attributes:
+        problems: what is wrong so far.
+        lines: line of each node, and of each foreign key that stands elsewhere than its node.
+    """
+
+    def __init__(self, dialect: str, form: str = "text", root: str = "root", default: str = "1") -> None:
+        """`form` is the variant of the file, for writers; `default` is the weight that is left out."""
+        self.dialect = dialect
+        self._default = default
+        self._nodes = [Node(ROOT_ID, root, kind=Kind.GROUP, foreign={f"{dialect}.{FORM}": form})]
+        self._taken: dict[tuple[int, str], int] = {}
+        self._weighed = False
+        self.problems: list[Problem] = []
+        self.lines: dict[tuple[int, str], int] = {(ROOT_ID, ""): 1}
+
+    @property
+    def root(self) -> Node:
+        """The root."""
+        return self._nodes[ROOT_ID]
+
+    def say(self, line: int, text: str) -> None:
+        """Take note of something wrong."""
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append(Problem(text, line=line, column=1))
+
+    def add(self, parent: Node, name: str, kind: Kind, line: int) -> Node:
+        """Append a node; a name that cannot be is said, and the node stands apart."""
+        try:
+            check_spelling(name)
+        except TreeError as error:
+            self.say(line, str(error))
+        if (parent.id, name) in self._taken:
+            first = self._taken[parent.id, name]
+            self.say(line, f"{name[:60]!r} stands twice below {parent.name[:60]}, first in line {first}")
+        self._taken.setdefault((parent.id, name), line)
+        node = Node(len(self._nodes), name, kind=kind, parent=parent.id)
+        parent.children.append(node.id)
+        parent.kind = Kind.GROUP
+        self._nodes.append(node)
+        self.lines[node.id, ""] = line
+        return node
+
+    def keep(self, node: Node, key: str, value: str, line: int = 0) -> None:
+        """Keep a value of the dialect with a node; a key that is there already gets a number."""
+        found = free_key(node.foreign, f"{self.dialect}.{key}")
+        node.foreign[found] = value
+        if line:
+            self.lines[node.id, found] = line
+
+    def weigh(self, node: Node, text: str, line: int, name: str = "the weight") -> None:
+        """Keep a weight as written, which gives the node its shares at the end; empty for the default one."""
+        try:
+            if text:
+                weight_of(text, name)
+        except ValueError as error:
+            self.say(line, str(error))
+            text = ""
+        node.foreign[f"{self.dialect}.{WEIGHT}"] = text.strip()
+        self.lines[node.id, f"{self.dialect}.{WEIGHT}"] = line
+        self._weighed = True
+
+    def children(self, node: Node) -> list[Node]:
+        """The children read so far."""
+        return [self._nodes[child] for child in node.children]
+
+    def tree(self) -> ShareTree:
+        """The tree; ScenarioError with all that is wrong with the file."""
+        if self.problems:
+            raise ScenarioError(self.problems)
+        if self._weighed:
+            for node in self._nodes:
+                if node.children:
+                    set_shares(self.children(node), self.dialect, self._default)
+        return in_file_order(self._nodes, self.lines)
+
+
+def in_file_order(nodes: list[Node], lines: dict[tuple[int, str], int]) -> ShareTree:
+    """A tree with ids in depth-first order, and `lines` by these ids."""
+    order, stack = [], [ROOT_ID]
+    while stack:
+        node = nodes[stack.pop()]
+        order.append(node)
+        stack.extend(reversed(node.children))
+    ids = {node.id: row for row, node in enumerate(order)}
+    if any(old != new for old, new in ids.items()):
+        renamed = {(ids[node], key): line for (node, key), line in lines.items() if node in ids}
+        lines.clear()
+        lines.update(renamed)
+        for node in order:
+            node.id = ids[node.id]
+            node.parent = None if node.parent is None else ids[node.parent]
+            node.children = [ids[child] for child in node.children]
+    return ShareTree.from_nodes(order, len(order))
+
+
+def free_key(known: Mapping[str, str], key: str) -> str:
+    """The key, numbered where it is taken."""
+    free, count = key, 2
+    while free in known:
+        free, count = f"{key}#{count}", count + 1
+    return free
+
+
+def bare_key(key: str, dialect: str) -> str:
+    """A foreign key as the file has it: without dialect and number."""
+    tail = key.removeprefix(f"{dialect}.")
+    stem, mark, number = tail.rpartition("#")
+    return stem if mark and stem and number.isdigit() else tail
+
+
+def own_keys(node: Node, dialect: str, *, but: Iterable[str] = ()) -> Iterator[tuple[str, str]]:
+    """(foreign key, value) of a dialect in order, without those that are said elsewhere."""
+    hidden = {f"{dialect}.{key}" for key in (FORM, WEIGHT, SCALE, BEFORE, AFTER, *but)}
+    for key, value in node.foreign.items():
+        if key.startswith(f"{dialect}.") and key not in hidden:
+            yield key, value
+
+
+class Comments:
+    """Lines that say nothing of nodes, until the node that they stand before."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._held: list[str] = []
+
+    def hold(self, line: str) -> None:
+        """Take a line that belongs to what follows."""
+        self._held.append(line)
+
+    def give(self, node: Node, key: str = BEFORE) -> None:
+        """Let the lines stand before a node."""
+        if self._held:
+            found = f"{self._reading.dialect}.{key}"
+            kept = [node.foreign[found]] if found in node.foreign else []
+            node.foreign[found] = "\n".join([*kept, *self._held])
+            self._held = []
+
+    def end(self) -> None:
+        """Let the lines stand at the end of the file."""
+        while self._held and not self._held[-1].strip():
+            self._held.pop()
+        self.give(self._reading.root, AFTER)
+
+
+def kept_lines(node: Node, dialect: str, key: str = BEFORE) -> list[str]:
+    """Comment lines that stood before a node."""
+    text = node.foreign.get(f"{dialect}.{key}")
+    return [] if text is None else text.split("\n")
+
+
+def numbered(text: str) -> Iterator[tuple[int, str]]:
+    """Lines of a text with their numbers, however they end."""
+    for row, line in enumerate(text.removeprefix("\ufeff").split("\n")):
+        yield row + 1, line.removesuffix("\r")
+
+
+def joined(rows: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Lines with those that a backslash at the end continues, under the number of the first."""
+    held, first = "", 0
+    for number, line in rows:
+        first = first or number
+        if line.endswith("\\"):
+            held += line[:-1] + " "
+            continue
+        yield first, held + line
+        held, first = "", 0
+    if first:
+        yield first, held
+
+
+def readers(
+    read: Callable[[str], Reading | tuple[Reading, str]], title: str, source: str
+) -> tuple[Callable[[str], Scenario], Callable[[str], dict[tuple[int, str], int]]]:
+    """`read` and `lines` of a format from a function that takes its text."""
+
+    def taken(text: str) -> tuple[Reading, ShareTree, str]:
+        found = read(text)
+        reading, name = found if isinstance(found, tuple) else (found, title)
+        return reading, reading.tree(), name
+
+    def scenario(text: str) -> Scenario:
+        _, tree, name = taken(text)
+        return Scenario(tree, title=name, source=source)
+
+    return scenario, lambda text: taken(text)[0].lines
+
+
+def unwritable(tree: ShareTree, problems: Iterable[tuple[Node, str]]) -> None:
+    """Raise ScenarioError where nodes cannot be written, with the node of each sentence, or there is none."""
+    if not tree.root.children:
+        raise ScenarioError([Problem("the tree has nothing but its root: add a node first")])
+    found = [Problem(text, node=node.id, path=node.name) for node, text in problems]
+    if found:
+        raise ScenarioError(found[:MAX_PROBLEMS])

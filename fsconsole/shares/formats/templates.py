@@ -1,0 +1,190 @@
+"""Text of an object of YAML as a template: what a tree says of it stands in slots, all else stays.
+
+A slot is a key between angle brackets. A line that begins with a question mark and a key between them is left
+out where the slot is empty.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from fsconsole.shares.scenario.yaml_nodes import Map, Seq, unpacked
+
+ANY = "any"
+PARENT, NAME_SLOT = "parent", "name"
+_SLOT = re.compile("⟨(⟨|[^⟨⟩]*⟩)")
+_OPTIONAL = re.compile("⟨[?]([^⟨⟩]*)⟩")
+_SCALAR = re.compile(
+    r""""(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,\[\]{}#'"][^,\[\]{}#]*?(?=\s*(?:$|[,\[\]{}]|\s#))"""
+)
+_SAFE = re.compile(r"[A-Za-z][A-Za-z0-9._-]*[A-Za-z0-9]|[A-Za-z]")
+_PLAIN_VALUE = re.compile(r"-?[0-9][0-9A-Za-z.]*|")
+_WORDS = ("true", "false", "yes", "no", "on", "off", "null", "y", "n")
+
+
+@dataclass(slots=True)
+class Manifest:
+    """One object of a file.
+
+    Attributes:
+        data: what it says.
+        lines: its text, to become a template.
+        first: line of the file that it begins in.
+        values: what stands in the slots.
+        before: text of other objects and comments above it.
+    """
+
+    data: Map
+    lines: list[str]
+    first: int
+    values: dict[str, str] = field(default_factory=dict)
+    before: str = ""
+    spans: list[tuple[int, int, int, str]] = field(default_factory=list)
+    added: list[tuple[int, str]] = field(default_factory=list)
+    dropped: dict[int, str] = field(default_factory=dict)
+
+    def at(self, *path: str) -> Any:
+        """The value at a path of keys; None where there is none."""
+        value: Any = self.data
+        for key in path:
+            value = value.get(key) if isinstance(value, Map) else None
+        return value
+
+    def line(self, *path: str) -> int:
+        """Line of the file in which the value at a path begins; the first one where there is none."""
+        holder = self.at(*path[:-1]) if path else None
+        if not isinstance(holder, Map) or path[-1] not in holder:
+            return self.first
+        return self.first + unpacked(holder.place_of(path[-1]))[0] - 1
+
+    def slot(self, key: str, *path: str) -> str:
+        """Make the scalar at a path a slot; its text, empty where there is none. ValueError for no scalar."""
+        holder = self.at(*path[:-1])
+        if not isinstance(holder, Map) or holder.get(path[-1]) is None:
+            return ""
+        return self.slot_at(key, holder, path[-1])
+
+    def slot_at(self, key: str, holder: Map, name: str) -> str:
+        """Make the scalar under a name in a mapping a slot, and return its text."""
+        row, column = unpacked(holder.place_of(name))
+        match = _SCALAR.match(self.lines[row - 1], column - 1) if 0 < row <= len(self.lines) else None
+        if match is None or isinstance(holder[name], Map | Seq):
+            msg = f"{name} must be one value in its line"
+            raise ValueError(msg)
+        quoted = match[0][0] in "'\""
+        if any(one[:2] == (row - 1, match.start() + quoted) for one in self.spans):
+            return ""  # an alias stands for what is a slot already
+        self.spans.append((row - 1, match.start() + quoted, match.end() - quoted, key))
+        text = str(holder[name]) if quoted else match[0]
+        self.values[key] = text
+        return text
+
+    def leave_room(self, key: str, *path: str) -> None:
+        """Leave room for a slot at a path where there is none; not where a mapping stands in braces."""
+        depth = 1
+        while depth < len(path) - 1 and isinstance(self.at(*path[: depth + 1]), Map):
+            depth += 1
+        holder = self.at(*path[:depth])
+        if holder is None and path[0] not in self.data:
+            row, column = len(self.lines), 3
+            while row and not self.lines[row - 1].strip():
+                row -= 1
+            opening = (row, f"⟨?{ANY}⟩{path[0]}:")
+            self.added += [] if opening in self.added else [opening]
+        elif isinstance(holder, Map) and self._is_block(holder):
+            row, column = unpacked(holder.place)
+            row -= 1
+        else:
+            return
+        for size in range(depth, len(path)):
+            margin = " " * (column - 1 + 2 * (size - depth))
+            value = f" ⟨{key}⟩" if size == len(path) - 1 else ""
+            self.added.append((row, f"⟨?{key}⟩{margin}{path[size]}:{value}"))
+
+    def _is_block(self, holder: Map) -> bool:
+        row, column = unpacked(holder.place)
+        return bool(holder) and self.lines[row - 1][column - 1 : column] != "{"
+
+    def optional(self, key: str, holder: Map, name: str) -> None:
+        """Let the line of a slot be left out where the slot is empty."""
+        row = unpacked(holder.place_of(name))[0] - 1
+        alone = self.lines[row].strip().startswith((name, f'"{name}"'))
+        if alone and "{" not in self.lines[row]:
+            self.dropped[row] = key
+
+    def template(self) -> str:
+        """The text with its slots."""
+        lines = list(self.lines)
+        spans = sorted(self.spans, reverse=True)
+        cuts: dict[int, list[tuple[int, int, str]]] = {}
+        for row, start, end, key in spans:
+            cuts.setdefault(row, []).append((start, end, key))
+        for row, line in enumerate(lines):
+            place = len(line)
+            pieces: list[str] = []
+            for start, end, key in cuts.get(row, []):
+                pieces = [f"⟨{key}⟩", _escaped(line[end:place]), *pieces]
+                place = start
+            mark = f"⟨?{self.dropped[row]}⟩" if row in self.dropped else ""
+            lines[row] = "".join([mark, _escaped(line[:place]), *pieces])
+        added: dict[int, list[str]] = {}
+        for row, line in self.added:
+            added.setdefault(row, []).append(line)
+        for row in sorted(added, reverse=True):
+            lines[row:row] = added[row]
+        return "\n".join(lines)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("⟨", "⟨⟨")
+
+
+def rendered(template: str, values: Mapping[str, str]) -> str:
+    """The text of a template; ValueError for a value that it has no slot for."""
+    found: set[str] = set()
+    lines = []
+    for line in template.split("\n"):
+        optional = _OPTIONAL.match(line)
+        if optional:
+            found.add(optional[1])
+            if not values.get(optional[1]):
+                continue
+            line = line[optional.end() :]
+        lines.append(_filled(line, values, found))
+    missing = [key for key, value in values.items() if value and key not in found and key != ANY]
+    if missing:
+        msg = (
+            f"its manifest has no place for {missing[0]}: write it there by hand, in lines and not in braces"
+        )
+        raise ValueError(msg)
+    return "\n".join(lines)
+
+
+def _filled(line: str, values: Mapping[str, str], found: set[str]) -> str:
+    pieces, place = [], 0
+    for match in _SLOT.finditer(line):
+        pieces.append(line[place : match.start()])
+        place = match.end()
+        if match[1] == "⟨":
+            pieces.append("⟨")
+            continue
+        key = match[1][:-1]
+        found.add(key)
+        pieces.append(_spelled(values.get(key, ""), line[match.start() - 1 : match.start()], key))
+    return "".join([*pieces, line[place:]])
+
+
+def _spelled(value: str, before: str, key: str) -> str:
+    """A value inside of quotes, or in quotes where it needs them."""
+    if before == '"':
+        return json.dumps(value, ensure_ascii=False)[1:-1]
+    if before == "'":
+        return value.replace("'", "''")
+    is_text = key in (NAME_SLOT, PARENT)
+    if is_text and not (_SAFE.fullmatch(value) and value.lower() not in _WORDS):
+        return json.dumps(value, ensure_ascii=False)
+    return value if is_text or _PLAIN_VALUE.fullmatch(value) else json.dumps(value, ensure_ascii=False)

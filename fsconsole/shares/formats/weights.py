@@ -1,0 +1,153 @@
+"""Weights that need not be whole numbers: kept as written, with whole shares scaled from them.
+
+The shares of siblings are their weights times one factor, which each of them keeps as the foreign key
+`scale` where it is not 1. A weight whose shares are as they were is written as it was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from math import gcd, lcm
+
+from fsconsole.shares.edits import MAX_SHARES, Edit, SetField, SetShares
+from fsconsole.shares.foreign import SCALE, WEIGHT
+from fsconsole.shares.scenario.problems import Problem, Severity
+from fsconsole.shares.tree import Node, ShareTree
+
+_NUMBER = re.compile(r"\+?(\d{1,18}(\.\d{0,18})?|\.\d{1,18})([eE][+-]?\d{1,2})?")
+_RATIO = re.compile(r"\d{1,40}(/\d{1,40})?")
+_LARGEST = 10**9  # shares of the largest weight where no scale is exact
+_DIGITS = 12
+
+
+def weight_of(text: str, name: str = "the weight") -> Fraction:
+    """A weight as written; ValueError where it cannot be one."""
+    plain = text.strip()
+    if not (plain.isascii() and _NUMBER.fullmatch(plain)):
+        msg = f"{name} must be a number from 0, such as 2 or 0.75, not {text[:40]!r}"
+        raise ValueError(msg)
+    return Fraction(plain)
+
+
+def check_weight(text: str) -> str:
+    """What is wrong with a weight, or nothing."""
+    try:
+        weight_of(text)
+    except ValueError as error:
+        return f"{error}."
+    return ""
+
+
+def scaled(weights: Sequence[Fraction]) -> tuple[list[int], Fraction]:
+    """Whole shares of siblings and the factor from weight to shares; exact where whole numbers can be."""
+    positive = [weight for weight in weights if weight]
+    if not positive:
+        return [0] * len(weights), Fraction(1)
+    largest, bottom = max(positive), lcm(*(weight.denominator for weight in positive))
+    decimals = next((digits for digits in range(_DIGITS) if 10**digits % bottom == 0), None)
+    top = gcd(*(weight.numerator * (bottom // weight.denominator) for weight in positive))
+    factors = [] if decimals is None else [Fraction(10**decimals)]
+    factor = next(
+        (one for one in (*factors, Fraction(bottom, top)) if largest * one <= MAX_SHARES), _LARGEST / largest
+    )
+    return [shares_for(weight, factor) for weight in weights], factor
+
+
+def shares_for(weight: Fraction, factor: Fraction) -> int:
+    """Whole shares of a weight, at least 1 unless it is 0."""
+    return max(1, round(weight * factor)) if weight else 0
+
+
+def set_shares(nodes: Sequence[Node], dialect: str, default: str = "1") -> None:
+    """Give siblings that were read the shares of their weights; an empty weight is the default one."""
+    key, scale = f"{dialect}.{WEIGHT}", f"{dialect}.{SCALE}"
+    weights = [Fraction(node.foreign.get(key) or default) for node in nodes]
+    shares, factor = scaled(weights)
+    for node, number in zip(nodes, shares, strict=True):
+        node.shares = number
+        if factor != 1:
+            node.foreign[scale] = str(factor)
+
+
+def written_weights(nodes: Sequence[Node], dialect: str, default: str = "1") -> dict[int, str]:
+    """The weight of each sibling to write; empty where it was left out and is the default still."""
+    factor = _factor(nodes, dialect)
+    found = {}
+    for node in nodes:
+        text = node.foreign.get(f"{dialect}.{WEIGHT}")
+        weight = _safe(text or default) if text is not None else None
+        same = weight is not None and shares_for(weight, factor) == node.shares
+        found[node.id] = text if text is not None and same else plain(node.shares / factor)
+    return found
+
+
+def plain(number: Fraction) -> str:
+    """A fraction as a decimal number, exact where twelve digits can be."""
+    if number.denominator == 1:
+        return str(number.numerator)
+    return f"{float(number):.{_DIGITS}f}".rstrip("0").rstrip(".")
+
+
+def weight_edits(tree: ShareTree, node: Node, text: str, dialect: str, default: str = "1") -> list[Edit]:
+    """Edits that give a node another weight: shares of its siblings are scaled again.
+
+    ValueError where it is not a weight.
+    """
+    weight_of(text)
+    siblings = tree.siblings(node.id)
+    texts = written_weights(siblings, dialect, default) | {node.id: text.strip()}
+    shares, factor = scaled([weight_of(texts[one.id] or default) for one in siblings])
+    pairs = [(one.id, new) for one, new in zip(siblings, shares, strict=True) if new != one.shares]
+    edits: list[Edit] = [SetShares(tuple(pairs))] if pairs else []
+    for one in siblings:
+        foreign = {**one.foreign, f"{dialect}.{WEIGHT}": texts[one.id]}
+        foreign.pop(f"{dialect}.{SCALE}", None)
+        if factor != 1:
+            foreign[f"{dialect}.{SCALE}"] = str(factor)
+        if foreign != one.foreign:
+            edits.append(SetField(one.id, "foreign", foreign))
+    return edits
+
+
+def inexact(tree: ShareTree, dialect: str, default: str = "1") -> Iterator[Problem]:
+    """Sibling sets whose whole shares are not quite their weights."""
+    key = f"{dialect}.{WEIGHT}"
+    for group in tree.walk():
+        nodes = tree.children(group.id)
+        factor = _factor(nodes, dialect)
+        if factor == 1:
+            continue
+        worst = max(map(float, _errors(nodes, key, factor, default)), default=0.0)
+        if worst > 0:
+            text = (
+                f"the weights below {group.name} have no whole shares that are exact: "
+                f"the largest error is {100 * worst:.2g} %"
+            )
+            yield Problem(text, Severity.NOTE, node=group.id, path=group.name)
+
+
+def _errors(nodes: Iterable[Node], key: str, factor: Fraction, default: str) -> Iterator[Fraction]:
+    for node in nodes:
+        weight = _safe(node.foreign.get(key) or default)
+        if weight and shares_for(weight, factor) == node.shares:
+            yield abs(node.shares / (weight * factor) - 1)
+
+
+def _factor(nodes: Sequence[Node], dialect: str) -> Fraction:
+    """Shares for weight 1 among siblings: what the first of them keeps."""
+    for node in nodes:
+        text = node.foreign.get(f"{dialect}.{SCALE}", "")
+        if _RATIO.fullmatch(text) and text.isascii():
+            top, _, bottom = text.partition("/")
+            if int(top) and int(bottom or 1):
+                return Fraction(int(top), int(bottom or 1))
+    return Fraction(1)
+
+
+def _safe(text: str) -> Fraction | None:
+    try:
+        return weight_of(text)
+    except ValueError:
+        return None

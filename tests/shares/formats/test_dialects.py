@@ -1,0 +1,158 @@
+"""Formats of other schedulers: what is read is written back, and what is wrong is said."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from fsconsole.shares.edits import apply_all
+from fsconsole.shares.foreign import FORM, dialects_in
+from fsconsole.shares.formats import FORMATS, format_named, format_of, problems_of
+from fsconsole.shares.formats.weights import scaled, weight_edits, weight_of, written_weights
+from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.tree import ShareTree
+from tests.shares.formats.dialects import EXAMPLES, plain_tree, said
+from tests.shares.formats.mutations import mutated
+from tests.shares.trees import trees
+
+NAMES = sorted(EXAMPLES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_documented_example_is_written_as_it_was(name: str) -> None:
+    form = format_named(name)
+    scenario = form.read(EXAMPLES[name])
+    assert form.write(scenario) == EXAMPLES[name]
+    assert [problem for problem in problems_of(scenario.tree) if problem.severity == "error"] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_text_tells_of_which_format_it_is(name: str) -> None:
+    form = format_named(name)
+    assert format_of(Path("tree"), EXAMPLES[name]) is form
+    for ending in form.all_suffixes:
+        assert format_of(Path(f"tree{ending}"), EXAMPLES[name]) is form
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_node_and_key_of_an_example_has_a_line(name: str) -> None:
+    form = format_named(name)
+    tree, lines = form.read(EXAMPLES[name]).tree, form.lines(EXAMPLES[name])
+    text = EXAMPLES[name].splitlines()
+    for node in tree.walk():
+        if node.parent is not None and f"{name}.implicit" not in node.foreign:
+            assert 1 <= lines[node.id, ""] <= len(text)
+    assert name == "csv" or f"{name}.{FORM}" in tree.root.foreign
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_tree_through_a_format_and_a_scenario_file_is_the_same_tree(name: str) -> None:
+    form, yaml = format_named(name), format_named("yaml")
+    scenario = form.read(EXAMPLES[name])
+    again = yaml.read(yaml.write(scenario))
+    assert again.tree.same_as(scenario.tree)
+    assert form.write(again) == EXAMPLES[name]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_plain_tree_comes_back_from_every_format(name: str) -> None:
+    form = format_named(name)
+    scenario = Scenario(plain_tree())
+    again = form.read(form.write(scenario))
+    kinds = not any("read back" in loss.note for loss in form.lost(scenario))
+    assert said(again.tree, kinds=kinds) == said(scenario.tree, kinds=kinds)
+    assert form.write(again) == form.write(scenario)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(tree=trees())
+def test_what_a_format_writes_it_reads_back(name: str, tree: ShareTree) -> None:
+    form = format_named(name)
+    scenario = Scenario(tree)
+    try:
+        text = form.write(scenario)
+    except ScenarioError:
+        assume(False)
+    kinds = not any("read back" in loss.note for loss in form.lost(scenario))
+    again = form.read(text)
+    assert said(again.tree, kinds=kinds) == said(tree, kinds=kinds)
+    assert form.write(again) == text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_mutated_files_are_read_or_refused_in_words(name: str) -> None:
+    form = format_named(name)
+    dice = random.Random(name)
+    for _ in range(300):
+        text = mutated(EXAMPLES[name], dice)
+        with contextlib.suppress(ScenarioError):
+            scenario = form.read(text)
+            list(form.rules(scenario.tree))
+            form.lost(scenario)
+            form.lines(text)
+            form.write(scenario)
+
+
+weights = st.decimals(0, 10**6, places=3).map(str) | st.integers(0, 10**9).map(str)
+
+
+@given(st.lists(weights, min_size=1, max_size=6))
+def test_shares_are_in_the_ratio_of_the_weights(texts: list[str]) -> None:
+    numbers = [weight_of(text) for text in texts]
+    shares, factor = scaled(numbers)
+    exact = all(number * factor == share for number, share in zip(numbers, shares, strict=True))
+    for number, share in zip(numbers, shares, strict=True):
+        assert (share == 0) == (number == 0)
+        assert exact or abs(share - number * factor) <= 1
+
+
+@pytest.mark.parametrize(
+    ("texts", "shares"),
+    [(("2.0", "1"), [2, 1]), (("0.75", "0.25"), [75, 25]), (("0.5", "1.5", "0"), [5, 15, 0])],
+)
+def test_known_weights(texts: tuple[str, ...], shares: list[int]) -> None:
+    assert scaled([weight_of(text) for text in texts])[0] == shares
+
+
+def test_an_edit_of_a_weight_scales_its_siblings_and_is_undone() -> None:
+    form = format_named("kueue")
+    tree = form.read(EXAMPLES["kueue"]).tree
+    before = tree.copy()
+    node = tree.find("important-org")
+    inverses = apply_all(tree, weight_edits(tree, node, "0.5", "kueue"))
+    siblings = tree.siblings(node.id)
+    assert [one.shares for one in siblings] == [50, 25]
+    assert list(written_weights(siblings, "kueue").values()) == ["0.5", "0.25"]
+    assert 'weight: "0.5"  # most of it' in form.write(Scenario(tree))
+    apply_all(tree, inverses)
+    assert tree.same_as(before)
+
+
+def test_shares_that_are_edited_are_written_in_the_scale_of_the_weights() -> None:
+    form = format_named("kueue")
+    scenario = form.read(EXAMPLES["kueue"])
+    scenario.tree.writable(scenario.tree.find("regular-org").id).shares = 30
+    text = form.write(scenario)
+    assert 'weight: "0.75"' in text
+    assert 'weight: "0.3"' in text
+
+
+def test_losses_name_what_and_where() -> None:
+    scenario = format_named("yarn-fair").read(EXAMPLES["yarn-fair"])
+    lines = format_named("yarn-fair").lines(EXAMPLES["yarn-fair"])
+    told = [loss.words(lines) for loss in format_named("sge").lost(scenario)]
+    assert "maxResources (yarn-fair) of 1 node (line 5)" in told
+    assert "minResources (yarn-fair) of 2 nodes (lines 4 and 12)" in told
+    assert "1 empty group (line 16) read back as user" in told
+    assert not any("weight" in one for one in told)
+
+
+def test_dialects_of_a_tree_are_those_that_its_root_has_keys_of() -> None:
+    assert dialects_in(format_named("pbs").read(EXAMPLES["pbs"]).tree) == ("pbs",)
+    assert {item.name for item in FORMATS} >= set(NAMES)
