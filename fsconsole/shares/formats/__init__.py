@@ -7,13 +7,21 @@ from pathlib import Path
 from fsconsole.shares.foreign import dialects_in
 from fsconsole.shares.formats import (
     csv_table,
+    flux,
+    htcondor,
     kai,
     kueue,
+    lsf,
+    maui,
+    moab,
+    oar,
     pbs,
     scenario_yaml,
     sge,
     sharecf,
     slurm_dump,
+    systemd,
+    yarn_capacity,
     yarn_fair,
 )
 from fsconsole.shares.formats.base import Format as Format
@@ -33,6 +41,14 @@ FORMATS: tuple[Format, ...] = (
     yarn_fair.FORMAT,
     kueue.FORMAT,
     kai.FORMAT,
+    yarn_capacity.FORMAT,
+    systemd.FORMAT,
+    maui.FORMAT,
+    moab.FORMAT,
+    oar.FORMAT,
+    lsf.FORMAT,
+    htcondor.FORMAT,
+    flux.FORMAT,
 )
 
 

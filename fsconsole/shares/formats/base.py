@@ -52,7 +52,7 @@ class Loss:
     """Something of a tree that a format has no place for.
 
     Attributes:
-        what: one thing, in words; or, with `is_key`, a key that nodes have.
+        what: one thing, in words, or a sentence where nothing is counted; with `is_key` a key of nodes.
         note: what becomes of it.
         places: (node, foreign key or field) of each.
         count: how many there are where they are not of nodes.
@@ -67,6 +67,8 @@ class Loss:
     def words(self, lines: Lines | None = None) -> str:
         """The loss in words, with the lines of the file that it stood in."""
         count = self.count or len(self.places)
+        if not count:
+            return self.what
         text = (
             f"{self.what} of {count_words(count, 'node')}" if self.is_key else count_words(count, self.what)
         )

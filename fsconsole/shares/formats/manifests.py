@@ -101,7 +101,7 @@ class Dialect:
         kinds: kinds of its objects, and whether they hold others.
         parent: keys of the parent's name by kind and version, the one to write first.
         weight: keys of the weight.
-        values: slots of other values in an object, made there; ValueError where one is no scalar.
+        values: slots of other values in an object, made there; ValueError where one is not a scalar.
         implicit: whether parents need no object of their own.
         fresh: text of a new object by kind.
     """
@@ -125,7 +125,8 @@ def read_manifests(text: str, dialect: Dialect) -> Reading:
     for one in found:
         before = "\n---\n".join(filter(None, (held, one.before)))
         kind = one.at("kind")
-        if not str(one.at("apiVersion")).startswith(f"{dialect.group}/") or kind not in dialect.kinds:
+        is_ours = isinstance(kind, str) and kind in dialect.kinds
+        if not is_ours or not str(one.at("apiVersion")).startswith(f"{dialect.group}/"):
             held = "\n---\n".join(filter(None, (before, "\n".join(one.lines))))
             continue
         one.before, held = before, ""

@@ -72,16 +72,17 @@ class Manifest:
         """Make the scalar under a name in a mapping a slot, and return its text."""
         row, column = unpacked(holder.place_of(name))
         match = _SCALAR.match(self.lines[row - 1], column - 1) if 0 < row <= len(self.lines) else None
-        if match is None or isinstance(holder[name], Map | Seq):
-            msg = f"{name} must be one value in its line"
+        value = holder[name]
+        quoted = match is not None and match[0][0] in "'\""
+        inside = value if quoted else match[0] if match is not None else ""
+        if match is None or isinstance(value, Map | Seq) or (isinstance(value, str) and value != inside):
+            msg = f"{name} must be one plain value in its line"
             raise ValueError(msg)
-        quoted = match[0][0] in "'\""
         if any(one[:2] == (row - 1, match.start() + quoted) for one in self.spans):
             return ""  # an alias stands for what is a slot already
         self.spans.append((row - 1, match.start() + quoted, match.end() - quoted, key))
-        text = str(holder[name]) if quoted else match[0]
-        self.values[key] = text
-        return text
+        self.values[key] = str(inside)
+        return str(inside)
 
     def leave_room(self, key: str, *path: str) -> None:
         """Leave room for a slot at a path where there is none; not where a mapping stands in braces."""
@@ -127,10 +128,10 @@ class Manifest:
             place = len(line)
             pieces: list[str] = []
             for start, end, key in cuts.get(row, []):
-                pieces = [f"⟨{key}⟩", _escaped(line[end:place]), *pieces]
+                pieces = [f"⟨{key}⟩", escaped(line[end:place]), *pieces]
                 place = start
             mark = f"⟨?{self.dropped[row]}⟩" if row in self.dropped else ""
-            lines[row] = "".join([mark, _escaped(line[:place]), *pieces])
+            lines[row] = "".join([mark, escaped(line[:place]), *pieces])
         added: dict[int, list[str]] = {}
         for row, line in self.added:
             added.setdefault(row, []).append(line)
@@ -139,12 +140,19 @@ class Manifest:
         return "\n".join(lines)
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Text that stands for itself in a template."""
     return text.replace("⟨", "⟨⟨")
 
 
-def rendered(template: str, values: Mapping[str, str]) -> str:
-    """The text of a template; ValueError for a value that it has no slot for."""
+def rendered(template: str, values: Mapping[str, str], *, plain: bool = False) -> str:
+    """The text of a template; ValueError for a value that it has no slot for.
+
+    Args:
+        template: text with slots.
+        values: what stands in them.
+        plain: whether values stand as they are, and not as scalars of YAML.
+    """
     found: set[str] = set()
     lines = []
     for line in template.split("\n"):
@@ -154,7 +162,7 @@ def rendered(template: str, values: Mapping[str, str]) -> str:
             if not values.get(optional[1]):
                 continue
             line = line[optional.end() :]
-        lines.append(_filled(line, values, found))
+        lines.append(_filled(line, values, found, plain=plain))
     missing = [key for key, value in values.items() if value and key not in found and key != ANY]
     if missing:
         msg = (
@@ -164,7 +172,7 @@ def rendered(template: str, values: Mapping[str, str]) -> str:
     return "\n".join(lines)
 
 
-def _filled(line: str, values: Mapping[str, str], found: set[str]) -> str:
+def _filled(line: str, values: Mapping[str, str], found: set[str], *, plain: bool) -> str:
     pieces, place = [], 0
     for match in _SLOT.finditer(line):
         pieces.append(line[place : match.start()])
@@ -174,7 +182,9 @@ def _filled(line: str, values: Mapping[str, str], found: set[str]) -> str:
             continue
         key = match[1][:-1]
         found.add(key)
-        pieces.append(_spelled(values.get(key, ""), line[match.start() - 1 : match.start()], key))
+        value = values.get(key, "")
+        before = line[max(match.start() - 1, 0) : match.start()]
+        pieces.append(value if plain else _spelled(value, before, key))
     return "".join([*pieces, line[place:]])
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from math import gcd, lcm
 
@@ -16,7 +17,7 @@ from fsconsole.shares.foreign import SCALE, WEIGHT
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.tree import Node, ShareTree
 
-_NUMBER = re.compile(r"\+?(\d{1,18}(\.\d{0,18})?|\.\d{1,18})([eE][+-]?\d{1,2})?")
+_NUMBER = re.compile(r"\+?(\d{1,18}(\.\d{0,40})?|\.\d{1,40})([eE][+-]?\d{1,2})?")
 _RATIO = re.compile(r"\d{1,40}(/\d{1,40})?")
 _LARGEST = 10**9  # shares of the largest weight where no scale is exact
 _DIGITS = 12
@@ -84,10 +85,10 @@ def written_weights(nodes: Sequence[Node], dialect: str, default: str = "1") -> 
 
 
 def plain(number: Fraction) -> str:
-    """A fraction as a decimal number, exact where twelve digits can be."""
+    """A fraction as a decimal number without an exponent, exact where twelve digits can be."""
     if number.denominator == 1:
         return str(number.numerator)
-    return f"{float(number):.{_DIGITS}f}".rstrip("0").rstrip(".")
+    return f"{Decimal(f'{float(number):.{_DIGITS - 1}e}'):f}".rstrip("0").rstrip(".")
 
 
 def weight_edits(tree: ShareTree, node: Node, text: str, dialect: str, default: str = "1") -> list[Edit]:

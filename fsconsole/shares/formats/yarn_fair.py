@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from fsconsole.shares.foreign import FORM, PLACE, SCALE, WEIGHT
 from fsconsole.shares.formats.base import Column, Format, Meaning, lost_of
-from fsconsole.shares.formats.reading import BEFORE, Reading, bare_key, readers
+from fsconsole.shares.formats.reading import BEFORE, Reading, bare_key, readers, unwritable
 from fsconsole.shares.formats.weights import check_weight, inexact, written_weights
 from fsconsole.shares.formats.xml_tree import Comment, Element, parsed, raw, read_xml, xml_lines
 from fsconsole.shares.scenario.problems import Problem, Severity
@@ -106,6 +106,14 @@ def _queue(reading: Reading, parent: Node, item: Element, comments: list[Comment
 
 def _write(scenario: Scenario) -> str:
     tree = scenario.tree
+    unwritable(
+        tree,
+        (
+            (node, f"YARN reads the queue name {node.name!r} as another one. Rename it.")
+            for node in tree.walk()
+            if node.name != node.name.strip()
+        ),
+    )
     top = Element(_TOP)
     root = tree.root
     has_root = root.foreign.get(f"{NAME}.{FORM}") != "flat" or tree.child_named(root.id, _ROOT) is not None

@@ -1,0 +1,288 @@
+"""Slices of systemd, as `systemctl cat '*.slice'` prints them: each file under a comment with its path.
+
+Dashes in the name of a slice are levels: `chem-ana.slice` is below `chem.slice`; other signs are escaped as
+systemd-escape(1) does. `CPUWeight=` is 1 to 10000 among siblings, 100 where it is left out; `idle` is 0
+shares here. The text of a slice's files stays with its node, so comments and all keys are written back.
+Source: systemd.slice(5), systemd.resource-control(5), systemctl(1).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from math import gcd
+
+from fsconsole.shares.foreign import BY_SHARES, IMPLICIT, WEIGHT
+from fsconsole.shares.formats.base import Column, Format, Loss, Meaning, lost_of
+from fsconsole.shares.formats.reading import AFTER, BEFORE, MAX_DEPTH, Reading, numbered, readers, unwritable
+from fsconsole.shares.formats.templates import escaped, rendered
+from fsconsole.shares.formats.weights import written_weights
+from fsconsole.shares.scenario.problems import Problem, ScenarioError, Severity
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.tree import Kind, Node, ShareTree
+
+NAME = "systemd"
+LEAST, MOST, DEFAULT = 1, 10_000, "100"
+_IDLE = "idle"
+_HEADER = re.compile(r"# (/\S*/)?([^/\s]+)\.slice(\.d/[^/\s]+\.conf)?[ \t]*")
+_ANY_HEADER = re.compile(r"# /\S+")
+_SETTING = re.compile(r"[ \t]*([A-Za-z]\w*)[ \t]*=[ \t]*(.*?)[ \t]*")
+_ESCAPE = re.compile(r"\\x([0-9a-fA-F]{2})")
+_FOLDER = "/etc/systemd/system/"
+_UNITS = "units"
+_KEYS = {
+    "CPUQuota": (Meaning.LIMIT, "% of a CPU"),
+    "MemoryMax": (Meaning.LIMIT, "bytes"),
+    "MemoryHigh": (Meaning.LIMIT, "bytes"),
+    "TasksMax": (Meaning.LIMIT, "tasks"),
+    "IOWeight": (Meaning.WEIGHT, "1 to 10000"),
+    "AllowedCPUs": (Meaning.LIMIT, ""),
+}
+
+
+def name_of_unit(stem: str) -> str:
+    """The last level of a slice's name, read as it is meant; ValueError for bytes that are no text."""
+    try:
+        plain = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), stem.rpartition("-")[2])
+        return plain.encode("latin-1").decode("utf-8") if "\\x" in stem else plain
+    except UnicodeError:
+        msg = f"the slice name {stem[:60]!r} has escapes that are not UTF-8"
+        raise ValueError(msg) from None
+
+
+def unit_of_name(name: str) -> str:
+    """A name as a level of a slice's name, escaped as systemd-escape does."""
+    plain = "".join(
+        char if char.isascii() and (char.isalnum() or char in ":_.") else
+        "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", "replace"))
+        for char in name
+    )  # fmt: skip
+    return f"\\x2e{plain[1:]}" if plain.startswith(".") else plain
+
+
+def _read(text: str) -> Reading:
+    reading = Reading(NAME, default=DEFAULT)
+    blocks: dict[str, list[tuple[int, list[str]]]] = {}
+    rest: list[list[str]] = []
+    block: list[str] = []
+    above = block
+    for number, line in numbered(text):
+        header = _HEADER.fullmatch(line)
+        if header:
+            block = [line]
+            blocks.setdefault(header[2], []).append((number, block))
+        elif _ANY_HEADER.fullmatch(line):
+            block = [line]
+            rest.append(block)
+        else:
+            block.append(line)
+    if not blocks:
+        reading.say(1, "no slice: each file stands under a line such as # /etc/systemd/system/chem.slice")
+    nodes: dict[str, Node] = {"": reading.root}
+    for stem in sorted(blocks, key=lambda stem: stem.count("-")):
+        _slice(reading, nodes, stem, blocks[stem])
+    for key, lines in ((BEFORE, above), (AFTER, [line for other in rest for line in other])):
+        if any(line.strip() for line in lines):
+            reading.keep(reading.root, key, "\n".join(lines).strip("\n"))
+    return reading
+
+
+def _slice(reading: Reading, nodes: dict[str, Node], stem: str, blocks: list[tuple[int, list[str]]]) -> None:
+    line = blocks[0][0]
+    levels = stem.split("-")
+    if stem == "-":
+        node = reading.root
+    elif not all(levels) or len(levels) > MAX_DEPTH:
+        reading.say(line, f"{stem[:60]}.slice is not a name of a slice: levels are apart by single dashes")
+        return
+    else:
+        node = reading.root
+        for depth in range(1, len(levels) + 1):
+            path = "-".join(levels[:depth])
+            if path not in nodes:
+                nodes[path] = _node(reading, node, path, line)
+                if path != stem:
+                    reading.keep(nodes[path], IMPLICIT, "yes")
+                    reading.weigh(nodes[path], "", line)
+            node = nodes[path]
+    _fill(reading, node, blocks)
+
+
+def _node(reading: Reading, parent: Node, path: str, line: int) -> Node:
+    try:
+        name = name_of_unit(path)
+    except ValueError as error:
+        reading.say(line, str(error))
+        name = path
+    return reading.add(parent, name, Kind.ACCOUNT, line)
+
+
+def _fill(reading: Reading, node: Node, blocks: list[tuple[int, list[str]]]) -> None:
+    """Make a template of the files of a slice, and keep what stands in its slots."""
+    rows = [(first + row, line) for first, lines in blocks for row, line in enumerate(lines)]
+    last: dict[str, int] = {}
+    section, end = "", None
+    for row, (_, line) in enumerate(rows):
+        stripped = line.strip()
+        if stripped.startswith("["):
+            section = stripped
+        match = _SETTING.fullmatch(line)
+        if section == "[Slice]" and stripped:
+            end = row
+            if match and (match[1] in _KEYS or match[1] == "CPUWeight"):
+                last[match[1]] = row
+    texts = [escaped(line) for _, line in rows]
+    slots = {row: key for key, row in last.items()}
+    for row, key in slots.items():
+        number, line = rows[row]
+        match = _SETTING.fullmatch(line)
+        value = match[2] if match else ""
+        slot = WEIGHT if key == "CPUWeight" else key
+        texts[row] = f"⟨?{slot}⟩{escaped(line[: len(line.rstrip()) - len(value)])}⟨{slot}⟩"
+        if key == "CPUWeight":
+            _weigh(reading, node, value, number)
+        else:
+            reading.keep(node, key, value, number)
+    if node.parent is not None and "CPUWeight" not in last:
+        reading.weigh(node, "", rows[0][0])
+    missing = [key for key in ("CPUWeight", *_KEYS) if key not in last]
+    room = [f"⟨?{slot}⟩{key}=⟨{slot}⟩" for key in missing for slot in [WEIGHT if key == "CPUWeight" else key]]
+    if end is None:
+        while texts and not texts[-1].strip():
+            texts.pop()
+        texts += ["⟨?any⟩[Slice]", *room]
+    else:
+        texts[end + 1 : end + 1] = room
+    headers = [row for row, (_, line) in enumerate(rows) if _HEADER.fullmatch(line)]
+    for row, text in enumerate(texts):
+        header = _HEADER.fullmatch(text) if row <= len(rows) and headers else None
+        if header:
+            texts[row] = f"# {header[1] or ''}⟨name⟩.slice{header[3] or ''}"
+    reading.keep(node, _UNITS, "\n".join(texts), rows[0][0])
+
+
+def _weigh(reading: Reading, node: Node, value: str, line: int) -> None:
+    if value == _IDLE:
+        value = "0"
+    elif value and not (value.isascii() and value.isdigit() and LEAST <= int(value[:9]) <= MOST):
+        reading.say(line, f"CPUWeight must be {LEAST} to {MOST} or idle, not {value[:40]!r}")
+        return
+    if node.parent is None:
+        reading.keep(node, "CPUWeight", value, line)
+    else:
+        reading.weigh(node, value, line, "CPUWeight")
+
+
+def _write(scenario: Scenario) -> str:
+    tree = scenario.tree
+    unwritable(tree, ())
+    stems = {tree.root.id: "-"}
+    pieces: list[str] = []
+    weights: dict[int, str] = {}
+    for node in tree.walk():
+        weights |= slice_weights(tree.children(node.id))
+        if node.parent is not None:
+            above = stems[node.parent]
+            own = unit_of_name(node.name)
+            stems[node.id] = own if above == "-" else f"{above}-{own}"
+        template = node.foreign.get(f"{NAME}.{_UNITS}", "")
+        if not template and (node.parent is None or _is_implicit(node, weights)):
+            continue
+        prefix = f"{NAME}."
+        values = {
+            key.removeprefix(prefix): value for key, value in node.foreign.items() if key.startswith(prefix)
+        }
+        values = {
+            key: value for key, value in values.items() if key not in (*BY_SHARES, _UNITS, BEFORE, AFTER)
+        }
+        values |= {"name": stems[node.id], WEIGHT: weights.get(node.id, values.pop("CPUWeight", ""))}
+        values["any"] = "yes" if any(values.get(key) for key in (WEIGHT, *_KEYS)) else ""
+        try:
+            pieces.append(rendered(template or _FRESH, values, plain=True).strip("\n"))
+        except ValueError as error:
+            raise ScenarioError([Problem(str(error), node=node.id, path=node.name)]) from None
+    above, after = (tree.root.foreign.get(f"{NAME}.{key}", "") for key in (BEFORE, AFTER))
+    return "\n\n".join(filter(None, (above, *pieces, after))) + "\n"
+
+
+def _is_implicit(node: Node, weights: dict[int, str]) -> bool:
+    return f"{NAME}.{IMPLICIT}" in node.foreign and weights[node.id] in ("", DEFAULT)
+
+
+_FRESH = "\n".join(
+    [f"# {_FOLDER}⟨name⟩.slice", "[Slice]", f"⟨?{WEIGHT}⟩CPUWeight=⟨{WEIGHT}⟩"]
+    + [f"⟨?{key}⟩{key}=⟨{key}⟩" for key in _KEYS]
+)
+
+
+def slice_weights(nodes: list[Node]) -> dict[int, str]:
+    """CPUWeight of each of some siblings: as written, else shares scaled into 1 to 10000; idle for 0."""
+    texts = written_weights(nodes, NAME, DEFAULT)
+    if all(not text or (text.isdigit() and int(text) <= MOST) for text in texts.values()):
+        return {node: _IDLE if text == "0" else text for node, text in texts.items()}
+    return {
+        node.id: str(weight) if weight else _IDLE for node, weight in zip(nodes, fitted(nodes), strict=True)
+    }
+
+
+def fitted(nodes: list[Node]) -> list[int]:
+    """Shares of siblings as weights from 1 to 10000, in the ratio of the shares as nearly as can be."""
+    largest = max((node.shares for node in nodes), default=0)
+    common = gcd(*(node.shares for node in nodes)) or 1
+    if largest <= MOST:
+        return [node.shares for node in nodes]
+    if largest // common <= MOST:
+        return [node.shares // common for node in nodes]
+    return [max(LEAST, round(node.shares * MOST / largest)) if node.shares else 0 for node in nodes]
+
+
+def _rules(tree: ShareTree) -> Iterator[Problem]:
+    for group in tree.walk():
+        nodes = tree.children(group.id)
+        some = [(node.shares, weight) for node, weight in zip(nodes, fitted(nodes), strict=True) if weight]
+        if not some:
+            continue
+        largest, top = max(some)
+        error = max(abs(weight * largest / (top * shares) - 1) for shares, weight in some)
+        path = tree.path(group.id)
+        if largest > MOST * min(shares for shares, _ in some):
+            fault = f"shares below {group.name} differ by more than {MOST}:1, which CPUWeight cannot express"
+            yield Problem(fault, Severity.WARNING, node=group.id, path=path)
+        elif error > 0.01:
+            fault = f"CPUWeight expresses the shares below {group.name} with an error of {100 * error:.2g} %"
+            yield Problem(fault, Severity.NOTE, node=group.id, path=path)
+
+
+def _lost(scenario: Scenario) -> list[Loss]:
+    rounded = [Loss(problem.text) for problem in _rules(scenario.tree)]
+    return lost_of(scenario, NAME, leaves=(Kind.ACCOUNT,)) + rounded
+
+
+def _check_weight(text: str) -> str:
+    if text in ("", _IDLE) or (text.isascii() and text.isdigit() and LEAST <= int(text[:9]) <= MOST):
+        return ""
+    return f"{text[:40]!r} is not a weight. Write a whole number from {LEAST} to {MOST}, or idle."
+
+
+def _check_line(text: str) -> str:
+    return "A value stands in one line." if "\n" in text else ""
+
+
+_scenario, _lines = readers(_read, "systemd slices", "systemctl cat")
+FORMAT = Format(
+    NAME,
+    "systemd slices",
+    (".slice",),
+    _scenario,
+    _write,
+    lambda text: re.search(r"^# /\S+\.slice(\.d/\S+)?$", text, re.MULTILINE) is not None,
+    _lost,
+    "Slices as systemctl cat '*.slice' prints them",
+    endings=(".conf",),
+    columns=(
+        Column(f"{NAME}.{WEIGHT}", "CPUWeight", Meaning.WEIGHT, f"{LEAST} to {MOST}", _check_weight),
+        *(Column(f"{NAME}.{key}", key, meaning, unit, _check_line) for key, (meaning, unit) in _KEYS.items()),
+    ),
+    rules=_rules,
+    lines=_lines,
+)
