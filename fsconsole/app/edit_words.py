@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from fsconsole.app.tree.dialect_columns import changed_keys
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField, SetShares
 from fsconsole.shares.tree import ShareTree
 from fsconsole.text.words import count_label
@@ -60,9 +61,18 @@ def words_before(tree: ShareTree, edits: Sequence[Edit]) -> str:
     return ", ".join(filter(None, (_before(tree, edit) for edit in edits)))
 
 
-def words_after(tree: ShareTree, edits: Sequence[Edit]) -> str:
-    """What the edits have made of it."""
-    return ", ".join(filter(None, (_after(tree, edit) for edit in edits)))
+def words_after(tree: ShareTree, edits: Sequence[Edit], inverses: Sequence[Edit] = ()) -> str:
+    """What the edits have made of it; their inverses say which foreign keys are others now."""
+    keys = {
+        edit.node: edit.value for edit in inverses if isinstance(edit, SetField) and edit.field == "foreign"
+    }
+    words = [
+        changed_keys(keys[edit.node], edit.value)[1]
+        if isinstance(edit, SetField) and edit.field == "foreign" and edit.node in keys
+        else _after(tree, edit)
+        for edit in edits
+    ]
+    return ", ".join(filter(None, words))
 
 
 def _line(tree: ShareTree, edit: Edit) -> str:
@@ -75,7 +85,7 @@ def _line(tree: ShareTree, edit: Edit) -> str:
         case Rename():
             return f"{tree.path(edit.node)}: renamed to {edit.name}"
         case SetField():
-            return f"{tree.path(edit.node)}: {edit.field} {_before(tree, edit)} -> {_after(tree, edit)}"
+            return f"{tree.path(edit.node)}: {edit.field} {' -> '.join(_values(tree, edit))}"
         case Move():
             return f"{tree.path(edit.node)}: moved to place {edit.row + 1} of {tree.path(edit.parent)}"
         case Insert():
@@ -98,7 +108,7 @@ def _before(tree: ShareTree, edit: Edit) -> str:
         case Move():
             return _place(tree, edit.node)
         case SetField():
-            return field_words(edit.field, getattr(tree.node(edit.node), edit.field))
+            return _values(tree, edit)[0]
     return ""
 
 
@@ -114,8 +124,16 @@ def _after(tree: ShareTree, edit: Edit) -> str:
             shares = edit.nodes[0].shares
             return count_label(shares, "share")
         case SetField():
-            return field_words(edit.field, edit.value)
+            return _values(tree, edit)[1]
     return ""
+
+
+def _values(tree: ShareTree, edit: SetField) -> tuple[str, str]:
+    """Value of a field before and after an edit; of foreign keys those that change."""
+    before = getattr(tree.node(edit.node), edit.field)
+    if edit.field == "foreign":
+        return changed_keys(before, edit.value)
+    return field_words(edit.field, before), field_words(edit.field, edit.value)
 
 
 def _place(tree: ShareTree, node_id: int) -> str:

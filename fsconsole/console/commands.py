@@ -144,10 +144,10 @@ class WindowCommands(QObject):
             *(
                 Action(
                     f"import_{form.name}", f"Import {form.title}…", partial(self._files.ask_import, form),
-                    icon=_FORMAT_ICONS.get(form.name, "file"), menu="File", group="exchange",
+                    icon=_FORMAT_ICONS.get(form.name, "file"), menu="File/Import", group="exchange",
                     tip=form.about, words=form.name,
                 )
-                for form in formats.FORMATS if form.about
+                for form in sorted(formats.FORMATS, key=lambda form: form.title.lower()) if form.about
             ),
             Action(
                 "export_tree", "Export &tree…", self._files.ask_export, menu="File", group="exchange",

@@ -358,7 +358,7 @@ class _TreeCommand(_Command):
         names |= {node: document.tree.node(node).name for node in known}
         now = {node: document.machine_share(node) for node in known}
         points = tuple(100 * (now.get(node, 0.0) - shares.get(node, 0.0)) for node in nodes)
-        after = words_after(document.tree, self._edits)
+        after = words_after(document.tree, self._edits, self._inverses)
         self.change = Change(self._verb, nodes, tuple(names[node] for node in nodes), before, after, points)
 
     def _take_back(self) -> None:

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from fsconsole.app.edit_words import field_words
+from fsconsole.app.tree.dialect_columns import changed_keys
 from fsconsole.shares.edits import FIELDS
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.tree import Node, ShareTree
 from fsconsole.text.csv_text import csv_of_rows
-from fsconsole.text.numbers import PERCENT_OF_MACHINE_DIGITS, UNKNOWN, percent, points, thousands
+from fsconsole.text.numbers import PERCENT_OF_MACHINE_DIGITS, percent, points, thousands
 from fsconsole.text.words import count_label
 
 ADDED, REMOVED, RENAMED, MOVED = "added", "removed", "renamed", "moved"
@@ -220,13 +221,13 @@ def _changes(
     for name in (*FIELDS, "foreign"):
         values = getattr(was, name), getattr(now, name)
         if values[0] != values[1]:
-            yield _FIELD_NAMES[name], _value(name, values[0]), _value(name, values[1])
+            yield _FIELD_NAMES[name], *_words(name, *values)
 
 
-def _value(name: str, value: object) -> str:
-    if isinstance(value, dict):
-        return " ".join(f"{key}={said}" for key, said in value.items()) or UNKNOWN
-    return field_words(name, value)
+def _words(name: str, before: object, after: object) -> tuple[str, str]:
+    if isinstance(before, dict) and isinstance(after, dict):
+        return changed_keys(before, after)
+    return field_words(name, before), field_words(name, after)
 
 
 def _change_words(what: str, before: str, after: str) -> str:

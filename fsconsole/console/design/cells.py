@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
+from fsconsole.app.tree.dialect_columns import value_of
 from fsconsole.app.tree.share_entry import PARENT, shares_words
 from fsconsole.console.cluster.tree_cells import ClusterCells
 from fsconsole.console.design.columns import Column
@@ -19,9 +20,10 @@ from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.share_bar import ShareBarRole
 from fsconsole.shares.demand_words import demand_text
 from fsconsole.shares.foreign import takes_parents_shares
+from fsconsole.shares.formats.base import Column as DialectColumn
 from fsconsole.shares.saturation import SATURATED
 from fsconsole.shares.scenario.problems import Problem, Severity
-from fsconsole.shares.tree import Kind, Node
+from fsconsole.shares.tree import Kind, Node, ShareTree
 from fsconsole.text import numbers
 
 _Role = Qt.ItemDataRole
@@ -59,6 +61,14 @@ class Cells:
             Column.DEMAND: self._demand,
             Column.NOTE: self._note,
         }
+
+    def dialect_value(self, tree: ShareTree, node: Node, column: DialectColumn, role: int) -> Any:
+        """Value of a cell of another scheduler's column."""
+        if role == _Role.BackgroundRole:
+            return self._ground(node)
+        if role in (_Role.DisplayRole, _Role.EditRole):
+            return value_of(tree, node, column)
+        return None
 
     def value(self, node: Node, column: Column, role: int) -> Any:
         """Value of a cell for a role; None for what the view shall choose."""

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.app.tree.dialect_columns import edits_for
 from fsconsole.app.tree.share_entry import shares_edits
 from fsconsole.console.design import readouts
 from fsconsole.console.design.preview import SharePreview
@@ -24,7 +25,8 @@ from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.widgets.readout import Readout
-from fsconsole.shares.edits import Edit, Rename, SetField, SetShares
+from fsconsole.shares.edits import Edit, Rename, SetField, SetShares, apply_all
+from fsconsole.shares.formats.base import Column
 from fsconsole.shares.tree import Kind, Node, TreeError
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -114,8 +116,7 @@ class TextDelegate(CheckedDelegate):
     def _checked_edits(self, node: Node, text: str) -> list[Edit]:
         """The edits that a text means; TreeError where the tree would not take one."""
         edits = self.edits_for(node, text)
-        for edit in edits:
-            edit.apply(self.document.tree).apply(self.document.tree)
+        apply_all(self.document.tree.copy(), edits)
         return edits
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: _Index) -> QWidget:
@@ -175,6 +176,19 @@ class NoteDelegate(TextDelegate):
     def edits_for(self, node: Node, text: str) -> list[Edit]:
         """A new note."""
         return [SetField(node.id, "note", text)] if text != node.note else []
+
+
+class DialectDelegate(TextDelegate):
+    """Sets a value of another scheduler's column."""
+
+    def __init__(self, view: QAbstractItemView, session: ConsoleSession, column: Column) -> None:
+        super().__init__(view, session)
+        self._column = column
+        self.verb, self.words = f"Set {column.title}", column.title
+
+    def edits_for(self, node: Node, text: str) -> list[Edit]:
+        """New foreign keys, and new shares where they follow from a weight."""
+        return edits_for(self.document.tree, node, self._column, text)
 
 
 class SharesDelegate(TextDelegate):

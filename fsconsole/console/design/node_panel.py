@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QLineEd
 
 from fsconsole.app.tree.share_entry import shares_edits, shares_words
 from fsconsole.console.cluster.association_panel import AssociationPanel
+from fsconsole.console.design.dialect_form import DialectForm
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
@@ -97,7 +98,8 @@ class NodePanel(QWidget):
         self._of_users: list[QWidget] = []
         self._form = QWidget(self)
         self.association = AssociationPanel(session, self)
-        vbox(self._form, self.association, STRETCH, on=self, spacing=INHERIT)
+        self.dialect = DialectForm(session, self)
+        vbox(self._form, self.dialect, self.association, STRETCH, on=self, spacing=INHERIT)
         self._grid = QGridLayout(self._form)
         self._grid.setContentsMargins(12, 10, 12, 10)
         self._grid.setHorizontalSpacing(8)

@@ -17,6 +17,7 @@ from PySide6.QtCore import (
     Slot,
 )
 
+from fsconsole.app.tree.dialect_columns import shown_columns, takes, words_about
 from fsconsole.console.design.cells import Cells
 from fsconsole.console.design.columns import EDITABLE, OF_CLUSTER, OF_MEMBERS, TIPS, TITLES, Column
 from fsconsole.console.design.preview import SharePreview
@@ -24,6 +25,7 @@ from fsconsole.console.design.tree_filter import Found
 from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.edits import Edit, Insert, Move, Remove
+from fsconsole.shares.formats.base import Column as DialectColumn
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.tree import ShareTree
 
@@ -51,6 +53,7 @@ class ShareTreeModel(QAbstractItemModel):
         self._found: Found | None = None
         self._is_moving = False
         self._is_resetting = False
+        self._dialect: tuple[DialectColumn, ...] = ()
         self.cells = Cells(session, preview)
         preview.changed.connect(self.figures_changed)
         self.cells.of_cluster.changed.connect(self.figures_changed)
@@ -89,6 +92,16 @@ class ShareTreeModel(QAbstractItemModel):
         return self._document
 
     @property
+    def dialect_columns(self) -> tuple[DialectColumn, ...]:
+        """Columns of other schedulers that the tree has values of; they follow the fixed ones."""
+        return self._dialect
+
+    def dialect_column(self, section: int) -> DialectColumn | None:
+        """The column of another scheduler at a section; None for a fixed one."""
+        place = section - len(Column)
+        return self._dialect[place] if 0 <= place < len(self._dialect) else None
+
+    @property
     def found(self) -> Found | None:
         """The search that hides what it did not find."""
         return self._found
@@ -125,6 +138,7 @@ class ShareTreeModel(QAbstractItemModel):
         self._found = None
         self._forget_rows()
         self.cells.problems = {}
+        self._dialect = shown_columns(self._document.tree) if self._document is not None else ()
         if self._document is not None:
             self._document.applying.connect(self._applying)
             self._document.applied.connect(self._applied)
@@ -180,7 +194,7 @@ class ShareTreeModel(QAbstractItemModel):
         shown = [index for node in nodes if (index := self.index_of(node)).isValid()]
         for above in {self.parent(index) for index in shown}:
             last = self.rowCount(above) - 1
-            self.dataChanged.emit(self.index(0, 0, above), self.index(last, len(Column) - 1, above))
+            self.dataChanged.emit(self.index(0, 0, above), self.index(last, self.columnCount() - 1, above))
 
     # -- what a view asks ---------------------------------------------------------------------------------
 
@@ -210,7 +224,7 @@ class ShareTreeModel(QAbstractItemModel):
 
     def index(self, row: int, column: int, parent: Index = _NO_INDEX) -> QModelIndex:
         tree = self.tree
-        if tree is None or not 0 <= column < len(Column) or row < 0:
+        if tree is None or not 0 <= column < self.columnCount() or row < 0:
             return QModelIndex()
         if not parent.isValid():
             return self.createIndex(0, column, tree.root.id + 1) if row < self.rowCount() else QModelIndex()
@@ -241,17 +255,27 @@ class ShareTreeModel(QAbstractItemModel):
         return int(self._found is None or self._found.shows(self.tree.root.id))
 
     def columnCount(self, _parent: Index = _NO_INDEX) -> int:
-        return len(Column)
+        return len(Column) + len(self._dialect)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if self.tree is None or not index.isValid():
             return None
         node = self.tree.node(node_of(index))
-        return node.id if role == NODE_ROLE else self.cells.value(node, Column(index.column()), role)
+        if role == NODE_ROLE:
+            return node.id
+        if (dialect := self.dialect_column(index.column())) is not None:
+            return self.cells.dialect_value(self.tree, node, dialect, role)
+        return self.cells.value(node, Column(index.column()), role)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(Column):
+        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < self.columnCount():
             return None
+        if (dialect := self.dialect_column(section)) is not None:
+            texts = {
+                Qt.ItemDataRole.DisplayRole: dialect.title,
+                Qt.ItemDataRole.ToolTipRole: words_about(dialect),
+            }
+            return texts.get(Qt.ItemDataRole(role))
         column = Column(section)
         if role == Qt.ItemDataRole.DisplayRole:
             return TITLES[column]
@@ -274,6 +298,8 @@ class ShareTreeModel(QAbstractItemModel):
         column = index.column()
         if self._document is not None and self._document.locked:
             return flags & ~(Qt.ItemFlag.ItemIsDropEnabled | Qt.ItemFlag.ItemIsDragEnabled)
+        if (dialect := self.dialect_column(column)) is not None and takes(node, dialect):
+            flags |= Qt.ItemFlag.ItemIsEditable
         if column in (*EDITABLE, Column.DEMAND) and not (is_root and column in OF_MEMBERS):
             flags |= Qt.ItemFlag.ItemIsEditable
         return flags

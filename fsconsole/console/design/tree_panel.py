@@ -35,9 +35,9 @@ class TreeControls(QObject):
         dock.header.add_widget(menu_button("Columns", "Which columns are shown", self.columns.menu))
         session.edited.connect(self._on_edited)
         session.document_changed.connect(self.search.clear)
-        session.document_changed.connect(self._choose_columns)
+        session.document_changed.connect(self._on_document_changed)
         self._is_narrow = False
-        self._choose_columns()
+        self._on_document_changed()
 
     def find_node(self) -> None:
         """Put the cursor into the search field."""
@@ -47,6 +47,12 @@ class TreeControls(QObject):
     def set_narrow(self, is_narrow: bool) -> None:
         """In a narrow window the note gives way."""
         self._is_narrow = is_narrow
+        self._choose_columns()
+
+    def _on_document_changed(self) -> None:
+        """A tree of another scheduler has columns of its own, before the notes."""
+        keys = [column.key for column in self.view.tree_model.dialect_columns]
+        self.columns.have_more(keys, Column.NOTE)
         self._choose_columns()
 
     def _choose_columns(self) -> None:

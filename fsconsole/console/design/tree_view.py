@@ -25,7 +25,13 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.design.columns import EDITABLE, WIDTHS, Column
-from fsconsole.console.design.editors import KindDelegate, NameDelegate, NoteDelegate, SharesDelegate
+from fsconsole.console.design.editors import (
+    DialectDelegate,
+    KindDelegate,
+    NameDelegate,
+    NoteDelegate,
+    SharesDelegate,
+)
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.tree_drag import DroppingTreeView
 from fsconsole.console.design.tree_filter import Found
@@ -40,6 +46,7 @@ from fsconsole.console.widgets.share_bar import GROUP_BAR_WIDTH, MACHINE_BAR_WID
 
 _ROWS_OPENED = 40
 _ROWS_FOUND = 60
+_DIALECT_PX = 92
 _STARTS_SHARES = "0123456789="
 _NOWHERE = QModelIndex()
 _Hint = QStyledItemDelegate.EndEditHint
@@ -60,6 +67,7 @@ class ShareTreeView(DroppingTreeView):
         self._document: Document | None = None
         self._is_following = False
         self._linked: int | None = None
+        self._of_dialect: dict[int, DialectDelegate] = {}
         self.setModel(self._tree_model)
         self._set_up()
         self._set_delegates(preview)
@@ -126,6 +134,14 @@ class ShareTreeView(DroppingTreeView):
         for column, delegate in self._delegates.items():
             self.setItemDelegateForColumn(column, delegate)
 
+    def _show_dialect(self) -> None:
+        """Give the columns of another scheduler their editors and widths."""
+        for place, column in enumerate(self._tree_model.dialect_columns, len(Column)):
+            self._of_dialect[place] = DialectDelegate(self, self._session, column)
+            self.setItemDelegateForColumn(place, self._of_dialect[place])
+            title = self.fontMetrics().horizontalAdvance(column.title)
+            self.setColumnWidth(place, max(scaled(_DIALECT_PX), title + scaled(24)))
+
     def _connect_signals(self) -> None:
         model = self._tree_model
         model.modelReset.connect(self._restore)
@@ -150,6 +166,7 @@ class ShareTreeView(DroppingTreeView):
         """After a reset: expanded groups and selection as they were, or those of a new tree."""
         if self._document is not self._tree_model.document:
             self._document = self._tree_model.document
+            self._show_dialect()
             self._choose_expanded()
         self._expand_kept()
         self._follow_selection()

@@ -24,7 +24,8 @@ class TableColumns(QObject):
         """`names` are the columns' names in the preferences, in the model's order."""
         super().__init__(view)
         self._view, self._preferences, self._key = view, preferences, key
-        self._names = tuple(names)
+        self._fixed = self._names = tuple(names)
+        self._is_placing = False
         self._squeezed: frozenset[int] = frozenset()
         self._left_out: frozenset[int] = frozenset()
         self._header = view.header() if isinstance(view, QTreeView) else view.horizontalHeader()
@@ -44,6 +45,16 @@ class TableColumns(QObject):
         """Have the table without these columns, in its menu too, until others are left out."""
         self._left_out = frozenset(int(column) for column in columns)
         self._hide()
+
+    def have_more(self, names: Iterable[str], before: int) -> None:
+        """Let columns of these names follow the fixed ones of the model; at first they show before one."""
+        self._names = (*self._fixed, *names)
+        self._is_placing = True
+        for column in range(len(self._fixed), len(self._names)):
+            if self._header.visualIndex(column) > self._header.visualIndex(before):
+                self._header.moveSection(self._header.visualIndex(column), self._header.visualIndex(before))
+        self._restore()
+        self._is_placing = False
 
     def show_column(self, column: int, is_shown: bool) -> None:
         """Show or hide a column from now on."""
@@ -110,6 +121,8 @@ class TableColumns(QObject):
         self._preferences.set_value(f"{self._key}/{what}", value)
 
     def _keep_order(self) -> None:
+        if self._is_placing:
+            return
         self._keep("order", [self._names[column] for column in self._in_order()])
 
     def _keep_sort(self, column: int, order: Qt.SortOrder) -> None:

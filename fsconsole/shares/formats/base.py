@@ -38,6 +38,7 @@ class Column:
         meaning: what kind of value it is.
         unit: what it is counted in.
         check: what is wrong with a text, or nothing.
+        default: what a weight is that is left out.
     """
 
     key: str
@@ -45,6 +46,7 @@ class Column:
     meaning: Meaning
     unit: str = ""
     check: Callable[[str], str] = lambda _: ""
+    default: str = "1"
 
 
 @dataclass(frozen=True, slots=True)

@@ -245,7 +245,7 @@ FORMAT = Format(
     "Accounting groups and their quotas from HTCondor's configuration",
     endings=(".conf", ".config"),
     columns=(
-        Column(f"{NAME}.{WEIGHT}", "quota", Meaning.QUOTA, "slots, or part of parent", check_weight),
+        Column(f"{NAME}.{WEIGHT}", "quota", Meaning.QUOTA, "slots, or part of parent", check_weight, "0"),
         Column(f"{NAME}.GROUP_ACCEPT_SURPLUS", "GROUP_ACCEPT_SURPLUS", Meaning.SETTING, check=_check_word),
         Column(f"{NAME}.GROUP_AUTOREGROUP", "GROUP_AUTOREGROUP", Meaning.SETTING, check=_check_word),
         Column(f"{NAME}.GROUP_PRIO_FACTOR", "GROUP_PRIO_FACTOR", Meaning.PRIORITY, check=check_weight),

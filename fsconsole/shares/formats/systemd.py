@@ -280,7 +280,7 @@ FORMAT = Format(
     "Slices as systemctl cat '*.slice' prints them",
     endings=(".conf",),
     columns=(
-        Column(f"{NAME}.{WEIGHT}", "CPUWeight", Meaning.WEIGHT, f"{LEAST} to {MOST}", _check_weight),
+        Column(f"{NAME}.{WEIGHT}", "CPUWeight", Meaning.WEIGHT, f"{LEAST} to {MOST}", _check_weight, DEFAULT),
         *(Column(f"{NAME}.{key}", key, meaning, unit, _check_line) for key, (meaning, unit) in _KEYS.items()),
     ),
     rules=_rules,

@@ -367,16 +367,17 @@ def parts(tree: ShareTree) -> dict[str, float]:
     return found
 
 
-def leaves(tree: ShareTree) -> dict[str, float]:
-    """Part of the whole of every leaf, by its name; those of one name are added up."""
-    found: dict[str, float] = {}
+def leaves(tree: ShareTree) -> dict[tuple[bool, str], float]:
+    """Part of the whole of every leaf, by whether it is a user and its name; twins are added up."""
+    found: dict[tuple[bool, str], float] = {}
     of_group = {tree.root.id: 1.0}
     for group in tree.walk():
         total = sum(child.shares for child in tree.children(group.id)) or 1
         for child in tree.children(group.id):
             of_group[child.id] = of_group[group.id] * child.shares / total
             if not child.children:
-                found[child.name] = found.get(child.name, 0.0) + of_group[child.id]
+                key = (child.kind is Kind.USER, child.name)
+                found[key] = found.get(key, 0.0) + of_group[child.id]
     return found
 
 
