@@ -1,0 +1,110 @@
+"""A Grid Engine of the test's own: its qmaster on a free port, files under a folder, its host localhost.
+
+The packages gridengine-master and gridengine-client must be there, or in a folder that the environment
+variable GRID_ENGINE_ROOTFS names (`debootstrap bookworm FOLDER`, then `chroot FOLDER apt-get install` both).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+_SET_UP = """
+set -eu
+hostname localhost
+mkdir -p $F/root/default/common $F/spool/qmaster/job_scripts $F/spool/spooldb
+for part in bin lib util utilbin; do ln -sfn /var/lib/gridengine/$part $F/root/$part; done
+sed -e "s|^admin_user.*|admin_user none|" -e "s|^spooling_params.*|spooling_params $F/spool/spooldb|" \
+    -e "s|^qmaster_spool_dir.*|qmaster_spool_dir $F/spool/qmaster|" \
+    /var/lib/gridengine/default/common/bootstrap > $F/root/default/common/bootstrap
+echo localhost > $F/root/default/common/act_qmaster
+/usr/share/gridengine/scripts/init_cluster $SGE_ROOT default $F/spool/spooldb root > $F/init.log 2>&1
+/usr/lib/gridengine/sge_qmaster > $F/start.log 2>&1
+"""
+
+
+def why_not() -> str:
+    """Why there cannot be one; empty where there can."""
+    if os.geteuid() != 0:
+        return "Grid Engine needs root here: it runs in a UTS namespace of its own"
+    if shutil.which("unshare") is None:
+        return "unshare is not installed"
+    if (
+        not (rootfs() / "usr/lib/gridengine/sge_qmaster").exists()
+        or not (rootfs() / "usr/bin/qconf").exists()
+    ):
+        return "no Grid Engine: install gridengine-master and gridengine-client, or set GRID_ENGINE_ROOTFS"
+    return ""
+
+
+def rootfs() -> Path:
+    """Where the packages are installed."""
+    return Path(os.environ.get("GRID_ENGINE_ROOTFS", "/"))
+
+
+class GridEngine:
+    """Commands of the qmaster that runs in `folder`, a path inside of the root file system."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self._env = {
+            "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8", "F": folder,
+            "SGE_ROOT": f"{folder}/root", "SGE_CELL": "default",
+            "SGE_QMASTER_PORT": str(port), "SGE_EXECD_PORT": str(port + 1),
+        }  # fmt: skip
+
+    def start(self) -> None:
+        """Bring the qmaster up and wait until it answers."""
+        self._run(_SET_UP)
+        until = time.monotonic() + 30
+        while self._run("qconf -sh").returncode:
+            if time.monotonic() > until:
+                raise TimeoutError(self._run("tail -5 $F/*.log $F/spool/qmaster/messages").stdout)
+            time.sleep(0.1)
+
+    def stop(self) -> None:
+        """End the qmaster."""
+        pid_file = self._at("spool/qmaster/qmaster.pid")
+        pid = int(pid_file.read_text()) if pid_file.exists() else 0
+        if pid and Path(f"/proc/{pid}").exists():  # an orderly end takes ten seconds
+            os.kill(pid, signal.SIGKILL)
+        shutil.rmtree(self._at(""), ignore_errors=True)
+
+    def add_user(self, name: str) -> None:
+        """Make a user known."""
+        text = f"name {name}\noticket 0\nfshare 0\ndelete_time 0\ndefault_project NONE\n"
+        self._ask("-Auser", text)
+
+    def add_project(self, name: str) -> None:
+        """Make a project known."""
+        self._ask("-Aprj", f"name {name}\noticket 0\nfshare 0\nacl NONE\nxacl NONE\n")
+
+    def set_tree(self, text: str, *, is_new: bool = False) -> str:
+        """Give it a share tree; what it says against it, or nothing."""
+        done = self._ask("-Astree" if is_new else "-Mstree", text)
+        said = (done.stdout + done.stderr).strip()
+        return "" if said.startswith("changed sharetree") or said.endswith("changed sharetree") else said
+
+    def tree(self) -> str:
+        """The share tree as it prints it."""
+        return self._run("qconf -sstree").stdout
+
+    def _ask(self, option: str, text: str) -> subprocess.CompletedProcess[str]:
+        self._at("asked").write_text(text)
+        return self._run(f"qconf {option} $F/asked")
+
+    def _at(self, name: str) -> Path:
+        return rootfs() / self._folder.lstrip("/") / name
+
+    def _run(self, script: str) -> subprocess.CompletedProcess[str]:
+        inside = ["chroot", str(rootfs())] if rootfs() != Path("/") else []
+        command = ["unshare", "--uts", *inside, "/bin/bash", "-c", f"hostname localhost; {script}"]
+        return subprocess.run(command, env=self._env, capture_output=True, text=True, timeout=60, check=False)
