@@ -24,6 +24,7 @@ from fsconsole.shares.edits import Remove, SetShares
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.read import parse_scenario, read_scenario
 from fsconsole.shares.scenario.write import save_scenario
+from tests.shares.formats.dialects import EXAMPLES as DIALECTS
 from tests.shares.formats.test_toy_format import TOY
 
 PATIENCE_MS = 30_000  # on a machine that is busy with other things
@@ -321,6 +322,25 @@ def test_a_share_database_becomes_a_new_document(
     with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
         empty_window.table.trigger("import_sharecf")
     assert document_of(empty_window.session).tree.find("gr1/ann").shares == 7
+
+
+def test_a_tree_of_another_scheduler_is_opened_by_content_and_exported_with_what_it_loses(
+    qtbot: QtBot, empty_window: ConsoleWindow, answers: Any, tmp_path: Path
+) -> None:
+    manifests = tmp_path / "queues.yaml"
+    manifests.write_text(DIALECTS["kueue"], "utf-8")
+    open_and_wait(qtbot, empty_window, manifests)
+    document = document_of(empty_window.session)
+    assert document.tree.find("important-org").shares == 75
+    assert document.name == "queues-scenario.yaml"  # the manifests are not written over
+    answers.to_save = (tmp_path / "again.yaml", 0)
+    empty_window.table.trigger("export_tree")
+    assert (tmp_path / "again.yaml").read_text("utf-8") == DIALECTS["kueue"]
+    assert answers.told == []
+    answers.to_save = (tmp_path / "tree.sge", 0)
+    empty_window.table.trigger("export_tree")
+    assert "name=important-org" in (tmp_path / "tree.sge").read_text("utf-8")
+    assert "left out: nominalQuota cpu default-flavor (kueue) of 1 node" in str(answers.told)
 
 
 @pytest.fixture

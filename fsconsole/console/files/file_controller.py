@@ -300,7 +300,10 @@ class FileController(QObject):
             self._show_run(found)
             return
         if found.is_foreign:
-            name = f"{found.path.stem}.yaml"
+            own = (
+                found.path.suffix.lower() in formats.format_named("yaml").suffixes
+            )  # such as Kueue's manifests
+            name = f"{found.path.stem}{'-scenario' if own else ''}.yaml"
             self.show(Document(found.scenario, name=name, form=found.form), found.path)
         elif _is_example(found.path):
             self.show(Document(found.scenario, name=found.path.name, text=found.text), found.path)

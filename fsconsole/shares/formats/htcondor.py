@@ -136,9 +136,10 @@ def _write(scenario: Scenario) -> str:
             paths[node.id] = f"{paths[group.id]}.{node.name}" if group.id in paths else node.name
         quotas |= _quotas(tree.children(group.id))
     named = [paths[node.id] for node in tree.walk() if node.id in paths and not _is_implicit(node)]
+    names = f"{_NAMES} = {', '.join(named)}"
     lines: list[str] = []
     for node in tree.walk():
-        lines += _lines_of(node, paths.get(node.id, ""), quotas.get(node.id, ("", "")), named)
+        lines += _lines_of(node, paths.get(node.id, ""), quotas.get(node.id, ("", "")), names)
     after = tree.root.foreign.get(f"{NAME}.{AFTER}")
     return "\n".join([*lines, *([after] if after else [])]) + "\n"
 
@@ -147,9 +148,8 @@ def _is_implicit(node: Node) -> bool:
     return f"{NAME}.{IMPLICIT}" in node.foreign
 
 
-def _lines_of(node: Node, path: str, quota: tuple[str, str], named: list[str]) -> Iterator[str]:
+def _lines_of(node: Node, path: str, quota: tuple[str, str], names: str) -> Iterator[str]:
     """The macros of a group, or those of the root, in order; new ones come first."""
-    names = f"{_NAMES} = {', '.join(named)}"
     if node.parent is None and f"{NAME}.{PLACE}" not in node.foreign:
         yield names
     if node.parent is not None and quota[1] and f"{NAME}.{WEIGHT}" not in node.foreign:

@@ -105,6 +105,8 @@ class _File:
         group = self.groups[name] = _Group(number)
         if _MEMBERS in found:
             group.members = found[_MEMBERS][0]
+            if not group.members.startswith("("):
+                self.reading.say(number, f"{_MEMBERS} of {name[:60]} must be in brackets, such as (ana bo)")
         text = found["USER_SHARES"][0] if "USER_SHARES" in found else "-"
         if text != "-":
             group.shares = self._pairs(number, text[1:-1] if text.startswith("(") else text)
