@@ -300,10 +300,9 @@ class FileController(QObject):
             self._show_run(found)
             return
         if found.is_foreign:
-            own = (
-                found.path.suffix.lower() in formats.format_named("yaml").suffixes
-            )  # such as Kueue's manifests
-            name = f"{found.path.stem}{'-scenario' if own else ''}.yaml"
+            # Manifests are YAML too: a scenario is not to be saved over them.
+            is_yaml = found.path.suffix.lower() in formats.FORMATS[0].suffixes
+            name = f"{found.path.stem}{'-scenario' if is_yaml else ''}.yaml"
             self.show(Document(found.scenario, name=name, form=found.form), found.path)
         elif _is_example(found.path):
             self.show(Document(found.scenario, name=found.path.name, text=found.text), found.path)

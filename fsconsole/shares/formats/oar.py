@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from fsconsole.shares.foreign import WEIGHT
 from fsconsole.shares.formats.base import Column, Format, Loss, Meaning, lost_of
-from fsconsole.shares.formats.reading import AFTER, Reading, joined, kept_lines, numbered, readers, unwritable
+from fsconsole.shares.formats.reading import AFTER, Reading, kept_lines, numbered, readers, unwritable
 from fsconsole.shares.formats.targets import check_per_cent, flat_targets, flattened, is_flat
 from fsconsole.shares.formats.weights import written_weights
 from fsconsole.shares.scenario.problems import Problem, Severity
@@ -33,7 +33,7 @@ def _read(text: str) -> Reading:
     reading = Reading(NAME)
     held: list[str] = []
     found: dict[str, Node] = {}
-    for number, line in joined(numbered(text)):
+    for number, line in numbered(text):
         match = _LINE.fullmatch(line)
         if match is None:
             if _START.match(line):
