@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from fsconsole.shares.foreign import BY_SHARES, dialect_of, slurm_shares_key, takes_parents_shares
 from fsconsole.shares.scenario.problems import Problem
-from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.scenario.spec import Scenario, default_settings, settings_of
 from fsconsole.shares.tree import Kind, Node, ShareTree
 from fsconsole.text.words import count_words, listed, plural
 
@@ -124,9 +124,24 @@ class Format:
 
 
 def without_work(scenario: Scenario) -> list[Loss]:
-    """What a format loses that holds the tree alone: who works and when."""
-    work = {"login": scenario.logins, "workload": scenario.workloads, "event": scenario.events}
-    return [Loss(word, count=len(items)) for word, items in work.items() if items]
+    """What a format loses that holds the tree alone: who works on which machine, and when."""
+    work = {
+        "login": scenario.logins,
+        "workload": scenario.workloads,
+        "event": scenario.events,
+        "person": scenario.people,
+        "device": scenario.devices,
+        "queue": scenario.queues,
+        "job": scenario.jobs,
+        "demand report": scenario.reports,
+    }
+    known = default_settings()
+    own = settings_of(scenario.machine, scenario.policy)
+    changed = sum(value != known[key] for key, value in own.items())
+    losses = [Loss(word, count=len(items)) for word, items in work.items() if items]
+    if changed:
+        losses.append(Loss("setting", count=changed, note="of machine or policy"))
+    return losses
 
 
 def lost_of(

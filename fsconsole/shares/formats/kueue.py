@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from fsconsole.shares.foreign import WEIGHT
 from fsconsole.shares.formats.base import Column, Format, Meaning, lost_of
 from fsconsole.shares.formats.manifests import Dialect, read_manifests, write_manifests
-from fsconsole.shares.formats.reading import Reading, readers
+from fsconsole.shares.formats.reading import AFTER, BEFORE, Reading, readers
 from fsconsole.shares.formats.templates import Manifest
 from fsconsole.shares.formats.weights import check_weight, inexact
 from fsconsole.shares.scenario.problems import Problem, Severity
@@ -25,6 +25,7 @@ GROUP = "kueue.x-k8s.io"
 _COHORT, _QUEUE = "Cohort", "ClusterQueue"
 _QUOTAS = ("nominalQuota", "borrowingLimit", "lendingLimit")
 _START = re.compile(rf"""^[ -]*apiVersion: *["']?{re.escape(GROUP)}/""", re.MULTILINE)
+_LOCAL = re.compile(r"""^ *clusterQueue: *["']?([\w.-]+)""", re.MULTILINE)
 _NAME = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
 _QUANTITY = re.compile(r"(\d{1,30}(\.\d{0,30})?|\.\d{1,30})([eE][+-]?\d{1,2}|[numkMGTPE]|[KMGTPE]i)?")
 
@@ -78,6 +79,7 @@ _DIALECT = Dialect(
 
 def _rules(tree: ShareTree) -> Iterator[Problem]:
     yield from inexact(tree, NAME)
+    yield from _strangers(tree)
     for node in tree.walk():
         if node.parent is None:
             continue
@@ -93,6 +95,17 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
         if node.parent == tree.root.id and not node.is_group:
             fault = f"{node.name} is in no cohort: it borrows from no queue, and its weight does nothing"
             yield Problem(fault, Severity.WARNING, node=node.id, path=path)
+
+
+def _strangers(tree: ShareTree) -> Iterator[Problem]:
+    """LocalQueues of the file whose ClusterQueue is not in the tree, such as after a rename."""
+    names = {node.name for node in tree.walk() if not node.is_group}
+    for node in tree.walk():
+        texts = (node.foreign.get(f"{NAME}.{key}", "") for key in (BEFORE, AFTER))
+        for name in (match[1] for text in texts for match in _LOCAL.finditer(text)):
+            if name not in names:
+                fault = f"a LocalQueue in the file is of the ClusterQueue {name}, which is not in the tree"
+                yield Problem(fault, Severity.WARNING, node=node.id, path=tree.path(node.id))
 
 
 def check_quantity(text: str) -> str:

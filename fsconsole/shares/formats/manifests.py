@@ -17,7 +17,7 @@ from fsconsole.shares.formats.templates import ANY, NAME_SLOT, PARENT, Manifest,
 from fsconsole.shares.formats.weights import written_weights
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.yaml_nodes import Map, Seq, read_document, unpacked
-from fsconsole.shares.tree import Kind, Node, ShareTree
+from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
 
 MANIFEST = "manifest"
 _SEPARATOR = re.compile(r"---(\s|$)")
@@ -234,7 +234,7 @@ def write_manifests(tree: ShareTree, dialect: Dialect) -> str:
     for node in tree.walk():
         if node.parent is None:
             continue
-        if f"{prefix}{IMPLICIT}" in node.foreign and node.is_group and node.shares == 1:
+        if f"{prefix}{IMPLICIT}" in node.foreign and _needs_no_object(node, weights[node.id]):
             continue
         above = tree.node(node.parent)
         values = {
@@ -254,6 +254,11 @@ def write_manifests(tree: ShareTree, dialect: Dialect) -> str:
     after = tree.root.foreign.get(f"{prefix}{AFTER}", "")
     documents += [after] if after else []
     return "\n---\n".join(document.strip("\n") for document in documents) + "\n"
+
+
+def _needs_no_object(node: Node, weight: str) -> bool:
+    """Whether those below a node that had no object of its own say all of it."""
+    return bool(node.children) and weight in ("", "1") and node.parent == ROOT_ID
 
 
 def _twins(tree: ShareTree, dialect: Dialect) -> Iterator[tuple[Node, str]]:

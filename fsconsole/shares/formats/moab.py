@@ -1,7 +1,8 @@
 """Moab's fairshare tree: `<tnode>` elements of XML, or FSTREE lines with the members of each node.
 
-A tree for each partition may stand in one file; each of them is a group below the root then. Attributes that
-nodes have besides name, type and share (limits, qlist, adef) stay with them.
+A tree for each partition may stand in one file; each of them is a group below the root then, named after its
+partition, while a single tree is the root itself. Attributes that nodes have besides name, type and share
+(limits, qlist, adef) stay with them.
 Source: Adaptive Computing's knowledge base, "What attributes are supported with a fairshare tree?", and the
 Moab Administrator's Guide, "Fairshare", for `FSTREE[chem] SHARES=60 MEMBERLIST=user:ana,user:bo`.
 """
@@ -19,10 +20,10 @@ from fsconsole.shares.formats.weights import check_weight, inexact, written_weig
 from fsconsole.shares.formats.xml_tree import Comment, Element, parsed, raw, read_xml, xml_lines
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.spec import Scenario
-from fsconsole.shares.tree import Kind, Node, ShareTree
+from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
 
 NAME = "moab"
-_TAG, _ROOT = "tnode", "root"
+_TAG, _FOREST = "tnode", "forest"
 _USER = "user"
 _START = re.compile(r"<tnode[\s>/]")
 _LINE = re.compile(r"^\s*FSTREE\[[^\[\]\s]+\]", re.MULTILINE | re.IGNORECASE)
@@ -63,10 +64,19 @@ def _top(reading: Reading, item: Element, comments: list[Comment], *, is_alone: 
         node = reading.root
         node.name = item.attributes.get("name", "").strip() or node.name
     else:
-        name = item.attributes.get("partition") or item.attributes.get("name", "")
-        node = reading.add(reading.root, name, Kind.GROUP, item.line)
-        reading.keep(node, "top", item.attributes.get("name", _ROOT), item.line)
+        reading.root.foreign[f"{NAME}.{_FOREST}"] = "yes"
+        name = item.attributes.get("name", "").strip()
+        partition = item.attributes.get("partition", "").strip()
+        node = reading.add(reading.root, partition or name, _kind(item), item.line)
+        if partition:
+            reading.keep(node, "top", name, item.line)
     _fill(reading, node, item, comments)
+
+
+def _kind(item: Element) -> Kind:
+    if item.elements:
+        return Kind.GROUP
+    return Kind.USER if item.attributes.get("type") == _USER else Kind.ACCOUNT
 
 
 def _fill(reading: Reading, node: Node, element: Element, comments: list[Comment]) -> None:
@@ -90,9 +100,7 @@ def _fill(reading: Reading, node: Node, element: Element, comments: list[Comment
             line = item.line if isinstance(item, Element) else element.line
             reading.say(line, "only <tnode> elements stand in a fairshare tree")
         else:
-            kind = Kind.USER if item.attributes.get("type") == _USER else Kind.ACCOUNT
-            name = item.attributes.get("name", "").strip()
-            child = reading.add(node, name, Kind.GROUP if item.elements else kind, item.line)
+            child = reading.add(node, item.attributes.get("name", "").strip(), _kind(item), item.line)
             _fill(reading, child, item, held)
             held = []
     if held:
@@ -115,9 +123,9 @@ def _write(scenario: Scenario) -> str:
         for child in tree.children(group.id):
             inside += [*_kept(child, BEFORE), elements[child.id]]
         inside += _kept(group, "end")
-    tops = any(f"{NAME}.top" in node.foreign for node in tree.children(tree.root.id))
     root = tree.root
-    items = elements[root.id].children if tops else [*_kept(root, BEFORE), elements[root.id]]
+    is_forest = f"{NAME}.{_FOREST}" in root.foreign and len(root.children) > 1
+    items = elements[root.id].children if is_forest else [*_kept(root, BEFORE), elements[root.id]]
     items = [*items, *_kept(root, AFTER)]
     if around := root.foreign.get(f"{NAME}.around"):
         items = [Element(around, children=list(items))]
@@ -133,7 +141,10 @@ def _attributes(node: Node, weights: dict[int, str]) -> dict[str, str]:
     prefix = f"{NAME}.@"
     kept = {key.removeprefix(prefix): value for key, value in node.foreign.items() if key.startswith(prefix)}
     found = {key: kept.pop(key) for key in ("partition",) if key in kept}
-    found["name"] = node.foreign.get(f"{NAME}.top", node.name)
+    is_top = "partition" in found and node.parent == ROOT_ID
+    found["name"] = node.foreign.get(f"{NAME}.top", node.name) if is_top else node.name
+    if is_top and f"{NAME}.top" in node.foreign:
+        found["partition"] = node.name
     found["type"] = kept.pop("type", _USER if node.kind is Kind.USER else "acct")
     share = node.foreign.get(f"{NAME}.rootshare", "100") if node.parent is None else weights[node.id]
     if share:

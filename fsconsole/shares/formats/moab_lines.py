@@ -145,7 +145,7 @@ def write_lines(tree: ShareTree) -> str:
 
 
 def _member(node: Node) -> str:
-    if node.is_group:
+    if node.children:
         return node.name
     kind = node.foreign.get(f"{_NAME}.@type", "user" if node.kind is Kind.USER else "acct")
     return f"{kind}:{node.name}"

@@ -352,7 +352,7 @@ EXAMPLES = {
 }  # fmt: skip
 OTHER_FORMS = {"moab": MOAB_LINES, "flux": FLUX_JSON}
 # Formats that say parts of the parent or of the whole, and how exact they are.
-PARTS = {"htcondor": 1e-8, "oar": 1e-9, "maui": 1e-9, "systemd": 0.01}
+PARTS = {"htcondor": 1e-8, "yarn-capacity": 1e-8, "oar": 1e-9, "maui": 1e-9, "systemd": 0.01}
 FLAT = ("oar", "maui")
 UNORDERED = ("flux",)  # banks come before users
 

@@ -106,4 +106,4 @@ def test_examples_are_exported_and_imported(path: Path, tmp_path: Path) -> None:
 def test_what_has_no_place_is_told() -> None:
     scenario = read_tree(next(path for path in EXAMPLES if path.stem == "convex-series-1"))
     lost = format_of(Path("x.sharecf")).lost(scenario)
-    assert [loss.words() for loss in lost] == ["7 logins", "7 workloads"]
+    assert [loss.words() for loss in lost] == ["7 logins", "7 workloads", "1 setting of machine or policy"]

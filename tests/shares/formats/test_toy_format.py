@@ -69,4 +69,6 @@ def test_faults_name_file_and_line(tmp_path: Path, capsys: pytest.CaptureFixture
 
 def test_what_it_loses_is_said() -> None:
     scenario = formats.read_tree(EXAMPLES[0])
-    assert TOY.lost(replace(scenario, events=(), workloads=(), logins=())) == []
+    bare = Scenario(scenario.tree)
+    assert TOY.lost(bare) == []
+    assert [loss.what for loss in TOY.lost(replace(bare, logins=scenario.logins))] == ["login"]

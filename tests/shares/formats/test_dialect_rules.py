@@ -1,0 +1,145 @@
+"""What is wrong with files of other schedulers has its line, and Check knows their rules."""
+
+from __future__ import annotations
+
+import pytest
+
+from fsconsole.shares.formats import format_named, problems_of
+from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.tree import ShareTree
+from tests.shares.formats.dialects import EXAMPLES
+
+_FAULTS = [
+    ("sge", "childnodes=2,3", "childnodes=2,9", "line 10, column 1: error: childnodes names '9'"),
+    ("sge", "shares=60", "shares=many", "line 9, column 1: error: shares must be a whole number"),
+    ("sge", "childnodes=1,4", "childnodes=1", "nodes 0, 4 are roots; one node"),
+    ("sge", "type=1", "type=2", "type must be 0 for a user or 1 for a project, not '2'"),
+    ("pbs", "ana\t60\tgrp1", "ana\t60\tgrp", "line 5, column 1: error: no 'grp' stands above"),
+    ("pbs", "bo\t61", "ana\t61", "'ana' stands twice, first in line 5"),
+    ("pbs", "bo\t61", "bo\t60", "id 60 stands in line 5 already"),
+    ("yarn-fair", "<weight>2.0", "<weight>two", "line 8, column 1: error: the weight must be"),
+    ("yarn-fair", '<?xml version="1.0"?>', "<!DOCTYPE a [<!ENTITY b 'c'>]>", "line 1, column 1: error: a"),
+    ("yarn-fair", "</queue>", "", "not valid XML: mismatched tag"),
+    ("yarn-fair", 'name="secondary_group_queue"', 'name="sample_queue"', "twice below root, first in line 3"),
+    ("yarn-capacity", "a,b,c", "a,b.x,c", "the queue name 'b.x' has a dot"),
+    ("kueue", 'weight: "0.25"', "weight: some", "line 22, column 1: error: weight of regular-org"),
+    ("kueue", 'weight: "0.75"', "weight: !!python/name:os.system x", "line 13, column 13: error: the tag"),
+    ("kueue", 'name: "root-cohort"', "name: root-cohort\nspec: {parent: important-org}", "is below itself"),
+    ("kai", "parentQueue: default-parent-queue", "parentQueue: gone", "no Queue gone in the file"),
+    ("lsf", "[user1, 4]", "[user1, 0]", "line 10, column 1: error: shares of user1 must be"),
+    ("lsf", "([user2, 10]", "([system, 10]", "the group system is in itself"),
+    ("maui", "FSTARGET=10.5-", "FSTARGET=ten", "line 5, column 1: error: FSTARGET of jane must be a number"),
+    ("moab", "<!-- half of it -->", "half of it", "only <tnode> elements stand in a fairshare tree"),
+    ("oar", "first => 75", "first = 75", "'first = 75' is not a target: write NAME => PER CENT"),
+    ("htcondor", "group_physics.lab1,", "group_physics..lab1,", "is not a name of a group"),
+    ("flux", "A,root,60", "A,rot,60", "line 3, column 1: error: no bank 'rot' stands above"),
+    ("systemd", "CPUWeight=300", "CPUWeight=20000", "line 7, column 1: error: CPUWeight must be 1 to"),
+    ("csv", "/chem/ana", "/che/ana", "line 4, column 1: error: no row '/che' stands above this one"),
+    ("csv", "group,60", "tribe,60", "'tribe' is not a kind"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "was", "now", "fault"), _FAULTS)
+def test_faults_are_said_with_their_line(name: str, was: str, now: str, fault: str) -> None:
+    assert was in EXAMPLES[name]
+    with pytest.raises(ScenarioError) as caught:
+        format_named(name).read(EXAMPLES[name].replace(was, now, 1))
+    assert fault in str(caught.value)
+
+
+def checked(name: str, was: str, now: str) -> list[str]:
+    """What Check says of an example in which one text is another."""
+    assert was in EXAMPLES[name]
+    return [
+        problem.text
+        for problem in problems_of(format_named(name).read(EXAMPLES[name].replace(was, now)).tree)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "was", "now", "fault"),
+    [
+        ("sge", "name=bo", "name=ana2\nfoo=1", "foo is not a key of a share tree"),
+        ("pbs", "cy\t62", "unknown\t62", "unknown is PBS's own group"),
+        ("yarn-fair", "90000 mb", "9000 mb", "sample_queue has more minResources than maxResources"),
+        ("yarn-capacity", "37.5", "30", "the capacities below root sum to 92.5 %"),
+        ("yarn-capacity", "3w", "30", "are given in per cent and in weight"),
+        (
+            "yarn-capacity",
+            "<value>50",
+            "<value>20",
+            "of b, 20 %, is below its capacity, 37.5 %",
+        ),
+        ("kueue", 'cohort: "hello-cohort"', "queueingStrategy: StrictFIFO", "is in no cohort"),
+        ("kueue", 'weight: "0.25"', "weight: 0", "its share value is infinite"),
+        ("maui", "FSTARGET=25.0+", "FSTARGET=96.0+", "the targets of USER sum to 101 %"),
+        ("oar", "default => 25", "other => 30", "the targets of the projects sum to 105 %"),
+        (
+            "htcondor",
+            "DYNAMIC_group_chemistry = 0.6",
+            "DYNAMIC_group_chemistry = 0.7",
+            "sum to 1.1: more",
+        ),
+        ("flux", "B,root,40", "B,root,0", "B has 0 shares: Flux divides by them"),
+    ],
+)
+def test_check_knows_the_rules_of_the_dialect(name: str, was: str, now: str, fault: str) -> None:
+    assert fault in " | ".join(checked(name, was, now))
+
+
+def test_check_compares_quotas_of_kai() -> None:
+    first, second = EXAMPLES["kai"].split("---")
+    text = f"{first}---{second.replace('quota: 0', 'quota: 8').replace('limit: -1', 'limit: 4')}"
+    said = [problem.text for problem in problems_of(format_named("kai").read(text).tree)]
+    assert "the gpu quota of default-queue, 8, is above its limit, 4" in said
+    assert "the queues below default-parent-queue deserve more gpu than its quota, 0" in said
+
+
+def test_a_local_queue_of_a_renamed_cluster_queue_is_named() -> None:
+    text = (
+        EXAMPLES["kueue"]
+        + "---\napiVersion: kueue.x-k8s.io/v1beta1\nkind: LocalQueue\nmetadata:\n  name: u\n"
+    )
+    text += "spec:\n  clusterQueue: my-cluster-queue\n"
+    tree = format_named("kueue").read(text).tree
+    assert not [one for one in problems_of(tree) if "LocalQueue" in one.text]
+    tree.rename(tree.find("my-cluster-queue").id, "other")
+    assert [one for one in problems_of(tree) if "my-cluster-queue, which is not in the tree" in one.text]
+
+
+def test_weights_without_whole_shares_are_said_to_be_inexact() -> None:
+    text = (
+        EXAMPLES["yarn-fair"]
+        .replace("<weight>2.0", "<weight>0.000000000001")
+        .replace("<weight>3.0", "<weight>3.1234567")
+    )
+    said = [problem.text for problem in problems_of(format_named("yarn-fair").read(text).tree)]
+    assert any("have no whole shares that are exact" in one for one in said)
+
+
+def test_slices_say_what_cpu_weights_cannot_express() -> None:
+    tree = ShareTree()
+    tree.add(0, "all", 1_000_003)
+    tree.add(0, "little", 7)
+    form = format_named("systemd")
+    scenario = form.read(form.write(Scenario(tree)))
+    assert [child.shares for child in scenario.tree.children(0)] == [10_000, 1]
+    assert "differ by more than 10000:1" in " ".join(loss.words() for loss in form.lost(Scenario(tree)))
+    near = ShareTree()
+    near.add(0, "all", 200 * 9973)
+    near.add(0, "little", 9973 + 1)
+    again = form.read(form.write(Scenario(near))).tree
+    big, small = (child.shares for child in again.children(0))
+    assert big / small == pytest.approx(200 * 9973 / 9974, rel=0.01)
+
+
+def test_an_xml_of_many_levels_and_a_yaml_bomb_are_refused() -> None:
+    deep = "<allocations>" + '<queue name="a">' * 300 + "</queue>" * 300 + "</allocations>"
+    with pytest.raises(ScenarioError, match="more than 200 levels"):
+        format_named("yarn-fair").read(deep)
+    bomb = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
+        f"{chr(98 + n)}: &{chr(98 + n)} [{','.join([f'*{chr(97 + n)}'] * 9)}]\n" for n in range(9)
+    )
+    with pytest.raises(ScenarioError, match="aliases stand for more than"):
+        format_named("kueue").read(f"apiVersion: kueue.x-k8s.io/v1beta1\nkind: Cohort\n{bomb}")
