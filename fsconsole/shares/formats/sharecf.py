@@ -243,6 +243,13 @@ def _number(value: float) -> str:
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
+def _lines(text: str) -> dict[tuple[int, str], int]:
+    """Line of each node: ids are given in the order of the lines, the root has 0."""
+    below = [entry.line for entry in entries(text) if entry.path]
+    root = [entry.line for entry in entries(text) if not entry.path]
+    return {(node, ""): line for node, line in enumerate([*(root or [1]), *below])}
+
+
 FORMAT = Format(
     "sharecf",
     "Share database",
@@ -252,4 +259,5 @@ FORMAT = Format(
     lambda text: _BEGINNING.match(text) is not None,
     lambda scenario: lost_of(scenario, "sharecf", fields=FIELDS, empty_groups=True),
     "A tree that sharesh of the Convex has written",
+    lines=_lines,
 )

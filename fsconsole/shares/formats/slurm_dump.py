@@ -31,13 +31,17 @@ _BEFORE, _BEFORE_BLOCK, _AFTER = "slurm.before", "slurm.before_block", "slurm.af
 
 def read(text: str) -> ShareTree:
     """The tree of a dump; ScenarioError with all that is wrong with it."""
+    return _taken(text)[1]
+
+
+def _taken(text: str) -> tuple[_Reader, ShareTree]:
     reader = _Reader()
     for row, line in enumerate(text.removeprefix("\ufeff").split("\n")):
         reader.take(row + 1, line.removesuffix("\r"))
     tree = reader.tree()
     if reader.problems:
         raise ScenarioError(reader.problems)
-    return tree
+    return reader, tree
 
 
 def write(tree: ShareTree) -> str:
@@ -67,6 +71,7 @@ class _Reader:
         self._taken: set[tuple[int, str]] = set()
         self._before: list[str] = []
         self._seen = False
+        self.lines = {(0, ""): 1}
 
     def take(self, number: int, text: str) -> None:
         line = self._line(number, text)
@@ -118,6 +123,7 @@ class _Reader:
         if _CLUSTER in root.foreign:
             self._say(line.number, "a second Cluster line: a dump holds one cluster")
             return
+        self.lines[0, ""] = line.number
         root.foreign = {_CLUSTER: line.name} | self._comments(_BEFORE) | line.options
         self._set_shares(root, line)
 
@@ -143,6 +149,7 @@ class _Reader:
             self._say(line.number, f"the account {name} stands twice, {where}: give one another name")
             return
         node = self._add(name, kind, bare(line.options.get("Partition", "")))
+        self.lines[node.id, ""] = line.number
         node.foreign = self._comments(_BEFORE) | self._spelling(node, line, kind) | line.options
         if kind is Kind.GROUP:
             self._groups[name] = (node.id, line.number)
@@ -328,4 +335,5 @@ FORMAT = Format(
     lambda text: _ANY_LINE.search(text) is not None,
     lambda scenario: lost_of(scenario, "slurm", empty_groups=True, leaves=(Kind.USER,), others="group"),
     "A tree that sacctmgr dump has written",
+    lines=lambda text: _taken(text)[0].lines,
 )

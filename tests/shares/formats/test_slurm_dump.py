@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fsconsole.shares.edits import Insert, Move, Remove, Rename, SetShares, apply_all
-from fsconsole.shares.foreign import takes_parents_shares
+from fsconsole.shares.foreign import slurm_name, takes_parents_shares
 from fsconsole.shares.formats import slurm_dump
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.tree import Kind, Node, ShareTree
@@ -270,3 +270,12 @@ def test_mutated_dumps_give_a_scenario_error_or_a_tree_that_stays(data: st.DataO
         )
         text = text[:start] + new + text[start + data.draw(st.integers(0, 9)) :]
     read_or_refuse(text)
+
+
+def test_every_node_has_its_line() -> None:
+    text = DUMP.read_text()
+    form, rows = slurm_dump.FORMAT, text.splitlines()
+    lines = form.lines(text)
+    for node in form.read(text).tree.walk():
+        if node.parent is not None:
+            assert f"- '{slurm_name(node)}'" in rows[lines[node.id, ""] - 1]
