@@ -23,6 +23,17 @@ def dialect_of(key: str) -> str:
     return owner if dot and owner in DIALECTS else "slurm"
 
 
+def without_carried(foreign: Mapping[str, str]) -> dict[str, str]:
+    """Foreign keys without those of dialects that the tree itself says."""
+    return {key: value for key, value in foreign.items() if not is_carried(key)}
+
+
+def is_carried(key: str) -> bool:
+    """Whether a key of a dialect says nothing beside the tree."""
+    owner, _, tail = key.partition(".")
+    return owner in DIALECTS and tail.removeprefix("/") in BY_SHARES
+
+
 def dialects_in(tree: ShareTree) -> tuple[str, ...]:
     """The formats that a tree has keys of, by those of its root, where each reader leaves one."""
     return tuple(dict.fromkeys(dialect_of(key) for key in tree.root.foreign))

@@ -12,6 +12,7 @@ from fsconsole.app.edit_words import field_words
 from fsconsole.app.tree.dialect_columns import changed_keys
 from fsconsole.shares.edits import FIELDS
 from fsconsole.shares.flat import FlatTree
+from fsconsole.shares.foreign import without_carried
 from fsconsole.shares.tree import Node, ShareTree
 from fsconsole.text.csv_text import csv_of_rows
 from fsconsole.text.numbers import PERCENT_OF_MACHINE_DIGITS, percent, points, thousands
@@ -219,9 +220,15 @@ def _changes(
     if was.shares != now.shares:
         yield SHARES, thousands(was.shares), thousands(now.shares)
     for name in (*FIELDS, "foreign"):
-        values = getattr(was, name), getattr(now, name)
+        values = _compared(was, name), _compared(now, name)
         if values[0] != values[1]:
             yield _FIELD_NAMES[name], *_words(name, *values)
+
+
+def _compared(node: Node, name: str) -> object:
+    """A field of a node, of foreign keys those that say more than the tree."""
+    value = getattr(node, name)
+    return without_carried(value) if name == "foreign" else value
 
 
 def _words(name: str, before: object, after: object) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from fsconsole.shares.foreign import BY_SHARES, dialect_of, slurm_shares_key, takes_parents_shares
+from fsconsole.shares.foreign import dialect_of, is_carried, slurm_shares_key, takes_parents_shares
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.spec import Scenario, default_settings, settings_of
 from fsconsole.shares.tree import Kind, Node, ShareTree
@@ -175,7 +175,7 @@ def lost_of(
         if foreign or not node.foreign:
             continue
         for key in node.foreign:
-            if dialect_of(key) != dialect and not _is_carried(node, key):
+            if dialect_of(key) != dialect and not _is_said(node, key):
                 keys.setdefault((titles or {}).get(key) or _key_words(key), []).append((node.id, key))
     losses = without_work(scenario) + [
         Loss(
@@ -186,12 +186,9 @@ def lost_of(
     return losses + [Loss(what, tuple(places), is_key=True) for what, places in keys.items()]
 
 
-def _is_carried(node: Node, key: str) -> bool:
+def _is_said(node: Node, key: str) -> bool:
     """Whether the shares say what a foreign key says."""
-    owner, _, tail = key.partition(".")
-    if dialect_of(key) == owner:
-        return tail.removeprefix("/") in BY_SHARES
-    return key == slurm_shares_key(node.foreign) and not takes_parents_shares(node)
+    return is_carried(key) or (key == slurm_shares_key(node.foreign) and not takes_parents_shares(node))
 
 
 def _of_node(

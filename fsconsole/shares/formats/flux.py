@@ -222,7 +222,7 @@ def _has_json(tree: ShareTree) -> bool:
 def _write_json(tree: ShareTree) -> str:
     made: dict[int, dict[str, Any]] = {}
     for node in tree.walk():
-        usage = int(node.usage) if node.usage == int(node.usage) else node.usage
+        usage = int(node.usage) if node.usage < 2**53 and node.usage == int(node.usage) else node.usage
         item: dict[str, Any] = {"bank" if node.is_group else "username": node.name}
         item |= {"shares": node.shares, "usage": usage}
         item |= {

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from fsconsole.shares.formats.base import Column, Format, Meaning, lost_of
 from fsconsole.shares.formats.reading import MAX_DEPTH, Reading, numbered, readers, unwritable
@@ -90,6 +91,9 @@ class _File:
             self.template += [escaped(line), f"⟨?{_NEW}⟩⟨{_NEW}⟩"]
             return
         found = dict(zip(self._columns, cells, strict=False))
+        if any(one.end() == other.start() for one, other in pairwise(cells)):
+            self.reading.say(number, "cells of UserGroup are apart by blanks")
+            return
         if "GROUP_NAME" not in found or len(cells) > len(self._columns):
             self.reading.say(number, f"{len(cells)} cells under {len(self._columns)} titles in UserGroup")
             return

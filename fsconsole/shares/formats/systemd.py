@@ -131,7 +131,7 @@ def _fill(reading: Reading, node: Node, blocks: list[tuple[int, list[str]]]) -> 
             end = row
             if match and (match[1] in _KEYS or match[1] == "CPUWeight"):
                 last[match[1]] = row
-    texts = [escaped(line) for _, line in rows]
+    texts = [_line_text(line) for _, line in rows]
     slots = {row: key for key, row in last.items()}
     for row, key in slots.items():
         number, line = rows[row]
@@ -153,12 +153,15 @@ def _fill(reading: Reading, node: Node, blocks: list[tuple[int, list[str]]]) -> 
         texts += ["⟨?any⟩[Slice]", *room]
     else:
         texts[end + 1 : end + 1] = room
-    headers = [row for row, (_, line) in enumerate(rows) if _HEADER.fullmatch(line)]
-    for row, text in enumerate(texts):
-        header = _HEADER.fullmatch(text) if row <= len(rows) and headers else None
-        if header:
-            texts[row] = f"# {header[1] or ''}⟨name⟩.slice{header[3] or ''}"
     reading.keep(node, _UNITS, "\n".join(texts), rows[0][0])
+
+
+def _line_text(line: str) -> str:
+    """A line as a template has it: the path of a file follows the slice's name."""
+    header = _HEADER.fullmatch(line)
+    if header is None:
+        return escaped(line)
+    return f"# {escaped(header[1] or '')}⟨name⟩.slice{escaped(header[3] or '')}"
 
 
 def _weigh(reading: Reading, node: Node, value: str, line: int) -> None:
