@@ -75,7 +75,6 @@ class DialectForm(QWidget):
         caption.setFixedWidth(self._caption_px)
         editor = QLineEdit(self)
         editor.setAccessibleName(column.title)
-        editor.setToolTip(words_about(column))
         editor.setPlaceholderText(column.default if column.meaning is Meaning.WEIGHT else "")
         editor.editingFinished.connect(partial(self._on_finished, place))
         caption.setBuddy(editor)
@@ -91,7 +90,10 @@ class DialectForm(QWidget):
         self._fault.say("", "muted")
         for (editor, _), column in zip(self._rows, self._columns, strict=True):
             set_look(editor, "")
+            locked = document.locked if document is not None else ""
             editor.setEnabled(node is not None and takes(node, column))
+            editor.setReadOnly(bool(locked))
+            editor.setToolTip(locked or words_about(column))
             text = value_of(document.tree, node, column) if node is not None and document is not None else ""
             editor.setText(text)
             editor.setModified(False)
