@@ -50,7 +50,7 @@ class FileController(QObject):
 
     Reading happens in a thread; what is open stays until the new document is there. Signals:
     reading_began(name), reading_progressed(fraction), reading_ended(); said(text) for the status bar;
-    study_wanted(path) for a study, which is no document; capture_wanted(path) for what was kept of a cluster.
+    study_wanted(path) for a study, not a document; capture_wanted(path) for what was kept of a cluster.
 
     Attributes:
         questions: asks a person.
