@@ -17,12 +17,12 @@ from pathlib import Path
 _SET_UP = """
 set -eu
 hostname localhost
-mkdir -p $F/root/default/common $F/spool/qmaster/job_scripts $F/spool/spooldb
-for part in bin lib util utilbin; do ln -sfn /var/lib/gridengine/$part $F/root/$part; done
+mkdir -p $F/cell/default/common $F/spool/qmaster/job_scripts $F/spool/spooldb
+for part in bin lib util utilbin; do ln -sfn /var/lib/gridengine/$part $F/cell/$part; done
 sed -e "s|^admin_user.*|admin_user none|" -e "s|^spooling_params.*|spooling_params $F/spool/spooldb|" \
     -e "s|^qmaster_spool_dir.*|qmaster_spool_dir $F/spool/qmaster|" \
-    /var/lib/gridengine/default/common/bootstrap > $F/root/default/common/bootstrap
-echo localhost > $F/root/default/common/act_qmaster
+    /var/lib/gridengine/default/common/bootstrap > $F/cell/default/common/bootstrap
+echo localhost > $F/cell/default/common/act_qmaster
 /usr/share/gridengine/scripts/init_cluster $SGE_ROOT default $F/spool/spooldb root > $F/init.log 2>&1
 /usr/lib/gridengine/sge_qmaster > $F/start.log 2>&1
 """
@@ -57,7 +57,7 @@ class GridEngine:
             port = probe.getsockname()[1]
         self._env = {
             "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8", "F": folder,
-            "SGE_ROOT": f"{folder}/root", "SGE_CELL": "default",
+            "SGE_ROOT": f"{folder}/cell", "SGE_CELL": "default",
             "SGE_QMASTER_PORT": str(port), "SGE_EXECD_PORT": str(port + 1),
         }  # fmt: skip
 
