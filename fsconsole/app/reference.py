@@ -22,6 +22,8 @@ from fsconsole.text.words import count_words
 
 POINTS = 1200
 _HEADER = re.compile(r"(?P<path>.+?)(?: (?P<quantity>[a-z_]+))?(?: \[[^\]]*\])?")
+# Nodes and points that are asked for at a time, to see whether there is anything.
+_AT_ONCE, _GLANCE = 512, 50
 _TIME = re.compile(r"time(_s| since .*_s)?|time_s.*")
 _PLAIN = "cpu_rate"
 
@@ -132,10 +134,21 @@ def reference_of_csv(path: Path, tree: ShareTree) -> ReferenceCurves:
 def reference_of_target(target: _Curves, name: str, nodes: Sequence[int]) -> ReferenceCurves:
     """Keep what a target has recorded so far, of nodes."""
     lines: dict[str, tuple[Floats, Mapping[int, Floats]]] = {}
+    known = _with_values(target, nodes)
     for column in (*target.quantities, *map(without_system, target.rescaled)):
-        times, values = target.curves(column, nodes, 0.0, float("inf"), POINTS // 2)
-        lines[column] = (times, dict(zip(nodes, values, strict=True)))
+        times, values = target.curves(column, known, 0.0, float("inf"), POINTS // 2)
+        lines[column] = (times, dict(zip(known, values, strict=True)))
     return _with_nodes(name, lines)
+
+
+def _with_values(target: _Curves, nodes: Sequence[int]) -> list[int]:
+    """Those that the target has values of: of large trees it keeps the curves of few nodes."""
+    found: list[int] = []
+    for first in range(0, len(nodes), _AT_ONCE):
+        some = nodes[first : first + _AT_ONCE]
+        _, values = target.curves(target.quantities[0], some, 0.0, float("inf"), _GLANCE)
+        found += [node for node, line in zip(some, values, strict=True) if np.isfinite(line).any()]
+    return found
 
 
 def _with_nodes(name: str, lines: Lines) -> ReferenceCurves:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from fsconsole.app.reference import UnusableReference, reference_of_csv, reference_of_run
+from fsconsole.app.reference import UnusableReference, reference_of_csv, reference_of_run, reference_of_target
 from fsconsole.cli.main import run
 from fsconsole.figures.data import columns_of, csv_blocks
 from fsconsole.figures.spec import Axis, Curve, FigureSpec
 from fsconsole.recording.run import RunReader
 from fsconsole.resources import examples
+from fsconsole.shares.flat import Floats
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.tree import ShareTree
 from tests.shares.trees import junglas_tree
@@ -68,3 +70,21 @@ def test_a_run_gives_all_its_quantities(tmp_path: Path) -> None:
     at, lines = found.curves("charge", list(values), 0, 60, 1000)
     assert np.array_equal(at, times)
     assert np.array_equal(lines, np.array(list(values.values())))
+
+
+def test_of_a_large_tree_only_nodes_with_curves_are_kept() -> None:
+    class Known:
+        """Has curves of two nodes."""
+
+        quantities = ("cpu_rate", "charge")
+        rescaled = frozenset({"cpu_rate"})
+
+        @staticmethod
+        def curves(
+            _column: str, nodes: Sequence[int], _start_s: float, _end_s: float, _points: int, /
+        ) -> tuple[Floats, Floats]:
+            values = np.array([[1.0, 2.0] if node in (7, 1900) else [np.nan, np.nan] for node in nodes])
+            return np.array([0.0, 1.0]), values.reshape(len(nodes), 2)
+
+    found = reference_of_target(Known(), "before", range(2000))
+    assert sorted(found.nodes) == [7, 1900]
