@@ -32,6 +32,7 @@ from fsconsole.targets.events import neighbour
 from fsconsole.text import numbers
 
 _REST = -1
+_REACHES_S = (60.0, 3600.0, 86_400.0, float("inf"))  # how far the next sample is looked for
 _REST_STYLE = CurveStyle("g3")
 _DOTS = (1.0, 3.0)
 _SECOND_MS = 1000
@@ -166,12 +167,15 @@ class PlotsPanel(QWidget):
     def move_cursor(self, step: int) -> None:
         """Move the cursor by one sample, from the present where it is not pinned."""
         target = self._session.target
-        times = np.empty(0) if target is None else target.times(0.0, float("inf"))
-        if not len(times):
+        if target is None:
             return
-        at = self._session.cursor_s
-        place = len(times) - 1 if at is None else int(np.searchsorted(times, at, "left"))
-        self.time_cursor.pin(float(times[min(max(place + step, 0), len(times) - 1)]))
+        at = target.now_s if self._session.cursor_s is None else self._session.cursor_s
+        for reach_s in _REACHES_S:  # of a long run only what is near is told apart sample by sample
+            times = target.times(at - reach_s, at + reach_s)
+            beside = times[times > at] if step > 0 else times[times < at]
+            if len(beside):
+                self.time_cursor.pin(float(beside[0 if step > 0 else -1]))
+                return
 
     def move_to_event(self, step: int) -> None:
         """Move the cursor to the next event after it, or the previous one before it."""
