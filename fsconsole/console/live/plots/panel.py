@@ -170,7 +170,7 @@ class PlotsPanel(QWidget):
         if target is None:
             return
         at = target.now_s if self._session.cursor_s is None else self._session.cursor_s
-        for reach_s in _REACHES_S:  # of a long run only what is near is told apart sample by sample
+        for reach_s in _REACHES_S:  # of a long run only what is near is kept sample by sample
             times = target.times(at - reach_s, at + reach_s)
             beside = times[times > at] if step > 0 else times[times < at]
             if len(beside):
