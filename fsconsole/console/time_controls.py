@@ -20,7 +20,7 @@ _STEP_KEY, _HOLDS_KEY = "time/step", "time/hold_at"
 
 
 class TimeControls(QObject):
-    """Sets the pace of the session's machine; asks before a run is discarded."""
+    """Sets the pace of the session's machine, and begins and turns to other runs."""
 
     def __init__(self, session: ConsoleSession, parent: QObject) -> None:
         super().__init__(parent)

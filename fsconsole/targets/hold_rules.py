@@ -39,7 +39,7 @@ HOLD_RULES = (
         "The near-dedicated job falls below the efficiency that is required",
         _NO_NIGHT,
     ),
-    HoldRule(PROCESS, "Process ends", "A process has used up its CPU time"),
+    HoldRule(PROCESS, "Process ends", "A process has done its work, was killed, or went with its user"),
     HoldRule(EVENT, "Scenario event", "The scenario does something, such as a login"),
 )
 

@@ -1,7 +1,7 @@
 """What the console draws live: the sampled columns, and shares of what is left without system groups.
 
 The rescaled columns stand beside the recorded ones, so that minimum and maximum of merged samples are
-exact in both. Run folders hold the recorded ones alone.
+exact in both. Run folders hold both.
 """
 
 from __future__ import annotations

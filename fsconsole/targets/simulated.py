@@ -233,7 +233,7 @@ class SimulatedTarget:
         return self._events
 
     def leading(self, *, is_low: bool) -> tuple[str, ...]:
-        """All."""
+        """All, in a low window too."""
         return self.quantities
 
     def unused(self) -> frozenset[str]:

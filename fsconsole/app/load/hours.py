@@ -54,7 +54,7 @@ PROFILES = (
 
 
 def parse_hours(text: str) -> tuple[str, ...]:
-    """Lines of hours apart by commas after a rate or by line ends; ValueError says what would be right.
+    """Lines of hours, apart by semicolons or line ends; ValueError says what would be right.
 
     A line without a part means all: `mon-fri 08:00-18:00`.
     """

@@ -228,10 +228,6 @@ class Branch:
         return is_complete
 
 
-def _plain(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, datetime) else value
-
-
 def _check_apart(run: Path, branch: Path) -> None:
     """Raise BranchError for a folder that would touch the run's."""
     ours, theirs = branch.resolve(), run.resolve()

@@ -56,6 +56,7 @@ def markdown(title: str, notes: Sequence[Note], epoch_s: float | None = None) ->
 
 
 def _within(text: str) -> str:
-    """A text as a part of a document: its lines make no headings of it."""
+    """A text as a part of a document: its lines make no headings of it, and no code of what follows."""
     lines = (line.rstrip() for line in text.strip().splitlines())
-    return "\n".join(f"\\{line}" if line.startswith(("#", "===", "---")) else line for line in lines)
+    begins = ("#", "===", "---", "```", "~~~")
+    return "\n".join(f"\\{line}" if line.lstrip().startswith(begins) else line for line in lines)

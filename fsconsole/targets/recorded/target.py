@@ -212,7 +212,7 @@ class RecordedTarget:
         return self._tree if snapshot is None or snapshot.tree is None else snapshot.tree
 
     def leading(self, *, is_low: bool) -> tuple[str, ...]:
-        """All."""
+        """All; three in a low window."""
         return self.quantities[:3] if is_low else self.quantities
 
     def unused(self) -> frozenset[str]:
