@@ -9,17 +9,17 @@ import pytest
 
 from fsconsole.machine.checkpoint import capture
 from fsconsole.machine.machine import Machine
+from fsconsole.recording.run_lock import is_held
 from fsconsole.recording.run_writer import RunWriter
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.write import write_text
-from fsconsole.targets.recorded import target as recorded_target
 from fsconsole.targets.recorded.target import RecordedTarget
 
 
 def recording(path: Path, *, sample_s: float) -> tuple[Machine, RunWriter]:
     scenario = parse_scenario((examples() / "three-users.yaml").read_text("utf-8"))
-    scenario = replace(scenario, plot=replace(scenario.plot, sample_s=sample_s))
+    scenario = replace(scenario, plot=replace(scenario.plot, sample_s=sample_s, rate_window_s=60.0))
     machine = Machine(scenario)
     writer = RunWriter(machine, path, scenario_text=write_text(scenario), capture=lambda: capture(machine))
     writer(machine.sample())
@@ -46,7 +46,6 @@ def test_samples_that_come_while_the_state_is_read_are_seen(
     writer._samples._background.drain()
     found = RecordedTarget(tmp_path / "x.run")
     assert found.now_s == 20.0
-    is_held = recorded_target.is_held
 
     def complete(path: Path) -> bool:
         if machine.now_s < 60.0:
@@ -54,7 +53,7 @@ def test_samples_that_come_while_the_state_is_read_are_seen(
             writer.close(tick=machine.tick)
         return is_held(path)
 
-    monkeypatch.setattr(recorded_target, "is_held", complete)
+    monkeypatch.setattr("fsconsole.targets.recorded.target.is_held", complete)
     for _ in range(3):
         found.look()
     assert not found.is_being_written
