@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class Demands:
     """Demands by node id, inf where saturated, and what was measured."""
 
-    demands: dict[int, float]
+    stated: dict[int, float]
     measured: dict[int, float]
 
 
@@ -46,23 +46,24 @@ def command(file: Path, demands: tuple[str, ...], report: str | None, as_json: b
     from fsconsole.cli.tables import print_json
 
     scenario = read(file)
-    asked = _asked(scenario, demands, report)
-    outlook = _outlook(scenario.tree, asked)
+    asked = demands_of(scenario, demands, report)
+    outlook = outlook_of(scenario.tree, asked)
     if as_json:
         print_json(_json(outlook, asked.measured))
     else:
         _print(outlook, asked.measured)
 
 
-def _asked(scenario: Scenario, demands: tuple[str, ...], title: str | None) -> _Asked:
+def demands_of(scenario: Scenario, demands: tuple[str, ...], title: str | None) -> Demands:
+    """Demands of a report, and those stated as PATH=DEMAND; click's error for wrong ones."""
     from fsconsole.shares.demand_words import demand_from
     from fsconsole.shares.saturation import demands_of_report
     from fsconsole.shares.scenario.names import Names
 
-    asked = _Asked({}, {})
+    asked = Demands({}, {})
     if title is not None:
         report = report_titled(scenario, title)
-        asked.demands.update(demands_of_report(report))
+        asked.stated.update(demands_of_report(report))
         asked.measured.update({one.node: one.measured for one in report.demands if one.measured is not None})
     names = Names(scenario.tree)
     for text in demands:
@@ -71,7 +72,7 @@ def _asked(scenario: Scenario, demands: tuple[str, ...], title: str | None) -> _
             msg = f"{text!r} needs the form PATH=DEMAND, such as Army=4.19%"
             raise click.BadParameter(msg, param_hint="--demand")
         try:
-            asked.demands[names.find(path).id] = demand_from(said)
+            asked.stated[names.find(path).id] = demand_from(said)
         except (LookupError, ValueError) as error:
             raise click.BadParameter(str(error), param_hint="--demand") from None
     return asked
@@ -89,7 +90,7 @@ def report_titled(scenario: Scenario, title: str) -> DemandReport:
     return known[title]
 
 
-def _outlook(tree: ShareTree, asked: _Asked) -> Outlook:
+def outlook_of(tree: ShareTree, asked: Demands) -> Outlook:
     """Who gets what; groups are opened for a demand below them however wide they are."""
     import math
 
@@ -103,7 +104,7 @@ def _outlook(tree: ShareTree, asked: _Asked) -> Outlook:
     measured = np.full(len(flat), np.nan)
     for node, value in asked.measured.items():
         measured[flat.row_of[node]] = value
-    return Outlook.of(tree, flat, saturated(flat), asked.demands, measured, widest=math.inf)
+    return Outlook.of(tree, flat, saturated(flat), asked.stated, measured, widest=math.inf)
 
 
 def _print(outlook: Outlook, measured: dict[int, float]) -> None:

@@ -68,7 +68,7 @@ def split(flat: FlatTree, demands: Floats) -> Split:
     A group's own demand holds beside those below it. Nodes without shares get what all others leave, in
     equal parts. O(n log n).
     """
-    wanted = _wanted(flat, demands)
+    wanted = wanted_of(flat, demands)
     what_if = np.zeros(len(flat))
     what_if[0] = wanted[0]
     for level in flat.levels[1:]:
@@ -132,7 +132,7 @@ def flows(flat: FlatTree, result: Split, rows: Sequence[int] | Ints) -> list[Flo
     return _Flows(flat, result, rows).found()
 
 
-def _wanted(flat: FlatTree, demands: Floats) -> Floats:
+def wanted_of(flat: FlatTree, demands: Floats) -> Floats:
     """Demands that groups can have: no more than what is below them."""
     wanted = np.minimum(demands, 1.0)
     wanted[~flat.is_leaf & (flat.end == np.arange(1, len(flat) + 1))] = 0.0

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
+from fsconsole.app.tree.elsewhere.rule import Asked, Division, Rule
 from fsconsole.figures.style.curves import groups_above_colours
 from fsconsole.shares.flat import FlatTree, Floats, Ints
 from fsconsole.shares.saturation import SATURATED, Flow, Split, flows, frontier, split, with_stated
@@ -28,6 +29,8 @@ class Outlook:
         measured: parts of the machine that nodes had, per row; NaN where that is not known.
         result: who gets what.
         widest: groups with more members are not opened for a demand below them.
+        rule: the rule of the result, where it is not that of the tree itself: surplus goes by shares.
+        division: what that rule gave.
     """
 
     tree: ShareTree
@@ -36,6 +39,8 @@ class Outlook:
     measured: Floats
     result: Split
     widest: float = _WIDEST
+    rule: Rule | None = None
+    division: Division | None = None
 
     @classmethod
     def of(
@@ -51,6 +56,15 @@ class Outlook:
         """Divide the machine: `column` has demands per row, those of `stated` come before them."""
         known = {node: demand for node, demand in stated.items() if node in flat.row_of}
         return cls(tree, flat, known, measured, split(flat, with_stated(flat, column, known)), widest)
+
+    def asked(self, size: int | None = None) -> Asked:
+        """What another rule divides the machine by; `size` is its units."""
+        return Asked(self.tree, self.flat, self.result.demand, size)
+
+    def under(self, rule: Rule, division: Division) -> Outlook:
+        """The same demands with what another rule gave."""
+        result = replace(self.result, what_if=division.parts)
+        return replace(self, result=result, rule=rule, division=division)
 
     def demand(self, row: int) -> float:
         """What is said of a row's demand: as stated, else saturated or the most that is below it."""

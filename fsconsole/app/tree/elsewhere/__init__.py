@@ -1,0 +1,1 @@
+"""What a tree would give under the rules of other schedulers, for given demands."""

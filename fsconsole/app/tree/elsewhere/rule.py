@@ -1,0 +1,92 @@
+"""What a rule is given and what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from fsconsole.shares.flat import FlatTree, Floats
+from fsconsole.shares.tree import ShareTree
+
+_DEFAULT_SIZE = 1000
+_A_LEAF = 20
+MAX_SIZE = 1_000_000
+
+
+class CannotDivideError(ValueError):
+    """A tree that a rule cannot divide a machine by; the message says why."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Asked:
+    """What a machine is divided by.
+
+    Attributes:
+        tree: nodes with the extras of their dialects.
+        flat: its columns, with the shares that count.
+        wanted: part of the machine each row can use at most, groups no more than what is below them.
+        size: units of the machine, such as GPUs; None for what the tree or the rule says.
+    """
+
+    tree: ShareTree
+    flat: FlatTree
+    wanted: Floats
+    size: int | None = None
+
+    @property
+    def units(self) -> int:
+        """Units where the tree says nothing: 1000 or what was given, more where there are many leaves."""
+        return self.size or max(_DEFAULT_SIZE, _A_LEAF * int(self.flat.is_leaf.sum()))
+
+    def foreign(self, row: int, key: str) -> str:
+        """The text of a foreign key of a row's node, empty where it has none."""
+        return self.tree.node(int(self.flat.ids[row])).foreign.get(key, "")
+
+    def children(self) -> list[list[int]]:
+        """Rows of the children of each row, in order."""
+        found: list[list[int]] = [[] for _ in range(len(self.flat))]
+        for row, parent in enumerate(self.flat.parent.tolist()):
+            if parent >= 0:
+                found[parent].append(row)
+        return found
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Division:
+    """What a rule gives.
+
+    Attributes:
+        parts: part of the machine per row; a group has the sum of what is below it.
+        why: what decided, by row, in a few words.
+        notes: what the result rests on that the tree does not say, one sentence each.
+    """
+
+    parts: Floats
+    why: dict[int, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How one scheduler divides a machine.
+
+    Attributes:
+        name: what the command line calls it.
+        title: what a table or list calls it.
+        divide: demands to parts of the machine; CannotDivideError where the tree cannot be used.
+        source: document or source file that the rule is from.
+        ours: what its documents leave open, and what is taken here.
+    """
+
+    name: str
+    title: str
+    divide: Callable[[Asked], Division]
+    source: str
+    ours: str
+
+
+def leaves_summed(flat: FlatTree, parts: Floats) -> Floats:
+    """Parts of leaves, with the sums of groups."""
+    return flat.group_sum(np.where(flat.is_leaf, parts, 0.0))
