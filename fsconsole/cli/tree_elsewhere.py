@@ -62,9 +62,9 @@ def command(
             found.append((rule, rule.divide(asked)))
         except CannotDivideError as error:
             if len(rules) == 1:
-                msg = f"{rule.title}: {error}"
+                msg = f"{rule.title}: {str(error).rstrip('.')}."
                 raise UserError(msg) from None
-            found.append((rule, str(error)))
+            found.append((rule, str(error).rstrip(".")))
     if as_json:
         print_json(_json(outlook, found))
     else:

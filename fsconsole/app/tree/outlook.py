@@ -14,9 +14,11 @@ from fsconsole.shares.flat import FlatTree, Floats, Ints
 from fsconsole.shares.saturation import SATURATED, Flow, Split, flows, frontier, split, with_stated
 from fsconsole.shares.saturation_words import left_sentence, lefts, measured_sentence
 from fsconsole.shares.tree import ShareTree
+from fsconsole.text.words import listed
 
 _WIDEST = 60
 _ALL = 1 - 1e-9
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +31,7 @@ class Outlook:
         measured: parts of the machine that nodes had, per row; NaN where that is not known.
         result: who gets what.
         widest: groups with more members are not opened for a demand below them.
-        rule: the rule of the result, where it is not that of the tree itself: surplus goes by shares.
-        division: what that rule gave.
+        rule, division: another scheduler's rule, and what it gave for the same demands.
     """
 
     tree: ShareTree
@@ -63,8 +64,16 @@ class Outlook:
 
     def under(self, rule: Rule, division: Division) -> Outlook:
         """The same demands with what another rule gave."""
-        result = replace(self.result, what_if=division.parts)
-        return replace(self, result=result, rule=rule, division=division)
+        return replace(self, rule=rule, division=division)
+
+    @property
+    def parts(self) -> Floats:
+        """What nodes get: by the other rule where there is one, else what if."""
+        return self.result.what_if if self.division is None else self.division.parts
+
+    def why(self, row: int) -> str:
+        """What decided a row's part by the other rule; empty where there is none."""
+        return "" if self.division is None else self.division.why.get(row, "")
 
     def demand(self, row: int) -> float:
         """What is said of a row's demand: as stated, else saturated or the most that is below it."""
@@ -95,6 +104,11 @@ class Outlook:
         return bool(np.any(self.result.demand < _ALL))
 
     @property
+    def differs(self) -> bool:
+        """Whether nodes may get something else than their entitlement."""
+        return self.stated_anything or self.division is not None
+
+    @property
     def surplus(self) -> float:
         """Part of the machine that is handed on, or that no node wants."""
         return sum(flow.amount for flow in self.flows)
@@ -113,7 +127,7 @@ class Outlook:
         if len(self.tree) == 1:
             return 0.0  # nobody is there who could use anything
         entitled = float(self.result.entitled[row])
-        return float(self.result.left[row]) / entitled if entitled > 0 else 0.0
+        return max(entitled - float(self.parts[row]), 0.0) / entitled if entitled > 0 else 0.0
 
     @cached_property
     def all_left(self) -> list[str]:
@@ -123,13 +137,33 @@ class Outlook:
     @cached_property
     def sentences(self) -> list[str]:
         """Who leaves most and who gets it, and how far what was measured is from that."""
-        told = self.all_left[:1]
+        said = self.all_left[:1]
         differences = {
             int(self.flat.ids[row]): self.difference(row)
             for row in self.rows.tolist()
             if self.result.wants_more(row) and not np.isnan(self.measured[row])
         }
-        told += filter(None, [measured_sentence(self.tree, differences)])
+        said += filter(None, [measured_sentence(self.tree, differences)])
         if len(self.tree) == 1:
             return ["The tree has no users. Add one to see what it is entitled to."]
-        return told or ["All nodes can use what they are entitled to."]
+        if self.division is not None:
+            return [*said, self._other_rule]
+        return said or ["All nodes can use what they are entitled to."]
+
+    @property
+    def _other_rule(self) -> str:
+        """`Kueue gives Army 3.2 points more than Share, and Navy R&D 3.2 less.`"""
+        if self.rule is None or self.division is None:
+            return ""
+        differences = self.division.parts - self.result.what_if
+        found = sorted(self.rows.tolist(), key=lambda row: -abs(float(differences[row])))
+        words: list[str] = []
+        for row in found[:_MOST_NAMED]:
+            points = round(100 * float(differences[row]), 1)
+            if points:
+                unit = "" if words else " points"
+                name = self.tree.node(int(self.flat.ids[row])).name
+                words.append(f"{name} {abs(points):.1f}{unit} {'more' if points > 0 else 'less'}")
+        if not words:
+            return f"{self.rule.title} gives all nodes the same as Share."
+        return f"Compared with Share, {self.rule.title} gives {listed(words)}."

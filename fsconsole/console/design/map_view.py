@@ -24,6 +24,7 @@ MIN_BAND = 28
 MAX_BAND = 44
 ZOOM_MS = 150
 _KEY_WORDS = "not used in what-if"
+_RULE_WORDS = "less than entitled"
 _SWATCH = QSize(18, 12)
 _GAP = 6
 
@@ -195,7 +196,7 @@ class MapView(QWidget):
         return MapLook(
             name=lambda row: tree.node(self.node_of_row(row)).name,
             token=lambda row: curves.style(self.node_of_row(row)).colour_token,
-            part=lambda row: numbers.short_percent(float(figures.machine[row])),
+            part=self._part,
             selected=frozenset(row_of[node] for node in self._session.selection if node in row_of),
             hovered=row_of.get(self._hovered) if self._hovered is not None else None,
             unused=self._unused(),
@@ -204,7 +205,16 @@ class MapView(QWidget):
     def _unused(self) -> Callable[[int], float] | None:
         what_if = self._what_if
         outlook = what_if.outlook if what_if is not None and what_if.is_in_map else None
-        return outlook.unused_fraction if outlook is not None and outlook.stated_anything else None
+        return outlook.unused_fraction if outlook is not None and outlook.differs else None
+
+    def _part(self, row: int) -> str:
+        """Part of the machine; and by the rule of another scheduler, where one is chosen."""
+        entitled = numbers.short_percent(float(self._preview.shown.machine[row]))
+        what_if = self._what_if
+        outlook = what_if.outlook if what_if is not None and what_if.is_in_map else None
+        if outlook is None or outlook.division is None or row >= len(outlook.parts):
+            return entitled
+        return f"{entitled} → {numbers.percent(float(outlook.parts[row]), 1)}"
 
     def tip_of(self, node: int | None) -> str:
         """Path and part of the machine, for a tooltip."""
@@ -261,18 +271,22 @@ class MapKey(QWidget):
     def __init__(self, what_if: WhatIf, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._what_if = what_if
+        self._words = _KEY_WORDS
         self.setFont(tabular_font())
-        self.setAccessibleName(f"Hatched: {_KEY_WORDS}")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         what_if.changed.connect(self._refresh)
         self._refresh()
 
     def _refresh(self) -> None:
         outlook = self._what_if.outlook if self._what_if.is_in_map else None
-        self.setVisible(outlook is not None and outlook.stated_anything)
+        self._words = _RULE_WORDS if outlook is not None and outlook.division is not None else _KEY_WORDS
+        self.setAccessibleName(f"Hatched: {self._words}")
+        self.setVisible(outlook is not None and outlook.differs)
+        self.updateGeometry()
+        self.update()
 
     def sizeHint(self) -> QSize:
-        width = _SWATCH.width() + _GAP + self.fontMetrics().horizontalAdvance(_KEY_WORDS) + 4
+        width = _SWATCH.width() + _GAP + self.fontMetrics().horizontalAdvance(self._words) + 4
         return QSize(width, 20)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -282,4 +296,4 @@ class MapKey(QWidget):
             paint.frame(painter, swatch, "line2")
             painter.setPen(colour("muted"))
             words = self.rect().adjusted(_SWATCH.width() + _GAP, 0, 0, 0)
-            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, _KEY_WORDS)
+            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._words)

@@ -12,11 +12,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.app.tree.elsewhere.rules import RULES
 from fsconsole.app.tree.outlook import Outlook
 from fsconsole.console.design.tree_model import NODE_ROLE
 from fsconsole.console.design.what_if.demand_delegate import DemandDelegate
 from fsconsole.console.design.what_if.ribbons import SurplusRibbons
 from fsconsole.console.design.what_if.table_model import (
+    BY_RULE,
     DEMAND,
     DIFFERENCE,
     ENTITLED,
@@ -52,6 +54,7 @@ class WhatIfTable(FlatTree[WhatIfRow]):
         super().__init__(self.what_if_model, "What if", parent)
         self._session = session
         self._has_measured = False
+        self._has_rule = False
         self.setIconSize(QSize(marks.CHIP_WIDTH, 16))
         self.setSelectionMode(self.SelectionMode.SingleSelection)
         self.setEditTriggers(self.EditTrigger.EditKeyPressed)
@@ -66,6 +69,7 @@ class WhatIfTable(FlatTree[WhatIfRow]):
         """Show another outlook; what nobody measured takes no room."""
         self.what_if_model.show_outlook(outlook)
         self._has_measured = outlook is not None and outlook.has_measured
+        self._has_rule = outlook is not None and outlook.division is not None
         self._fit_columns()
         self._fit_rows()
 
@@ -76,9 +80,11 @@ class WhatIfTable(FlatTree[WhatIfRow]):
 
     def _fit_columns(self) -> None:
         self.setColumnHidden(DIFFERENCE, not self._has_measured)
-        is_slim = self._has_measured and self.width() < _SLIM_PX
+        self.setColumnHidden(BY_RULE, not self._has_rule)
+        is_slim = (self._has_measured or self._has_rule) and self.width() < _SLIM_PX
         self.setColumnHidden(ENTITLED, is_slim)
-        self.setColumnHidden(MEASURED, not self._has_measured or self.width() < _ROOMY_PX)
+        is_roomy = self.width() >= _ROOMY_PX + 62 * self._has_rule
+        self.setColumnHidden(MEASURED, not self._has_measured or not is_roomy)
 
     def edit_demand(self, text: str = "") -> None:
         """Edit the demand of the current row, beginning with a text if there is one."""
@@ -137,6 +143,11 @@ class WhatIfPanel(QWidget):
         self.source.setAccessibleName("Demand from")
         self.source.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.source.setMinimumContentsLength(6)
+        self.rule = QComboBox(self)
+        self.rule.setAccessibleName("Rule")
+        for rule in RULES:
+            self.rule.addItem(rule.title, rule)
+            self.rule.setItemData(self.rule.count() - 1, rule.source, Qt.ItemDataRole.ToolTipRole)
         self.keep = QPushButton("Keep…", self)
         self.keep.setAccessibleName("Keep as report")
         self.keep.setToolTip("Keep as report: write these demands into the document, under a title")
@@ -147,6 +158,7 @@ class WhatIfPanel(QWidget):
         self._sentence = QLabel(self)
         self._build_ui()
         self.source.activated.connect(self._choose)
+        self.rule.activated.connect(self._choose_rule)
         what_if.sources_changed.connect(self._fill)
         what_if.changed.connect(self._refresh)
         session.curves.changed.connect(self._refresh)
@@ -171,7 +183,12 @@ class WhatIfPanel(QWidget):
         label = QLabel("Demand from", self)
         label.setBuddy(self.source)
         top = hbox(label, (self.source, 1), self.keep, margins=(12, 6, 12, 4), spacing=8)
-        vbox(top, (self.table, 1), self._caption, self.ribbons, self._sentence, 0, on=self, spacing=2)
+        compared = QLabel("Rule", self)
+        compared.setBuddy(self.rule)
+        by_rule = hbox(compared, (self.rule, 1), margins=(12, 0, 12, 4), spacing=8)
+        vbox(
+            top, by_rule, (self.table, 1), self._caption, self.ribbons, self._sentence, 0, on=self, spacing=2
+        )
 
     def _fill(self) -> None:
         self.source.clear()
@@ -182,9 +199,13 @@ class WhatIfPanel(QWidget):
     def _choose(self, at: int) -> None:
         self._what_if.choose(self.source.itemData(at))
 
+    def _choose_rule(self, at: int) -> None:
+        self._what_if.choose_rule(self.rule.itemData(at))
+
     def _refresh(self) -> None:
         if not self.isVisible():
             return
+        self.rule.setCurrentIndex(RULES.index(self._what_if.rule))
         sources = self._what_if.sources
         for at, source in enumerate(sources):
             is_chosen = source == self._what_if.source
@@ -201,8 +222,8 @@ class WhatIfPanel(QWidget):
         if outlook is not None:
             points = numbers.fixed(100 * outlook.surplus, 2)
             self._caption.setText(f"Surplus handed on, points of the machine: {points}")
-            self._sentence.setText(" ".join(outlook.sentences))
-            self._sentence.setToolTip("\n".join(outlook.all_left))
+            self._sentence.setText(" ".join(filter(None, [*outlook.sentences, self._what_if.note])))
+            self._sentence.setToolTip("\n".join([*outlook.all_left, *_about_rule(outlook)]))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -211,3 +232,11 @@ class WhatIfPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.keep.setText("Keep as report…" if self.width() >= _ROOMY_PX else "Keep…")
+
+
+def _about_rule(outlook: Outlook) -> list[str]:
+    """Where the rule is from, and what the result rests on."""
+    if outlook.rule is None or outlook.division is None:
+        return []
+    rule = outlook.rule
+    return [f"{rule.title}: {rule.source}.", *outlook.division.notes, f"Ours: {rule.ours}"]

@@ -19,7 +19,7 @@ from fsconsole.console.style.theme import colour
 from fsconsole.shares.demand_words import demand_text
 from fsconsole.text import numbers
 
-GROUP, DEMAND, ENTITLED, WHAT_IF, MEASURED, DIFFERENCE = range(6)
+GROUP, DEMAND, ENTITLED, WHAT_IF, BY_RULE, MEASURED, DIFFERENCE = range(7)
 _Role = Qt.ItemDataRole
 _DIGITS = numbers.PERCENT_OF_MACHINE_DIGITS
 _SUM_DIGITS = 2
@@ -115,8 +115,8 @@ def _figure(title: str, about: str, value: _Value, width: int, **more: Any) -> C
         whole = float("nan") if np.all(np.isnan(values)) else float(np.nansum(values))
         return numbers.percent(whole, _SUM_DIGITS, unit=False)
 
-    what = {"text": text, "ink": _ink} | more
-    return Column(title, about=about, tip=_tip(value), width=width, is_number=True, more=_OF_ALL, **what)
+    what = {"text": text, "ink": _ink, "tip": _tip(value)} | more
+    return Column(title, about=about, width=width, is_number=True, more=_OF_ALL, **what)
 
 
 def _tip(value: _Value) -> Callable[[WhatIfRow], str | None]:
@@ -126,6 +126,10 @@ def _tip(value: _Value) -> Callable[[WhatIfRow], str | None]:
         return f"{numbers.full(100 * part)} %"
 
     return tip
+
+
+def _why(row: WhatIfRow) -> str | None:
+    return None if row.place is None else row.outlook.why(row.place)
 
 
 def _demand(row: WhatIfRow) -> str:
@@ -155,6 +159,8 @@ _COLUMNS: tuple[Column[WhatIfRow], ...] = (
             lambda outlook, place: float(outlook.result.entitled[place]), 58),
     _figure("What if", "Part of the machine when what others leave is handed on, %",
             lambda outlook, place: float(outlook.result.what_if[place]), 62, font=_bold),
+    _figure("By rule", "Part of the machine by the rule chosen, %",
+            lambda outlook, place: float(outlook.parts[place]), 62, tip=_why),
     _figure("Measured", "Part of the machine that it had, %",
             lambda outlook, place: float(outlook.measured[place]), 72, digits=2),
     _figure("Diff.", "Difference: measured less what if, in points", Outlook.difference, 58,

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import QElapsedTimer, QObject, Signal
 
+from fsconsole.app.tree.elsewhere.rule import Division, Rule
+from fsconsole.app.tree.elsewhere.rules import RULES
 from fsconsole.app.tree.outlook import Outlook
 from fsconsole.console.design.preview import SharePreview
+from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.saturation_note import demands_now
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.flat import FlatTree, Floats
@@ -52,6 +55,11 @@ class WhatIf(QObject):
         self._typed: dict[int, float] = {}
         self._before_kept: tuple[Source, dict[int, float]] | None = None
         self._outlook: Outlook | None = None
+        self._rule = RULES[0]
+        self._division: Division | None = None
+        self._fault = ""
+        self._is_stale = False
+        self._tasks = Tasks(self)
         self._is_in_map = True
         self._since = QElapsedTimer()
         session.document_changed.connect(self._start)
@@ -124,13 +132,37 @@ class WhatIf(QObject):
 
     @property
     def outlook(self) -> Outlook | None:
-        """What follows from the demands; None while nothing is open. Computed when it is asked for."""
+        """What follows from the demands; None while nothing is open. Computed when it is asked for.
+
+        What another rule gives comes later, with `changed`; what it gave before stays until then.
+        """
         document = self._session.document
         if self._outlook is None and document is not None:
             flat = self._preview.shown.flat
             column, measured = self._columns(flat)
             self._outlook = Outlook.of(document.tree, flat, column, self._stated(), measured)
+            self._divide(self._outlook)
+            self._outlook = self._with_division(self._outlook)
         return self._outlook
+
+    @property
+    def rule(self) -> Rule:
+        """The rule chosen; Share hands on surplus by shares, as the tree itself says."""
+        return self._rule
+
+    def choose_rule(self, rule: Rule) -> None:
+        """Divide the machine by a rule of another scheduler too."""
+        if rule != self._rule:
+            self._rule, self._division, self._fault = rule, None, ""
+            self._tasks.cancel()
+            self._refresh()
+
+    @property
+    def note(self) -> str:
+        """Why there is nothing of the rule chosen, or empty."""
+        if self._rule == RULES[0] or (self._division is not None and not self._fault):
+            return ""
+        return f"{self._rule.title}: {self._fault or 'computing…'}"
 
     def demand_of(self, node_id: int) -> float:
         """What is said of a node's demand; saturated while nothing is."""
@@ -139,6 +171,36 @@ class WhatIf(QObject):
         return outlook.demand(row) if outlook is not None and row is not None else SATURATED
 
     # -- inside -------------------------------------------------------------------------------------------
+
+    def _divide(self, outlook: Outlook) -> None:
+        """Run the rule in a thread, on a tree of its own; one run at a time, so that each comes to an end."""
+        if self._rule == RULES[0]:
+            return
+        self._is_stale = self._tasks.is_busy()
+        if not self._is_stale:
+            rule, asked = self._rule, replace(outlook.asked(), tree=outlook.tree.copy())
+            self._tasks.run(lambda: rule.divide(asked), self._on_divided, self._on_failed)
+
+    def _with_division(self, outlook: Outlook) -> Outlook:
+        if self._division is None or len(self._division.parts) != len(outlook.flat):
+            return outlook
+        return outlook.under(self._rule, self._division)
+
+    def _on_divided(self, division: Division) -> None:
+        self._division, self._fault = division, ""
+        self._show_division()
+
+    def _on_failed(self, error: Exception) -> None:
+        self._division, self._fault = None, f"{describe_error(error).rstrip('.')}."
+        self._show_division()
+
+    def _show_division(self) -> None:
+        """Show what came; where demands have changed since, ask again."""
+        if self._is_stale:
+            self._refresh()
+        elif self._outlook is not None:
+            self._outlook = self._with_division(replace(self._outlook, rule=None, division=None))
+            self.changed.emit()
 
     @property
     def _has_run(self) -> bool:
@@ -176,6 +238,8 @@ class WhatIf(QObject):
     def _start(self) -> None:
         reports = [source for source in self.sources if source.report is not None]
         self._source, self._typed = (reports or [NOWHERE])[0], {}
+        self._tasks.cancel()
+        self._division, self._fault = None, ""
         self._before_kept = None
         self._refresh()
         self.sources_changed.emit()

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.design.columns import Column as TreeColumn
 from fsconsole.console.design.commands import KeepDialog
 from fsconsole.console.design.what_if.table_model import (
+    BY_RULE,
     DEMAND,
     DIFFERENCE,
     ENTITLED,
@@ -26,7 +27,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
-from fsconsole.shares.edits import Remove, SetShares
+from fsconsole.shares.edits import Remove, SetField, SetShares
 from fsconsole.shares.scenario.read import parse_scenario, read_scenario
 from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.spec import Demand, DemandReport, Scenario
@@ -324,3 +325,47 @@ def test_what_the_machine_was_seen_to_want_is_kept(qtbot: QtBot, workspace: Desi
     keep_as(qtbot, workspace, "Seen")
     assert set(TABLE) <= set(reports(workspace)["Seen"])
     assert [index(workspace, name, WHAT_IF).data() for name in TABLE] == before
+
+
+def choose_rule(qtbot: QtBot, workspace: DesignWorkspace, title: str) -> None:
+    """Choose a rule, and wait for what it gives."""
+    box = workspace.what_if_panel.rule
+    box.setCurrentText(title)
+    box.activated.emit(box.currentIndex())
+    qtbot.waitUntil(lambda: not workspace.what_if.note)
+
+
+def test_another_rule_stands_beside_what_the_tree_gives(qtbot: QtBot, workspace: DesignWorkspace) -> None:
+    panel, table = workspace.what_if_panel, workspace.what_if_panel.table
+    assert table.isColumnHidden(BY_RULE)
+    before = workspace.share_map.grab().toImage()
+    choose_rule(qtbot, workspace, "KAI")
+    assert not table.isColumnHidden(BY_RULE)
+    assert index(workspace, "Navy R&D", WHAT_IF).data() == "40.952"
+    assert float(index(workspace, "Navy R&D", BY_RULE).data()) == pytest.approx(40.95, abs=0.1)
+    assert "over quota" in index(workspace, "Navy R&D", BY_RULE).data(Qt.ItemDataRole.ToolTipRole)
+    assert workspace.share_map.grab().toImage() != before
+    workspace.what_if.set_demand(node(workspace, "Navy R&D"), 0.1)
+    qtbot.waitUntil(lambda: index(workspace, "Navy R&D", BY_RULE).data() == "10.000")
+    choose_rule(qtbot, workspace, "Share")
+    assert table.isColumnHidden(BY_RULE)
+    assert "KAI" not in panel.sentence
+
+
+def test_classic_fairshare_differs_and_the_dock_says_by_how_much(
+    qtbot: QtBot, workspace: DesignWorkspace
+) -> None:
+    choose_rule(qtbot, workspace, "Slurm classic")
+    assert "Compared with Share, Slurm classic gives " in workspace.what_if_panel.sentence
+    assert "Ours: " in workspace.what_if_panel._sentence.toolTip()
+
+
+def test_a_rule_that_cannot_divide_says_why(qtbot: QtBot, workspace: DesignWorkspace) -> None:
+    document = workspace.session.document
+    assert document is not None
+    army = node(workspace, "Army")
+    document.edit("Set quota", [SetField(army, "foreign", {"kueue.nominalQuota cpu x": "much"})])
+    box = workspace.what_if_panel.rule
+    box.setCurrentText("Kueue")
+    box.activated.emit(box.currentIndex())
+    qtbot.waitUntil(lambda: "have no resource in common" in workspace.what_if_panel.sentence)
