@@ -35,7 +35,7 @@ _NAMES = ("share", "slurm-classic", "fair-tree", "sge", "kueue", "kai")
 @click.option(
     "--size",
     type=click.IntRange(1, 1_000_000),
-    help="GPUs of KAI, workloads of Kueue. Default: what the quotas say, else 1000 or more.",
+    help="GPUs of KAI, workloads of Kueue. Default: what the quotas say, else 10,000 or more.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object: rules and nodes.")
 def command(

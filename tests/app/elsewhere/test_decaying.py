@@ -74,7 +74,9 @@ def test_classic_levels_usage_by_shares_over_the_whole_tree() -> None:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
-@pytest.mark.parametrize("demands", [{}, {"u11": 0.05, "u23": 0.0}, {"g2": 0.2}, {"g1": 0.1, "g2": 0.3}])
+@pytest.mark.parametrize(
+    "demands", [{}, {"u11": 0.05, "u23": 0.0}, {"g2": 0.2}, {"g1": 0.1, "g2": 0.3}, {"g1": 0.0}]
+)
 def test_nobody_gets_more_than_wanted_and_nothing_that_is_wanted_is_lost(
     rule: Rule, demands: dict[str, float]
 ) -> None:

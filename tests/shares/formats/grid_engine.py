@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 _SET_UP = """
@@ -96,6 +97,39 @@ class GridEngine:
     def tree(self) -> str:
         """The share tree as it prints it."""
         return self._run("qconf -sstree").stdout
+
+    def schedule_by_share_tree(self, tickets: int) -> None:
+        """Take jobs of root, and give tickets of the share tree alone, each second."""
+        done = self._run(
+            "set -e; mkdir -p $F/conf; qconf -as localhost; qconf -sconf global"
+            " | sed -e 's/^min_uid.*/min_uid 0/' -e 's/^min_gid.*/min_gid 0/' > $F/conf/global;"
+            " qconf -Mconf $F/conf/global; qconf -ssconf"
+            f" | sed -e 's/^weight_tickets_share.*/weight_tickets_share {tickets}/'"
+            " -e 's/^schedule_interval.*/schedule_interval 0:0:1/' > $F/sched; qconf -Msconf $F/sched"
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    def submit(self, jobs: Mapping[str, int]) -> None:
+        """Queue so many jobs of each project, one by one in turn; no host runs them."""
+        turns = range(max(jobs.values()))
+        names = " ".join(name for turn in turns for name, count in jobs.items() if turn < count)
+        self._run(f"for p in {names}; do qsub -b y -P $p sleep 60; done")  # fails: there are no queues yet
+
+    def forget_jobs(self) -> None:
+        """Delete all jobs."""
+        self._run("qdel -f -u '*'; while qstat -u '*' | grep -q .; do sleep 0.2; done")
+
+    def tickets(self, count: int) -> list[tuple[int, str]]:
+        """Share tree tickets and project of `count` jobs, once all have some; the most tickets first."""
+        until = time.monotonic() + 20
+        while True:
+            rows = [line.split() for line in self._run("qstat -ext -u '*'").stdout.splitlines()]
+            found = sorted(((int(row[12]), row[5]) for row in rows if row[7:8] == ["qw"]), reverse=True)
+            if len(found) == count and all(tickets for tickets, _ in found):
+                return found
+            if time.monotonic() > until:
+                raise TimeoutError(f"{len(found)} jobs with tickets: {found}")
+            time.sleep(0.2)
 
     def _ask(self, option: str, text: str) -> subprocess.CompletedProcess[str]:
         self._at("asked").write_text(text)

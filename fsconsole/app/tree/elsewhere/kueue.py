@@ -329,6 +329,6 @@ RULE = Rule(
     "Kueue",
     divide,
     "Kueue, KEP 1714 (fair sharing); fair_sharing.go, resource_node.go, fair_sharing_iterator.go",
-    "Equal workloads of one unit (1/1000 of the machine, less with many leaves), all resources in "
+    "Equal workloads of one unit (1/10,000 of the machine, less with many leaves), all resources in "
     "proportion, flavours added up; ties go to the first queue in the tree.",
 )

@@ -10,7 +10,7 @@ import numpy as np
 from fsconsole.shares.flat import FlatTree, Floats
 from fsconsole.shares.tree import ShareTree
 
-_DEFAULT_SIZE = 1000
+_DEFAULT_SIZE = 10_000
 _A_LEAF = 20
 MAX_SIZE = 1_000_000
 
@@ -37,7 +37,7 @@ class Asked:
 
     @property
     def units(self) -> int:
-        """Units where the tree says nothing: 1000 or what was given, more where there are many leaves."""
+        """Units where the tree says nothing: 10,000 or what was given, more where there are many leaves."""
         return self.size or max(_DEFAULT_SIZE, _A_LEAF * int(self.flat.is_leaf.sum()))
 
     def foreign(self, row: int, key: str) -> str:

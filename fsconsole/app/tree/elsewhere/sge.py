@@ -61,7 +61,7 @@ def targets(
         long_all[level] = long_all[parent] * _of_siblings(shares, parent, len(flat))
         weight = np.zeros(len(level))
         used = np.maximum(usage[level], MIN_USAGE * long_all[level])
-        np.divide(shares**2, used, out=weight, where=shares > 0)
+        np.divide(shares**2, used, out=weight, where=(shares > 0) & (used > 0))
         part = _of_siblings(weight, parent, len(flat))
         if compensation:
             most = compensation * long_all[level]
@@ -82,6 +82,8 @@ def _of_siblings(values: Floats, parent: np.ndarray, count: int) -> Floats:
 def divide(asked: Asked) -> Division:
     """Run the policy until usage settles."""
     flat, has_jobs = asked.flat, asked.wanted > 0
+    for level in flat.levels[1:]:
+        has_jobs[level] &= has_jobs[flat.parent[level]]
 
     def step(usage: Floats, _number: int) -> Floats:
         short = targets(flat, usage * _STEP_USAGE, has_jobs).short
