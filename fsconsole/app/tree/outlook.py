@@ -165,5 +165,5 @@ class Outlook:
                 name = self.tree.node(int(self.flat.ids[row])).name
                 words.append(f"{name} {abs(points):.1f}{unit} {'more' if points > 0 else 'less'}")
         if not words:
-            return f"{self.rule.title} gives all nodes the same as Share."
+            return f"{self.rule.title} gives all nodes the same as Share, within 0.05 points."
         return f"Compared with Share, {self.rule.title} gives {listed(words)}."

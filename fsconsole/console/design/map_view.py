@@ -214,7 +214,8 @@ class MapView(QWidget):
         outlook = what_if.outlook if what_if is not None and what_if.is_in_map else None
         if outlook is None or outlook.division is None or row >= len(outlook.parts):
             return entitled
-        return f"{entitled} → {numbers.percent(float(outlook.parts[row]), 1)}"
+        before = numbers.percent(float(self._preview.shown.machine[row]), 1, unit=False)
+        return f"{before} → {numbers.percent(float(outlook.parts[row]), 1)}"
 
     def tip_of(self, node: int | None) -> str:
         """Path and part of the machine, for a tooltip."""

@@ -17,6 +17,7 @@ from fsconsole.app.tree.outlook import Outlook
 from fsconsole.console.design.tree_model import NODE_ROLE
 from fsconsole.console.design.what_if.demand_delegate import DemandDelegate
 from fsconsole.console.design.what_if.ribbons import SurplusRibbons
+from fsconsole.console.design.what_if.rule_map import RuleMap
 from fsconsole.console.design.what_if.table_model import (
     BY_RULE,
     DEMAND,
@@ -79,10 +80,10 @@ class WhatIfTable(FlatTree[WhatIfRow]):
         self.setMaximumHeight(row_px() * (rows + 1) + 4)
 
     def _fit_columns(self) -> None:
-        self.setColumnHidden(DIFFERENCE, not self._has_measured)
         self.setColumnHidden(BY_RULE, not self._has_rule)
         is_slim = (self._has_measured or self._has_rule) and self.width() < _SLIM_PX
         self.setColumnHidden(ENTITLED, is_slim)
+        self.setColumnHidden(DIFFERENCE, not self._has_measured or (self._has_rule and is_slim))
         is_roomy = self.width() >= _ROOMY_PX + 62 * self._has_rule
         self.setColumnHidden(MEASURED, not self._has_measured or not is_roomy)
 
@@ -155,6 +156,7 @@ class WhatIfPanel(QWidget):
         self.table = WhatIfTable(session, what_if, self)
         self._caption = MutedLabel("", self, "caption")
         self.ribbons = SurplusRibbons(session, self)
+        self.rule_map = RuleMap(session, self)
         self._sentence = QLabel(self)
         self._build_ui()
         self.source.activated.connect(self._choose)
@@ -171,7 +173,7 @@ class WhatIfPanel(QWidget):
 
     @property
     def caption(self) -> str:
-        """How much is handed on."""
+        """How much is handed on, or whose map stands below."""
         return self._caption.text()
 
     def _build_ui(self) -> None:
@@ -186,9 +188,8 @@ class WhatIfPanel(QWidget):
         compared = QLabel("Rule", self)
         compared.setBuddy(self.rule)
         by_rule = hbox(compared, (self.rule, 1), margins=(12, 0, 12, 4), spacing=8)
-        vbox(
-            top, by_rule, (self.table, 1), self._caption, self.ribbons, self._sentence, 0, on=self, spacing=2
-        )
+        below = self._caption, self.ribbons, self.rule_map, self._sentence, 0
+        vbox(top, by_rule, (self.table, 1), *below, on=self, spacing=2)
 
     def _fill(self) -> None:
         self.source.clear()
@@ -216,12 +217,16 @@ class WhatIfPanel(QWidget):
         outlook = self._what_if.outlook
         self.table.show_outlook(outlook)
         self.ribbons.show_outlook(outlook)
-        has_flows = outlook is not None and bool(outlook.flows)
+        has_rule = outlook is not None and outlook.division is not None
+        has_flows = outlook is not None and bool(outlook.flows) and not has_rule
+        self.rule_map.show_outlook(outlook if has_rule else None)
+        self.rule_map.setVisible(has_rule)
         self.ribbons.setVisible(has_flows)
-        self._caption.setVisible(has_flows)
+        self._caption.setVisible(has_flows or has_rule)
         if outlook is not None:
             points = numbers.fixed(100 * outlook.surplus, 2)
-            self._caption.setText(f"Surplus handed on, points of the machine: {points}")
+            surplus = f"Surplus handed on, points of the machine: {points}"
+            self._caption.setText(f"Share of machine by {outlook.rule.title}" if outlook.rule else surplus)
             self._sentence.setText(" ".join(filter(None, [*outlook.sentences, self._what_if.note])))
             self._sentence.setToolTip("\n".join([*outlook.all_left, *_about_rule(outlook)]))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
@@ -345,6 +345,19 @@ def test_another_rule_stands_beside_what_the_tree_gives(qtbot: QtBot, workspace:
     assert float(index(workspace, "Navy R&D", BY_RULE).data()) == pytest.approx(40.95, abs=0.1)
     assert "over quota" in index(workspace, "Navy R&D", BY_RULE).data(Qt.ItemDataRole.ToolTipRole)
     assert workspace.share_map.grab().toImage() != before
+    assert panel.rule_map.isVisible()
+    assert not panel.ribbons.isVisible()
+    outlook = workspace.what_if.outlook
+    assert outlook is not None
+    navy = next(
+        box for box in panel.rule_map.boxes if outlook.flat.ids[box.row] == node(workspace, "Navy R&D")
+    )
+    whole = panel.rule_map.boxes[0]
+    assert navy.w / whole.w == pytest.approx(0.4095, abs=0.001)
+    at = QPoint(round(navy.x + navy.w / 2), round(navy.y + navy.h / 2))
+    QTest.mouseClick(panel.rule_map, Qt.MouseButton.LeftButton, pos=at)
+    assert workspace.session.selection == (node(workspace, "Navy R&D"),)
+    assert "KAI: 4" in panel.rule_map.tip_of(node(workspace, "Navy R&D"))
     workspace.what_if.set_demand(node(workspace, "Navy R&D"), 0.1)
     qtbot.waitUntil(lambda: index(workspace, "Navy R&D", BY_RULE).data() == "10.000")
     choose_rule(qtbot, workspace, "Share")

@@ -1,0 +1,108 @@
+"""The share map that the rule of another scheduler gives: widths are what nodes get by it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from fsconsole.app.tree.outlook import Outlook
+from fsconsole.console.design.map_geometry import Box, MapLayout, boxes
+from fsconsole.console.design.map_painter import MapLook, paint_map
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.theme import theme
+from fsconsole.text import numbers
+
+BAND = 22
+_MOST_BANDS = 5
+_MARGIN = 12
+
+
+class RuleMap(QWidget):
+    """An icicle of the outlook's rule; a click selects a node, its tooltip gives the reason."""
+
+    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._outlook: Outlook | None = None
+        self.setAccessibleName("Share map by rule")
+        self.setFont(tabular_font("caption"))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        session.selection_changed.connect(self.update)
+        theme().changed.connect(self.update)
+
+    def show_outlook(self, outlook: Outlook | None) -> None:
+        """Show what the rule of another outlook gives."""
+        self._outlook = outlook
+        self.updateGeometry()
+        self.update()
+
+    @property
+    def boxes(self) -> list[Box]:
+        """The boxes as they are drawn."""
+        if self._outlook is None:
+            return []
+        width = max(self.width() - 2 * _MARGIN, 1)
+        return boxes(
+            self._outlook.flat, self._outlook.parts, width, band_height=BAND, bands=self._bands, x=_MARGIN
+        )
+
+    def node_at(self, at: QPointF) -> int | None:
+        """Id of the node at a point; None beside the boxes and on merged ones."""
+        if self._outlook is None:
+            return None
+        box = MapLayout(self._outlook.flat, self.boxes).at(at.x(), at.y())
+        return None if box is None or box.merged else int(self._outlook.flat.ids[box.row])
+
+    def tip_of(self, node: int) -> str:
+        """Path, what the node gets of the machine beside its entitlement, and why."""
+        outlook = self._outlook
+        if outlook is None or outlook.rule is None:
+            return ""
+        row = outlook.flat.row_of[node]
+        part = numbers.percent(float(outlook.parts[row]), numbers.PERCENT_OF_MACHINE_DIGITS)
+        entitled = numbers.short_percent(float(outlook.result.entitled[row]))
+        lines = [
+            outlook.tree.path(node),
+            f"{outlook.rule.title}: {part} of the machine, entitled to {entitled}",
+        ]
+        return "\n".join(filter(None, [*lines, outlook.why(row)]))
+
+    @property
+    def _bands(self) -> int:
+        return 0 if self._outlook is None else min(len(self._outlook.flat.levels), _MOST_BANDS)
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, BAND * self._bands + 2)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.sizeHint().height())
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
+            node = self.node_at(QPointF(event.pos()))
+            QToolTip.showText(event.globalPos(), "" if node is None else self.tip_of(node), self)
+            return True
+        return super().event(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        node = self.node_at(event.position())
+        if event.button() is Qt.MouseButton.LeftButton and node is not None:
+            self._session.select((node,))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        outlook = self._outlook
+        if outlook is None:
+            return
+        ids, tree, curves = outlook.flat.ids, outlook.tree, self._session.curves
+        chosen = (outlook.flat.row_of.get(node) for node in self._session.selection)
+        look = MapLook(
+            name=lambda row: tree.node(int(ids[row])).name,
+            token=lambda row: curves.style(int(ids[row])).colour_token,
+            part=lambda row: numbers.percent(float(outlook.parts[row]), 1),
+            selected=frozenset(row for row in chosen if row is not None),
+        )
+        with QPainter(self) as painter:
+            painter.setFont(self.font())
+            paint_map(painter, self.boxes, look)
