@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fsconsole.app.tree.elsewhere.rule import Division, Rule
     from fsconsole.app.tree.outlook import Outlook
 
+_MOST_NODES = 100
 _NAMES = ("share", "slurm-classic", "fair-tree", "sge", "kueue", "kai")
 
 
@@ -79,11 +80,16 @@ def _print(outlook: Outlook, found: Sequence[tuple[Rule, Division | str]]) -> No
     alone = divided[0][1] if len(found) == 1 else None
     headers = ["Node", "Demand", "Entitled, %", *(f"{rule.title}, %" for rule, _ in divided)]
     table = []
-    for row in outlook.rows.tolist():
-        cells = [outlook.tree.node(int(outlook.flat.ids[row])).name, demand_text(outlook.demand(row))]
+    is_whole = len(outlook.flat) <= _MOST_NODES
+    for row in range(1, len(outlook.flat)) if is_whole else outlook.rows.tolist():
+        node = outlook.tree.node(int(outlook.flat.ids[row]))
+        indent = "  " * (outlook.tree.depth(node.id) - 1) if is_whole else ""
+        cells = [f"{indent}{node.name}", demand_text(outlook.demand(row))]
         cells += [_points(outlook.result.entitled[row]), *(_points(one.parts[row]) for _, one in divided)]
         table.append((*cells, alone.why.get(row, "")) if alone is not None else tuple(cells))
     print_table([*headers, "Why"] if alone is not None else headers, table)
+    if not is_whole:
+        print(f"{len(table)} of {len(outlook.flat) - 1:,} nodes. Use --json for all.")
     for rule, one in found:
         if isinstance(one, str):
             print(f"{rule.title}: {one}.")
