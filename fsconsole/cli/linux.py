@@ -1,0 +1,293 @@
+"""`fsconsole linux`: a share tree as CPU weights of this machine's control groups."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fsconsole.cli.errors import UNUSABLE, UserError
+from fsconsole.cli.lazy import LazyGroup
+from fsconsole.cli.values import duration, input_file
+from fsconsole.linux.plan import ROOT_NAME
+from fsconsole.text.words import count_words
+
+if TYPE_CHECKING:
+    from fsconsole.linux.share_tree_groups import ShareTreeGroups
+    from fsconsole.shares.tree import Node, ShareTree
+
+_COMMANDS = {
+    "plan": ("fsconsole.cli.linux:plan", "Print all that would be written for a tree."),
+    "apply": ("fsconsole.cli.linux:apply", "Make control groups with the tree's weights."),
+    "assign": ("fsconsole.cli.linux:assign", "Put processes into the group of a user."),
+    "start": ("fsconsole.cli.linux:start", "Run a command in the group of a user."),
+    "rates": ("fsconsole.cli.linux:rates", "Show what each node gets, as the kernel charged it."),
+    "share": ("fsconsole.cli.linux_share", "Give the kernel a memory: weights by the Share rule."),
+    "release": ("fsconsole.cli.linux:release", "Take everything back."),
+}
+root_option = click.option(
+    "--root", default=ROOT_NAME, metavar="NAME", show_default=True, help="The group above the tree."
+)
+_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+
+
+@click.group("linux", cls=LazyGroup, lazy=_COMMANDS)
+def command() -> None:
+    """A share tree as CPU weights of this machine's control groups.
+
+    cgroup v1 is tried on a real kernel; v2 and systemd slices were not run on a real kernel, only on files
+    as the kernel's documentation describes them.
+    """
+
+
+@contextmanager
+def groups_of(root: str) -> Iterator[ShareTreeGroups]:
+    """Give the groups of a root; what stands against it becomes a UserError."""
+    from fsconsole.linux.changes import ChangeError
+    from fsconsole.linux.hierarchy import ControlGroupsError
+    from fsconsole.linux.share_tree_groups import HeldError, ShareTreeGroups
+    from fsconsole.linux.undo_log import UndoLogError
+
+    try:
+        found = ShareTreeGroups(root)
+        try:
+            yield found
+        finally:
+            found.let_go()
+    except ChangeError as error:
+        raise UserError(error.strerror or str(error)) from error
+    except (ControlGroupsError, HeldError, UndoLogError) as error:
+        raise UserError(str(error)) from error
+
+
+def tree_in(file: Path) -> ShareTree:
+    """Read the tree of a file of any known format."""
+    from fsconsole.shares.formats import read_tree
+
+    return read_tree(file).tree
+
+
+def leaf_at(tree: ShareTree, path: str) -> Node:
+    """Return the node of a path or a name that processes can be in; UserError where there is none."""
+    from fsconsole.shares.tree import TreeError
+
+    try:
+        node = tree.find(path)
+    except (TreeError, LookupError) as error:
+        raise UserError(str(error)) from error
+    if tree.children(node.id):
+        raise UserError(f"{tree.path(node.id)} is a group: processes belong to one of its users")
+    return node
+
+
+@click.command("plan")
+@click.argument("file", metavar="TREE", type=input_file)
+@root_option
+@_json
+def plan(file: Path, root: str, as_json: bool) -> None:
+    """Print every write that would make control groups of the share tree in TREE. Changes nothing."""
+    from fsconsole.cli.tables import print_json
+    from fsconsole.linux.idle_weights import idle_weights
+
+    tree = tree_in(file)
+    with groups_of(root) as groups:
+        found = groups.plan(tree)
+        idle = list(idle_weights(tree, groups.hierarchy, found.groups, cpus=os.cpu_count() or 1))
+        title = groups.hierarchy.title
+    if as_json:
+        print_json(
+            {
+                "hierarchy": title,
+                "steps": [
+                    {"do": str(step.kind), "path": str(step.path), "value": step.value, "before": step.before}
+                    for step in found.steps
+                ],
+                "weights": {tree.path(node): weight for node, weight in found.weights.items()},
+                "notes": [*found.notes, *idle],
+            }
+        )
+        return
+    print(f"{title}: {count_words(len(found.steps), 'step')}")
+    for step in found.steps:
+        print(f"  {step}")
+    for note in (*found.notes, *idle):
+        print(f"note: {note}")
+
+
+@click.command("apply")
+@click.argument("file", metavar="TREE", type=input_file)
+@root_option
+@click.option("--users", is_flag=True, help="Also put each user's processes into the group of that name.")
+@click.option("--yes", is_flag=True, help="Do not ask first.")
+def apply(file: Path, root: str, users: bool, yes: bool) -> None:
+    """Make control groups with the weights of the share tree in TREE, below a root of their own.
+
+    What is there before is written down first, so `linux release` takes everything back, also after a kill.
+    Where a step fails, those before it are taken back at once.
+    """
+    from fsconsole.cli.cluster import confirmed
+
+    tree = tree_in(file)
+    with groups_of(root) as groups:
+        found = groups.plan(tree)
+        for note in found.notes:
+            click.echo(f"note: {note}", err=True)
+        if found.steps:
+            confirmed(f"Do {count_words(len(found.steps), 'step')} in {groups.hierarchy.title}?", yes=yes)
+        done = groups.apply(tree)
+        print(f"{count_words(done, 'step')} done, {count_words(len(found.weights), 'weight')} in force")
+        if users:
+            _assign_users(groups, tree)
+
+
+def _assign_users(groups: ShareTreeGroups, tree: ShareTree) -> None:
+    """Put the processes of every user of the machine into the leaf of that name."""
+    paths = groups.paths(tree)
+    leaves = {node.name: node.id for node in tree.walk() if not node.is_group}
+    uids = {entry.pw_uid: leaves[entry.pw_name] for entry in pwd.getpwall() if entry.pw_name in leaves}
+    for uid, pids in groups.processes_of(uids).items():
+        problems = groups.move(pids, paths[uids[uid]])
+        print(f"{tree.path(uids[uid])}: {count_words(len(pids) - len(problems), 'process', 'processes')}")
+        _tell(problems)
+
+
+def _tell(problems: list[str]) -> None:
+    for problem in problems:
+        click.echo(f"fsconsole: {problem}", err=True)
+
+
+@click.command("assign")
+@click.argument("file", metavar="TREE", type=input_file)
+@click.argument("leaf", metavar="USER")
+@click.option("--pid", "pids", type=click.IntRange(min=1), multiple=True, help="A process; repeatable.")
+@click.option("--login", help="All processes of this user of the machine.")
+@root_option
+@click.pass_context
+def assign(
+    ctx: click.Context, file: Path, leaf: str, pids: tuple[int, ...], login: str | None, root: str
+) -> None:
+    """Put processes into the group of USER, a user or account of the share tree in TREE."""
+    if not pids and login is None:
+        raise click.UsageError("say which processes: --pid or --login")
+    tree = tree_in(file)
+    node = leaf_at(tree, leaf)
+    with groups_of(root) as groups:
+        must_be_applied(groups)
+        wanted = list(pids)
+        if login is not None:
+            wanted += groups.processes_of([_uid_of(login)])[_uid_of(login)]
+        problems = groups.move(wanted, groups.paths(tree)[node.id])
+    moved = len(wanted) - len(problems)
+    print(f"{tree.path(node.id)}: {count_words(moved, 'process', 'processes')}")
+    _tell(problems)
+    if problems:
+        ctx.exit(UNUSABLE)
+
+
+def _uid_of(login: str) -> int:
+    try:
+        return pwd.getpwnam(login).pw_uid
+    except KeyError as error:
+        raise UserError(f"this machine has no user {login!r}") from error
+
+
+def must_be_applied(groups: ShareTreeGroups) -> None:
+    """Refuse what needs groups where there are none yet."""
+    if not groups.is_applied():
+        raise UserError(f"there are no groups of {groups.root} yet: `fsconsole linux apply TREE` makes them")
+
+
+@click.command("start", context_settings={"ignore_unknown_options": True})
+@click.argument("file", metavar="TREE", type=input_file)
+@click.argument("leaf", metavar="USER")
+@click.argument("words", metavar="COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
+@root_option
+def start(file: Path, leaf: str, words: tuple[str, ...], root: str) -> None:
+    """Run COMMAND in the group of USER, a user or account of the share tree in TREE.
+
+    This process becomes the command, so its exit status is that of the command.
+    """
+    tree = tree_in(file)
+    node = leaf_at(tree, leaf)
+    with groups_of(root) as groups:
+        must_be_applied(groups)
+        problems = groups.move([os.getpid()], groups.paths(tree)[node.id])
+    if problems:
+        raise UserError(problems[0])
+    try:
+        os.execvp(words[0], list(words))  # noqa: S606 (a list of words, no shell)
+    except OSError as error:
+        raise UserError(f"{words[0]}: {error.strerror}") from error
+
+
+@click.command("rates")
+@click.argument("file", metavar="TREE", type=input_file)
+@click.option("--for", "for_s", type=duration, default="10s", show_default=True, help="How long to measure.")
+@root_option
+@_json
+def rates(file: Path, for_s: float, root: str, as_json: bool) -> None:
+    """Show the part of the tree's CPU time that each node of TREE gets, beside the part its shares allocate.
+
+    The CPU time is what the kernel has charged. Shares are allocated among those who used any of it.
+    """
+    from fsconsole.cli.tables import print_json, print_table
+    from fsconsole.linux.accounting import charged_s
+    from fsconsole.linux.rates import rates_of
+    from fsconsole.text.numbers import percent
+
+    tree = tree_in(file)
+    with groups_of(root) as groups:
+        must_be_applied(groups)
+        before = groups.reading(tree)
+        time.sleep(for_s)
+        after = groups.reading(tree)
+    found = rates_of(tree, charged_s(before, after))
+    rows: list[dict[str, Any]] = [
+        {
+            "node": tree.path(node.id),
+            "shares": node.shares,
+            "allocated": found.allocated.get(node.id),
+            "rate": found.rate.get(node.id),
+            "cpu_s": found.cpu_s.get(node.id),
+        }
+        for node in tree.walk()
+    ]
+    if as_json:
+        print_json({"seconds": after.at_s - before.at_s, "nodes": rows})
+        return
+    print_table(
+        ("Node", "Shares", "Allocated, %", "CPU rate, %", "CPU, s"),
+        [
+            (
+                row["node"],
+                str(row["shares"]),
+                percent(row["allocated"], 2, unit=False),
+                percent(row["rate"], 2, unit=False),
+                "–" if row["cpu_s"] is None else f"{row['cpu_s']:.2f}",
+            )
+            for row in rows
+        ],
+    )
+
+
+@click.command("release")
+@root_option
+@click.pass_context
+def release(ctx: click.Context, root: str) -> None:
+    """Take back all that the other commands did below a root: processes, groups, values."""
+    with groups_of(root) as groups:
+        if not groups.log:
+            print(f"Nothing to take back below {root}.")
+            return
+        found = groups.release()
+    print(f"{count_words(found.done, 'change')} taken back")
+    for sentence in found.left:
+        click.echo(f"fsconsole: {sentence}", err=True)
+    if found.left:
+        ctx.exit(UNUSABLE)

@@ -1,0 +1,63 @@
+"""`fsconsole linux share`: weights by the Share rule, set again each delta."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fsconsole.cli.linux import groups_of, must_be_applied, root_option, tree_in
+from fsconsole.cli.values import duration, input_file
+
+if TYPE_CHECKING:
+    from fsconsole.linux.accounting import Reading
+    from fsconsole.linux.share_tree_groups import ShareTreeGroups
+    from fsconsole.shares.tree import ShareTree
+
+
+@click.command("share")
+@click.argument("file", metavar="TREE", type=input_file)
+@click.option(
+    "--half-life", type=duration, default="120s", show_default=True, help="Time in which usage halves."
+)
+@click.option("--delta", type=duration, default="4s", show_default=True, help="How often weights are set.")
+@click.option(
+    "--for", "for_s", type=duration, default=None, metavar="TIME", help="End after this. Default: Ctrl+C."
+)
+@root_option
+def command(file: Path, half_life: float, delta: float, for_s: float | None, root: str) -> None:
+    """Give the kernel a memory: each delta, set weights by what users of TREE have used, as Share does.
+
+    Groups are those of `linux apply`. In the end the weights of the shares alone are in force again.
+    """
+    if min(half_life, delta) <= 0:
+        raise click.UsageError("--half-life and --delta must be longer than 0 s")
+    tree = tree_in(file)
+    with groups_of(root) as groups:
+        must_be_applied(groups)
+        try:
+            _share(groups, tree, half_life, delta, for_s)
+        finally:
+            groups.apply(tree)
+
+
+def _share(
+    groups: ShareTreeGroups, tree: ShareTree, half_life: float, delta: float, for_s: float | None
+) -> None:
+    from fsconsole.linux.accounting import charged_s
+    from fsconsole.linux.sharer import Sharer, active_leaves
+
+    sharer = Sharer(tree, half_life)
+    began = time.monotonic()
+    before: Reading = groups.reading(tree)
+    while for_s is None or time.monotonic() - began < for_s:
+        time.sleep(delta)
+        now = groups.reading(tree)
+        passed_s, charged = now.at_s - before.at_s, charged_s(before, now)
+        before = now
+        sharer.take(charged, passed_s)
+        active = active_leaves(tree, charged, passed_s)
+        groups.set_weights(tree, sharer.weights(active, groups.hierarchy.limits))
+        groups.let_go()

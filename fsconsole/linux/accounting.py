@@ -1,0 +1,51 @@
+"""The CPU time that the kernel has charged to control groups. Rates come from here, never from weights."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from fsconsole.linux.hierarchy import Hierarchy, number_in, text_in
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was charged up to a time.
+
+    Attributes:
+        at_s: when it was read, on a clock that never jumps.
+        used_s: CPU seconds of each node's group and all below it; nodes whose group is not there have none.
+    """
+
+    at_s: float
+    used_s: Mapping[int, float]
+
+
+def read(hierarchy: Hierarchy, groups: Mapping[int, str], nodes: Iterable[int] | None = None) -> Reading:
+    """Read what was charged to the groups of these nodes, or of all."""
+    used: dict[int, float] = {}
+    for node in groups if nodes is None else nodes:
+        seconds = used_s(hierarchy.accounting / groups[node], is_v2=hierarchy.is_v2)
+        if seconds is not None:
+            used[node] = seconds
+    return Reading(time.monotonic(), used)
+
+
+def used_s(group: Path, *, is_v2: bool) -> float | None:
+    """Return the CPU seconds of a group and all below it; None where there is no such group."""
+    if not is_v2:
+        nanoseconds = number_in(group / "cpuacct.usage")
+        return None if nanoseconds is None else nanoseconds / 1e9
+    for line in (text_in(group / "cpu.stat") or "").splitlines():
+        name, _, value = line.partition(" ")
+        if name == "usage_usec" and value.isdigit():
+            return int(value) / 1e6
+    return None
+
+
+def charged_s(before: Reading, after: Reading) -> dict[int, float]:
+    """Return the CPU seconds of each node between two readings; nodes that either lacks have none."""
+    both = before.used_s.keys() & after.used_s.keys()
+    return {node: max(after.used_s[node] - before.used_s[node], 0.0) for node in both}

@@ -1,0 +1,254 @@
+"""Carrying out a plan on the machine, and taking back what was done there."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from fsconsole.linux.hierarchy import PROC, Hierarchy, text_in, words_in
+from fsconsole.linux.plan import CONTROLLERS, IDLE, Kind, Step
+from fsconsole.linux.processes import groups_of, pids_in, process, start_time
+from fsconsole.linux.undo_log import Entry, UndoLog
+
+_COMMAND_S = 20.0
+_EMPTY_TRIES, _EMPTY_WAIT_S = 50, 0.02
+
+Run = Callable[[Sequence[str]], str]
+AfterStep = Callable[[Step], None]
+
+
+class ChangeError(OSError):
+    """Something could not be done on the machine; the message says what, why and what was taken back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """What `release` did.
+
+    Attributes:
+        done: how much was taken back: files put back, groups removed, processes moved back.
+        left: what was left as it is, and why, in sentences.
+    """
+
+    done: int
+    left: tuple[str, ...]
+
+
+def apply(
+    steps: Iterable[Step], log: UndoLog, *, after: AfterStep = lambda _: None, run: Run | None = None
+) -> int:
+    """Do all steps; return how many were done.
+
+    Each is written down before it is done. Where one cannot be done, those of this call are taken back and
+    ChangeError is raised.
+
+    Args:
+        steps: what is to be done, in order.
+        log: where it is written down.
+        after: called after each step.
+        run: runs a command and returns why it failed, or nothing.
+    """
+    count = len(log.entries)
+    done = 0
+    for step in steps:
+        try:
+            _note(step, log)
+            _do(step, run or run_command)
+        except OSError as error:
+            taken_back = _take_back(log, count, run or run_command)
+            words = "nothing was changed" if not taken_back else "; ".join(taken_back)
+            raise ChangeError(error.errno, f"{step}: {_reason(error)}; {words}") from error
+        done += 1
+        after(step)
+    return done
+
+
+def _reason(error: OSError) -> str:
+    if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
+        return f"{error.strerror}. Only root changes control groups, and who was given one by root"
+    return error.strerror or str(error)
+
+
+def _note(step: Step, log: UndoLog) -> None:
+    if step.kind is Kind.WRITE and log.made(step.path.parent):
+        return  # the file goes with its group
+    log.add(Entry(step.kind, str(step.path), step.value, step.before))
+
+
+def _do(step: Step, run: Run) -> None:
+    if step.kind is Kind.MAKE:
+        with suppress(FileExistsError):
+            step.path.mkdir()
+    elif step.kind is Kind.RUN:
+        problem = run(step.value.split("\n"))
+        if problem:
+            raise OSError(errno.EIO, problem)
+    elif step.path.name != IDLE or step.path.exists():  # older kernels do without
+        write_value(step.path, step.value)
+
+
+def write_value(file: Path, value: str) -> None:
+    """Write into a file of the kernel in one go; OSError as the kernel says."""
+    handle = os.open(file, os.O_WRONLY | os.O_TRUNC)
+    try:
+        os.write(handle, value.encode())
+    finally:
+        os.close(handle)
+
+
+def run_command(words: Sequence[str]) -> str:
+    """Run a command; return why it failed, empty where it did not."""
+    try:
+        found = subprocess.run(
+            list(words), capture_output=True, text=True, errors="replace", timeout=_COMMAND_S, check=False,
+            stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    except FileNotFoundError:
+        return f"{words[0]} is not installed"
+    except subprocess.TimeoutExpired:
+        return f"{words[0]} did not answer in {_COMMAND_S:g} s"
+    return (
+        "" if found.returncode == 0 else (found.stderr.strip() or f"{words[0]} ended with {found.returncode}")
+    )
+
+
+def move(pids: Iterable[int], group: str, hierarchy: Hierarchy, log: UndoLog, proc: Path = PROC) -> list[str]:
+    """Move processes into a node's group; return what could not be moved and why, in sentences."""
+    problems: list[str] = []
+    for pid in pids:
+        found = process(pid, proc)
+        if found is None:
+            problems.append(f"process {pid}: there is none, or it is the kernel's")
+            continue
+        for top, before in groups_of(pid, hierarchy, proc).items():
+            target = top / group
+            if before == target:
+                continue
+            if not log.made(before):
+                log.add(Entry(Kind.MOVE, str(target), f"{pid} {found.started}", str(before)))
+            try:
+                write_value(target / "cgroup.procs", str(pid))
+            except OSError as error:
+                problems.append(f"process {pid}: {_reason(error)}")
+                break
+    return problems
+
+
+def release(log: UndoLog, *, run: Run | None = None, proc: Path = PROC) -> Released:
+    """Take back all that a log holds: files, processes, groups; what cannot be stays in the log."""
+    count = len(log.entries)
+    left = tuple(_take_back(log, 0, run or run_command, proc))
+    return Released(count - len(log.entries), left)
+
+
+def _take_back(log: UndoLog, first: int, run: Run, proc: Path = PROC) -> list[str]:
+    """Take back the entries from `first` on, newest first; return what was left, in sentences."""
+    entries = log.entries[first:]
+    kept = set(map(id, log.entries[:first]))
+    values = _written(entries)
+    problems: list[str] = []
+    homes = {entry.path: entry.before for entry in entries if entry.kind is Kind.MOVE}
+    for entry in _in_order(entries):
+        try:
+            problem, is_left = _undo(entry, values, homes, run, proc), False
+        except OSError as error:
+            problem, is_left = f"{entry.path}: {_reason(error)}", True
+        if problem:
+            problems.append(problem)
+        if is_left:
+            kept.add(id(entry))
+    log.keep(lambda entry: id(entry) in kept)
+    return problems
+
+
+def _in_order(entries: Sequence[Entry]) -> Iterator[Entry]:
+    """Processes go home first, then the groups that are left empty go, then files that were there before."""
+    for kinds in ((Kind.MOVE,), (Kind.MAKE,), (Kind.WRITE, Kind.RUN)):
+        yield from (entry for entry in reversed(entries) if entry.kind in kinds)
+
+
+def _written(entries: Sequence[Entry]) -> dict[str, set[str]]:
+    """Return all that may have been written into each file: the last value may not have been."""
+    values: dict[str, set[str]] = {}
+    for entry in entries:
+        if entry.kind is Kind.WRITE:
+            values.setdefault(entry.path, {entry.before}).add(entry.value)
+    return values
+
+
+def _undo(entry: Entry, values: dict[str, set[str]], homes: dict[str, str], run: Run, proc: Path) -> str:
+    """Take one entry back; return what was left on purpose, in a sentence."""
+    path = Path(entry.path)
+    if entry.kind is Kind.MOVE:
+        pid, started = entry.value.split()
+        if start_time(int(pid), proc) == int(started) and int(pid) in pids_in(path):
+            _send_home(int(pid), Path(entry.before))
+    elif entry.kind is Kind.MAKE:
+        _remove(path, homes)
+    elif entry.kind is Kind.RUN:
+        problem = run(entry.before.split("\n"))
+        if problem:
+            raise OSError(errno.EIO, problem)
+    elif path.is_file():
+        is_sure = str(path.parent / IDLE) in values  # the kernel has changed the weight itself
+        return _put_back(path, entry.before, None if is_sure else values[entry.path])
+    return ""
+
+
+def _put_back(file: Path, before: str, written: set[str] | None) -> str:
+    if file.name == CONTROLLERS:
+        if "cpu" in words_in(file):
+            write_value(file, before)
+        return ""
+    now = text_in(file)
+    if now == before:
+        return ""
+    if now is not None and written is not None and now not in written:
+        return f"{file} holds {now}, which others have written since: left as it is (it was {before})"
+    write_value(file, before)
+    return ""
+
+
+def _send_home(pid: int, home: Path) -> None:
+    """Put a process where it came from, or where that is gone in the nearest group above."""
+    for group in (home, *home.parents):
+        if (group / "cgroup.procs").is_file():
+            try:
+                write_value(group / "cgroup.procs", str(pid))
+            except ProcessLookupError:  # it has ended
+                return
+            except OSError as error:
+                if error.errno != errno.EBUSY:  # v2: a group with controllers below holds no processes
+                    raise
+                continue
+            return
+
+
+def remove_folder(group: Path) -> None:
+    """Remove a control group, whose files the kernel removes with it; OSError while it holds anything."""
+    group.rmdir()
+
+
+def _remove(group: Path, homes: dict[str, str]) -> None:
+    """Remove a group of ours; processes that began in it go where those went that it was given."""
+    for attempt in range(_EMPTY_TRIES):
+        if not group.is_dir():
+            return
+        home = Path(homes.get(str(group), str(group.parent)))
+        for pid in pids_in(group):
+            _send_home(pid, home)
+        try:
+            remove_folder(group)
+        except OSError as error:
+            # A process that has ended is in its group until its parent has asked for it.
+            if error.errno != errno.EBUSY or attempt == _EMPTY_TRIES - 1:
+                raise
+            time.sleep(_EMPTY_WAIT_S)
+        else:
+            return

@@ -1,0 +1,146 @@
+"""Where this machine keeps its control groups, and which files of them hold weights and CPU time.
+
+Source: Linux, Documentation/admin-guide/cgroup-v1/ and cgroup-v2.rst; proc(5) on mountinfo.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+from fsconsole.linux.weights import V1, V2, WeightRange
+
+PROC, SYS, RUN = Path("/proc"), Path("/sys"), Path("/run")
+# Names that files of a v1 control group have; all others hold a dot, which `group_name` never leaves.
+_TAKEN = ("tasks", "notify_on_release", "release_agent")
+_OCTAL = re.compile(r"\\([0-7]{3})")
+
+
+class ControlGroupsError(LookupError):
+    """There are no control groups with CPU weights here; the message says why and what would help."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hierarchy:
+    """The control groups that weigh CPU time.
+
+    Attributes:
+        cpu: top of the tree that the `cpu` controller is bound to.
+        accounting: top of the tree that CPU time is charged in; the same one in v2.
+        limits: the weights that it takes.
+        is_v2: whether it is the unified hierarchy.
+        is_of_systemd: whether systemd owns it, so that only slices may be changed.
+    """
+
+    cpu: Path
+    accounting: Path
+    limits: WeightRange
+    is_v2: bool
+    is_of_systemd: bool = False
+
+    @property
+    def title(self) -> str:
+        """What it is called in messages."""
+        if self.is_of_systemd:
+            return "systemd slices, cgroup v2"
+        return "cgroup v2" if self.is_v2 else "cgroup v1"
+
+    @property
+    def tops(self) -> tuple[Path, ...]:
+        """The trees in which a group has a folder each."""
+        return (self.cpu,) if self.cpu == self.accounting else (self.cpu, self.accounting)
+
+
+@dataclass(frozen=True, slots=True)
+class _Mount:
+    top: Path
+    kind: str
+    options: frozenset[str]
+
+
+def find_hierarchy(proc: Path = PROC, run: Path = RUN) -> Hierarchy:
+    """Find the control groups of this machine; ControlGroupsError where CPU time cannot be weighed.
+
+    Args:
+        proc: where the processes are, `/proc`.
+        run: holds `systemd/system` where systemd is the machine's first process.
+    """
+    mounts = list(_mounts(proc / "self" / "mountinfo"))
+    unified = next((mount for mount in mounts if mount.kind == "cgroup2" and _has_cpu(mount.top)), None)
+    if unified is not None:
+        is_of_systemd = (run / "systemd" / "system").is_dir()
+        return Hierarchy(unified.top, unified.top, V2, is_v2=True, is_of_systemd=is_of_systemd)
+    cpu = _with_controller(mounts, "cpu")
+    accounting = _with_controller(mounts, "cpuacct")
+    if cpu is not None and accounting is not None:
+        return Hierarchy(cpu, accounting, V1, is_v2=False)
+    raise ControlGroupsError(_why_none(mounts, cpu))
+
+
+def _why_none(mounts: list[_Mount], cpu: Path | None) -> str:
+    if cpu is not None:
+        return f"the cpuacct controller is not mounted, so no CPU time is charged to the groups of {cpu}"
+    unified = next((mount for mount in mounts if mount.kind == "cgroup2"), None)
+    if unified is not None:
+        return (
+            f"{unified.top} offers no cpu controller: {unified.top}/cgroup.controllers has to name cpu. "
+            "Where this is a container, its host has to delegate it"
+        )
+    return "no control groups are mounted here; Linux has them at /sys/fs/cgroup"
+
+
+def _mounts(file: Path) -> Iterator[_Mount]:
+    try:
+        text = file.read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError as error:
+        msg = f"{file} cannot be read ({error.strerror}), so this is not a Linux with control groups"
+        raise ControlGroupsError(msg) from error
+    for line in text.splitlines():
+        before, dash, after = line.partition(" - ")
+        left, right = before.split(" "), after.split(" ")
+        if dash and len(left) >= 5 and len(right) >= 3 and right[0].startswith("cgroup"):
+            top = _OCTAL.sub(lambda found: chr(int(found[1], 8)), left[4])
+            yield _Mount(Path(top), right[0], frozenset(right[2].split(",")))
+
+
+def _with_controller(mounts: list[_Mount], name: str) -> Path | None:
+    return next((mount.top for mount in mounts if mount.kind == "cgroup" and name in mount.options), None)
+
+
+def _has_cpu(top: Path) -> bool:
+    return "cpu" in words_in(top / "cgroup.controllers")
+
+
+def words_in(file: Path) -> list[str]:
+    """Return the words of a file of the kernel; none where it cannot be read."""
+    return (text_in(file) or "").split()
+
+
+def text_in(file: Path) -> str | None:
+    """Return what a file of the kernel says, without the line end; None where it cannot be read."""
+    try:
+        return file.read_text(encoding="utf-8", errors="surrogateescape").strip()
+    except OSError:
+        return None
+
+
+def number_in(file: Path) -> int | None:
+    """Return the number in a file of the kernel; None where it holds none."""
+    try:
+        return int(text_in(file) or "")
+    except ValueError:
+        return None
+
+
+def group_name(name: str) -> str:
+    """Return the folder of a node's control group: its name, with signs that a folder cannot have as %XX."""
+    coded = quote(name, safe=" +,=@:~").replace(".", "%2E")
+    return f"%{ord(coded[0]):02X}{coded[1:]}" if coded in _TAKEN else coded
+
+
+def node_name(folder: str) -> str:
+    """Return the node's name that `group_name` made the folder of."""
+    return unquote(folder)

@@ -1,0 +1,83 @@
+"""Weights that do nothing, or less than they say, and why.
+
+Source: Linux, Documentation/admin-guide/cgroup-v2.rst (cpu.max, cgroup.subtree_control), sched-ext.rst.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from fsconsole.linux.hierarchy import SYS, Hierarchy, number_in, text_in, words_in
+from fsconsole.shares.tree import ROOT_ID, ShareTree
+
+
+def idle_weights(
+    tree: ShareTree, hierarchy: Hierarchy, groups: Mapping[int, str], *, sys: Path = SYS, cpus: int
+) -> Iterator[str]:
+    """Return what keeps weights from counting, in sentences: the machine's first, then group by group.
+
+    Args:
+        tree: the share tree.
+        hierarchy: where its groups are.
+        groups: their folders below the top.
+        sys: where the kernel describes itself, `/sys`.
+        cpus: processors of the machine.
+    """
+    yield from _of_scheduler(sys)
+    if hierarchy.is_v2 and "cpu" not in words_in(hierarchy.cpu / "cgroup.subtree_control"):
+        yield f"{hierarchy.cpu}/cgroup.subtree_control does not name cpu: no weight counts until it does"
+    shares = _parts(tree)
+    for node in tree.walk():
+        folder = hierarchy.cpu / groups[node.id]
+        limit = cpu_limit(folder, is_v2=hierarchy.is_v2)
+        path = tree.path(node.id)
+        if limit is not None and limit < shares[node.id] * cpus:
+            yield (
+                f"{path}: {_limit_file(hierarchy)} allows {limit:.2f} CPUs, less than the "
+                f"{shares[node.id] * cpus:.2f} of its shares: its weight counts below that alone"
+            )
+        if node.parent is not None and len(tree.children(node.parent)) == 1:
+            yield f"{path}: the only child of {tree.path(node.parent)}: its weight is compared with no other"
+        if (
+            hierarchy.is_v2
+            and node.id != ROOT_ID
+            and folder.is_dir()
+            and not (folder / hierarchy.limits.file).is_file()
+        ):
+            yield f"{path}: the cpu controller is off in its group, so it has no weight"
+
+
+def _of_scheduler(sys: Path) -> Iterator[str]:
+    if text_in(sys / "kernel" / "sched_ext" / "state") == "enabled":
+        name = text_in(sys / "kernel" / "sched_ext" / "root" / "ops") or "a scheduler"
+        yield (
+            f"the kernel runs {name} by sched_ext in place of its own scheduler: weights count only where "
+            "that one heeds them"
+        )
+
+
+def cpu_limit(group: Path, *, is_v2: bool) -> float | None:
+    """Return the CPUs that a group may use at most; None without a limit."""
+    if is_v2:
+        words = words_in(group / "cpu.max")
+        if len(words) == 2 and words[0].isdigit() and words[1].isdigit() and int(words[1]):
+            return int(words[0]) / int(words[1])
+        return None
+    quota, period = number_in(group / "cpu.cfs_quota_us"), number_in(group / "cpu.cfs_period_us")
+    return quota / period if quota is not None and quota > 0 and period else None
+
+
+def _limit_file(hierarchy: Hierarchy) -> str:
+    return "cpu.max" if hierarchy.is_v2 else "cpu.cfs_quota_us"
+
+
+def _parts(tree: ShareTree) -> dict[int, float]:
+    """The part of the root that each node's shares are."""
+    parts = {ROOT_ID: 1.0}
+    for node in tree.walk():
+        children = tree.children(node.id)
+        total = sum(child.shares for child in children)
+        for child in children:
+            parts[child.id] = parts[node.id] * child.shares / total if total else 0.0
+    return parts

@@ -1,0 +1,191 @@
+"""What is written to make a share tree control groups: steps, which are carried out as shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from fsconsole.linux.hierarchy import Hierarchy, group_name, number_in, text_in, words_in
+from fsconsole.linux.slices import slice_name
+from fsconsole.linux.weights import SiblingWeights, sibling_weights
+from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
+from fsconsole.text.numbers import short_percent
+
+ROOT_NAME = "fsconsole"
+CONTROLLERS = "cgroup.subtree_control"
+IDLE = "cpu.idle"  # Linux 5.15 and later
+_NOTABLE = 0.01
+
+
+class Kind(StrEnum):
+    """What a step does."""
+
+    MAKE = "make"  # a folder
+    WRITE = "write"  # a value into a file
+    MOVE = "move"  # a process into a group
+    RUN = "run"  # a command of systemd
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that is done.
+
+    Attributes:
+        kind: what it does.
+        path: the folder that is made, or the file that is written.
+        value: what is written; of a command its words, one a line.
+        before: what the file held; empty where there was no such file. Of a command the words that undo it.
+        node: whose group it is about; None for what is above the tree.
+    """
+
+    kind: Kind
+    path: Path
+    value: str = ""
+    before: str = ""
+    node: int | None = None
+
+    def __str__(self) -> str:
+        """What is done, as a line."""
+        if self.kind is Kind.MAKE:
+            return f"mkdir {self.path}"
+        if self.kind is Kind.RUN:
+            return " ".join(self.value.split("\n"))
+        now = f", now {self.before}" if self.before and self.kind is Kind.WRITE else ""
+        return f"write {self.value} to {self.path}{now}"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What makes a tree control groups.
+
+    Attributes:
+        steps: in order.
+        weights: of every node but the root, as they will be.
+        notes: what is not as the shares say, in sentences.
+        groups: folder of each node below `Hierarchy.cpu`, the root's first.
+    """
+
+    steps: tuple[Step, ...]
+    weights: dict[int, int]
+    notes: tuple[str, ...]
+    groups: dict[int, str]
+
+
+def group_paths(tree: ShareTree, root: str = ROOT_NAME) -> dict[int, str]:
+    """Return the folder of each node below the top of a hierarchy, parents first."""
+    paths = {ROOT_ID: group_name(root)}
+    for node in tree.walk():
+        if node.parent is not None:
+            paths[node.id] = f"{paths[node.parent]}/{group_name(node.name)}"
+    return paths
+
+
+def plan(tree: ShareTree, hierarchy: Hierarchy, root: str = ROOT_NAME) -> Plan:
+    """Return what is still to be done so that groups below a root of their own have the tree's weights."""
+    groups = group_paths(tree, root)
+    weights: dict[int, int] = {}
+    notes: list[str] = []
+    for node in tree.walk():
+        children = tree.children(node.id)
+        if children:
+            found = sibling_weights([child.shares for child in children], hierarchy.limits)
+            weights |= {child.id: int(weight) for child, weight in zip(children, found.weights, strict=True)}
+            notes += _notes(tree, node, children, found, hierarchy)
+    if hierarchy.is_of_systemd:
+        steps = tuple(_slice_steps(tree, weights, root))
+    else:
+        steps = tuple(_group_steps(tree, hierarchy, groups, weights))
+    return Plan(steps, weights, tuple(notes), groups)
+
+
+def _notes(
+    tree: ShareTree, node: Node, children: Sequence[Node], found: SiblingWeights, hierarchy: Hierarchy
+) -> Iterator[str]:
+    where = tree.path(node.id)
+    limits = hierarchy.limits
+    if not found.is_expressible:
+        most = limits.most // limits.least
+        yield (
+            f"{where}: shares differ by more than {most:,} : 1, which {limits.file} cannot express; "
+            f"the smallest get {limits.least}"
+        )
+    elif found.error > _NOTABLE:
+        yield f"{where}: the weights miss the ratios of the shares by up to {short_percent(found.error)}"
+    for child in children:
+        if child.shares == 0:
+            yield (
+                f"{tree.path(child.id)}: 0 shares cannot be written; it gets the smallest weight, "
+                f"{limits.least}, and cpu.idle where the kernel has it"
+            )
+
+
+def _group_steps(
+    tree: ShareTree, hierarchy: Hierarchy, groups: dict[int, str], weights: dict[int, int]
+) -> Iterator[Step]:
+    if hierarchy.is_v2:
+        yield from _controller_step(hierarchy.cpu, None)
+    for node in tree.walk():
+        for top in hierarchy.tops:
+            folder = top / groups[node.id]
+            if not folder.is_dir():
+                yield Step(Kind.MAKE, folder, node=node.id)
+        folder = hierarchy.cpu / groups[node.id]
+        if hierarchy.is_v2 and tree.children(node.id):
+            yield from _controller_step(folder, node.id)
+        if node.id in weights:
+            yield from _node_steps(folder, node, weights[node.id], hierarchy)
+
+
+def _node_steps(folder: Path, node: Node, weight: int, hierarchy: Hierarchy) -> Iterator[Step]:
+    """What gives a group its weight; one that is idle has none of its own, and takes none."""
+    idle, limits = folder / IDLE, hierarchy.limits
+    is_idle = number_in(idle) == 1
+    if is_idle and node.shares:
+        yield Step(Kind.WRITE, idle, "0", "1", node.id)
+    if node.shares or not is_idle:
+        yield from _value_step(folder / limits.file, weight, limits.usual, node.id)
+    if not node.shares and not is_idle:
+        yield Step(Kind.WRITE, idle, "1", "0", node.id)
+
+
+def weight_steps(hierarchy: Hierarchy, groups: Mapping[int, str], weights: Mapping[int, int]) -> list[Step]:
+    """Return what gives these nodes other weights than they have."""
+    limits = hierarchy.limits
+    return [
+        step
+        for node, weight in weights.items()
+        if number_in(hierarchy.cpu / groups[node] / IDLE) != 1
+        for step in _value_step(hierarchy.cpu / groups[node] / limits.file, weight, limits.usual, node)
+    ]
+
+
+def _controller_step(folder: Path, node: int | None) -> Iterator[Step]:
+    """What makes the weights of the groups in a folder count (v2)."""
+    enabled = words_in(folder / CONTROLLERS)
+    if "cpu" not in enabled:
+        yield Step(Kind.WRITE, folder / CONTROLLERS, "+cpu", "-cpu", node)
+
+
+def _value_step(file: Path, value: int, usual: int, node: int) -> Iterator[Step]:
+    before = text_in(file)
+    if before != str(value):
+        yield Step(Kind.WRITE, file, str(value), before or str(usual), node)
+
+
+def _slice_steps(tree: ShareTree, weights: dict[int, int], root: str) -> Iterator[Step]:
+    names: dict[int, tuple[str, ...]] = {ROOT_ID: (root,)}
+    for node in tree.walk():
+        if node.parent is None:
+            continue
+        names[node.id] = (*names[node.parent], node.name)
+        unit = slice_name(names[node.id])
+        command = ("systemctl", "set-property", "--runtime", unit)
+        yield Step(
+            Kind.RUN,
+            Path(unit),
+            "\n".join((*command, f"CPUWeight={weights[node.id]}")),
+            "\n".join((*command, "CPUWeight=")),
+            node.id,
+        )

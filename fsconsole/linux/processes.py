@@ -1,0 +1,80 @@
+"""Processes and the control groups they are in, from /proc.
+
+Source: proc(5), on stat and status; cgroups(7), on /proc/PID/cgroup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from fsconsole.linux.hierarchy import PROC, Hierarchy, text_in, words_in
+
+_START_TIME = 19  # place after the name of the command in /proc/PID/stat, from 0
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A process that is there.
+
+    Attributes:
+        pid: its number.
+        uid: the user it runs as.
+        started: clock ticks after the boot; with the number it names a process for ever.
+    """
+
+    pid: int
+    uid: int
+    started: int
+
+
+def all_processes(proc: Path = PROC) -> Iterator[Process]:
+    """Return every process that has memory of its own; the kernel's threads have none and cannot be moved."""
+    for folder in proc.iterdir():
+        if folder.name.isdigit():
+            found = process(int(folder.name), proc)
+            if found is not None:
+                yield found
+
+
+def process(pid: int, proc: Path = PROC) -> Process | None:
+    """Return a process; None where there is none of that number, or where it is the kernel's."""
+    status = text_in(proc / str(pid) / "status")
+    started = start_time(pid, proc)
+    if status is None or started is None or "\nVmSize:" not in status:
+        return None
+    for line in status.splitlines():
+        if line.startswith("Uid:"):
+            return Process(pid, int(line.split()[2]), started)
+    return None
+
+
+def start_time(pid: int, proc: Path = PROC) -> int | None:
+    """Return when a process began, in clock ticks after the boot; None where it has ended."""
+    stat = text_in(proc / str(pid) / "stat")
+    words = (stat or "").rpartition(")")[2].split()
+    return int(words[_START_TIME]) if len(words) > _START_TIME and words[0] != "Z" else None
+
+
+def groups_of(pid: int, hierarchy: Hierarchy, proc: Path = PROC) -> dict[Path, Path]:
+    """Return the group of a process in each tree of a hierarchy, by the top of the tree."""
+    found: dict[Path, Path] = {}
+    for line in (text_in(proc / str(pid) / "cgroup") or "").splitlines():
+        _, _, rest = line.partition(":")
+        controllers, _, path = rest.partition(":")
+        names = controllers.split(",")
+        inside = path.lstrip("/")
+        if hierarchy.is_v2 and not controllers:
+            found[hierarchy.cpu] = hierarchy.cpu / inside
+        elif not hierarchy.is_v2:
+            if "cpu" in names:
+                found[hierarchy.cpu] = hierarchy.cpu / inside
+            if "cpuacct" in names:
+                found[hierarchy.accounting] = hierarchy.accounting / inside
+    return found
+
+
+def pids_in(group: Path) -> list[int]:
+    """Return the processes of a group itself, without those below it."""
+    return [int(word) for word in words_in(group / "cgroup.procs") if word.isdigit() and int(word) > 0]

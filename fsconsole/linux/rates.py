@@ -1,0 +1,45 @@
+"""Rates of a share tree's nodes: what the kernel charged, beside what their shares allocate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from fsconsole.shares.flat import FlatTree
+from fsconsole.shares.tree import ShareTree
+
+_IDLE_S = 1e-4  # less is what it takes to be looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Parts of the CPU time of a tree over some seconds, by node; nodes without a group have none.
+
+    Attributes:
+        rate: part of all that the tree's leaves used.
+        allocated: what the shares allocate among the leaves that used any; 0 for the others.
+        cpu_s: CPU seconds.
+    """
+
+    rate: Mapping[int, float]
+    allocated: Mapping[int, float]
+    cpu_s: Mapping[int, float]
+
+
+def rates_of(tree: ShareTree, cpu_s: Mapping[int, float]) -> Rates:
+    """Return the rates of all nodes, from CPU seconds of their groups."""
+    flat = FlatTree.of(tree)
+    nodes = [int(node) for node in flat.ids]
+    used = np.array([cpu_s.get(node, 0.0) for node in nodes])
+    leaves = np.where(flat.is_leaf, used, 0.0)
+    total = leaves.sum()
+    parts = flat.group_sum(leaves) / total if total > 0 else np.zeros(len(nodes))
+    allocated = flat.allocated_share(flat.active(leaves > _IDLE_S))
+    known = [node in cpu_s for node in nodes]
+    return Rates(
+        {node: float(part) for node, part, is_known in zip(nodes, parts, known, strict=True) if is_known},
+        {node: float(part) for node, part in zip(nodes, allocated, strict=True)},
+        dict(cpu_s),
+    )

@@ -1,0 +1,124 @@
+"""A share tree on this machine: its control groups, the log that takes them back, and who may change them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from fsconsole.linux import accounting, changes
+from fsconsole.linux.hierarchy import PROC, Hierarchy, find_hierarchy, group_name, node_name
+from fsconsole.linux.plan import ROOT_NAME, Plan, group_paths, plan, weight_steps
+from fsconsole.linux.processes import all_processes
+from fsconsole.linux.undo_log import UndoLog
+from fsconsole.recording.run_lock import RunLock
+from fsconsole.shares.tree import ShareTree
+
+_LOG = "undo.jsonl"
+_PATIENCE_S, _AGAIN_S = 10.0, 0.02
+
+
+class HeldError(RuntimeError):
+    """Another program changes these groups just now."""
+
+
+def state_folder() -> Path:
+    """Return where the undo logs are, a folder for each root, in the user's state folder."""
+    from platformdirs import user_state_path
+
+    return user_state_path("fsconsole") / "linux"
+
+
+def left_behind(folder: Path | None = None) -> list[str]:
+    """Return the roots whose groups were not released, by name."""
+    logs = sorted((folder or state_folder()).glob(f"*/{_LOG}"))
+    return [node_name(log.parent.name) for log in logs if UndoLog(log)]
+
+
+class ShareTreeGroups:
+    """The control groups of one root.
+
+    Attributes:
+        hierarchy: where they are.
+        root: the name of their root.
+        log: what takes them back.
+    """
+
+    def __init__(
+        self, root: str = ROOT_NAME, *, hierarchy: Hierarchy | None = None, folder: Path | None = None,
+        proc: Path = PROC,
+    ) -> None:  # fmt: skip
+        """Look at what is there; ControlGroupsError, UndoLogError, OSError."""
+        self.hierarchy = hierarchy or find_hierarchy(proc)
+        self.root = root
+        self._proc = proc
+        self._folder = (folder or state_folder()) / group_name(root)
+        self.log = UndoLog(self._folder / _LOG, proc)
+        self._lock: RunLock | None = None
+
+    def hold(self) -> None:
+        """Keep other programs from changing these groups until `let_go`; HeldError where one does."""
+        if self._lock is not None:
+            return
+        self._folder.mkdir(parents=True, exist_ok=True)
+        until = time.monotonic() + _PATIENCE_S
+        while self._lock is None:
+            try:
+                self._lock = RunLock(self._folder)
+            except BlockingIOError as error:
+                if time.monotonic() > until:
+                    msg = f"another fsconsole is changing the groups of {self.root}: wait for it, or end it"
+                    raise HeldError(msg) from error
+                time.sleep(_AGAIN_S)
+        self.log = UndoLog(self._folder / _LOG, self._proc)
+
+    def let_go(self) -> None:
+        """Let others change the groups."""
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    def plan(self, tree: ShareTree) -> Plan:
+        """Return what is still to be done for a tree."""
+        return plan(tree, self.hierarchy, self.root)
+
+    def paths(self, tree: ShareTree) -> dict[int, str]:
+        """Return the folder of each node's group below the top."""
+        return group_paths(tree, self.root)
+
+    def is_applied(self) -> bool:
+        """Whether the root's group is there."""
+        return not self.hierarchy.is_of_systemd and (self.hierarchy.cpu / group_name(self.root)).is_dir()
+
+    def apply(self, tree: ShareTree, *, after: changes.AfterStep = lambda _: None) -> int:
+        """Make the groups those of a tree; return the number of steps. ChangeError, HeldError."""
+        self.hold()
+        return changes.apply(self.plan(tree).steps, self.log, after=after)
+
+    def set_weights(self, tree: ShareTree, weights: Mapping[int, int]) -> int:
+        """Set other weights than those of the shares; return how many were others. ChangeError, HeldError."""
+        self.hold()
+        steps = weight_steps(self.hierarchy, self.paths(tree), weights)
+        return changes.apply(steps, self.log)
+
+    def release(self) -> changes.Released:
+        """Take back everything; ChangeError, HeldError."""
+        self.hold()
+        return changes.release(self.log, proc=self._proc)
+
+    def move(self, pids: Iterable[int], group: str) -> list[str]:
+        """Move processes into a group; return what could not be moved and why."""
+        self.hold()
+        return changes.move(pids, group, self.hierarchy, self.log, self._proc)
+
+    def processes_of(self, uids: Iterable[int]) -> dict[int, list[int]]:
+        """Return the processes of users, by uid."""
+        found: dict[int, list[int]] = {uid: [] for uid in uids}
+        for process in all_processes(self._proc):
+            if process.uid in found:
+                found[process.uid].append(process.pid)
+        return found
+
+    def reading(self, tree: ShareTree) -> accounting.Reading:
+        """Read what the kernel has charged to each node."""
+        return accounting.read(self.hierarchy, self.paths(tree))

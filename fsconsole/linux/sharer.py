@@ -1,0 +1,88 @@
+"""Share on Linux: a sharer that gives the kernel a memory.
+
+The kernel divides by weights and forgets. The sharer reads each delta what the kernel has charged, decays
+what it knew, and sets weights by the Share rule: normalised usage = usage / allocated share squared, and a
+user's effective share is the reciprocal of that among those who are active (Junglas 1991, sections 3 and 6;
+Everitt, Jones, Knesel equation 2, mended). A group's weight is the sum of its users' effective shares, so
+that the kernel, which divides level by level, gives each user what Share would. That last step is ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from fsconsole.linux.weights import WeightRange, sibling_weights
+from fsconsole.shares.flat import FlatTree, Floats
+from fsconsole.shares.tree import ROOT_ID, ShareTree
+
+_LEAST_KUSAGE = 1e-9  # CPU s: a usage of 0 would give one user all
+_IDLE_PART = 1e-3  # of a delta: less CPU time does not count as active
+
+
+@dataclass(slots=True)
+class Sharer:
+    """Knows the usage of every leaf of a tree.
+
+    Attributes:
+        tree: the share tree.
+        half_life_s: time in which usage halves.
+        usage: decayed CPU seconds of each node; leaves alone.
+    """
+
+    tree: ShareTree
+    half_life_s: float
+    usage: dict[int, float] = field(default_factory=dict)
+
+    def take(self, charged_s: Mapping[int, float], delta_s: float) -> None:
+        """Decay all usage by a delta, and add what was charged to each node's group in it."""
+        decay = 0.5 ** (delta_s / self.half_life_s)
+        for node in self.tree.walk():
+            if not node.is_group:
+                self.usage[node.id] = self.usage.get(node.id, 0.0) * decay + charged_s.get(node.id, 0.0)
+
+    def effective_shares(self, active: frozenset[int]) -> dict[int, float]:
+        """Return the effective share of each node, where these leaves are active; 0 for the others."""
+        flat = FlatTree.of(self.tree)
+        ids = [int(node) for node in flat.ids]
+        rows = flat.active(np.array([node in active for node in ids]))
+        allocated = flat.allocated_share(rows)
+        usage = np.array([self.usage.get(node, 0.0) for node in ids])
+        shares = flat.effective_share(_kusage(usage, allocated), rows)
+        return {node: float(share) for node, share in zip(ids, shares, strict=True)}
+
+    def weights(self, active: frozenset[int], limits: WeightRange) -> dict[int, int]:
+        """Return the weight of each node but the root, where these leaves are active.
+
+        Nodes without an active leaf keep their shares among those of their kind: no process there waits.
+        """
+        effective = self.effective_shares(active)
+        found: dict[int, int] = {}
+        for node in self.tree.walk():
+            children = self.tree.children(node.id)
+            if not children:
+                continue
+            parts = [effective[child.id] for child in children]
+            wanted = parts if any(parts) else [float(child.shares) for child in children]
+            weights = sibling_weights(wanted, limits).weights
+            found |= {child.id: int(weight) for child, weight in zip(children, weights, strict=True)}
+        found.pop(ROOT_ID, None)
+        return found
+
+
+def active_leaves(tree: ShareTree, charged_s: Mapping[int, float], delta_s: float) -> frozenset[int]:
+    """Return the leaves that used the processors in a delta."""
+    return frozenset(
+        node.id
+        for node in tree.walk()
+        if not node.is_group and charged_s.get(node.id, 0.0) > _IDLE_PART * delta_s
+    )
+
+
+def _kusage(usage: Floats, allocated: Floats) -> Floats:
+    """Usage / allocated share^2, in CPU s; infinite for those without shares."""
+    kusage = np.full(len(usage), np.inf)
+    np.divide(np.maximum(usage, _LEAST_KUSAGE), allocated**2, out=kusage, where=allocated > 0)
+    return kusage

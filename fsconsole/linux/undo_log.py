@@ -1,0 +1,155 @@
+"""What was changed on the machine, written down before it is done, so that it can be taken back after a kill.
+
+The file has one JSON object a line. The first one names the boot; every other one is a step that was about
+to be done. A step that may not have been done is taken back like the others: to take back what was never done
+changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fsconsole.linux.hierarchy import PROC, text_in
+from fsconsole.linux.plan import Kind
+from fsconsole.shares.files import naming, write_atomic
+
+_COMPACT_AT = 1000  # lines: a file that is written again and again then gets one line for all its lines
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that was done, or was about to be.
+
+    Attributes:
+        kind: what kind of step it was.
+        path: the folder made, or the file written.
+        value: what was written; of a moved process its number and its start time, in clock ticks.
+        before: what takes it back.
+    """
+
+    kind: Kind
+    path: str
+    value: str = ""
+    before: str = ""
+
+
+class UndoLogError(ValueError):
+    """The file is not an undo log; the message says what is wrong with it."""
+
+
+class UndoLog:
+    """The undo log of one root of groups.
+
+    Attributes:
+        entries: what is in the file, oldest first.
+    """
+
+    def __init__(self, path: Path, proc: Path = PROC) -> None:
+        """Read the log of a path, if there is one; UndoLogError where it is not one, OSError."""
+        self.path = path
+        self._boot = boot_id(proc)
+        self.entries: list[Entry] = []
+        self._made: set[str] = set()
+        self._compact_at = _COMPACT_AT
+        self._read()
+
+    def __bool__(self) -> bool:
+        """Whether anything is to be taken back."""
+        return bool(self.entries)
+
+    def made(self, folder: Path) -> bool:
+        """Whether a group was made by us, so that nothing in it needs to be put back."""
+        return str(folder) in self._made
+
+    def add(self, entry: Entry) -> None:
+        """Write an entry down, on the disk; OSError where that fails, and nothing may be done then."""
+        if not self.entries:
+            self._start()
+        elif len(self.entries) >= self._compact_at:
+            self._compact()
+        self.entries.append(entry)
+        if entry.kind is Kind.MAKE:
+            self._made.add(entry.path)
+        try:
+            with naming(self.path), self.path.open("ab") as file:
+                file.write(_line(_plain(entry)))
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError:
+            self.entries.pop()
+            self._made.discard(entry.path)
+            raise
+
+    def keep(self, is_left: Callable[[Entry], bool]) -> None:
+        """Leave these entries alone in the log; without any the file goes."""
+        self.entries = [entry for entry in self.entries if is_left(entry)]
+        self._made = {entry.path for entry in self.entries if entry.kind is Kind.MAKE}
+        if self.entries:
+            self._write()
+        else:
+            self.path.unlink(missing_ok=True)
+
+    def _start(self) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._write()
+
+    def _write(self) -> None:
+        lines = [_line({"boot": self._boot}), *(_line(_plain(entry)) for entry in self.entries)]
+        write_atomic(self.path, b"".join(lines), private=True)
+
+    def _compact(self) -> None:
+        """Keep the first value of each file, which takes it back, and the last one, which is there now."""
+        kept: dict[tuple[Kind, str, str], Entry] = {}
+        for entry in self.entries:
+            key = (entry.kind, entry.path, "" if entry.kind is Kind.WRITE else entry.value)
+            first = kept.get(key)
+            kept[key] = entry if first is None else Entry(entry.kind, entry.path, entry.value, first.before)
+        self.entries = list(kept.values())
+        self._compact_at = max(_COMPACT_AT, 2 * len(kept))
+        self._write()
+
+    def _read(self) -> None:
+        try:
+            lines = self.path.read_bytes().split(b"\n")
+        except FileNotFoundError:
+            return
+        lines.pop()  # after the last line end: empty, or what a kill left of a line
+        found = [self._entry(line, row + 1) for row, line in enumerate(lines)]
+        if not found or not isinstance(found[0], str):
+            raise UndoLogError(f"{self.path} does not begin with the boot it belongs to")
+        if found[0] != self._boot:  # groups do not outlive a boot
+            self.path.unlink(missing_ok=True)
+            return
+        self.entries = [entry for entry in found[1:] if isinstance(entry, Entry)]
+        self._made = {entry.path for entry in self.entries if entry.kind is Kind.MAKE}
+
+    def _entry(self, line: bytes, row: int) -> Entry | str:
+        try:
+            plain = json.loads(line)
+            if row == 1:
+                return str(plain["boot"])
+            kind, path, value, before = (plain[key] for key in ("kind", "path", "value", "before"))
+            if not all(isinstance(text, str) for text in (path, value, before)):
+                raise TypeError
+            return Entry(Kind(kind), path, value, before)
+        except (ValueError, KeyError, TypeError) as error:
+            msg = f"{self.path}, line {row}: not a line of an undo log. Restore by hand what the others name"
+            raise UndoLogError(msg) from error
+
+
+def boot_id(proc: Path = PROC) -> str:
+    """Return what names this boot of the machine; empty where the kernel does not say."""
+    return text_in(proc / "sys" / "kernel" / "random" / "boot_id") or ""
+
+
+def _plain(entry: Entry) -> dict[str, Any]:
+    return {"kind": str(entry.kind), "path": entry.path, "value": entry.value, "before": entry.before}
+
+
+def _line(plain: dict[str, Any]) -> bytes:
+    return json.dumps(plain, ensure_ascii=True).encode() + b"\n"

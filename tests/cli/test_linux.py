@@ -1,0 +1,90 @@
+"""`fsconsole linux`."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fsconsole.resources import examples
+from tests.cli.conftest import Cli
+from tests.linux.real_kernel import here, why_not
+
+TREE = examples() / "convex-series-6.yaml"
+needs_groups = pytest.mark.skipif(bool(why_not()), reason=why_not() or "control groups can be changed here")
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return f"fsconsole-cli-{os.getpid()}"
+
+
+@needs_groups
+def test_groups_are_planned_made_used_and_taken_back(cli: Cli, root: str) -> None:
+    plan = json.loads(cli("linux", "plan", TREE, "--root", root, "--json").out)
+    assert plan["steps"][0] == {"do": "make", "path": str(here().cpu / root), "value": "", "before": ""}
+    assert plan["weights"]["root/gr2/u21"] / plan["weights"]["root/gr2/u22"] == 4.0
+    assert any("u12: 0 shares cannot be written" in note for note in plan["notes"])
+    try:
+        made = cli("linux", "apply", TREE, "--root", root, "--yes")
+        assert made.out == f"{len(plan['steps'])} steps done, {len(plan['weights'])} weights in force\n"
+        words = [
+            sys.executable,
+            "-c",
+            "from fsconsole.cli.main import main; main()",
+            "linux",
+            "start",
+            str(TREE),
+            "u21",
+            "--root",
+            root,
+        ]
+        code = "print(open('/proc/self/cgroup').read())"
+        ended = subprocess.run(
+            [*words, "--", sys.executable, "-c", code], capture_output=True, text=True, check=False
+        )
+        assert f"cpu:/{root}/gr2/u21" in ended.stdout
+        rates = json.loads(cli("linux", "rates", TREE, "--root", root, "--for", "0.1s", "--json").out)
+        assert [node["node"] for node in rates["nodes"]][:2] == ["root", "root/Daemon"]
+        again = json.loads(cli("linux", "plan", TREE, "--root", root, "--json").out)
+        assert again["steps"] == []
+    finally:
+        released = cli("linux", "release", "--root", root)
+    assert released.status == 0
+    assert not (here().cpu / root).exists()
+    assert cli("linux", "release", "--root", root).out == f"Nothing to take back below {root}.\n"
+
+
+@needs_groups
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("rates", TREE), "there are no groups of"),
+        (("assign", TREE, "gr2", "--pid", "1"), "is a group: processes belong to one of its users"),
+        (("assign", TREE, "nobody-here", "--pid", "1"), "nobody-here"),
+        (("start", TREE, "u21", "true"), "there are no groups of"),
+        (("share", TREE), "there are no groups of"),
+    ],
+)
+def test_what_cannot_be_is_said(cli: Cli, root: str, words: tuple[object, ...], said: str) -> None:
+    ended = cli("linux", *words, "--root", root)
+    assert ended.status == 1
+    assert said in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_where_there_are_no_control_groups_that_is_said(
+    cli: Cli, root: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fsconsole.linux import share_tree_groups
+    from fsconsole.linux.hierarchy import find_hierarchy
+
+    monkeypatch.setattr(share_tree_groups, "find_hierarchy", lambda _proc: find_hierarchy(tmp_path / "none"))
+    ended = cli("linux", "plan", TREE, "--root", root)
+    assert ended.status == 1
+    assert "is not a Linux with control groups" in ended.err

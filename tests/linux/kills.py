@@ -1,0 +1,72 @@
+"""`python -m tests.linux.kills COUNT`: kill -9 between any two writes of an apply, and take everything back.
+
+Prints how many kills left something that could not be taken back; the exit status is 1 for any.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import tempfile
+from pathlib import Path
+
+from fsconsole.linux.plan import Step
+from fsconsole.linux.share_tree_groups import ShareTreeGroups
+from fsconsole.resources import examples
+from fsconsole.shares.scenario.read import read_scenario
+from fsconsole.shares.tree import ShareTree
+
+ROOT = "fsconsole-kills"
+
+
+def child(groups: ShareTreeGroups, tree: ShareTree, after: int) -> None:
+    """Apply, and die after so many steps."""
+    left = [after]
+
+    def count(_step: Step) -> None:
+        left[0] -= 1
+        if left[0] <= 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    groups.apply(tree, after=count)
+    os._exit(0)
+
+
+def killed(folder: Path, tree: ShareTree, top: Path, after: int) -> str:
+    """Kill one apply after so many steps and release; return what is left that was not there before."""
+    process = os.fork()
+    if not process:
+        child(ShareTreeGroups(ROOT, folder=folder), tree, after)
+    os.waitpid(process, 0)
+    groups = ShareTreeGroups(ROOT, folder=folder)
+    found = groups.release()
+    groups.let_go()
+    if found.left:
+        return "; ".join(found.left)
+    weight = (top / "cpu.shares").read_text().strip()
+    return f"{top}/cpu.shares holds {weight}" if weight != "4321" else ""
+
+
+def main(count: int) -> int:
+    """Kill so many times; return the exit status."""
+    tree = read_scenario(examples() / "convex-series-6.yaml").tree
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        groups = ShareTreeGroups(ROOT, folder=folder)
+        top = groups.hierarchy.cpu / ROOT / "gr1"
+        top.mkdir(parents=True)  # a group that was there before, with a weight of its own
+        (top / "cpu.shares").write_text("4321")
+        steps = len(groups.plan(tree).steps)
+        try:
+            bad = [told for at in range(count) if (told := killed(folder, tree, top, 1 + at % steps))]
+        finally:
+            top.rmdir()
+            top.parent.rmdir()
+    print(f"{count} kills, {steps} places: {len(bad)} left something")
+    print("\n".join(bad[:10]))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1])))

@@ -1,0 +1,50 @@
+"""Whether this machine lets its control groups be changed, and busy processes to put into them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from fsconsole.linux.hierarchy import ControlGroupsError, Hierarchy, find_hierarchy
+
+
+def why_not() -> str:
+    """Return why groups cannot be changed here; empty where they can."""
+    if os.geteuid() != 0:
+        return "only root changes control groups"
+    try:
+        found = find_hierarchy()
+    except ControlGroupsError as error:
+        return str(error)
+    if found.is_of_systemd:
+        return "systemd owns the control groups here"
+    probe = found.cpu / "fsconsole-probe"
+    try:
+        probe.mkdir()
+        probe.rmdir()
+    except OSError as error:
+        return f"no group can be made here: {error.strerror}"
+    return ""
+
+
+def here() -> Hierarchy:
+    """The hierarchy of this machine."""
+    return find_hierarchy()
+
+
+@contextmanager
+def busy(count: int) -> Iterator[list[int]]:
+    """So many processes that never rest, all on one processor."""
+    cpu = min(os.sched_getaffinity(0))
+    words = [sys.executable, "-S", "-c", f"import os\nos.sched_setaffinity(0, {{{cpu}}})\nwhile 1: pass"]
+    running = [subprocess.Popen(words) for _ in range(count)]
+    try:
+        yield [one.pid for one in running]
+    finally:
+        for one in running:
+            one.kill()
+        for one in running:
+            one.wait(10)

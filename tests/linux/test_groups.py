@@ -1,0 +1,171 @@
+"""Share trees as control groups: what is planned, done and taken back, on folders like the kernel's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fsconsole.linux import changes
+from fsconsole.linux.hierarchy import ControlGroupsError, find_hierarchy, group_name, node_name
+from fsconsole.linux.idle_weights import idle_weights
+from fsconsole.linux.plan import Kind, plan
+from fsconsole.linux.slices import slice_name
+from fsconsole.linux.undo_log import UndoLog, UndoLogError
+from fsconsole.shares.tree import ROOT_ID, ShareTree
+from fsconsole.shares.tree import Kind as NodeKind
+from tests.linux.control_groups import as_kernel, fill, removable, v2
+
+__all__ = ["removable"]
+
+
+def tree() -> ShareTree:
+    made = ShareTree()
+    group = made.add(ROOT_ID, "gr1", 2, NodeKind.GROUP).id
+    made.add(group, "u11", 3)
+    made.add(group, "u.12", 1)
+    made.add(ROOT_ID, "tasks", 1)
+    return made
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> UndoLog:
+    return UndoLog(tmp_path / "state" / "undo.jsonl", tmp_path / "proc")
+
+
+def test_every_write_is_planned_and_after_it_nothing_is_left_to_do(tmp_path: Path, log: UndoLog) -> None:
+    hierarchy = v2(tmp_path / "cgroup")
+    found = plan(tree(), hierarchy)
+    top = tmp_path / "cgroup"
+    assert [str(step) for step in found.steps[:6]] == [
+        f"write +cpu to {top}/cgroup.subtree_control, now -cpu",
+        f"mkdir {top}/fsconsole",
+        f"write +cpu to {top}/fsconsole/cgroup.subtree_control, now -cpu",
+        f"mkdir {top}/fsconsole/gr1",
+        f"write +cpu to {top}/fsconsole/gr1/cgroup.subtree_control, now -cpu",
+        f"write 200 to {top}/fsconsole/gr1/cpu.weight, now 100",
+    ]
+    assert changes.apply(found.steps, log, after=as_kernel) == len(found.steps)
+    weights = {file.parent.name: file.read_text() for file in (top / "fsconsole").glob("**/cpu.weight")}
+    assert weights["gr1"] == "200"
+    assert (weights["u11"], weights["u%2E12"], weights["%74asks"]) == ("300", "100", "100")
+
+
+@pytest.mark.usefixtures("removable")
+def test_all_is_taken_back(tmp_path: Path, log: UndoLog) -> None:
+    hierarchy = v2(tmp_path / "cgroup")
+    (tmp_path / "cgroup" / "cgroup.subtree_control").write_text("io\n")
+    changes.apply(plan(tree(), hierarchy).steps, log, after=as_kernel)
+    (tmp_path / "cgroup" / "cgroup.subtree_control").write_text("cpu io\n")  # as the kernel shows +cpu
+    again = UndoLog(log.path, tmp_path / "proc")
+    assert again.entries == log.entries
+    found = changes.release(again)
+    assert found.left == ()
+    assert not (tmp_path / "cgroup" / "fsconsole").exists()
+    assert (tmp_path / "cgroup" / "cgroup.subtree_control").read_text() == "-cpu"
+    assert not log.path.exists()
+
+
+@pytest.mark.usefixtures("removable")
+def test_a_step_that_fails_takes_those_before_it_back(tmp_path: Path, log: UndoLog) -> None:
+    hierarchy = v2(tmp_path / "cgroup")
+    steps = [step for step in plan(tree(), hierarchy).steps if step.kind is not Kind.MAKE or step.node != 2]
+    with pytest.raises(changes.ChangeError, match="No such file"):
+        changes.apply(steps, log, after=as_kernel)
+    assert not (tmp_path / "cgroup" / "fsconsole").exists()
+    assert not log
+
+
+def test_a_value_that_others_have_written_since_stays(tmp_path: Path, log: UndoLog) -> None:
+    hierarchy = v2(tmp_path / "cgroup")
+    made = tree()
+    for folder in ("", "/gr1", "/gr1/u11", "/gr1/u%2E12", "/%74asks"):
+        fill(tmp_path / f"cgroup/fsconsole{folder}")
+    changes.apply(plan(made, hierarchy).steps, log)
+    file = tmp_path / "cgroup/fsconsole/gr1/cpu.weight"
+    assert file.read_text() == "200"
+    file.write_text("777")
+    found = changes.release(log)
+    assert found.left == (f"{file} holds 777, which others have written since: left as it is (it was 100)",)
+    assert file.read_text() == "777"
+    assert (tmp_path / "cgroup/fsconsole/gr1/u11/cpu.weight").read_text() == "100"
+
+
+def test_what_a_kill_cut_off_in_the_log_was_not_done(tmp_path: Path, log: UndoLog) -> None:
+    changes.apply(plan(tree(), v2(tmp_path / "cgroup")).steps, log, after=as_kernel)
+    whole = log.path.read_bytes()
+    log.path.write_bytes(whole[:-7])
+    assert UndoLog(log.path, tmp_path / "proc").entries == log.entries[:-1]
+    log.path.write_bytes(whole.replace(b'"kind": "make"', b'"kind": "mess"', 1))
+    with pytest.raises(UndoLogError, match=r"undo.jsonl, line 3: not a line of an undo log"):
+        UndoLog(log.path, tmp_path / "proc")
+
+
+def test_a_log_of_another_boot_has_nothing_to_take_back(tmp_path: Path, log: UndoLog) -> None:
+    changes.apply(plan(tree(), v2(tmp_path / "cgroup")).steps, log, after=as_kernel)
+    boot = tmp_path / "proc/sys/kernel/random/boot_id"
+    boot.parent.mkdir(parents=True)
+    boot.write_text("another\n")
+    assert not UndoLog(log.path, tmp_path / "proc")
+    assert not log.path.exists()
+
+
+def test_weights_that_do_nothing_are_named(tmp_path: Path) -> None:
+    hierarchy = v2(tmp_path / "cgroup")
+    made = tree()
+    group = made.find("gr1").id
+    only = made.add(made.add(ROOT_ID, "gr2", 1, NodeKind.GROUP).id, "alone", 1).id
+    found = plan(made, hierarchy)
+    folder = tmp_path / "cgroup" / found.groups[group]
+    folder.mkdir(parents=True)
+    (folder / "cpu.max").write_text("50000 100000\n")
+    state = tmp_path / "sys/kernel/sched_ext"
+    (state / "root").mkdir(parents=True)
+    (state / "state").write_text("enabled\n")
+    (state / "root/ops").write_text("scx_lavd\n")
+    told = "\n".join(idle_weights(made, hierarchy, found.groups, sys=tmp_path / "sys", cpus=4))
+    assert "scx_lavd by sched_ext" in told
+    assert "cgroup.subtree_control does not name cpu" in told
+    assert "root/gr1: cpu.max allows 0.50 CPUs, less than the 2.00 of its shares" in told
+    assert "root/gr1: the cpu controller is off in its group" in told
+    assert f"{made.path(only)}: the only child of root/gr2" in told
+
+
+def test_hierarchies_are_found_and_what_lacks_is_said(tmp_path: Path) -> None:
+    proc, info = tmp_path / "proc", tmp_path / "proc/self/mountinfo"
+    info.parent.mkdir(parents=True)
+    info.write_text("1 0 0:1 / /tmp rw - tmpfs tmpfs rw\n")
+    with pytest.raises(ControlGroupsError, match="no control groups are mounted"):
+        find_hierarchy(proc, tmp_path / "run")
+    v1 = ["32 31 0:29 / /cg/cpu rw - cgroup c rw,cpu", "33 31 0:30 / /cg/acct rw - cgroup c rw,cpuacct"]
+    info.write_text("\n".join(v1))
+    found = find_hierarchy(proc, tmp_path / "run")
+    assert (found.title, str(found.cpu), str(found.accounting)) == ("cgroup v1", "/cg/cpu", "/cg/acct")
+    info.write_text(v1[0])
+    with pytest.raises(ControlGroupsError, match="cpuacct controller is not mounted"):
+        find_hierarchy(proc, tmp_path / "run")
+    top = tmp_path / "a b"
+    v2(top)
+    info.write_text(f"41 31 0:38 / {str(top).replace(' ', chr(92) + '040')} rw - cgroup2 cgroup2 rw\n")
+    assert find_hierarchy(proc, tmp_path / "run").cpu == top
+    (tmp_path / "run/systemd/system").mkdir(parents=True)
+    assert find_hierarchy(proc, tmp_path / "run").title == "systemd slices, cgroup v2"
+    (top / "cgroup.controllers").write_text("hugetlb\n")
+    with pytest.raises(ControlGroupsError, match="offers no cpu controller"):
+        find_hierarchy(proc, tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    "name", ["u11", "tasks", "cpu.shares", "a/b", "Höhe %", ".", "notify_on_release", "x y"]
+)
+def test_names_are_folders_that_no_file_of_the_kernel_has(name: str) -> None:
+    folder = group_name(name)
+    assert "/" not in folder
+    assert "." not in folder
+    assert folder not in ("tasks", "notify_on_release", "release_agent")
+    assert node_name(folder) == name
+
+
+def test_slices_are_named_as_systemd_escapes() -> None:
+    assert slice_name(("fsconsole", "gr1", "u-1")) == r"fsconsole-gr1-u\x2d1.slice"
+    assert slice_name(("a b", ".x")) == r"a\x20b-\x2ex.slice"

@@ -1,0 +1,58 @@
+"""Share trees on the control groups of this machine, where they may be changed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from fsconsole.linux.accounting import charged_s
+from fsconsole.linux.rates import rates_of
+from fsconsole.linux.share_tree_groups import ShareTreeGroups, left_behind
+from fsconsole.resources import examples
+from fsconsole.shares.scenario.read import read_scenario
+from tests.linux.real_kernel import busy, here, why_not
+
+pytestmark = pytest.mark.skipif(bool(why_not()), reason=why_not() or "control groups can be changed here")
+ROOT = f"fsconsole-test-{os.getpid()}"
+
+
+def test_the_kernel_divides_by_the_shares_and_all_is_taken_back(tmp_path: Path) -> None:
+    """Junglas' series 1: five users in two equal groups of two and three."""
+    tree = read_scenario(examples() / "convex-series-1.yaml").tree
+    names = ("u11", "u12", "u21", "u22", "u23")
+    groups = ShareTreeGroups(ROOT, folder=tmp_path)
+    try:
+        groups.apply(tree)
+        assert groups.plan(tree).steps == ()
+        assert left_behind(tmp_path) == [ROOT]
+        with busy(len(names)) as pids:
+            for name, pid in zip(names, pids, strict=True):
+                assert groups.move([pid], groups.paths(tree)[tree.find(name).id]) == []
+            before = groups.reading(tree)
+            time.sleep(3.0)
+            found = rates_of(tree, charged_s(before, groups.reading(tree)))
+            for name in names:
+                node = tree.find(name).id
+                assert found.allocated[node] == pytest.approx(0.25 if name < "u2" else 1 / 6)
+                assert found.rate[node] == pytest.approx(found.allocated[node], abs=0.01)
+            released = groups.release()
+            assert released.left == ()
+            cpu, accounting = (Path(f"/proc/{pids[0]}/cgroup").read_text().count(ROOT), here().accounting)
+            assert (cpu, (accounting / ROOT).exists(), (here().cpu / ROOT).exists()) == (0, False, False)
+    finally:
+        groups.release()
+        groups.let_go()
+    assert left_behind(tmp_path) == []
+
+
+def test_kills_between_any_two_writes_leave_nothing() -> None:
+    words = [sys.executable, "-m", "tests.linux.kills", "24"]
+    ended = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "24 kills, " in ended.stdout
+    assert ": 0 left something" in ended.stdout
