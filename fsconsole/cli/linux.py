@@ -198,7 +198,12 @@ def _uid_of(login: str) -> int:
 
 
 def must_be_applied(groups: ShareTreeGroups) -> None:
-    """Refuse what needs groups where there are none yet."""
+    """Refuse what needs groups where there are none yet, or none that processes may be moved into."""
+    if groups.hierarchy.is_of_systemd:
+        raise UserError(
+            "systemd owns the control groups here: weights of its slices can be set, and processes started "
+            "in them by `systemd-run --scope --slice=NAME`, with the names that `fsconsole linux plan` shows"
+        )
     if not groups.is_applied():
         raise UserError(f"there are no groups of {groups.root} yet: `fsconsole linux apply TREE` makes them")
 

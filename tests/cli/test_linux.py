@@ -6,12 +6,14 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fsconsole.resources import examples
 from tests.cli.conftest import Cli
+from tests.linux.control_groups import v2
 from tests.linux.real_kernel import here, why_not
 
 TREE = examples() / "convex-series-6.yaml"
@@ -88,3 +90,18 @@ def test_where_there_are_no_control_groups_that_is_said(
     ended = cli("linux", "plan", TREE, "--root", root)
     assert ended.status == 1
     assert "is not a Linux with control groups" in ended.err
+
+
+def test_on_slices_of_systemd_weights_are_planned_and_no_process_is_moved(
+    cli: Cli, root: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fsconsole.linux import share_tree_groups
+
+    slices = replace(v2(tmp_path / "cgroup"), is_of_systemd=True)
+    monkeypatch.setattr(share_tree_groups, "find_hierarchy", lambda _proc: slices)
+    plan = cli("linux", "plan", TREE, "--root", "fsc")
+    assert plan.out.startswith("systemd slices, cgroup v2: 15 steps\n")
+    assert "  systemctl set-property --runtime fsc-gr2-u21.slice CPUWeight=800\n" in plan.out
+    ended = cli("linux", "assign", TREE, "u21", "--pid", "1", "--root", root)
+    assert ended.status == 1
+    assert "systemd owns the control groups here" in ended.err
