@@ -7,6 +7,7 @@ variable GRID_ENGINE_ROOTFS names (`debootstrap bookworm FOLDER`, then `chroot F
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import socket
@@ -25,8 +26,19 @@ sed -e "s|^admin_user.*|admin_user none|" -e "s|^spooling_params.*|spooling_para
     /var/lib/gridengine/default/common/bootstrap > $F/cell/default/common/bootstrap
 echo localhost > $F/cell/default/common/act_qmaster
 /usr/share/gridengine/scripts/init_cluster $SGE_ROOT default $F/spool/spooldb root > $F/init.log 2>&1
-/usr/lib/gridengine/sge_qmaster > $F/start.log 2>&1
 """
+# The same with a file for each object, so that usage can be written into them.
+_IN_FILES = """
+sed -i -e "s|^spooling_method.*|spooling_method classic|" -e "s|^spooling_lib.*|spooling_lib libspoolc|" \
+    -e "s|^spooling_params.*|spooling_params $C;$F/spool/qmaster|" $C/bootstrap
+/usr/lib/gridengine/spoolinit classic libspoolc "$C;$F/spool/qmaster" init
+for what in configuration:default-configuration complexes:util/resources/centry \
+    usersets:util/resources/usersets; do
+    /usr/lib/gridengine/spooldefaults ${what%%:*} /usr/share/gridengine/${what#*:}
+done
+/usr/lib/gridengine/spooldefaults managers root
+"""
+_START = "/usr/lib/gridengine/sge_qmaster > $F/start.log 2>&1"
 
 
 def why_not() -> str:
@@ -51,13 +63,14 @@ def rootfs() -> Path:
 class GridEngine:
     """Commands of the qmaster that runs in `folder`, a path inside of the root file system."""
 
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
+    def __init__(self, folder: str, *, in_files: bool = False) -> None:
+        self._folder, self._in_files = folder, in_files
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         self._env = {
             "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8", "F": folder,
+            "C": f"{folder}/cell/default/common",
             "SGE_ROOT": f"{folder}/cell", "SGE_CELL": "default",
             "SGE_QMASTER_PORT": str(port), "SGE_EXECD_PORT": str(port + 1),
         }  # fmt: skip
@@ -65,6 +78,12 @@ class GridEngine:
     def start(self) -> None:
         """Bring the qmaster up and wait until it answers."""
         self._run(_SET_UP)
+        if self._in_files:
+            self._run(_IN_FILES)
+        self._start()
+
+    def _start(self) -> None:
+        self._run(_START)
         until = time.monotonic() + 30
         while self._run("qconf -sh").returncode:
             if time.monotonic() > until:
@@ -73,10 +92,7 @@ class GridEngine:
 
     def stop(self) -> None:
         """End the qmaster."""
-        pid_file = self._at("spool/qmaster/qmaster.pid")
-        pid = int(pid_file.read_text()) if pid_file.exists() else 0
-        if pid and Path(f"/proc/{pid}").exists():  # an orderly end takes ten seconds
-            os.kill(pid, signal.SIGKILL)
+        self._kill()
         shutil.rmtree(self._at(""), ignore_errors=True)
 
     def add_user(self, name: str) -> None:
@@ -97,6 +113,22 @@ class GridEngine:
     def tree(self) -> str:
         """The share tree as it prints it."""
         return self._run("qconf -sstree").stdout
+
+    def _kill(self) -> None:
+        pid_file = self._at("spool/qmaster/qmaster.pid")
+        pid = int(pid_file.read_text()) if pid_file.exists() else 0
+        if pid and Path(f"/proc/{pid}").exists():  # an orderly end takes ten seconds
+            os.kill(pid, signal.SIGKILL)
+        pid_file.unlink(missing_ok=True)
+
+    def set_usage(self, usage: Mapping[str, float]) -> None:
+        """Have projects have used so many CPU seconds until now; `in_files` alone."""
+        self._kill()
+        for project, used in usage.items():
+            file = self._at(f"spool/qmaster/projects/{project}")
+            text = re.sub(r"(?m)^usage .*", f"usage cpu={used:f} mem=0.000000 io=0.000000", file.read_text())
+            file.write_text(re.sub(r"(?m)^usage_time_stamp .*", f"usage_time_stamp {int(time.time())}", text))
+        self._start()
 
     def schedule_by_share_tree(self, tickets: int) -> None:
         """Take jobs of root, and give tickets of the share tree alone, each second."""
