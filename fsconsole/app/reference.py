@@ -146,8 +146,10 @@ def _with_values(target: _Curves, nodes: Sequence[int]) -> list[int]:
     found: list[int] = []
     for first in range(0, len(nodes), _AT_ONCE):
         some = nodes[first : first + _AT_ONCE]
-        _, values = target.curves(target.quantities[0], some, 0.0, float("inf"), _GLANCE)
-        found += [node for node, line in zip(some, values, strict=True) if np.isfinite(line).any()]
+        has = np.zeros(len(some), bool)
+        for column in target.quantities:  # a rate, for one, is not known at the beginning
+            has |= np.isfinite(target.curves(column, some, 0.0, float("inf"), _GLANCE)[1]).any(axis=1)
+        found += [node for node, is_known in zip(some, has.tolist(), strict=True) if is_known]
     return found
 
 

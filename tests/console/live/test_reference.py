@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
@@ -78,3 +80,24 @@ def test_a_file_is_laid_under_the_plots_and_a_bad_one_is_told(
     until(lambda: drawn(observe, "cpu_rate") == [document.tree.find("u11").id])
     assert drawn(observe, "charge") == []
     assert entry_of(observe).name.text() == "Reference: x.csv"
+
+
+def test_at_the_beginning_curves_are_kept_and_where_there_are_none_that_is_said(
+    observe: LiveWorkspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = observe.session
+    assert observe.table.trigger("reference.keep")  # at 0 s charges are known and rates are not
+    assert entry_of(observe).isVisible()
+    assert observe.table.trigger("reference.clear")
+
+    def nothing(
+        _column: str, nodes: Sequence[int], _start_s: float, _end_s: float, _points: int, /
+    ) -> tuple[np.ndarray, np.ndarray]:
+        return np.empty(0), np.empty((len(nodes), 0))
+
+    said: list[str] = []
+    session.message.connect(said.append)
+    monkeypatch.setattr(session.target, "curves", nothing)
+    assert observe.table.trigger("reference.keep")
+    assert entry_of(observe).isHidden()
+    assert "has no curve of a node of this tree" in said[-1]

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from fsconsole.app.reference import (
     ReferenceCurves,
+    UnusableReference,
     reference_of_csv,
     reference_of_run,
     reference_of_target,
@@ -87,9 +88,8 @@ class ReferenceController(QObject):
         """Take what is recorded up to now."""
         target, document = self._session.target, self._session.document
         if target is not None and document is not None:
-            self._is_chosen = True
             name = f"{document.name} up to {length_words(target.now_s)}"
-            self._take(reference_of_target(target, name, [node.id for node in document.tree.walk()]))
+            self._is_chosen = self._keep(target, name, document.tree)
 
     def ask_run(self) -> None:
         """Ask for a run folder and lay its curves under the plots."""
@@ -145,6 +145,16 @@ class ReferenceController(QObject):
         self._is_shown = True
         self.changed.emit()
 
+    def _keep(self, target: Target, name: str, tree: ShareTree) -> bool:
+        """Lay what a target has recorded under the plots; whether there is anything."""
+        try:
+            found = reference_of_target(target, name, [node.id for node in tree.walk()])
+        except UnusableReference as error:
+            self._session.message.emit(str(error))
+            return False
+        self._take(found)
+        return True
+
     def _on_read(self, curves: ReferenceCurves) -> None:
         self._is_chosen = True
         self._take(curves)
@@ -168,7 +178,7 @@ class ReferenceController(QObject):
         if document is None or before is None or before is target or self._is_chosen or before.now_s <= 0:
             return
         name = f"Run before, {length_words(before.now_s)}"
-        self._take(reference_of_target(before, name, [node.id for node in document.tree.walk()]))
+        self._keep(before, name, document.tree)
 
     def _folder(self) -> Path:
         document = self._session.document
