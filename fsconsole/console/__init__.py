@@ -9,6 +9,7 @@ elsewhere it would delete objects of Qt. Hidden views do nothing, and one timer 
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import Any
 
 import PySide6.QtCore  # noqa: F401 (brings in shiboken's support)
@@ -25,4 +26,17 @@ def _skip_sources() -> None:
         support._mod_uses_pyside = lambda _module: False  # noqa: SLF001
 
 
+def _load_colorama() -> None:
+    """Load what pyqtgraph and numba both import, or have its import fail at once where it is not installed.
+
+    While the window loads one of them and a target's thread the other, Python may raise KeyError in place of
+    ImportError, which neither expects.
+    """
+    try:
+        import_module("colorama.winterm")
+    except ImportError:
+        vars(sys)["modules"].setdefault("colorama", None)
+
+
 _skip_sources()
+_load_colorama()
