@@ -35,7 +35,7 @@ from tests.console.live.running import Until, go_to, node, now
 def test_space_runs_and_pauses_and_data_arrive(observe: LiveWorkspace, qtbot: QtBot, until: Until) -> None:
     session = observe.session
     plot = observe.panel.plots[0]
-    session.set_speed(1000.0)
+    session.set_speed(100.0)  # the run must not end before it is looked at
     QTest.keyClick(observe.panel, Qt.Key.Key_Space)
     until(lambda: len(plot.curve_data(node(session, "u11"))[0]) > 5)
     assert observe.machine.transport.bar.run.text() == "Pause"
