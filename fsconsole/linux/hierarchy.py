@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from fsconsole.linux.weights import V1, V2, WeightRange
+from fsconsole.shares.cpu_weights import V1, V2, WeightRange
 
 PROC, SYS, RUN = Path("/proc"), Path("/sys"), Path("/run")
 # Names that files of a v1 control group have; all others hold a dot, which `group_name` never leaves.

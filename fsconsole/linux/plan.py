@@ -8,8 +8,8 @@ from enum import StrEnum
 from pathlib import Path
 
 from fsconsole.linux.hierarchy import Hierarchy, group_name, number_in, text_in, words_in
-from fsconsole.linux.slices import slice_name
-from fsconsole.linux.weights import SiblingWeights, sibling_weights
+from fsconsole.shares.cpu_weights import SiblingWeights, sibling_weights
+from fsconsole.shares.formats.systemd import slice_name
 from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
 from fsconsole.text.numbers import short_percent
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from fsconsole.linux.weights import WeightRange, sibling_weights
+from fsconsole.shares.cpu_weights import WeightRange, sibling_weights
 from fsconsole.shares.flat import FlatTree, Floats
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 

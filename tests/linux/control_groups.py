@@ -9,7 +9,7 @@ import pytest
 from fsconsole.linux import changes
 from fsconsole.linux.hierarchy import Hierarchy
 from fsconsole.linux.plan import Kind, Step
-from fsconsole.linux.weights import V2
+from fsconsole.shares.cpu_weights import V2
 
 _FILES = {
     "cpu.weight": "100",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +12,10 @@ from fsconsole.linux import changes
 from fsconsole.linux.hierarchy import ControlGroupsError, find_hierarchy, group_name, node_name
 from fsconsole.linux.idle_weights import idle_weights
 from fsconsole.linux.plan import Kind, plan
-from fsconsole.linux.slices import slice_name
 from fsconsole.linux.undo_log import UndoLog, UndoLogError
+from fsconsole.shares.formats import format_named
+from fsconsole.shares.formats.systemd import slice_name
+from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 from fsconsole.shares.tree import Kind as NodeKind
 from tests.linux.control_groups import as_kernel, fill, removable, v2
@@ -164,6 +168,17 @@ def test_names_are_folders_that_no_file_of_the_kernel_has(name: str) -> None:
     assert "." not in folder
     assert folder not in ("tasks", "notify_on_release", "release_agent")
     assert node_name(folder) == name
+
+
+def test_slices_get_the_weights_that_a_file_of_them_holds(tmp_path: Path) -> None:
+    made = tree()
+    found = plan(made, replace(v2(tmp_path / "cgroup"), is_of_systemd=True))
+    written = format_named("systemd").write(Scenario(made))
+    in_file = dict(re.findall(r"# /etc/systemd/system/(\S+)\.slice\n\[Slice\]\nCPUWeight=(\d+)", written))
+    assert len(in_file) == len(found.steps) == 4
+    assert {f"fsconsole-{stem}.slice": f"CPUWeight={weight}" for stem, weight in in_file.items()} == {
+        str(step.path): step.value.split("\n")[-1] for step in found.steps
+    }
 
 
 def test_slices_are_named_as_systemd_escapes() -> None:

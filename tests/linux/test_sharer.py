@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from fsconsole.linux.sharer import Sharer, active_leaves
-from fsconsole.linux.weights import V1, V2
 from fsconsole.machine.machine import Machine
 from fsconsole.resources import examples
+from fsconsole.shares.cpu_weights import V1, V2
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.tree import ROOT_ID, Kind, ShareTree
 

@@ -9,9 +9,9 @@ Source: systemd.slice(5), systemd.resource-control(5), systemctl(1).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from math import gcd
+from collections.abc import Iterator, Sequence
 
+from fsconsole.shares.cpu_weights import V2, sibling_weights
 from fsconsole.shares.foreign import BY_SHARES, IMPLICIT, WEIGHT
 from fsconsole.shares.formats.base import Column, Format, Loss, Meaning, lost_of
 from fsconsole.shares.formats.reading import AFTER, BEFORE, MAX_DEPTH, Reading, numbered, readers, unwritable
@@ -22,7 +22,7 @@ from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, Node, ShareTree
 
 NAME = "systemd"
-LEAST, MOST, DEFAULT = 1, 10_000, "100"
+LEAST, MOST, DEFAULT = V2.least, V2.most, str(V2.usual)
 _IDLE = "idle"
 _HEADER = re.compile(r"# (/\S*/)?([^/\s]+)\.slice(\.d/[^/\s]+\.conf)?[ \t]*")
 _ANY_HEADER = re.compile(r"# /\S+")
@@ -218,41 +218,34 @@ _FRESH = "\n".join(
 )
 
 
+def slice_name(names: Sequence[str]) -> str:
+    """The slice of a path of names, topmost first: `fsconsole-gr1-u11.slice`."""
+    return "-".join(map(unit_of_name, names)) + ".slice"
+
+
 def slice_weights(nodes: list[Node]) -> dict[int, str]:
-    """CPUWeight of each of some siblings: as written, else shares scaled into 1 to 10000; idle for 0."""
+    """CPUWeight of each of some siblings: as written, else the nearest to the shares; idle for 0."""
     texts = written_weights(nodes, NAME, DEFAULT)
-    if all(not text or (text.isdigit() and int(text) <= MOST) for text in texts.values()):
+    is_written = any(f"{NAME}.{WEIGHT}" in node.foreign for node in nodes)
+    if is_written and all(not text or (text.isdigit() and int(text) <= MOST) for text in texts.values()):
         return {node: _IDLE if text == "0" else text for node, text in texts.items()}
+    found = sibling_weights([node.shares for node in nodes], V2)
     return {
-        node.id: str(weight) if weight else _IDLE for node, weight in zip(nodes, fitted(nodes), strict=True)
+        node.id: str(weight) if node.shares else _IDLE
+        for node, weight in zip(nodes, found.weights, strict=True)
     }
-
-
-def fitted(nodes: list[Node]) -> list[int]:
-    """Shares of siblings as weights from 1 to 10000, in the ratio of the shares as nearly as can be."""
-    largest = max((node.shares for node in nodes), default=0)
-    common = gcd(*(node.shares for node in nodes)) or 1
-    if largest <= MOST:
-        return [node.shares for node in nodes]
-    if largest // common <= MOST:
-        return [node.shares // common for node in nodes]
-    return [max(LEAST, round(node.shares * MOST / largest)) if node.shares else 0 for node in nodes]
 
 
 def _rules(tree: ShareTree) -> Iterator[Problem]:
     for group in tree.walk():
-        nodes = tree.children(group.id)
-        some = [(node.shares, weight) for node, weight in zip(nodes, fitted(nodes), strict=True) if weight]
-        if not some:
-            continue
-        largest, top = max(some)
-        error = max(abs(weight * largest / (top * shares) - 1) for shares, weight in some)
+        found = sibling_weights([node.shares for node in tree.children(group.id)], V2)
         path = tree.path(group.id)
-        if largest > MOST * min(shares for shares, _ in some):
+        if not found.is_expressible:
             fault = f"shares below {group.name} differ by more than {MOST}:1, which CPUWeight cannot express"
             yield Problem(fault, Severity.WARNING, node=group.id, path=path)
-        elif error > 0.01:
-            fault = f"CPUWeight expresses the shares below {group.name} with an error of {100 * error:.2g} %"
+        elif found.error > 0.01:
+            error = f"{100 * found.error:.2g} %"
+            fault = f"CPUWeight expresses the shares below {group.name} with an error of {error}"
             yield Problem(fault, Severity.NOTE, node=group.id, path=path)
 
 

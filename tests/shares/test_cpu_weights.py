@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.linux.weights import V1, V2, WeightRange, sibling_weights
+from fsconsole.shares.cpu_weights import V1, V2, WeightRange, sibling_weights
 
 RATIO = st.floats(1.0, 200.0)
 
