@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from fsconsole.app.runs.series import recorded_run
-from fsconsole.figures.quantities import QUANTITY_NAMES
+from fsconsole.figures.quantities import QUANTITY_NAMES, quantity_named
 from fsconsole.figures.spec import Floats
 from fsconsole.recording.run import RunReader
 from fsconsole.shares.input_files import read_limited
@@ -21,11 +21,12 @@ from fsconsole.targets.base import without_system
 from fsconsole.text.words import count_words
 
 POINTS = 1200
-_HEADER = re.compile(r"(?P<path>.+?)(?: (?P<quantity>[a-z_]+))?(?: \[[^\]]*\])?")
+_HEADER = re.compile(r"(?P<path>.+?)(?: (?P<quantity>[a-z_]+))?(?: \[(?P<unit>[^\]]*)\])?")
 # Nodes and points that are asked for at a time, to see whether there is anything.
 _AT_ONCE, _GLANCE = 512, 50
 _TIME = re.compile(r"time(_s| since .*_s)?|time_s.*")
 _PLAIN = "cpu_rate"
+_LARGEST = 1.5  # fractions above are per cent: a rate over a short span can lie a little above 1
 
 # Of each quantity times (k,) and, by node, values (k,).
 Lines = Mapping[str, tuple[Floats, Mapping[int, Floats]]]
@@ -43,10 +44,12 @@ class ReferenceCurves:
         name: what they are called.
         lines: times in s and values in recorded units, NaN where there is none; a quantity of what is left
             without system groups has its own name.
+        left_out: columns of a file whose node the tree does not have.
     """
 
     name: str
     lines: Lines
+    left_out: tuple[str, ...] = ()
 
     @property
     def nodes(self) -> frozenset[int]:
@@ -108,7 +111,8 @@ def reference_of_run(path: Path, tree: ShareTree) -> ReferenceCurves:
 def reference_of_csv(path: Path, tree: ShareTree) -> ReferenceCurves:
     """Read a CSV as Export writes it: a column of times, then `PATH QUANTITY [UNIT]`, a node each.
 
-    A column without a quantity is a CPU rate. UnusableReference says which line is wrong.
+    A column without a quantity is a CPU rate; one in `[%]` is taken as fractions. UnusableReference says
+    which line or column is wrong.
     """
     try:
         rows = list(csv.reader(read_limited(path).decode("utf-8-sig").splitlines()))
@@ -121,14 +125,18 @@ def reference_of_csv(path: Path, tree: ShareTree) -> ReferenceCurves:
         raise UnusableReference(msg)
     values = _numbers(path.name, rows)
     lines: dict[str, dict[int, Floats]] = {}
-    for at, header in enumerate(rows[0][1:], 1):
-        quantity, node = _meant(header.strip(), tree)
-        # A file does not say whether system groups were left out, so its values stand for both.
+    left_out = []
+    for at, header in enumerate(map(str.strip, rows[0][1:]), 1):
+        quantity, node, unit = _meant(header, tree)
         if node is None:
+            left_out.append(header)
             continue
+        line = _as_recorded(path.name, header, quantity, unit, values[:, at])
+        # A file does not say whether system groups were left out, so its values stand for both.
         for column in (quantity, without_system(quantity)):
-            lines.setdefault(column, {})[node] = values[:, at]
-    return _with_nodes(path.name, {column: (values[:, 0], found) for column, found in lines.items()})
+            lines.setdefault(column, {})[node] = line
+    found = {column: (values[:, 0], some) for column, some in lines.items()}
+    return _with_nodes(path.name, found, tuple(left_out))
 
 
 def reference_of_target(target: _Curves, name: str, nodes: Sequence[int]) -> ReferenceCurves:
@@ -153,26 +161,42 @@ def _with_values(target: _Curves, nodes: Sequence[int]) -> list[int]:
     return found
 
 
-def _with_nodes(name: str, lines: Lines) -> ReferenceCurves:
-    found = ReferenceCurves(name, lines)
+def _with_nodes(name: str, lines: Lines, left_out: tuple[str, ...] = ()) -> ReferenceCurves:
+    found = ReferenceCurves(name, lines, left_out)
     if not found.nodes:
         msg = f"{name} has no curve of a node of this tree. Nodes are matched by their paths."
         raise UnusableReference(msg)
     return found
 
 
-def _meant(header: str, tree: ShareTree) -> tuple[str, int | None]:
-    """The quantity and the node that a column is of; no node where the tree has none of the name."""
+def _meant(header: str, tree: ShareTree) -> tuple[str, int | None, str]:
+    """The quantity, node and unit that a column is of; no node where the tree has none of the name."""
     match = _HEADER.fullmatch(header)
     if match is None:
-        return _PLAIN, None
-    path, quantity = match["path"], match["quantity"] or _PLAIN
+        return _PLAIN, None, ""
+    path, quantity, unit = match["path"], match["quantity"] or _PLAIN, match["unit"] or ""
     if quantity not in QUANTITY_NAMES:
         path, quantity = f"{path} {quantity}", _PLAIN
     try:
-        return quantity, tree.find(path).id
+        return quantity, tree.find(path).id, unit
     except LookupError:
-        return quantity, None
+        return quantity, None, unit
+
+
+def _as_recorded(name: str, header: str, quantity: str, unit: str, values: Floats) -> Floats:
+    """Values in recorded units: of percentages these are fractions."""
+    if quantity_named(quantity).unit != "%":
+        return values
+    if unit == "%":
+        return values / 100
+    largest = float(np.nanmax(values, initial=0.0))
+    if largest > _LARGEST:
+        msg = (
+            f"{name}:1: '{header:.60}' reaches {largest:g}, where fractions from 0 to 1 are expected. "
+            f"Write [%] behind the name if the values are per cent."
+        )
+        raise UnusableReference(msg)
+    return values
 
 
 def _numbers(name: str, rows: list[list[str]]) -> Floats:

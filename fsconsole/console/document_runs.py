@@ -16,7 +16,6 @@ from fsconsole.recording.notes import Notes
 from fsconsole.shares.diff import diff
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
 from fsconsole.shares.scenario.remove_references import pruned
-from fsconsole.shares.scenario.spec import settings_of
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import Target
 from fsconsole.targets.simulated import SimulatedTarget
@@ -33,26 +32,15 @@ class KeptRun:
     Attributes:
         outside: what had come from elsewhere and was taken into the document.
         notes, folder: what was written about it, and in which run folder that is kept.
+        tree, settings: those of the document while it was looked at: its own, whatever other runs have.
     """
 
     target: SimulatedTarget
     outside: OutsideChanges
     notes: Notes
     folder: Path | None
-
-    def catch_up(self, tree: ShareTree, settings: dict[str, Any]) -> list[Action]:
-        """What is to be done to its machine, so that it has the document's tree and settings again."""
-        snapshot = self.target.snapshot()
-        if snapshot is None or snapshot.tree is None:
-            return []
-        scenario = self.target.scenario
-        known = settings_of(scenario.machine, scenario.policy)
-        for entry in snapshot.journal:
-            if isinstance(entry.action, SetSetting):
-                known[entry.action.key] = entry.action.value
-        edits = diff(snapshot.tree, tree)
-        changed = [SetSetting(key, value) for key, value in settings.items() if known.get(key) != value]
-        return [*([ChangeTree(tuple(edits))] if edits else []), *changed]
+    tree: ShareTree
+    settings: Mapping[str, Any]
 
 
 class Session(Protocol):
@@ -124,20 +112,18 @@ class DocumentRuns:
         elif session.target is not None:
             session.target.close()
         speed = snapshot.speed if snapshot is not None and snapshot.speed else _SPEED
-        session.show_run(_new_run(SimulatedTarget(pruned(document.present), speed=speed)))
+        session.show_run(_new_run(SimulatedTarget(pruned(document.present), speed=speed), document))
 
     def turn(self, step: int) -> None:
-        """Look at the run before (-1) or after (1) this one; it is brought up to the document's tree."""
+        """Look at the run before (-1) or after (1) this one; the document gets its tree and settings."""
         session, document = self._session, self._session.document
         session.past.forget()
         run = session.run_at_hand()
         found = None if run is None else self._exchange(run, step)
         if found is None or document is None:
             return
-        behind = found.catch_up(document.present.tree, document.settings)
+        self._give(document, "Run before" if step < 0 else "Run after", found.tree, found.settings)
         session.show_run(found)
-        for action in behind:
-            session.act(action)
 
     def branch_off(
         self,
@@ -160,18 +146,13 @@ class DocumentRuns:
         run.target.pause()
         scenario = run.target.scenario
         tree, settings = state
-        with session.taking_in():
-            document.edit("Branch", diff(document.tree, tree))
-            known = document.settings
-            changed = {key: value for key, value in settings.items() if known.get(key, value) != value}
-            if changed:
-                document.set_settings(changed)
+        self._give(document, "Branch", tree, settings)
         self._keep(run)
         earlier = run.target.keyframes.until(scenario.machine.ticks(at_s))
         target = SimulatedTarget(
             scenario, speed=run.target.speed, begin=checkpoint, keyframes=earlier, later=later
         )
-        session.show_run(_new_run(target))
+        session.show_run(_new_run(target, document))
         for change in changes:
             if isinstance(change, ChangeTree):
                 document.edit("Branch", change.edits)
@@ -179,6 +160,15 @@ class DocumentRuns:
                 document.set_settings({change.key: change.value})
             else:
                 session.act(change)
+
+    def _give(self, document: Document, verb: str, tree: ShareTree, settings: Mapping[str, Any]) -> None:
+        """Let the document have tree and settings of another run, undoably; no machine is sent them."""
+        with self._session.taking_in():
+            document.edit(verb, diff(document.tree, tree))
+            known = document.settings
+            changed = {key: value for key, value in settings.items() if known.get(key, value) != value}
+            if changed:
+                document.set_settings(changed, verb)
 
     def _keep(self, run: KeptRun) -> None:
         """Keep the run that was looked at; another one begins behind all others."""
@@ -209,5 +199,5 @@ class DocumentRuns:
         self.before, self.after = [], []
 
 
-def _new_run(target: SimulatedTarget) -> KeptRun:
-    return KeptRun(target, OutsideChanges(), (), None)
+def _new_run(target: SimulatedTarget, document: Document) -> KeptRun:
+    return KeptRun(target, OutsideChanges(), (), None, document.present.tree, document.settings)

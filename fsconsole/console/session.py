@@ -299,9 +299,11 @@ class ConsoleSession(QObject):
 
     def run_at_hand(self) -> KeptRun | None:
         """The run that is looked at, where another one can be begun beside it."""
-        if not isinstance(self._target, SimulatedTarget) or self._attached is not None:
+        target, document = self._target, self._document
+        if not isinstance(target, SimulatedTarget) or self._attached is not None or document is None:
             return None
-        return KeptRun(self._target, self._outside, self.notes.notes, self.notes.folder)
+        tree, settings = document.present.tree, document.settings
+        return KeptRun(target, self._outside, self.notes.notes, self.notes.folder, tree, settings)
 
     def show_run(self, run: KeptRun) -> None:
         """Look at another run of the same document."""

@@ -57,12 +57,26 @@ class Buckets:
         return self.times, low.astype(np.float64), high.astype(np.float64)
 
     def drawn(self) -> tuple[Floats, Floats]:
-        """(times, values (n, times)): minimum and maximum of each bucket, or the one value it has."""
+        """(times, values (n, times)): both extremes of each bucket, or the one value it has.
+
+        Which extreme came first is not known: the one that suits the trend is put at the start of the
+        bucket and the other at its end, so that a curve that only rises or falls is drawn as it does.
+        """
         if np.array_equal(self.low, self.high, equal_nan=True):
             return self.times, self.low.astype(np.float64)
+        middle = self.low / 2 + self.high / 2  # the sum of two large ones may not be a number
+        trend = np.zeros_like(middle)
+        trend[:, 1:-1] = middle[:, 2:] - middle[:, :-2]
+        if len(self.times) > 1:
+            trend[:, 0], trend[:, -1] = middle[:, 1] - middle[:, 0], middle[:, -1] - middle[:, -2]
+        falls = trend < 0
         values = np.empty((len(self.low), 2 * len(self.times)))
-        values[:, 0::2], values[:, 1::2] = self.low, self.high
-        return np.repeat(self.times, 2), values
+        values[:, 0::2] = np.where(falls, self.high, self.low)
+        values[:, 1::2] = np.where(falls, self.low, self.high)
+        times = np.repeat(self.times, 2)
+        is_long = (self.low[:, :-1] != self.high[:, :-1]).any(axis=0, where=np.isfinite(self.low[:, :-1]))
+        times[1:-1:2][is_long] = self.times[1:][is_long]
+        return times, values
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -50,6 +50,7 @@ def test_what_export_writes_is_read_again(tree: ShareTree, tmp_path: Path) -> No
         ("time_s,u11\n0,1\n1,much\n", "x.csv:3: 'much' is not a number"),
         ("time_s,u11\n5,1\n4,1\n", "x.csv:3: the time '4' does not follow the one above"),
         ("time_s,nobody\n0,1\n", "x.csv has no curve of a node of this tree"),
+        ("time_s,u11,u12\n0,1,50\n", "x.csv:1: 'u12' reaches 50, where fractions from 0 to 1 are expected"),
     ],
 )
 def test_a_bad_file_is_told_with_its_line(tree: ShareTree, tmp_path: Path, text: str, said: str) -> None:
@@ -58,6 +59,16 @@ def test_a_bad_file_is_told_with_its_line(tree: ShareTree, tmp_path: Path, text:
     with pytest.raises(UnusableReference) as error:
         reference_of_csv(path, tree)
     assert said in str(error.value)
+
+
+def test_per_cent_are_fractions_and_unknown_columns_are_named(tree: ShareTree, tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("time_s,u11 [%],u12 allocated_share [%],nobody [%],u21 charge [CPU s]\n0,50,25,1,70\n")
+    found = reference_of_csv(path, tree)
+    assert found.left_out == ("nobody [%]",)
+    shown = {"cpu_rate": ("u11", 0.5), "allocated_share": ("u12", 0.25), "charge": ("u21", 70.0)}
+    for quantity, (name, value) in shown.items():
+        assert found.curves(quantity, [tree.find(name).id], 0, 1, 10)[1].tolist() == [[value]]
 
 
 def test_a_run_gives_all_its_quantities(tmp_path: Path) -> None:

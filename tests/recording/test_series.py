@@ -31,9 +31,10 @@ def test_no_sample_lies_outside_what_is_drawn(
     start, end = sorted((one * last, other * last))
     times, drawn = series.curve("cpu_rate", 7, start, end, points)
     for at in range(math.ceil(start), math.floor(end) + 1):
-        # The bucket that covers a sample begins at the last drawn time not after it.
-        bucket = times[times <= at].max()
-        covering = drawn[times == bucket]
+        # A bucket is drawn from the last time not after a sample to the next one.
+        began = times[times <= at].max()
+        ended = times[times > began].min(initial=math.inf)
+        covering = drawn[(times == began) | (times == ended)]
         assert covering.min() <= np.float32(values[at]) <= covering.max()
 
 
@@ -44,6 +45,14 @@ def test_nothing_is_drawn_that_was_not_there(values: list[float], points: int) -
     assert set(drawn.astype(np.float32)) <= set(np.array(values, np.float32))
     assert drawn.max() == np.float32(max(values))
     assert drawn.min() == np.float32(min(values))
+
+
+@given(values_of_a_run, st.integers(2, 60), st.booleans())
+def test_what_only_rises_or_falls_is_drawn_as_it_does(values: list[float], points: int, falls: bool) -> None:
+    values.sort(reverse=falls)
+    times, drawn = filled(values).curve("cpu_rate", 7, 0.0, float(len(values)), points)
+    assert (np.diff(times) >= 0).all()
+    assert (np.diff(-drawn if falls else drawn) >= 0).all()
 
 
 def test_times_never_repeat_across_tiers() -> None:

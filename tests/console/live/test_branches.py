@@ -147,10 +147,13 @@ def test_a_branch_becomes_the_run_that_all_views_show(observe: LiveWorkspace, un
     assert document is not None
     u11, u21 = node(session, "u11"), node(session, "gr1")
     shares = document.tree.node(u21).shares
+    u11_shares, half_life_s = document.tree.node(u11).shares, document.settings["policy.half_life_s"]
     go_to(session, 300.0, until)
     document.edit("Set shares", [SetShares.of(u21, 5)])  # later than the branch begins
     go_to(session, 600.0, until)
     session.past.go(200.0)
+    assert session.newest is not None
+    done = [entry.action for entry in session.newest.journal]
     at_200 = session.offer(REWIND)
     assert at_200 is not None
     before = at_200.checkpoint(150.0).result(20)
@@ -170,8 +173,17 @@ def test_a_branch_becomes_the_run_that_all_views_show(observe: LiveWorkspace, un
     assert target.rewinder.checkpoint(150.0).result(20) == before  # what was before is the past of both
     assert table.trigger("run.before")
     assert session.target is run
+    assert (document.tree.node(u11).shares, document.tree.node(u21).shares) == (u11_shares, 5)
+    assert document.settings["policy.half_life_s"] == half_life_s
+    go_to(session, 620.0, until)
+    assert session.newest is not None
+    assert [entry.action for entry in session.newest.journal] == done
     assert table.trigger("run.after")
-    for _ in range(4):  # settings, shares, the branch's tree, and the edit before it
+    assert document.tree.node(u11).shares == 3000
+    assert document.settings["policy.half_life_s"] == 30.0
+    for _ in range(
+        8
+    ):  # to and fro (2 each), then settings, shares, the branch's tree, and the edit before it
         assert table.trigger("undo")
     assert document.tree.node(u11).shares == shares
 

@@ -30,9 +30,11 @@ from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import PLAYBACK, Target
 from fsconsole.text.durations import length_words
+from fsconsole.text.words import listed
 
 _WHOLE = float("-inf")  # from its beginning on
 _PALE = 0.6
+_MOST_NAMED = 3
 _READING = "reading"
 _CSV = ("CSV (*.csv)", "All files (*)")
 
@@ -158,7 +160,12 @@ class ReferenceController(QObject):
     def _on_read(self, curves: ReferenceCurves) -> None:
         self._is_chosen = True
         self._take(curves)
-        self._session.message.emit(f"Reference: {curves.name}")
+        said = f"Reference: {curves.name}"
+        if curves.left_out:
+            said += (
+                f". Columns left out, as the tree has no such node: {listed(curves.left_out, _MOST_NAMED)}"
+            )
+        self._session.message.emit(said)
 
     def _on_unreadable(self, error: Exception) -> None:
         self._session.message.emit(f"No reference: {describe_error(error)}")
