@@ -173,7 +173,7 @@ class ShareMap(MapView):
             self._session.select(())
         elif event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             rest = tuple(other for other in self._session.selection if other != node)
-            self._session.select(rest if node in self._session.selection else (*rest, node))
+            self._session.select(rest if node in self._session.selection else (node, *rest))
         elif node not in self._session.selection:
             self._session.select((node,))
 

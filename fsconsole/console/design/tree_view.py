@@ -247,12 +247,20 @@ class ShareTreeView(DroppingTreeView):
 
     def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
         super().selectionChanged(selected, deselected)
+        self._tell_selection()
+
+    def currentChanged(self, current: QModelIndex, previous: QModelIndex) -> None:
+        super().currentChanged(current, previous)
+        self._tell_selection()
+
+    def _tell_selection(self) -> None:
+        """Select what is selected here everywhere; the row with the focus is the primary one."""
         if self._is_following:
             return
         self._is_following = True
         rows = [int(index.data(NODE_ROLE)) for index in self.selectionModel().selectedRows()]
-        kept = [node for node in self._session.selection if node in rows]
-        self._session.select(kept + [node for node in rows if node not in kept])
+        first = [node for node in rows if node == self.node_at(self.currentIndex())]
+        self._session.select([*first, *(node for node in self._session.selection if node in rows), *rows])
         self._is_following = False
 
     # -- keys and editors ---------------------------------------------------------------------------------

@@ -97,7 +97,7 @@ class DesignWorkspace(Workspace):
         self.staged_dock = Dock("design_staged", "Change set", staged, self)
         self._lent = {self.changes_dock: changes, self.staged_dock: staged}
         self.node_dock = Dock("design_node", "Node", scrolling(self.node_panel), self)
-        self.node_dock.header.set_remark("F2 rename", at_end=True)
+        self._name_node_of_form()
         self.what_if_dock = Dock("design_what_if", "What if", self._late_what_if, self)
         self.expected_dock = Dock("design_expected", "Expected FairShare", self.on_cluster.late_gains, self)
         self.why_dock = Dock("design_why", "Why", self._late_why, self)
@@ -114,6 +114,12 @@ class DesignWorkspace(Workspace):
         self.splitDockWidget(self.what_if_dock, self.expected_dock, Qt.Orientation.Vertical)
         self.splitDockWidget(self.expected_dock, self.why_dock, Qt.Orientation.Vertical)
         self.bottom.put_tabs(self.bottom_dock)
+
+    def _name_node_of_form(self) -> None:
+        """Say beside the form's title which of several selected nodes it edits."""
+        count, node = len(self.session.selection), self.node_panel.node
+        remark = "F2 rename" if node is None or count == 1 else f"{node.name}, one of {count} selected"
+        self.node_dock.header.set_remark(remark, at_end=True)
 
     @property
     def _is_staging(self) -> bool:
@@ -169,6 +175,7 @@ class DesignWorkspace(Workspace):
         session.document_changed.connect(self._watch_document)
         session.edited.connect(self._show_emptiness)
         session.selection_changed.connect(self._show_emptiness)
+        session.selection_changed.connect(self._name_node_of_form)
         self._show_count(self.changes_dock, 0)
 
     def actions_of_workspace(self) -> list[Action]:

@@ -31,7 +31,7 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtGui import QFont, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QTreeView, QWidget
 
 from fsconsole.console.preferences import Preferences
@@ -491,6 +491,24 @@ class FlatTree(QTreeView, Generic[Row]):
         self.setAllColumnsShowFocus(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.columns = _chosen_columns(self, model, preferences, key)
+        self._names_px = 0
+        self.header().sectionCountChanged.connect(self._fit_names)
+
+    def fit_names(self, least_px: int) -> None:
+        """Give the first column the width that others leave, but never less than so much at 100 %."""
+        self._names_px = least_px
+        self._fit_names()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_names()
+
+    @Slot()
+    def _fit_names(self) -> None:
+        header = self.header()
+        if self._names_px and header.count():
+            rest = self.viewport().width() - (header.length() - header.sectionSize(0))
+            header.resizeSection(0, max(scaled(self._names_px), rest))
 
     def selected(self) -> list[Row]:
         """The selected rows, in the order shown."""

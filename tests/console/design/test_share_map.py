@@ -161,7 +161,7 @@ def test_a_click_selects_and_ctrl_adds(
     assert list(design.selection) == [army]
     ctrl = Qt.KeyboardModifier.ControlModifier
     QTest.mouseClick(share_map, Button.LeftButton, ctrl, middle(box_of(share_map, document, "DoD")))
-    assert list(design.selection) == [army, dod]
+    assert list(design.selection) == [dod, army]  # the last one clicked is the primary one
     QTest.mouseClick(share_map, Button.LeftButton, NONE, QPoint(2, 200))
     assert not design.selection
 

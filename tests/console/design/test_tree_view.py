@@ -192,6 +192,9 @@ def test_selection_is_linked_both_ways(qtbot: QtBot, design: ConsoleSession, vie
     assert design.selection == (design.document.tree.find("p2107").id,)
     QTest.keyClick(view, Key.Key_Up, Qt.KeyboardModifier.ShiftModifier)
     assert len(design.selection) == 2
+    assert (
+        design.selection[0] == view.node_at(view.currentIndex()) == p2104
+    )  # the form edits the outlined row
 
 
 def test_expanded_groups_survive_removal_and_undo(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from PySide6.QtCore import QItemSelection, QSize, Qt, Slot
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from fsconsole.console.kit.tables import Column, FlatTree, RowModel
 from fsconsole.console.session import ConsoleSession
@@ -21,6 +21,7 @@ from fsconsole.text.durations import in_words, seconds
 from fsconsole.text.numbers import fixed, full, points
 
 _OVERLAP = "The bands of the two overlap: chance may make this difference"
+_NAMES_PX = 130
 _MINUS = "\N{MINUS SIGN}"
 
 
@@ -110,10 +111,9 @@ class DifferencesPanel(QWidget):
             self._names = names
             self.model.set_columns((self._node_column(), *_value_columns(names)))
             header = self.view.header()
-            header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
             for at, column in enumerate(self.model.columns[1:], 1):
-                header.setSectionResizeMode(at, QHeaderView.ResizeMode.Interactive)
                 header.resizeSection(at, scaled(column.width))
+            self.view.fit_names(_NAMES_PX)
             self.model.sort(header.sortIndicatorSection(), header.sortIndicatorOrder())
         self.model.set_rows(rows)
 
