@@ -249,7 +249,9 @@ class ShareTreeView(DroppingTreeView):
         super().selectionChanged(selected, deselected)
         self._tell_selection()
 
-    def currentChanged(self, current: QModelIndex, previous: QModelIndex) -> None:
+    def currentChanged(
+        self, current: QModelIndex | QPersistentModelIndex, previous: QModelIndex | QPersistentModelIndex
+    ) -> None:
         super().currentChanged(current, previous)
         self._tell_selection()
 
