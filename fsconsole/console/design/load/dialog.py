@@ -151,7 +151,7 @@ class LoadDialog(QDialog):
             ("&Length of run", hbox(self.length, (self.length.fault, 1), spacing=INHERIT)),
             ("L&oad", hbox(self.source, 1)),
         )
-        align_fields(head, *self._forms)
+        align_fields(head, *self._forms, self.trace.form)
         self.buttons = DialogButtons(verb, self)
         if can_skip:
             skip = self.buttons.addButton("Run without load", self.buttons.ButtonRole.ActionRole)
@@ -267,14 +267,21 @@ class LoadDialog(QDialog):
     @Slot()
     def _on_source(self) -> None:
         self._show_source()
-        if self.source.read() == "trace" and self.length.is_right and self.length.read() < _DAY_S:
-            self.length.fill(_DAY_S)
+        if self.source.read() == "trace":
+            self._last_a_day()
         self._refresh()
 
     @Slot()
     def _on_profile(self) -> None:
         self._show_profile()
+        if self.profile.read() != PROFILES[0].key:
+            self._last_a_day()
         self._refresh()
+
+    def _last_a_day(self) -> None:
+        """Hours of a day are not seen in a run of minutes."""
+        if self.length.is_right and self.length.read() < _DAY_S:
+            self.length.fill(_DAY_S)
 
     def _show_profile(self) -> None:
         """The lines of a profile stand in the field, where they are the begin of one's own."""

@@ -84,6 +84,7 @@ class TracePage(QWidget):
         self._names = Names(scenario.tree)
         self._imported: Imported | None = None
         self._given: dict[str, int | None] = {}
+        self._is_fresh = False  # the trace was just read, and nobody has chosen how to deal with it
         self._tasks = Tasks(self)
         self.file = TextField("Trace file", placeholder="SWF, or the output of sacct -P; gzipped or not")
         self.about = InkLabel(self, "muted")
@@ -127,8 +128,12 @@ class TracePage(QWidget):
         )
 
     def show_matches(self, matches: Sequence[Match]) -> None:
-        """Show where each name goes."""
+        """Show where each name goes; a trace that shares no name with the tree is dealt out at first."""
         self.matches.rows.set_rows(tuple(matches))
+        is_first, self._is_fresh = self._is_fresh, False
+        if is_first and matches and all(match.node is None for match in matches) and not self._given:
+            self.rest.fill(True)
+            self.changed.emit()
 
     def set_node(self, name: str, text: str) -> None:
         """Send the jobs of a name to a node; ValueError for one that is not in the tree."""
@@ -173,7 +178,7 @@ class TracePage(QWidget):
         for button in (browse, busiest):
             button.setAutoDefault(False)
         self.begin.fill(0.0)
-        form = form_of(
+        self.form = form_of(
             ("&Trace", hbox((self.file, 1), browse, spacing=INHERIT)),
             ("", self.about),
             ("&Begin at", hbox(self.begin, busiest, 1, self.begin.fault, spacing=INHERIT)),
@@ -187,15 +192,20 @@ class TracePage(QWidget):
         ]
         self.matches.setItemDelegateForColumn(3, _NodeDelegate(choices, self.matches))
         self.matches.setMinimumHeight(120)
-        vbox(form, (self.matches, 1), on=self, spacing=6)
+        vbox(self.form, (self.matches, 1), on=self, spacing=6)
 
     def _connect_signals(self) -> None:
         self.file.editingFinished.connect(self._on_named)
         self.owners.changed.connect(self._on_owners)
         self.begin.changed.connect(self.changed)
-        self.rest.changed.connect(self.changed)
+        self.rest.changed.connect(self._on_rest)
 
     # -- what happens -------------------------------------------------------------------------------------
+
+    @Slot()
+    def _on_rest(self) -> None:
+        self._is_fresh = False
+        self.changed.emit()
 
     @Slot()
     def browse(self) -> None:
@@ -223,7 +233,7 @@ class TracePage(QWidget):
             self.changed.emit()
 
     def _on_read(self, imported: Imported) -> None:
-        self._imported = imported
+        self._imported, self._is_fresh = imported, True
         jobs = imported.jobs
         days = (int(jobs.submit_s[-1]) - int(jobs.submit_s[0])) / DAY_S
         machine = (

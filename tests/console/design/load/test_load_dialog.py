@@ -52,9 +52,9 @@ def test_a_tree_without_work_is_simulated_with_load_that_can_be_edited_again(
 ) -> None:
     dialog = open_dialog(qtbot, workspace, "simulate")
     dialog.each.fill(2)
-    dialog.length.fill(86400.0)
     dialog.profile.fill("office")
-    dialog.profile.activated.emit(1)
+    dialog.profile.activated.emit(1)  # hours of a day are not seen in 20 min
+    assert dialog.length.read() == 86400.0
     qtbot.waitUntil(lambda: "3 users with work in 1 d" in dialog.report)
     keep(qtbot, dialog)
     qtbot.waitUntil(lambda: workspace.session.is_running)
@@ -131,6 +131,22 @@ def test_a_trace_shows_what_is_matched_and_what_is_lost_before_it_is_kept(
     keep(qtbot, dialog)
     names = {document.tree.node(one.node).name for one in plan_of(document.scenario).all()}
     assert names == {"p2101", "p2104"}
+
+
+def test_a_trace_that_shares_no_name_with_the_tree_is_dealt_out_at_first(
+    qtbot: QtBot, workspace: DesignWorkspace, tmp_path: Path
+) -> None:
+    path = tmp_path / "t.psv"
+    path.write_text(SACCT.replace("p2101", "yan"), "utf-8")
+    dialog = open_dialog(qtbot, workspace, "plan_load")
+    dialog.source.choose("trace")
+    QTest.keyClicks(dialog.trace.file, str(path))
+    QTest.keyClick(dialog.trace.file, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "2 users without a match dealt out" in dialog.report)
+    assert dialog.trace.rest.read()
+    dialog.trace.rest.setCurrentIndex(0)
+    dialog.trace.rest.activated.emit(0)
+    qtbot.waitUntil(lambda: "2 users left out" in dialog.report)  # what is chosen stays
 
 
 @pytest.mark.parametrize("text", ["no trace at all", "1 2 3\n"])
