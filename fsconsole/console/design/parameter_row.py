@@ -46,9 +46,7 @@ class ParameterRow:
         vbox(self._label, key, on=caption)
         shown = self.default or "empty"
         self.reset: QToolButton = flat_button("Reset", f"Reset {parameter.label} to {shown}", self._on_reset)
-        policy = self.reset.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self.reset.setSizePolicy(policy)
+        self._keep_width_of_reset(is_kept=True)
         # A sign of the paper such as t2 stays as it is.
         words = meaning if meaning[1:2].isdigit() else meaning[:1].upper() + meaning[1:]
         self._meaning, self._effect = f"{words}. Default: {shown} ({parameter.source}).", ""
@@ -111,10 +109,17 @@ class ParameterRow:
     def set_shown(self, is_shown: bool) -> None:
         """Show the row, or hide it."""
         self._is_shown = is_shown
+        self._keep_width_of_reset(is_kept=is_shown)
         for part in self._parts:
             part.setVisible(is_shown and (part is not self.reset or self.is_changed))
         if self._fault is not None:
             self._fault.setVisible(is_shown and bool(self._fault.text()))
+
+    def _keep_width_of_reset(self, *, is_kept: bool) -> None:
+        """Leave room for the button where it is hidden; of a row that is hidden none, or it keeps its height."""
+        policy = self.reset.sizePolicy()
+        policy.setRetainSizeWhenHidden(is_kept)
+        self.reset.setSizePolicy(policy)
 
     def _on_reset(self) -> None:
         self.fill(self.default)

@@ -298,7 +298,8 @@ def test_a_wrong_change_is_said_beside_the_field_and_a_right_one_with_what_it_wa
     changes = dialog.changes
     wrong = (
         ("parameter", "Half-life of usage (policy.half_life_s)", "soon", "'soon'"),
-        ("parameter", "half life", "3 s", "half life"),
+        ("parameter", "half life", "3 s", "'half life' is not a parameter. Choose one from the list."),
+        ("parameter", "half-l", "3 s", "'half-l' can be Half-life of usage (policy.half_life_s), "),
         ("parameter", "Half-life of usage (policy.half_life_s)", "", "the value is missing"),
         ("policy", "shaer", "", "did you mean share"),
         ("shares", "u11", "many", "Shares are whole numbers from 0"),
@@ -317,9 +318,29 @@ def test_a_wrong_change_is_said_beside_the_field_and_a_right_one_with_what_it_wa
     assert document is not None
     before = setting_value("policy.half_life_s", document.settings["policy.half_life_s"])
     changes.value.clear()
-    add(dialog, "parameter", "policy.half_life_s", "30 s")
+    add(dialog, "parameter", "half-life of usage", "30 s")  # its begin, in any case
     assert changes.list.item(0).text() == f"Half-life of usage: {before} \N{RIGHTWARDS ARROW} 30 s"
     shares = document.tree.node(node(observe.session, "u11")).shares
     add(dialog, "shares", "u11", "3000")
     assert changes.list.item(1).text() == f"u11: {shares} \N{RIGHTWARDS ARROW} 3000 shares"
     dialog.reject()
+
+
+def test_the_run_that_was_looked_at_is_the_reference_of_the_other(
+    observe: LiveWorkspace, until: Until
+) -> None:
+    session, references = observe.session, observe.panel.references
+    said: list[str] = []
+    session.message.connect(said.append)
+    go_to(session, 120.0, until)
+    session.restart()
+    until(lambda: session.snapshot is not None and session.snapshot.tick == 0)
+    assert references.reference is not None
+    assert references.reference.name == "Run before, 2 min"
+    assert observe.table.trigger("run.before")
+    assert references.reference is None  # the other has not moved yet
+    assert observe.table.trigger("run.after")
+    go_to(session, 60.0, until)
+    assert observe.table.trigger("run.before")
+    assert references.reference.name == "Run after, 1 min"
+    assert not [text for text in said if "no curve" in text]

@@ -14,13 +14,14 @@ from PySide6.QtWidgets import QComboBox, QCompleter, QListWidget, QPushButton, Q
 from fsconsole.app.runs.changes import ChangeTexts
 from fsconsole.console.kit.forms import ChoiceField, FaultLabel, TextField
 from fsconsole.console.widgets.boxes import hbox
+from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.policies.words import policy_title, setting_label, setting_value
 from fsconsole.shares.scenario.actions import Action, SetSetting
 from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
 from fsconsole.shares.scenario.spec import FIXED_SETTINGS, Scenario, default_settings
 from fsconsole.shares.tree import ShareTree
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_label, listed
 
 _KINDS = (
     ("parameter", "Parameter"),
@@ -32,6 +33,7 @@ _KINDS = (
 )
 _HINTS = {"parameter": "value, such as 30 s", "shares": "30, 25 % or =", "start": "number of processes"}
 _MOST_OFFERED = 2000
+_MOST_NAMED = 3
 _ARROW = " \N{RIGHTWARDS ARROW} "
 
 
@@ -66,8 +68,12 @@ class Subjects:
         return cls({"parameter": parameters, "policy": policies, "shares": all_nodes, **people})
 
     def meant(self, kind: str, text: str) -> str:
-        """Return what a text stands for; the text itself where it is not one that is offered."""
-        return self.known[kind].get(text.strip(), text.strip())
+        """Return what a text, or the begin of just one that is offered, stands for; else the text itself."""
+        text, offered = text.strip(), self.known[kind]
+        if text in offered or text in offered.values():
+            return offered.get(text, text)
+        found = {value for word, value in offered.items() if word.casefold().startswith(text.casefold())}
+        return found.pop() if text and len(found) == 1 else text
 
 
 def texts_of(changes: list[Change]) -> ChangeTexts:
@@ -103,6 +109,11 @@ def change_of(kind: str, subject: str, value: str, subjects: Subjects, before: B
     title = dict(_KINDS)[kind]
     if not meant:
         msg = f"{title}: nothing is chosen. Choose or type what is changed."
+        raise ValueError(msg)
+    if kind == "parameter" and "." not in meant:
+        found = [word for word in subjects.known[kind] if meant.casefold() in word.casefold()]
+        what = f"can be {listed(found, _MOST_NAMED)}" if found else "is not a parameter"
+        msg = f"{title}: {meant!r} {what}. Choose one from the list."
         raise ValueError(msg)
     if kind == "start":
         value = value or "1"
@@ -169,6 +180,8 @@ class ChangesField(QWidget):
         layout.addLayout(hbox(self.kind, self.subject, self.value, self.add, spacing=6))
         layout.addWidget(self.fault)
         layout.addWidget(self.list)
+        self._empty = MutedLabel("No changes yet: a branch without changes repeats the run.", self, "caption")
+        layout.addWidget(self._empty)
         self.setFocusProxy(self.kind)
         self.kind.changed.connect(self._on_kind_changed)
         self.add.clicked.connect(self._on_add)
@@ -217,6 +230,7 @@ class ChangesField(QWidget):
             return
         self._added.append(change)
         self.list.addItem(change.words)
+        self._empty.hide()
         self.subject.setCurrentIndex(-1)
         self.subject.clearEditText()
         self.value.clear()
@@ -227,6 +241,7 @@ class ChangesField(QWidget):
         if row >= 0:
             self.list.takeItem(row)
             del self._added[row]
+            self._empty.setVisible(not self._added)
             self.changed.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -238,4 +253,4 @@ class ChangesField(QWidget):
         return super().eventFilter(watched, event)
 
     def sizeHint(self) -> QSize:
-        return QSize(640, 130)
+        return QSize(640, 150)

@@ -58,8 +58,8 @@ _COLUMNS: tuple[Column[BranchRow], ...] = (
     Column("Branch", _name, width=170),
     Column("Begin", lambda row: "" if row.branch is None else clock(row.branch.at_s), width=90),
     Column("Reached", lambda row: clock(row.reached_s), width=90),
-    Column("Changes", _changes, width=420),
-    Column("State", _state, ink=lambda row: "danger" if row.state == "Failed" else "", width=200),
+    Column("Changes", _changes, width=360),
+    Column("State", _state, ink=lambda row: "danger" if row.state == "Failed" else "", width=120),
 )
 
 

@@ -91,7 +91,12 @@ class ReferenceController(QObject):
         target, document = self._session.target, self._session.document
         if target is not None and document is not None:
             name = f"{document.name} up to {length_words(target.now_s)}"
-            self._is_chosen = self._keep(target, name, document.tree)
+            try:
+                self._take(_kept(target, name, document.tree))
+                self._is_chosen = True
+            except UnusableReference as error:
+                self._is_chosen = False
+                self._session.message.emit(str(error))
 
     def ask_run(self) -> None:
         """Ask for a run folder and lay its curves under the plots."""
@@ -147,16 +152,6 @@ class ReferenceController(QObject):
         self._is_shown = True
         self.changed.emit()
 
-    def _keep(self, target: Target, name: str, tree: ShareTree) -> bool:
-        """Lay what a target has recorded under the plots; whether there is anything."""
-        try:
-            found = reference_of_target(target, name, [node.id for node in tree.walk()])
-        except UnusableReference as error:
-            self._session.message.emit(str(error))
-            return False
-        self._take(found)
-        return True
-
     def _on_read(self, curves: ReferenceCurves) -> None:
         self._is_chosen = True
         self._take(curves)
@@ -182,10 +177,17 @@ class ReferenceController(QObject):
         target, before = self._session.target, self._last
         self._last = target if target is not None and target.offer(PLAYBACK) is not None else None
         document = self._session.document
-        if document is None or before is None or before is target or self._is_chosen or before.now_s <= 0:
+        if document is None or before is None or before is target or self._is_chosen:
             return
-        name = f"Run before, {length_words(before.now_s)}"
-        self._keep(before, name, document.tree)
+        runs = self._session.runs
+        later, earlier = (any(run.target is before for run in kept) for kept in (runs.after, runs.before))
+        name = f"Run {'after' if later else 'before'}, {length_words(before.now_s)}"
+        try:
+            found = _kept(before, name, document.tree) if before.now_s > 0 else None
+        except UnusableReference:  # a branch that has not moved yet
+            found = None
+        if found is not None or later or earlier:  # the reference up to now may be the run now looked at
+            self._take(found)
 
     def _folder(self) -> Path:
         document = self._session.document
@@ -240,3 +242,8 @@ class _Sample(QWidget):
         ink.setAlphaF(_PALE)
         paint.curve_sample(painter, QRect(0, 0, self.width(), 16), ink, ())
         painter.end()
+
+
+def _kept(target: Target, name: str, tree: ShareTree) -> ReferenceCurves:
+    """Return what a target has recorded up to now; UnusableReference where that is nothing."""
+    return reference_of_target(target, name, [node.id for node in tree.walk()])
