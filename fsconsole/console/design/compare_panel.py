@@ -328,7 +328,7 @@ def _difference_columns(place: Callable[[ComparedNode], int]) -> tuple[Column[Co
         Column("Difference", lambda row: row.words, name="Difference",
                ink=lambda row: "text" if row.changes else "muted"),
         Column("Share of machine", _machine, "Share of the machine, before and after",
-               name="Share of machine", order=lambda row: row.machine_after or 0.0, width=140,
+               name="Share of machine", order=lambda row: row.machine_after or 0.0, width=170,
                is_number=True),
         Column("Points", lambda row: numbers.points(row.difference, _DIGITS),
                "What the share of the machine gains, in points", name="Points",

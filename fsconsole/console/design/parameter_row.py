@@ -116,7 +116,7 @@ class ParameterRow:
             self._fault.setVisible(is_shown and bool(self._fault.text()))
 
     def _keep_width_of_reset(self, *, is_kept: bool) -> None:
-        """Leave room for the button where it is hidden; of a row that is hidden none, or it keeps its height."""
+        """Leave room for a hidden button; of a hidden row none, or the row keeps its height."""
         policy = self.reset.sizePolicy()
         policy.setRetainSizeWhenHidden(is_kept)
         self.reset.setSizePolicy(policy)

@@ -379,9 +379,7 @@ def test_parameters_are_found_marked_reset_and_say_what_they_do(
     shown = [one.key for one in PARAMETERS if dialog.field(one.key).isVisible()]
     assert shown == ["policy.half_life_s", "policy.level_half_lives_s"]
     fields = [dialog.field(key) for key in shown]
-    qtbot.waitUntil(
-        lambda: fields[1].y() - fields[0].y() < 4 * fields[0].height()
-    )  # hidden rows take no room
+    qtbot.waitUntil(lambda: fields[1].y() - fields[0].y() < 4 * fields[0].height())
     QTest.keyClick(dialog.search, Key.Key_Return)
     row = dialog.row("policy.half_life_s")
     assert dialog.focusWidget() is row.field

@@ -84,7 +84,7 @@ class TracePage(QWidget):
         self._names = Names(scenario.tree)
         self._imported: Imported | None = None
         self._given: dict[str, int | None] = {}
-        self._is_fresh = False  # the trace was just read, and nobody has chosen how to deal with it
+        self._is_fresh = False  # the trace was just read, and no choice was made
         self._tasks = Tasks(self)
         self.file = TextField("Trace file", placeholder="SWF, or the output of sacct -P; gzipped or not")
         self.about = InkLabel(self, "muted")
