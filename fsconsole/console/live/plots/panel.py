@@ -400,11 +400,12 @@ class PlotsPanel(QWidget):
         found = []
         for node, (name, style) in self._named.items():
             value = values.get(node, nothing)
-            text = quantity.text(value, beside.get(node) if at_mark is None else None)
+            text, brief = quantity.text(value, beside.get(node) if at_mark is None else None), ""
             if at_mark is not None:
                 change = (value - at_mark.get(node, nothing)) * quantity.axis.scale
-                text += f" ({numbers.signed(change, quantity.digits)})"
-            found.append(ValueRow(style, name, text))
+                brief = numbers.signed(change, quantity.digits)
+                text = f"{text} ({brief})"
+            found.append(ValueRow(style, name, text, brief))
         return row.unit_words(quantity.unit, left_out=left_out), tuple(found)
 
     @Slot(float)

@@ -36,7 +36,7 @@ _WHOLE_FROM = 100  # from here on three digits are left without decimals
 
 @dataclass(frozen=True, slots=True)
 class ValueRow:
-    """A curve's style, its name and the text of its value; `brief` has fewer digits."""
+    """A curve's style, its name and the text of its value; `brief` has fewer digits, or the change alone."""
 
     style: CurveStyle
     name: str
@@ -107,10 +107,8 @@ def value_rows(
         if at_mark is not None:
             before = at_mark.get(node, float("nan"))
             change = float("nan") if value is None else (value - before) * axis.scale / divisor
-            text, brief = (
-                f"{text} ({numbers.signed(change, 1)})",
-                brief and f"{brief} ({numbers.signed(change)})",
-            )
+            brief = numbers.signed(change, 1 if abs(change) < _WHOLE_FROM else 0)
+            text = f"{text} ({brief})"
         rows.append(ValueRow(style, name, text, brief))
     return unit, tuple(rows)
 

@@ -36,7 +36,7 @@ from fsconsole.neardedicated.view import Fit, NightView, QueueRow
 from fsconsole.text import numbers
 from fsconsole.text.durations import hours_minutes, length_words
 
-_NARROW_WIDTHS = {"place": 44, "user": 52, "job": 86, "cpu": 74, "shown": 80, "fit": 152}
+_NARROW_WIDTHS = {"place": 40, "user": 62, "job": 80, "estimate": 74, "cpu": 74, "shown": 80, "fit": 116}
 ChipRole = int(Qt.ItemDataRole.UserRole) + 80
 """(state, icon) of a cell that is a chip."""
 
@@ -49,18 +49,23 @@ _KEPT_BACK: tuple[ChipState, str] = ("neutral", "locked")  # held, or not eligib
 
 
 class QueueModel(RowModel[QueueRow]):
-    """The rows of a night in the order of the queue."""
+    """The rows of a night in the order of the queue.
+
+    Attributes:
+        is_narrow: whether titles are short.
+    """
 
     def __init__(self, controller: NightController) -> None:
         self._controller = controller
         self._required = 0.0
         self._is_closing = self._is_preview = False
+        self.is_narrow = False
         super().__init__(self._made_columns(), key=lambda row: row.request)
 
     def show_night(self, night: NightView | None) -> None:
         """Show another night; jobs keep their selection."""
         self._required = night.required_efficiency if night is not None else 0.0
-        self.set_title(self.place("fit"), fit_title(night, self._controller))
+        self.set_title(self.place("fit"), fit_title(night, self._controller, is_short=self.is_narrow))
         is_closing = night is not None and night.window.closing
         if is_closing != self._is_closing:
             self._is_closing = is_closing
@@ -115,8 +120,11 @@ def tip_of(row: QueueRow) -> str:
     return "\n".join(lines)
 
 
-def fit_title(night: NightView | None, controller: NightController) -> str:
-    """What is left of the window when the next job could start: `In 4 h 30 min left at 03:00`."""
+def fit_title(night: NightView | None, controller: NightController, *, is_short: bool = False) -> str:
+    """What is left of the window when the next job could start: `In 4 h 30 min left at 03:00`.
+
+    Where there is little room for it, the time is left out.
+    """
     if night is None or night.window.end_s is None:
         return "Fits"
     if night.window.closing:
@@ -124,7 +132,8 @@ def fit_title(night: NightView | None, controller: NightController) -> str:
     at_s = free_s(night, by_pace=False)
     if at_s >= night.window.end_s:
         return "Nothing left"
-    return f"In {length_words(night.window.end_s - at_s)} left at {controller.times.short(at_s)}"
+    left = f"{length_words(night.window.end_s - at_s)} left"
+    return left if is_short else f"In {left} at {controller.times.short(at_s)}"
 
 
 class QueueTable(Table[QueueRow]):
@@ -168,6 +177,7 @@ class QueueTable(Table[QueueRow]):
 
     def set_narrow(self, *, narrow: bool) -> None:
         """Slimmer columns, and none for what estimate and reason say too."""
+        self.queue.is_narrow = narrow
         self.squeeze(("cpu", "shown") if narrow else ())
         self.set_widths(_NARROW_WIDTHS if narrow else {})
 
