@@ -14,10 +14,12 @@ import math
 import zipfile
 import zlib
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import astuple
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,7 +71,6 @@ def capture(machine: Machine) -> Callable[[], bytes]:
         **{name: getattr(machine, name) for name in PLAIN_FIELDS},
         "settings": {key: _plain(value) for key, value in machine.settings.items()},
         "tree": {"nodes": tree_to_json(machine.tree), "next_id": machine.tree.next_id},
-        "happened": machine.happened,
         "journal": [entry.to_json() for entry in machine.journal],
         "waiting_edits": [edit_to_json(edit) for edit in machine.waiting.edits],
         "waiting_settings": {key: _plain(value) for key, value in machine.waiting.settings.items()},
@@ -77,8 +78,6 @@ def capture(machine: Machine) -> Callable[[], bytes]:
         "waiting_books": [actions.to_json(action) for action in machine.waiting.books],
         "people": machine.people.to_json(),
         "recent": [tick for tick, _ in machine.recent],
-        # What was refused is in the log on disk; the same journal would not bring it back.
-        "audit": [row.to_json() for row in machine.audit if row.done],
         "gone": astuple(machine.meter.gone),
         "cpu_ticks_there": machine.meter.there,
         "parts": {part.name: part.to_json() for part in machine.parts},
@@ -88,8 +87,33 @@ def capture(machine: Machine) -> Callable[[], bytes]:
     arrays.update({f"state.{name}": column for name, column in machine.state.columns().items()})
     arrays.update({f"process.{name}": column for name, column in machine.processes.columns().items()})
     arrays["recent"] = np.array([ran for _, ran in machine.recent], np.int64)
-    members = _as_members(header, arrays)
+    members = _as_members(header, arrays, _history_of(machine).texts(machine))
     return lambda: _npz(members)
+
+
+class _History:
+    """The lists of a machine that only grow, as JSON: each of their entries is written once."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, list[str]] = {"happened": [], "audit": []}
+        self._seen = dict.fromkeys(self._entries, 0)
+
+    def texts(self, machine: Machine) -> dict[str, str]:
+        """The lists by their names in the header."""
+        # What was refused is in the log on disk; the same journal would not bring it back.
+        audit = [row.to_json() for row in machine.audit[self._seen["audit"] :] if row.done]
+        happened = machine.happened[self._seen["happened"] :]
+        self._seen = {"happened": len(machine.happened), "audit": len(machine.audit)}
+        for name, fresh in (("happened", happened), ("audit", audit)):
+            self._entries[name] += map(json.dumps, fresh)
+        return {name: f"[{', '.join(entries)}]" for name, entries in self._entries.items()}
+
+
+_HISTORIES: WeakKeyDictionary[Machine, _History] = WeakKeyDictionary()
+
+
+def _history_of(machine: Machine) -> _History:
+    return _HISTORIES.setdefault(machine, _History())
 
 
 def pack(header: dict[str, Any], columns: Columns) -> bytes:
@@ -97,11 +121,17 @@ def pack(header: dict[str, Any], columns: Columns) -> bytes:
     return _npz(_as_members(header, columns))
 
 
-def _as_members(header: dict[str, Any], columns: Columns) -> Columns:
-    """Copies of all columns, and the rest as text."""
+def _as_members(
+    header: dict[str, Any], columns: Columns, texts: Mapping[str, str] = MappingProxyType({})
+) -> Columns:
+    """Copies of all columns, and the rest as text; `texts` are JSON already."""
     table = [[name, column.dtype.str, column.shape] for name, column in columns.items()]
-    text = json.dumps({**header, "columns": table}).encode()
-    return {_HEADER: np.frombuffer(text, np.uint8), **_joined(columns)}
+    parts = [
+        json.dumps({**header, "columns": table})[:-1],
+        *(f'"{name}": {text}' for name, text in texts.items()),
+    ]
+    text = ", ".join(parts) + "}"
+    return {_HEADER: np.frombuffer(text.encode(), np.uint8), **_joined(columns)}
 
 
 def unpack(data: bytes) -> tuple[dict[str, Any], Columns]:

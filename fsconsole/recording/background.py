@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
-MOST_WAITING = 8
+MOST_WAITING = 32
 
 
 class BackgroundWriter:
