@@ -256,5 +256,8 @@ class _SearchButton(QAbstractButton):
         align = Qt.AlignmentFlag
         painter.drawText(self.rect().adjusted(31, 0, 0, 0), align.AlignVCenter | align.AlignLeft, "Commands")
         keys = self.rect().adjusted(0, 0, -9, 0)
-        painter.drawText(keys, align.AlignVCenter | align.AlignRight, self._keys)
+        metrics = painter.fontMetrics()
+        needed = 31 + metrics.horizontalAdvance("Commands") + metrics.horizontalAdvance(f"  {self._keys}")
+        if needed <= keys.right():
+            painter.drawText(keys, align.AlignVCenter | align.AlignRight, self._keys)
         painter.end()

@@ -18,6 +18,7 @@ _DURATION = re.compile(r"(-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?) *([a-z]*)")
 LONGEST_S = 1e10  # some 300 years: far beyond any run, and still exact in ticks
 _LONG_ENOUGH = {"d": 1, "h": 1, "min": 5}
 _IN_WORDS = ((86400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s"))
+_LONG_AXIS_S = 4 * 86_400.0
 _JUST_GONE_S = 1e-6  # what rounding may take from a second that is over
 
 
@@ -104,6 +105,18 @@ def minutes(time_s: float | None) -> str:
 def plot_time(time_s: float | None, last_s: float) -> str:
     """Time at a plot's axis that ends at last_s: mm:ss within an hour, else hh:mm:ss as on the clock."""
     return minutes(time_s) if last_s <= 3600 else clock(time_s)
+
+
+def is_of_days(span_s: float) -> bool:
+    """Whether an axis is so long that days are counted on it."""
+    return span_s >= _LONG_AXIS_S
+
+
+def axis_time(time_s: float, first_s: float, last_s: float) -> str:
+    """Time at a tick of an axis: `5 d` or `1 d 12 h` on one of days, else as `plot_time` has it."""
+    if is_of_days(last_s - first_s) and time_s >= 0:
+        return length_words(time_s) if time_s else "0"
+    return plot_time(time_s, last_s)
 
 
 def cursor_time(time_s: float, last_s: float) -> str:

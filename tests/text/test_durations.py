@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from fsconsole.slurm.parsers.values import length_s
 from fsconsole.text.durations import (
+    axis_time,
     clock,
     cursor_time,
     day_duration,
@@ -100,6 +101,14 @@ def test_durations_with_tenths() -> None:
 )
 def test_the_clock_goes_on_beyond_a_day(seconds: float | None, text: str) -> None:
     assert clock(seconds) == text
+
+
+def test_days_are_counted_on_long_axes() -> None:
+    week_s = 7 * 86_400.0
+    texts = [axis_time(days * 86_400.0, 0.0, week_s) for days in (0, 0.5, 2, 2.25)]
+    assert texts == ["0", "12 h", "2 d", "2 d 6 h"]
+    assert axis_time(86_400.0, 0.0, 2 * 86_400.0) == "24:00:00"
+    assert axis_time(610, 0, 970) == "10:10"
 
 
 def test_plot_times_suit_the_range() -> None:

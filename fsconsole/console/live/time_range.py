@@ -140,14 +140,16 @@ class TimeRange(QObject):
     @property
     def unit(self) -> str:
         """How the times at the axis are to be read."""
+        if self.clock.epoch_s is None and durations.is_of_days(self.end_s - self.start_s):
+            return "days"
         if self.clock.epoch_s is None:
             return "min:s" if self.end_s <= _HOUR_S else "h:min:s"
         return "h:min:s" if self.end_s - self.start_s < _SECONDS_BELOW_S else "h:min"
 
     def words(self, time_s: float) -> str:
-        """A time at the axis: 14:31, or 14:31:20 where the span is short; 10:00 where time is simulated."""
+        """A time at the axis: 14:31, 14:31:20 where the span is short; 10:00 or 5 d of simulated time."""
         if self.clock.epoch_s is None:
-            return durations.plot_time(time_s, self.end_s)
+            return durations.axis_time(time_s, self.start_s, self.end_s)
         clock = self.exact(time_s)
         return clock if self.end_s - self.start_s < _SECONDS_BELOW_S else clock[:-3]
 

@@ -168,7 +168,7 @@ class TimeStrip(QWidget):
             x = round(scale.x(time_s)) + 0.5
             painter.setPen(colour("line2"))
             painter.drawLine(QLineF(x, _BAR_TOP + _BAR_HEIGHT + 2, x, _BAR_TOP + _BAR_HEIGHT + 5))
-            words = durations.plot_time(time_s, scale.last_s)
+            words = durations.axis_time(time_s, scale.first_s, scale.last_s)
             width = metrics.horizontalAdvance(words)
             left = min(max(x - width / 2, scale.x(scale.first_s)), self.width() - width - 4)
             painter.setPen(colour("muted"))

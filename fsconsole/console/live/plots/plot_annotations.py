@@ -17,6 +17,7 @@ from fsconsole.figures.log_axis import log_ticks, places_on_log
 
 _RING = 3
 _WORD_GAP = 5
+_CROWDED_PX = 12  # of an event, on the average: lines closer than that would cover the curves
 _VEIL = 0.6
 _TINT = 0.08
 _WORD_GROUND = 0.85
@@ -121,7 +122,7 @@ def paint_events(painter: QPainter, scales: Scales, events: Iterable[tuple[float
     painter.setFont(tabular_font("caption"))
     metrics = QFontMetricsF(painter.font())
     seen = [(scales.line_at(time_s), words) for time_s, words in events if scales.shows(time_s)]
-    pen = QPen(colour("text"), 1)
+    pen = QPen(colour("text" if len(seen) * _CROWDED_PX < scales.area.width() else "grid"), 1)
     pen.setDashPattern([1, 3])
     painter.setPen(pen)
     painter.drawLines([line for line, _ in seen])
