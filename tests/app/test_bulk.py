@@ -126,3 +126,28 @@ def test_a_long_chain_of_parents_and_a_circle_are_told() -> None:
     lines = parse_cells("name,parent\na,b\nb,a\n")
     rows = read_rows(lines, guess_columns(lines), empty, Place(0, 0)).rows
     assert [row.fault for row in rows] == ["a would be below itself"] * 2
+
+
+def test_a_parent_that_is_a_group_elsewhere_is_that_group_or_a_fault_and_never_a_second_one() -> None:
+    made = tree()
+    lab = made.find("Lab A").id
+    deep = made.add(lab, "Deep", 1, Kind.GROUP).id
+    lines = parse_cells("name,parent,shares\nx,Deep,3\ny,Lab A,2\nz,New,1\n")
+    columns = guess_columns(lines)
+    root = Place(0, 2)
+    reading = read_rows(lines, columns, made, root)
+    assert not reading.faults
+    assert reading.added == (("New",),)
+    grown = made.copy()
+    apply_all(grown, inserts_of_reading(reading, made, root))
+    paths = set(grown.paths().values())
+    assert {"Machine/Lab A/Deep/x", "Machine/Lab A/y", "Machine/New/z"} <= paths
+    beside = Place(made.find("Lab B").id, 0)
+    assert read_rows(lines, columns, made, beside).faults[:2] == [
+        "Line 2: Deep is Machine/Lab A/Deep, not below Machine/Lab B: select a node beside it first",
+        "Line 3: Lab A is Machine/Lab A, not below Machine/Lab B: select a node beside it first",
+    ]
+    assert not read_rows(lines, columns, made, Place(deep, 0)).rows[0].fault  # the place itself
+    made.add(made.find("Lab B").id, "Deep", 1, Kind.GROUP)
+    (fault,) = read_rows(lines, columns, made, root).faults
+    assert "2 groups are called Deep, one is Machine/Lab A/Deep: write its path" in fault

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from io import StringIO
 
 from fsconsole.app.tree.rearrange import Place
@@ -154,7 +155,8 @@ def read_rows(lines: Sequence[Line], columns: Columns, tree: ShareTree, place: P
     """What the lines come to as nodes at a place of a tree; nothing is left out without a fault."""
     rows = [_row(line, columns) for line in lines[1 if columns.is_headed else 0 :]]
     if columns.parent is not None:
-        rows = _under_parents(rows, [line.cell(columns.parent) for line in _body(lines, columns)])
+        parents = [line.cell(columns.parent) for line in _body(lines, columns)]
+        rows = _under_parents(rows, parents, _groups_below(tree, place))
     return _checked(rows, tree, place)
 
 
@@ -180,8 +182,34 @@ def _path(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.strip(_SEPARATOR_OF_PATH).split(_SEPARATOR_OF_PATH))
 
 
-def _under_parents(rows: Sequence[Row], parents: Sequence[str]) -> list[Row]:
-    """Rows with their whole paths: a parent is a row of that name, or a path that stands for itself."""
+def _groups_below(tree: ShareTree, place: Place) -> Callable[[str], tuple[str, ...] | str]:
+    """Gives the path below the place of the group of a name or path, there or new; else what is wrong."""
+    named: dict[str, list[Node]] = {}
+    for node in tree.walk():
+        if node.is_group:
+            named.setdefault(node.name, []).append(node)
+
+    @cache
+    def group_of(name: str) -> tuple[str, ...] | str:
+        path, groups = _path(name), named.get(name, [])
+        if not groups or _existing(tree, place, path) is not None:
+            return path
+        below = [group for group in groups if tree.is_within(group.id, place.parent)]
+        if len(below) == 1:
+            names = tree.path(below[0].id).split(_SEPARATOR_OF_PATH)
+            return tuple(names[tree.depth(place.parent) + 1 :])
+        where = tree.path(groups[0].id)
+        if len(groups) > 1:
+            return f"{count_words(len(groups), 'group')} are called {name}, one is {where}: write its path"
+        return f"{name} is {where}, not below {tree.path(place.parent)}: select a node beside it first"
+
+    return group_of
+
+
+def _under_parents(
+    rows: Sequence[Row], parents: Sequence[str], group_of: Callable[[str], tuple[str, ...] | str]
+) -> list[Row]:
+    """Rows with their whole paths: a parent is a row of that name, or a group of the tree."""
     by_name: dict[str, list[int]] = {}
     for at, row in enumerate(rows):
         if row.path:
@@ -195,7 +223,7 @@ def _under_parents(rows: Sequence[Row], parents: Sequence[str]) -> list[Row]:
         if len(named) > 1:
             places = ", ".join(str(rows[other].line) for other in named)
             return f"{parent} stands in lines {places}: write its path"
-        return named[0] if named else _path(parent) if parent else ()
+        return named[0] if named else group_of(parent) if parent else ()
 
     def whole(at: int) -> tuple[str, ...] | str:
         """The path of a row, or what is wrong with it."""
