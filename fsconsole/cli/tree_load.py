@@ -115,8 +115,9 @@ def _from(text: str) -> float | None:
 def command(file: Path, out: Path, force: bool, **said: Any) -> None:
     """Plan what the users in TREE run, and write it with the tree as a scenario.
 
-    What the users had planned is replaced. A trace's job of N processors becomes N processes, fewer where the
-    machine has fewer processors than the trace's. What is matched and what is left out is printed.
+    What the users had planned is replaced; people with several accounts keep theirs. A trace's job of N
+    processors becomes N processes, fewer where the machine has fewer processors than the trace's. What is
+    matched and what is left out is printed.
     """
     from fsconsole.app.load.proposal import leaves_of, propose
     from fsconsole.cli.reading import read

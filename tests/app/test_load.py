@@ -92,6 +92,16 @@ def test_events_that_no_plan_can_hold_stay() -> None:
     assert "1 session for them left out" in found.lines[-1]
 
 
+def test_what_people_with_several_accounts_run_is_named_where_others_are_planned_anew() -> None:
+    navoceano = read_scenario(examples() / "navoceano-c916.yaml")
+    leaves = leaves_of(navoceano.tree)
+    each = same_for_each(leaves, 1, (), navoceano.machine.start, 3600.0)
+    lines = propose(navoceano, each, 3600.0).lines
+    assert "moss and hale keep 26 processes beside this plan: people with several accounts." in lines
+    only = same_for_each([navoceano.tree.find("p1001").id], 1, (), navoceano.machine.start, 3600.0)
+    assert not any("keep" in line for line in propose(navoceano, only, 3600.0).lines)
+
+
 def test_hours_and_their_parts_add_up_to_the_profile() -> None:
     leaves = leaves_of(tree())
     lines = parse_hours("mon-fri 08:00-12:00\nmon-fri 12:00-18:00 0.5")

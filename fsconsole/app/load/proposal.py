@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fsconsole.app.load.plan import Plan, Session, load_steps, plan_of, with_sessions
@@ -53,7 +53,8 @@ def propose(scenario: Scenario, sessions: Mapping[int, Sequence[Session]], until
     made = with_sessions(replace(scenario, plot=replace(scenario.plot, until_s=until_s)), taken)
     plan = plan_of(made)
     untaken = {node: found for node, found in sessions.items() if node in kept}
-    return Proposal(made, plan, (*_load_lines(made, plan), *_kept_lines(scenario.tree, kept, untaken)))
+    kept_lines = (*_kept_lines(scenario.tree, kept, untaken), *_people_lines(made, sessions))
+    return Proposal(made, plan, (*_load_lines(made, plan), *kept_lines))
 
 
 def _load_lines(scenario: Scenario, plan: Plan) -> list[str]:
@@ -70,6 +71,17 @@ def _load_lines(scenario: Scenario, plan: Plan) -> list[str]:
     whole = f"{much} {cpus:,} {processors} can do"
     peak = f"{count_words(round(most), 'processor')} at a time"
     return [f"{users}: they ask for {whole}, at most for {peak}."]
+
+
+def _people_lines(scenario: Scenario, planned: Container[int]) -> list[str]:
+    """Who has accounts of their own among those planned for: what they run stays, and is not in the plan."""
+    theirs = [load for load in scenario.workloads if load.person and load.node in planned]
+    if not theirs:
+        return []
+    names = list(dict.fromkeys(load.person for load in theirs))
+    count = count_words(sum(load.count for load in theirs), "process")
+    verb = plural(len(names), "keeps", "keep")
+    return [f"{listed(names, _NAMED)} {verb} {count} beside this plan: people with several accounts."]
 
 
 def _kept_lines(

@@ -348,3 +348,17 @@ def test_the_run_that_was_looked_at_is_the_reference_of_the_other(
     assert observe.table.trigger("run.before")
     assert reference() == "Run after, 1 min"
     assert not [text for text in said if "no curve" in text]
+
+
+def test_an_instant_between_whole_seconds_is_readable_and_exact(observe: LiveWorkspace, until: Until) -> None:
+    session = observe.session
+    go_to(session, 1573 / 60, until)
+    QTest.keyClick(observe.panel, Qt.Key.Key_B)
+    dialog = dialog_of(observe)
+    assert dialog.at.text() == "26.217 s"
+    dialog.until.selectAll()
+    QTest.keyClicks(dialog.until, "40 s")
+    press_run(dialog)
+    branches = observe.machine.branches
+    until(lambda: bool(branches.tree.branches) and branches.tree.branches[0].state == "done")
+    assert branches.tree.branches[0].at_s == 1573 / 60

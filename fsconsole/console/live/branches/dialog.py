@@ -17,6 +17,7 @@ from fsconsole.text.durations import in_words, length_words, seconds
 
 Ask = Callable[[float, ChangeTexts], Future[Start]]
 Begin = Callable[[Start, float, float], object]
+_DIGITS = 3  # behind the point of a second: an instant is a whole number of ticks, which has more
 _TIME_PX = 120
 
 
@@ -56,8 +57,11 @@ class BranchDialog(FormDialog):
         tip = "Simulated time since the start, such as 90 s, 10 min or 1.5 h"
         self.at = TypedField("Begin", seconds, _TIME_PX, write=in_words, tip=tip)
         self.until = TypedField("End", seconds, _TIME_PX, write=in_words, tip=tip)
-        self.at.fill(at_s)
-        self.until.fill(until_s)
+        self._proposed = (at_s, until_s)
+        self.at.fill(round(at_s, _DIGITS))
+        self.until.fill(round(until_s, _DIGITS))
+        for time in (self.at, self.until):
+            time.setCursorPosition(0)
         self.changes = ChangesField(before, self)
         said = MutedLabel("The run itself stays as it is. Settings and shares act at the next delta.", self)
         self.lay_out(
@@ -75,7 +79,10 @@ class BranchDialog(FormDialog):
             if not field.is_right:
                 self.refuse(field, field.fault.text())
                 return
-        at_s, until_s = self.at.read(), self.until.read()
+        at_s, until_s = (
+            proposed if field.read() == round(proposed, _DIGITS) else field.read()
+            for field, proposed in zip((self.at, self.until), self._proposed, strict=True)
+        )
         if not self._first_s <= at_s <= self._last_s:
             span = f"{length_words(self._first_s)} to {length_words(self._last_s)}"
             self.refuse(self.at, f"The run goes from {span}. Choose a time of it.")
