@@ -14,7 +14,7 @@ from typing import Literal
 
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.slurm.associations import Associations, Fairshare, Floats, Ints
-from fsconsole.text.numbers import percent
+from fsconsole.text.numbers import fine_percent
 from fsconsole.text.words import listed
 
 Which = Literal["common", "first", "second"]
@@ -195,8 +195,8 @@ def _of_branches(ahead: Level, behind: Level) -> str:
 
 def _used(level: Level) -> str:
     """Effective usage beside the share it is held against."""
-    used = f"{level.name}'s effective usage is {percent(level.effective_usage, 2)}"
-    return f"{used} for a share of {percent(level.norm_shares, 2)} ({_times(_ratio(level))})"
+    used = f"{level.name}'s effective usage is {fine_percent(level.effective_usage)}"
+    return f"{used} for a share of {fine_percent(level.norm_shares)} ({_times(_ratio(level))})"
 
 
 def _ratio(level: Level) -> float:
@@ -284,9 +284,8 @@ def _ranks(measured: Measured, ahead: int, behind: int) -> str:
 def _shares_and_usage(measured: Measured, row: int) -> str:
     found = measured.fairshare
     shares, used = found.norm_shares[row], found.effective_usage[row]
-    return (
-        f"{name_of(measured.tree, row)}: {percent(shares, 2)} of the shares, {percent(used, 2)} of the usage"
-    )
+    parts = f"{fine_percent(shares)} of the shares, {fine_percent(used)} of the usage"
+    return f"{name_of(measured.tree, row)}: {parts}"
 
 
 def _number(value: float) -> str:

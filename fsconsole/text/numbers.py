@@ -54,6 +54,14 @@ def short_percent(fraction: float | None) -> str:
     return f"{text} %" if _is_finite(fraction) else text
 
 
+def fine_percent(fraction: float | None) -> str:
+    """Fraction as percent with two digits behind the point, below 0.1 % with two that count: `0.0031 %`."""
+    digits = 2
+    if fraction is not None and 0 < abs(fraction) < 0.001 and math.isfinite(fraction):
+        digits = 1 - math.floor(math.log10(100 * abs(fraction)))
+    return percent(fraction, digits)
+
+
 def signed(value: float | None, digits: int = 0) -> str:
     """Difference with its sign, true minus; what rounds to nothing has no sign."""
     text = fixed(value, digits)

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fsconsole.app.slurm_why.associations import why_users
+from fsconsole.app.slurm_why.facts import Facts
 from fsconsole.slurm.parsers.assoc import read_assoc
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.squeue import read_squeue
@@ -24,7 +26,7 @@ from tests.slurm.fake.large import LargeCluster, large_cluster
 from tests.slurm.fake.large_tools import MORE
 
 USERS, JOBS = 50_000, 20_000
-READ_S, JOBS_S = 5.0, 1.0
+READ_S, JOBS_S, WHY_S = 5.0, 1.0, 1.0
 NOW_S = 1_795_167_491.0
 
 
@@ -73,6 +75,19 @@ def test_reading_them_again_with_a_change(benchmark: Any, cluster: LargeCluster)
     assert len(made["outside"][-1].edits) == 1
     if benchmark.stats is not None:
         assert benchmark.stats.stats.median < READ_S
+
+
+def test_why_one_of_two_users_goes_first(benchmark: Any, cluster: LargeCluster) -> None:
+    """The dearest of these answers: shares are tried until the order turns."""
+    settings = read_scontrol_config(captured("plain/scontrol-show-config.txt"))
+    facts = Facts("lab", settings, read_sshare(cluster.sshare()))
+    assert facts.shares is not None
+    tree = facts.shares.tree
+    users = [f"{user}@{account}" for user, account in zip(tree.user, tree.account, strict=True) if user]
+    answer = benchmark.pedantic(why_users, (facts, users[100], users[40_000]), rounds=5, warmup_rounds=1)
+    assert answer.change
+    if benchmark.stats is not None:
+        assert benchmark.stats.stats.median < WHY_S
 
 
 def test_reading_20_000_jobs(benchmark: Any, cluster: LargeCluster, tmp_path: Path) -> None:

@@ -317,7 +317,7 @@ def test_a_capture_answers_as_the_cluster_did(
 ) -> None:
     folder = tmp_path / "kept"
     assert run(["slurm", "capture", str(folder), "--via", "env X=1"]) == 0
-    assert "Cluster lab: 7 answers in " in capsys.readouterr().out
+    assert "Cluster lab: 8 answers in " in capsys.readouterr().out
     assert run(["slurm", "show", "--json"]) == 0
     live = _json(capsys)
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -362,3 +362,34 @@ def test_without_slurmctld_nothing_is_done_to_jobs(fake_slurm: FakeSlurm, capsys
     assert row["result"] == "not tried"
     assert "slurmctld does not answer" in row["text"]
     assert _changing(fake_slurm) == []
+
+
+def test_why_answers_from_a_cluster_and_from_a_capture_alike(
+    fake_slurm: FakeSlurm, tmp_path: Path, capsys: Out
+) -> None:
+    folder = tmp_path / "kept"
+    assert run(["slurm", "capture", str(folder)]) == 0
+    capsys.readouterr()
+    questions = (["fs_anna", "fs_ben"], ["fs_anna"], ["account", "physics"], ["job", "19"])
+    for words in questions:
+        assert run(["slurm", "why", *words, "--json"]) == 0
+        live = _json(capsys)
+        assert run(["slurm", "why", *words, "--capture", str(folder), "--json"]) == 0
+        kept = _json(capsys)
+        kept["about"], live["about"] = kept["about"][:-5], live["about"][:-5]  # the minute
+        assert kept == live
+        assert 1 <= len(live["sentences"]) <= 3
+        assert live["table"]
+    assert run(["slurm", "why", "job", "19"]) == 0
+    text = capsys.readouterr().out
+    assert "Job 19 of fs_emma is pending" in text
+    assert "What would change it: " in text
+
+
+def test_why_says_what_it_cannot_answer(fake_slurm: FakeSlurm, tmp_path: Path, capsys: Out) -> None:
+    assert run(["slurm", "why", "fs_ana"]) == 1
+    assert "sshare shows no user 'fs_ana'. Did you mean 'fs_anna'?" in capsys.readouterr().err
+    assert run(["slurm", "why", "a", "b", "c"]) == 2
+    assert "name one or two users" in capsys.readouterr().err
+    assert run(["slurm", "why", "fs_anna", "--capture", str(tmp_path)]) == 2
+    assert "is not a capture folder" in capsys.readouterr().err

@@ -14,6 +14,7 @@ from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing, sh
 from fsconsole.slurm.parsers.pipes import header, rows
 from fsconsole.slurm.parsers.values import count
 
+FORMAT = "%i|%r|%u|%Y|%S|%A|%B|%F|%J|%P|%Q|%N|%T"  # for -o: names whole, unlike those of -l
 _TEXTS = frozenset(("jobid", "partition", "user", "account", "tres", "priority"))
 
 

@@ -13,7 +13,7 @@ from fsconsole.slurm.job_labels import JobIndex, read_label
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.findings import DamagedError
 from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, SlurmConfig
-from fsconsole.slurm.parsers.sprio import read_sprio
+from fsconsole.slurm.parsers.sprio import FORMAT, read_sprio
 from fsconsole.targets.slurm.reports import PriorityReport
 from fsconsole.targets.slurm.summary import ClusterSummary
 from fsconsole.targets.slurm.tools import Answer, Run
@@ -100,7 +100,6 @@ def _measured(digest: ClusterSummary) -> Measured | None:
 
 
 LIMIT_S = 15.0  # clients give up after 9 s where slurmctld does not answer
-_FORMAT = "%i|%r|%u|%Y|%S|%A|%B|%F|%J|%P|%Q|%N|%T"  # names whole, unlike those of -l
 _MOST = 100  # records of an array that are asked for
 
 
@@ -141,12 +140,15 @@ def read_priority(
         listing = read_sprio(answer.stdout)
     except ScenarioError as error:
         return without(f"What sprio printed cannot be read: {error.problems[0].text.rstrip('.')}.")
-    rows = sorted(listing.items, key=lambda row: -(row.priority or 0.0))
+    meant = {number for job in waiting for number in (job.job_id, job.array_job_id, job.het_job_id)}
+    meant.update(numbers)
+    found = (row for row in listing.items if row.job_id in meant)  # a capture has those of all jobs
+    rows = sorted(found, key=lambda row: -(row.priority or 0.0))
     return PriorityReport(label, tuple(rows), as_of_s=began_s) if rows else without(_why_none(waiting))
 
 
 def _asked(run: Run, numbers: str, limit_s: float) -> Answer:
-    answer = run(("sprio", "-j", numbers, "-o", _FORMAT), limit_s=limit_s)
+    answer = run(("sprio", "-j", numbers, "-o", FORMAT), limit_s=limit_s)
     if "nvalid job format" in answer.stderr:  # a version that does not know a letter of it
         return run(("sprio", "-j", numbers, "-l"), limit_s=limit_s)
     return answer

@@ -25,6 +25,7 @@ from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
 from fsconsole.slurm.parsers.scontrol_reservation import read_scontrol_reservation
 from fsconsole.slurm.parsers.sinfo import FORMAT as NODES_FORMAT
 from fsconsole.slurm.parsers.sinfo import read_sinfo
+from fsconsole.slurm.parsers.sprio import FORMAT as PRIORITIES_FORMAT
 from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.squeue_text import FORMAT as JOBS_FORMAT
 from fsconsole.slurm.parsers.squeue_text import read_squeue_text
@@ -46,6 +47,7 @@ USAGE_COMMAND = ("sshare", "-l", "-a", "-P", "-m")
 _ALL = "SQUEUE_STATES=all"
 _TEXT_COMMAND = (*TIMES, "SLURM_BITSTR_LEN=4096", _ALL, "squeue", "-h", "-a", "-O", JOBS_FORMAT)
 _JSON_COMMAND = (*TIMES, "squeue", "-a", "--json")
+_PRIORITIES = "priorities"
 _COMMANDS = {
     PartName.SETTINGS: ("scontrol", "show", "config"),
     PartName.PARTITIONS: ("scontrol", "-a", "show", "partition"),
@@ -228,13 +230,14 @@ def capture(tools: Tools, folder: Path) -> Captured:
     captured_s = time.time()
     folder.mkdir(parents=True, exist_ok=True)
     kept, files, problems = [], [], []
-    for part, command in commands(cluster).items():
+    asked: dict[str, tuple[str, ...]] = {str(part): one for part, one in commands(cluster).items()}
+    for part, command in (asked | {_PRIORITIES: ("sprio", "-o", PRIORITIES_FORMAT)}).items():
         answer = tools.run(command, limit_s=_LIMIT_S, most_bytes=256 << 20)
-        if answer.was_cut or answer.timed_out or answer.was_stopped:
+        is_needed = part != _PRIORITIES  # which a cluster without multifactor priorities does not have
+        if answer.problem and is_needed:
             problems.append(answer.problem)
+        if answer.was_cut or answer.timed_out or answer.was_stopped or (answer.problem and not is_needed):
             continue
-        if answer.problem:
-            problems.append(answer.problem)
         path = folder / f"{part}.txt"
         write_atomic(path, answer.stdout)
         files.append(path)

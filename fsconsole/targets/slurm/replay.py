@@ -71,14 +71,15 @@ def _plain(command: Sequence[str]) -> list[str]:
     """What a command asks.
 
     That is without what `env` sets before it, as a later version may set more. And sshare is asked for some
-    accounts at a time where there are many; a capture has all.
+    accounts at a time where there are many, sprio for some jobs; a capture has all.
     """
     words = list(command)
     if words[:1] == ["env"]:
         words = list(dropwhile(lambda word: "=" in word, words[1:]))
-    if words[:1] == ["sshare"] and "-A" in words:
-        place = words.index("-A")
-        del words[place : place + 2]
+    for tool, option in (("sshare", "-A"), ("sprio", "-j")):
+        if words[:1] == [tool] and option in words:
+            place = words.index(option)
+            del words[place : place + 2]
     return words
 
 

@@ -1,0 +1,112 @@
+"""Why an account gets what it gets: its shares against its usage, and who used it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from fsconsole.app.slurm_why.answer import Answer
+from fsconsole.app.slurm_why.facts import Facts, Standing, named, until_decayed
+from fsconsole.shares.foreign import PARENT_SHARES
+from fsconsole.text.numbers import fine_percent, percent
+from fsconsole.text.words import count_words
+
+_MOST_ROWS = 10
+_COLUMNS = ("Below it", "Shares", "Share of account", "Usage of account", "FairShare")
+
+
+def why_account(facts: Facts, name: str) -> Answer:
+    """What an account has and used, and who in it; NoAnswer where that cannot be said."""
+    standing = Standing.of(facts)
+    measured, row = standing.measured, standing.account(name)
+    share, used = float(standing.cluster_shares[row]), float(measured.norm_usage[row])
+    has = f"{name} has {fine_percent(share)} of the cluster's shares and {fine_percent(used)} of its usage"
+    sentences = [f"{has}{_ratio(share, used)}."]
+    if row:
+        sentences.append(_among(standing, row))
+    table = _members(standing, row)
+    if table and used > 0:
+        first = table[0]
+        sentences.append(f"Most of its usage is {first[0]}'s: {first[3]} for {first[2]} of its shares.")
+    about = facts.about(f"Why account {name} stands where it does")
+    return Answer(about, tuple(sentences), _COLUMNS, table, _change(facts, standing, row), facts.hidden())
+
+
+def _ratio(share: float, used: float) -> str:
+    return f", {used / share:.2f} times its share" if share > 0 else ""
+
+
+def _among(standing: Standing, row: int) -> str:
+    """Its place on its level by usage against shares."""
+    level = standing.siblings(row)
+    shares = standing.cluster_shares[level]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = np.where(shares > 0, standing.measured.norm_usage[level] / shares, math.inf)
+    mine = float(ratios[level == row][0])
+    place = int(np.sum(ratios < mine)) + 1
+    top = named(standing, int(standing.measured.above[row]))
+    if len(level) == 1:
+        return f"It is alone below {top}, so its shares do not count against others."
+    first = ", and go first" if standing.measured.is_fair_tree else ""
+    used = f"{place - 1:,} used less against their shares{first}"
+    return f"Of the {len(level):,} on the level below {top}, {used}."
+
+
+def _members(standing: Standing, row: int) -> tuple[tuple[str, ...], ...]:
+    """Who is below it, the largest usage first; the rest together."""
+    measured, tree = standing.measured, standing.measured.tree
+    below = np.flatnonzero(tree.parent == row)
+    order = below[np.argsort(-measured.norm_usage[below], kind="stable")]
+    whole, used = float(standing.cluster_shares[row]), float(measured.norm_usage[row])
+    rows = []
+    for one in order[:_MOST_ROWS].tolist():
+        shares, factor = int(tree.shares[one]), float(measured.fairshare.fairshare[one])
+        rows.append((
+            named(standing, one),
+            "parent" if shares == PARENT_SHARES else f"{shares:,}",
+            _part(float(standing.cluster_shares[one]), whole),
+            _part(float(measured.norm_usage[one]), used),
+            "" if math.isnan(factor) else f"{factor:.4f}",
+        ))  # fmt: skip
+    rest = order[_MOST_ROWS:]
+    if len(rest):
+        shares, usage = standing.cluster_shares[rest].sum(), measured.norm_usage[rest].sum()
+        rows.append((f"{len(rest):,} more", "", _part(float(shares), whole), _part(float(usage), used), ""))
+    return tuple(rows)
+
+
+def _part(part: float, whole: float) -> str:
+    return percent(part / whole, 1) if whole > 0 else ""
+
+
+def _change(facts: Facts, standing: Standing, row: int) -> str:
+    """Shares with which its share would be its usage, or how long without jobs."""
+    measured, tree = standing.measured, standing.measured.tree
+    name, shares = named(standing, row), int(tree.shares[row])
+    if not row:
+        return "Nothing: the root has all of the cluster."
+    if shares == PARENT_SHARES:
+        return f"{name} has the shares of the account above it: give it shares of its own first."
+    level = standing.siblings(row)
+    usage = float(measured.norm_usage[row])
+    everyone = float(measured.norm_usage[level].sum())
+    others = float(measured.level_shares[row]) - shares
+    if not usage > 0 or not everyone > 0:
+        return f"{name} used nothing lately: its jobs go before those of accounts that did."
+    part = usage / everyone
+    if part <= shares / (shares + others) if shares + others else False:
+        return f"{name} used no more than its share, so nothing has to. Its jobs lose ground as they run."
+    parts = []
+    if others > 0 and part < 1:
+        needed = math.ceil(part * others / (1 - part))
+        parts.append(f"{needed:,} shares instead of {shares:,} would make its share what it uses now")
+    if shares > 0 and others > 0:
+        even = everyone - usage
+        factor = (shares / others) * even / usage
+        if decay := until_decayed(facts, factor):
+            parts.append(
+                f"its usage falls to its share in about {decay} if it runs nothing and the others' stays"
+            )
+    words = "; ".join(parts) or f"only other usage beside it changes the place of {name}"
+    return f"{words[0].upper()}{words[1:]}. It has {count_words(int(standing.below[row]), 'user')}."

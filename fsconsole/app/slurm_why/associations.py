@@ -1,0 +1,231 @@
+"""Why a user stands where they do by fairshare, and why one of two goes first."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from fsconsole.app.slurm_why.answer import Answer, NoAnswer
+from fsconsole.app.slurm_why.facts import Facts, Standing, named, until_decayed, way_to
+from fsconsole.app.slurm_why.shares_needed import shares_needed
+from fsconsole.shares.foreign import PARENT_SHARES
+from fsconsole.slurm.associations import Fairshare, Ints
+from fsconsole.slurm.insight import Level, why
+from fsconsole.targets.slurm.explain import weight_words
+from fsconsole.text.numbers import fine_percent
+from fsconsole.text.words import count_words, plural
+
+_EVEN = 0.5  # the fairshare of one who used just their share, with no dampening
+_COLUMNS = ("Level", "Shares", "NormShares", "NormUsage", "EffectvUsage", "Used/share")
+
+
+def why_user(facts: Facts, name: str) -> Answer:
+    """Why a user has the fairshare that they have; NoAnswer where that cannot be said."""
+    standing = Standing.of(facts)
+    assert facts.shares is not None  # noqa: S101 (a standing is made of them)
+    row, remarks = standing.user(name, facts.shares)
+    factor = float(standing.measured.fairshare.fairshare[row])
+    if math.isnan(factor):
+        raise NoAnswer(f"sshare prints no FairShare of {named(standing, row)}.")
+    place, count = standing.rank(row)
+    rank = (
+        f"{named(standing, row)} has fairshare {factor:.4f}, place {place:,} of {count_words(count, 'user')}."
+    )
+    by_rank = standing.measured.is_fair_tree
+    rest, change = (_of_tree if by_rank else _of_factor)(facts, standing, row)
+    levels = _table(standing, row, "LevelFS" if by_rank else "FairShare")
+    about = facts.about(f"Why {named(standing, row)} has this fairshare ({_rule(facts, standing)})")
+    return Answer(about, (rank, *rest), *levels, change, (*remarks, *facts.hidden()))
+
+
+def why_users(facts: Facts, first: str, second: str) -> Answer:
+    """Why one of two users goes before the other; NoAnswer where that cannot be said."""
+    standing = Standing.of(facts)
+    assert facts.shares is not None  # noqa: S101 (a standing is made of them)
+    found = [standing.user(name, facts.shares) for name in (first, second)]
+    rows, remarks = (found[0][0], found[1][0]), (*found[0][1], *found[1][1])
+    if rows[0] == rows[1]:
+        raise NoAnswer("Name two different users.")
+    reason = why(standing.measured, *rows)
+    weight = "" if facts.settings is None else weight_words(facts.settings)
+    sentences = tuple(filter(None, (reason.verdict, reason.because, weight)))
+    column = "LevelFS" if standing.measured.is_fair_tree else "FairShare"
+    table = tuple(
+        (f"{'  ' * (level.depth - 1)}{level.name}", *_cells(level, column))
+        for level in reason.levels
+        if level.depth
+    )
+    about = facts.about(f"Why {first} and {second} are in this order ({_rule(facts, standing)})")
+    behind = None if reason.ahead is None else next(row for row in rows if row != reason.ahead)
+    change = (
+        "Neither goes first, so age, size and the other factors decide between their jobs."
+        if behind is None or reason.ahead is None
+        else _overtaking(facts, standing, behind, reason.ahead)
+    )
+    return Answer(about, sentences, (*_COLUMNS, column), table, change, (*remarks, *facts.hidden()))
+
+
+def _rule(facts: Facts, standing: Standing) -> str:
+    if facts.settings is not None:
+        return facts.settings.rule
+    return "Fair Tree" if standing.measured.is_fair_tree else "classic fairshare"
+
+
+# -- one user ----------------------------------------------------------------------------------------------
+
+
+def _of_factor(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, ...], str]:
+    """Classic: what of the effective usage is the user's own; what would make the factor 0.5."""
+    measured = standing.measured
+    found, tree, name = measured.fairshare, measured.tree, named(standing, row)
+    share, used = float(found.norm_shares[row]), float(found.effective_usage[row])
+    if not share > 0:
+        return ("It has no shares, so its fairshare is 0 whatever it uses.",), f"Shares above 0 for {name}."
+    damping = 1 if facts.settings is None else facts.settings.dampening
+    ratio = used / share
+    about = (
+        f"Effective usage is {fine_percent(used)} for a share of {fine_percent(share)}, {ratio:.2f} times."
+    )
+    own, above = float(measured.norm_usage[row]), int(tree.parent[row])
+    source = (
+        f"Of this {fine_percent(own)} is its own usage and {fine_percent(max(used - own, 0.0))} "
+        f"comes down from account {named(standing, above)}."
+    )
+    if ratio <= damping:
+        change = "Nothing has to: it used no more than its share, and loses ground as jobs there run."
+        return (about, source), change
+    wanted = damping * share
+    need = f"an effective usage of {fine_percent(wanted)} instead of {fine_percent(used)}"
+    change = f"Fairshare {_EVEN} needs {need}."
+    top = way_to(standing, row)[0]
+    if decay := until_decayed(facts, wanted / used):
+        who = name if top == row else f"no user of {named(standing, top)}"
+        runs = "runs no jobs" if top == row else "runs jobs"
+        change += f" That takes about {decay} if {who} {runs} and the rest of the cluster goes on as now."
+    return (about, source), change
+
+
+def _of_tree(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, ...], str]:
+    """Fair Tree: the level where most users come before, and what would pass the next branch there."""
+    measured = standing.measured
+    way = [one for one in way_to(standing, row) if measured.tree.shares[one] != PARENT_SHARES]
+    costs = [(_before(standing, one), one) for one in way]
+    most, worst = max(costs, key=lambda pair: len_of(standing, pair[0])) if costs else (np.empty(0, int), row)
+    users = len_of(standing, most)
+    if not users:
+        about = "On every level its branch has the highest LevelFS: no user comes first because of usage."
+        return (about,), "Nothing has to. Its place falls as jobs of its branch run."
+    level_fs = float(measured.fairshare.level_fs[worst])
+    top, name = int(measured.above[worst]), named(standing, worst)
+    branches = plural(len(most), "branch", "branches")
+    about = (
+        f"Most is lost on the level below {named(standing, top)}: {len(most):,} {branches} with "
+        f"{count_words(users, 'user')} have a higher LevelFS than {name} ({level_fs:.4f})."
+    )
+    share, used = (
+        float(measured.fairshare.norm_shares[worst]),
+        float(measured.fairshare.effective_usage[worst]),
+    )
+    usage = f"{name} has {fine_percent(share)} of the shares there and {fine_percent(used)} of the usage."
+    others = measured.fairshare.level_fs[most]
+    following = int(most[int(np.argmin(np.where(np.isfinite(others), others, np.inf)))])
+    target = float(measured.fairshare.level_fs[following])
+    if not math.isfinite(target):
+        return (
+            about,
+            usage,
+        ), f"The branches before {name} used nothing: only their own usage puts them back."
+    parts = [f"{name} passes {named(standing, following)} (LevelFS {target:.4f})"]
+    needed = shares_needed(
+        measured.tree, worst, lambda fair: _is_above(fair, worst, following), 1.0, by_rank=True
+    )
+    if needed is not None:
+        parts.append(f" with {needed:,} shares instead of {int(measured.tree.shares[worst]):,}")
+    decay = until_decayed(facts, level_fs / target)
+    if decay:
+        joined = ", or" if needed is not None else ""
+        parts.append(f"{joined} in about {decay} if it runs nothing and the others' usage stays")
+    return (about, usage), "".join(parts) + "."
+
+
+def len_of(standing: Standing, rows: Ints) -> int:
+    """How many users there are in branches."""
+    return int(standing.below[rows].sum())
+
+
+def _before(standing: Standing, row: int) -> Ints:
+    """Branches on the level of a row whose LevelFS is higher."""
+    measured = standing.measured
+    level: Ints = standing.siblings(row)
+    found: Ints = level[measured.fairshare.level_fs[level] > measured.fairshare.level_fs[row]]
+    return found
+
+
+def _is_above(fair: Fairshare, row: int, other: int) -> bool:
+    return bool(fair.level_fs[row] > fair.level_fs[other])
+
+
+# -- two users ---------------------------------------------------------------------------------------------
+
+
+def _overtaking(facts: Facts, standing: Standing, behind: int, ahead: int) -> str:
+    """What puts the one behind first: shares of it or of its branch, or time without jobs."""
+    measured, name = standing.measured, named(standing, behind)
+    tree, by_rank = measured.tree, measured.is_fair_tree
+    damping = 1.0 if facts.settings is None else float(facts.settings.dampening)
+    branches = [
+        one
+        for one in way_to(standing, behind)
+        if one not in way_to(standing, ahead) and tree.shares[one] != PARENT_SHARES
+    ]
+    if not branches:
+        return f"{name} has the shares of the account above it, so only usage changes their order."
+    branch = branches[0]
+    needed = shares_needed(
+        tree, branch, lambda fair: bool(fair.fairshare[behind] > fair.fairshare[ahead]), damping,
+        by_rank=by_rank,
+    )  # fmt: skip
+    who = named(standing, branch)
+    now = int(tree.shares[branch])
+    if needed is None:
+        return f"No shares of {who} would put {name} first at the usage of now."
+    if needed <= now:  # what sshare printed lags behind the usage
+        return "The order follows from older usage: it changes with the next recalculation."
+    return f"{name} goes first with {needed:,} shares of {who} instead of {now:,}, at the usage of now."
+
+
+# -- tables ------------------------------------------------------------------------------------------------
+
+
+def _table(standing: Standing, row: int, last: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """The way from the root down to a row."""
+    measured, found = standing.measured, standing.measured.fairshare
+    rows = []
+    for depth, one in enumerate(way_to(standing, row)):
+        shares = int(measured.tree.shares[one])
+        values = (found.norm_shares[one], measured.norm_usage[one], found.effective_usage[one])
+        final = found.level_fs[one] if last == "LevelFS" else found.fairshare[one]
+        ratio = values[2] / values[0] if values[0] > 0 else math.nan
+        rows.append(
+            (f"{'  ' * depth}{named(standing, one)}", _shares(shares), *_numbers(*values, ratio, final))
+        )
+    return (*_COLUMNS, last), tuple(rows)
+
+
+def _cells(level: Level, last: str) -> tuple[str, ...]:
+    ratio = level.effective_usage / level.norm_shares if level.norm_shares > 0 else math.nan
+    final = level.level_fs if last == "LevelFS" else level.fairshare
+    shares = "parent" if level.shares is None else f"{level.shares:,}"
+    return shares, *_numbers(level.norm_shares, level.norm_usage, level.effective_usage, ratio, final)
+
+
+def _shares(shares: int) -> str:
+    return "parent" if shares == PARENT_SHARES else f"{shares:,}"
+
+
+def _numbers(*values: float) -> tuple[str, ...]:
+    """As sshare prints them, with four digits behind the point; nothing where it prints nothing."""
+    return tuple(
+        "" if math.isnan(value) else "inf" if math.isinf(value) else f"{value:.4f}" for value in values
+    )

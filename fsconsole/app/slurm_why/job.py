@@ -1,0 +1,190 @@
+"""Why a job waits: Slurm's reason, its place among those that wait, its priority beside the job before it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from fsconsole.app.jobs.words import reason_words, state_words
+from fsconsole.app.slurm_why.answer import Answer, NoAnswer
+from fsconsole.app.slurm_why.facts import Facts
+from fsconsole.slurm.job_labels import JobIndex
+from fsconsole.slurm.job_priority import Factor, Turn, factors_of, turn_of
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.parsers.findings import DamagedError
+from fsconsole.slurm.parsers.sprio import JobPriority
+from fsconsole.text.durations import length_words, slurm_limit
+from fsconsole.text.words import count_words
+
+# What ends such a wait; a reason that is not here is said as Slurm says it.
+_CHANGES = {
+    "Dependency": "The job that it depends on has to end. scontrol show job {id} names it.",
+    "DependencyNeverSatisfied": "It never begins like this: remove or set its dependency, or cancel it.",
+    "JobHeldUser": "Its user or an operator releases it: scontrol release {id}.",
+    "JobHeldAdmin": "An operator releases it: scontrol release {id}.",
+    "JobArrayTaskLimit": "It begins as tasks of its array end, or with a higher limit after % of it.",
+    "Licenses": "A licence that it asks for has to be returned.",
+    "Reservation": "Its Slurm reservation{reservation} has to begin, or the job asks for none.",
+    "ReservationDeleted": "Set another Slurm reservation, or none: scontrol update jobid={id} reservation=.",
+    "PartitionDown": "An operator brings partition {partition} up, or the job moves to another partition.",
+    "PartitionInactive": "An operator activates partition {partition}, or the job moves to another one.",
+    "PartitionNodeLimit": "It asks for fewer nodes, or moves to a partition that allows as many.",
+    "BadConstraints": "It asks for features, CPUs or memory that a node has.",
+    "InvalidAccount": "It gets an account that exists: scontrol update jobid={id} account=NAME.",
+    "InvalidQOS": "It gets a QOS that exists: scontrol update jobid={id} qos=NAME.",
+    "NodeDown": "The node comes back, or the job asks for another one.",
+    "launch_failed_requeued_held": "An operator looks at its nodes and releases it: scontrol release {id}.",
+}
+
+
+def why_job(facts: Facts, label: str) -> Answer:
+    """Why a job is in the state that it is in; NoAnswer where it is not known."""
+    if "jobs" in facts.problems and not facts.jobs:
+        raise NoAnswer(facts.problems["jobs"])
+    try:
+        found = JobIndex(facts.jobs).find(label)
+    except DamagedError as error:
+        raise NoAnswer(f"{error}.") from None
+    if not found:
+        raise NoAnswer(f"squeue shows no job {label!r}. It may have ended, or be hidden from you.")
+    job = next((one for one in found if one.is_pending), found[0])
+    if not job.is_pending:
+        return _at_work(facts, job)
+    turn = turn_of(job, facts.jobs)
+    asked = [job, *([turn.before] if turn is not None and turn.before is not None else [])]
+    rows = facts.priorities(asked)
+    words = reason_words(job)
+    reason = f" ({job.reason})" if job.reason and job.reason not in words else ""
+    sentences = [f"Job {job.label} of {job.user} is pending: {words or 'no reason is given yet'}{reason}."]
+    if turn is not None:
+        sentences.append(_place(job, turn))
+    sentences.append(_asks(job))
+    mine = rows.get(job.job_id)
+    before = rows.get(turn.before.job_id) if turn is not None and turn.before is not None else None
+    weights = {} if facts.settings is None else facts.settings.weights
+    columns, table = _table(job, turn, mine, before, weights)
+    change = _change(facts, job, turn, mine, before, weights)
+    remarks = facts.hidden()
+    if mine is None and turn is not None:
+        remarks = (*remarks, "What its priority is made of is not known: sprio gave no row of it.")
+    return Answer(
+        facts.about(f"Why job {job.label} waits"), tuple(sentences), columns, table, change, remarks
+    )
+
+
+def _at_work(facts: Facts, job: Job) -> Answer:
+    state = state_words(job)
+    words = reason_words(job)
+    where = f" on {job.nodes}" if job.nodes else ""
+    sentence = (
+        f"Job {job.label} of {job.user} does not wait: {state.lower()}{where}{f', {words}' if words else ''}."
+    )
+    change = "Nothing: only pending jobs wait for their turn."
+    if job.state == "SUSPENDED":
+        change = f"An operator resumes it: scontrol resume {job.job_id}."
+    return Answer(facts.about(f"Job {job.label}"), (sentence, _asks(job)), (), (), change, facts.hidden())
+
+
+def _place(job: Job, turn: Turn) -> str:
+    if turn.before is None:
+        return f"It is first of {count_words(turn.count, 'job')} that wait for their turn in {job.partition}."
+    return (
+        f"It has place {turn.place:,} of {turn.count:,} in {job.partition}, with priority {job.priority:,}; "
+        f"just before it is job {turn.before.label} of {turn.before.user} with {turn.before.priority or 0:,}."
+    )
+
+
+def _asks(job: Job) -> str:
+    nodes = f" on {count_words(job.node_count, 'node')}" if job.node_count else ""
+    length = "" if job.time_limit_s is None else f", with time limit {slurm_limit(job.time_limit_s)}"
+    return f"It asks for {count_words(job.cpus, 'CPU')}{nodes}{length}, account {job.account or 'not said'}."
+
+
+def _table(
+    job: Job,
+    turn: Turn | None,
+    mine: JobPriority | None,
+    before: JobPriority | None,
+    weights: Mapping[str, int],
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """What the priority is made of, beside that of the job just before."""
+    if mine is None:
+        return (), ()
+    factors = factors_of(mine, weights)
+    theirs = {} if before is None else {one.title: one for one in factors_of(before, weights)}
+    columns = ["Factor", job.label, "Weight"]
+    if turn is not None and turn.before is not None and before is not None:
+        columns += [turn.before.label, "Difference"]
+    rows = [_row(factor, theirs, is_wide=len(columns) > 3) for factor in factors]
+    rows += [
+        (title, "0", "", f"{factor.points:,.0f}", f"{-factor.points:,.0f}")
+        for title, factor in theirs.items()
+        if title not in {one.title for one in factors}
+    ]
+    return tuple(columns), tuple(rows)
+
+
+def _row(factor: Factor, theirs: Mapping[str, Factor], *, is_wide: bool) -> tuple[str, ...]:
+    cells = [factor.title, f"{factor.points:,.0f}", "" if factor.weight is None else f"{factor.weight:,}"]
+    if is_wide:
+        other = theirs[factor.title].points if factor.title in theirs else 0.0
+        cells += [f"{other:,.0f}", f"{factor.points - other:+,.0f}"]
+    return tuple(cells)
+
+
+def _change(
+    facts: Facts,
+    job: Job,
+    turn: Turn | None,
+    mine: JobPriority | None,
+    before: JobPriority | None,
+    weights: Mapping[str, int],
+) -> str:
+    known = _CHANGES.get(job.reason)
+    if known is not None:
+        reservation = f" {job.reservation}" if job.reservation else ""
+        return known.format(id=job.job_id, partition=job.partition, reservation=reservation)
+    if job.reason == "BeginTime":
+        at = job.start_s or job.eligible_s
+        when = "" if not at else f" at {datetime.fromtimestamp(at, UTC).astimezone():%Y-%m-%d %H:%M}"
+        return f"Its time comes{when}; scontrol update jobid={job.job_id} starttime=now brings it forward."
+    if job.reason == "PartitionTimeLimit":
+        most = next((one.max_time_s for one in facts.partitions if one.name == job.partition), None)
+        allowed = "" if most is None or math.isinf(most) else f" of at most {slurm_limit(most)}"
+        return f"A time limit{allowed}: scontrol update jobid={job.job_id} timelimit=TIME."
+    if "Limit" in job.reason or job.reason.startswith(("Assoc", "QOS")):
+        return (
+            f"Other jobs that count for the same limit end, or an operator raises it: {job.reason} names it. "
+            "Its place does not matter until then."
+        )
+    if turn is None:
+        return "Slurm's reason has to pass; its place does not matter until then."
+    first = _begins(facts, job) if turn.before is None else _overtaking(job, turn, mine, before, weights)
+    return f"{first} Fewer CPUs or a shorter time limit let it fit into gaps."
+
+
+def _begins(facts: Facts, job: Job) -> str:
+    if not job.start_s or facts.as_of_s is None or job.start_s <= facts.as_of_s:
+        return "Running jobs have to free what it asks for."
+    expected = length_words(job.start_s - facts.as_of_s)
+    return f"Running jobs have to free what it asks for, which Slurm expects in {expected}."
+
+
+def _overtaking(
+    job: Job, turn: Turn, mine: JobPriority | None, before: JobPriority | None, weights: Mapping[str, int]
+) -> str:
+    """What fairshare it would need to come before the job that is just before it."""
+    assert turn.before is not None  # noqa: S101 (the first one is not asked for)
+    gap = (turn.before.priority or 0) - (job.priority or 0) + 1
+    lead = f"{gap:,} more points of priority put it before job {turn.before.label}"
+    weight = weights.get("fairshare", 0)
+    points = None if mine is None else mine.parts.get("fairshare")
+    if not weight:
+        return f"{lead}; fairshare has no weight here." if weights else f"{lead}."
+    if points is None:
+        return f"{lead}."
+    needed = (points + gap) / weight
+    if needed > 1:
+        return f"{lead}: more than a fairshare of 1 gives, which adds {weight:,}."
+    return f"{lead}: a fairshare of {needed:.4f} instead of {points / weight:.4f}."

@@ -1,0 +1,120 @@
+"""`fsconsole slurm why`: why a job waits, a user has a fairshare, an account stands where it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fsconsole.cli.cluster import via_option
+from fsconsole.cli.errors import UserError
+
+if TYPE_CHECKING:
+    from fsconsole.app.slurm_why.answer import Answer
+    from fsconsole.app.slurm_why.facts import Facts
+    from fsconsole.cli.cluster import Reading
+    from fsconsole.slurm.jobs import Job
+    from fsconsole.slurm.parsers.sprio import JobPriority
+
+_MOST_USERS = 2
+
+
+@click.command("why")
+@click.argument("words", nargs=-1, required=True, metavar="job ID | account NAME | USER [USER]")
+@click.option(
+    "--capture", "folder", type=click.Path(path_type=Path, exists=True), metavar="FOLDER",
+    help="Capture folder to ask instead of a cluster.",
+)  # fmt: skip
+@via_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(words: tuple[str, ...], folder: Path | None, via: tuple[str, ...], as_json: bool) -> None:
+    """Explain a pending job, a user's fairshare, two users, or an account.
+
+    Prints at most three sentences, one table and what would change it, to paste into a ticket. No admin
+    rights are needed; what PrivateData hides is said. Write USER@ACCOUNT for a user with several accounts.
+    """
+    from fsconsole.app.slurm_why.answer import NoAnswer
+    from fsconsole.cli.tables import print_json
+    from fsconsole.text.visible_text import visible
+
+    if folder is not None:
+        via = _replay(folder, via)
+    ask, is_job = _question(words)
+    facts = _facts(via, is_job=is_job)
+    try:
+        answer = ask(facts)
+    except NoAnswer as error:
+        raise UserError(str(error)) from None
+    if as_json:
+        print_json(answer.as_json())
+    else:
+        print(visible(answer.as_text()), end="")
+
+
+def _replay(folder: Path, via: tuple[str, ...]) -> tuple[str, ...]:
+    from fsconsole.targets.slurm.location import capture_place, is_capture
+
+    if via:
+        msg = "--capture and --via exclude each other"
+        raise click.UsageError(msg)
+    if not is_capture(folder):
+        msg = f"{folder} is not a capture folder. Make one: fsconsole slurm capture FOLDER"
+        raise click.UsageError(msg)
+    return capture_place(folder).prefix
+
+
+def _question(words: Sequence[str]) -> tuple[Callable[[Facts], Answer], bool]:
+    """What is asked, and whether it is about a job."""
+    if len(words) == 2 and words[0] == "job":
+        from fsconsole.app.slurm_why.job import why_job
+
+        return lambda facts: why_job(facts, words[1]), True
+    if len(words) == 2 and words[0] == "account":
+        from fsconsole.app.slurm_why.account import why_account
+
+        return lambda facts: why_account(facts, words[1]), False
+    if len(words) > _MOST_USERS:
+        msg = "name one or two users, 'job' and its number, or 'account' and its name"
+        raise click.UsageError(msg)
+    from fsconsole.app.slurm_why.associations import why_user, why_users
+
+    if len(words) == 1:
+        return lambda facts: why_user(facts, words[0]), False
+    return lambda facts: why_users(facts, words[0], words[1]), False
+
+
+def _facts(via: tuple[str, ...], *, is_job: bool) -> Facts:
+    from fsconsole.app.slurm_why.facts import Facts
+    from fsconsole.cli.cluster import read
+    from fsconsole.targets.slurm.location import clock_of
+    from fsconsole.targets.slurm.state import PartName
+
+    parts = (PartName.JOBS, PartName.PARTITIONS) if is_job else (PartName.USAGE,)
+    reading = read(via, *parts)
+    jobs = reading.found.get(PartName.JOBS)
+    partitions = reading.found.get(PartName.PARTITIONS)
+    return Facts(
+        reading.name,
+        reading.settings,
+        reading.found.get(PartName.USAGE),
+        tuple(getattr(jobs, "items", jobs) or ()),
+        tuple(getattr(partitions, "items", partitions) or ()),
+        lambda asked: _priorities(reading, asked),
+        {str(part): problem for part, problem in reading.problems.items()},
+        clock_of(via)(),
+    )
+
+
+def _priorities(reading: Reading, jobs: Sequence[Job]) -> Mapping[int, JobPriority]:
+    """What sprio says of jobs; nothing of those that it does not know."""
+    from fsconsole.targets.slurm.explain import read_priority
+
+    found: dict[int, JobPriority] = {}
+    for job in jobs:
+        report = read_priority(reading.tools.run, job.label, jobs)
+        for row in report.rows:
+            if row.partition in ("", job.partition) or row.job_id not in found:
+                found.setdefault(row.job_id, row)
+    return found

@@ -1,0 +1,202 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations, islice
+
+import numpy as np
+import pytest
+
+from fsconsole.app.slurm_why.account import why_account
+from fsconsole.app.slurm_why.answer import MOST_SENTENCES, Answer, NoAnswer
+from fsconsole.app.slurm_why.associations import why_user, why_users
+from fsconsole.app.slurm_why.facts import Facts
+from fsconsole.app.slurm_why.job import why_job
+from fsconsole.slurm.fairshare import SharesChange, fairshare_of, with_shares
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
+from fsconsole.slurm.parsers.sprio import JobPriority
+from fsconsole.slurm.parsers.squeue import read_squeue
+from fsconsole.slurm.parsers.squeue_text import read_squeue_text
+from fsconsole.slurm.parsers.sshare import Sshare, read_sshare
+from fsconsole.targets.slurm.location import example_capture
+from tests.slurm.captured import captured
+
+
+def of_example() -> Facts:
+    folder = example_capture()
+    return Facts(
+        "testlab",
+        read_scontrol_config((folder / "settings.txt").read_text()),
+        read_sshare((folder / "usage.txt").read_text()),
+        read_squeue_text((folder / "jobs.txt").read_text(), 1795349700.0).items,
+        as_of_s=1795349700.0,
+    )
+
+
+def of_capture(name: str) -> Facts:
+    return Facts("lab", None, read_sshare(captured(name)))
+
+
+def row_of(shares: Sshare, user: str, account: str) -> int:
+    rows = enumerate(zip(shares.tree.user, shares.tree.account, strict=True))
+    return next(row for row, both in rows if both == (user, account))
+
+
+def check(answer: Answer) -> None:
+    assert 1 <= len(answer.sentences) <= MOST_SENTENCES
+    assert answer.change
+    assert all(len(row) == len(answer.columns) for row in answer.rows)
+    assert all(sentence.endswith((".", "?")) for sentence in (*answer.sentences, answer.change))
+
+
+@pytest.mark.parametrize("name", ["fairtree.psv", "classic-worked.psv", "running.psv", "parent_tie.psv"])
+def test_each_user_pair_and_account_of_a_real_cluster_has_an_answer(name: str) -> None:
+    facts = of_capture(name)
+    assert facts.shares is not None
+    tree = facts.shares.tree
+    users = [f"{user}@{account}" for user, account in zip(tree.user, tree.account, strict=True) if user]
+    for user in users:
+        check(why_user(facts, user))
+    for one, other in islice(combinations(users, 2), 60):
+        check(why_users(facts, one, other))
+    for account in dict.fromkeys(tree.account):
+        check(why_account(facts, account))
+
+
+def test_the_shares_that_would_put_the_other_first_are_the_least_that_do() -> None:
+    facts = of_example()
+    answer = why_users(facts, "anna", "ben")
+    assert answer.sentences[0] == "anna goes before ben: fairshare 0.2109 against 0.1455."
+    assert answer.change == "ben goes first with 9 shares of ben instead of 5, at the usage of now."
+    assert facts.shares is not None
+    tree = facts.shares.tree
+    anna, ben = (row_of(facts.shares, name, "ocean") for name in ("anna", "ben"))
+    factors = [fairshare_of(with_shares(tree, [SharesChange(ben, shares)])).fairshare for shares in (8, 9)]
+    assert [bool(factor[ben] > factor[anna]) for factor in factors] == [False, True]
+
+
+def test_fair_tree_names_the_level_where_most_is_lost_and_the_shares_that_pass_the_next_branch() -> None:
+    facts = of_capture("fairtree.psv")
+    answer = why_user(facts, "fs_finn")
+    most = "Most is lost on the level below root: 3 branches with 10 users have a higher LevelFS"
+    assert answer.sentences[1] == f"{most} than bio (0.9140)."
+    assert answer.change == "bio passes physics (LevelFS 0.9151) with 31 shares instead of 30."
+    assert facts.shares is not None
+    tree = facts.shares.tree
+    bio, physics = (row_of(facts.shares, "", name) for name in ("bio", "physics"))
+    for shares, is_above in ((30, False), (31, True)):
+        found = fairshare_of(with_shares(tree, [SharesChange(bio, shares)]), by_rank=True).level_fs
+        assert bool(found[bio] > found[physics]) is is_above
+
+
+def test_an_idle_account_falls_to_its_share_in_the_time_that_is_said() -> None:
+    facts = of_example()
+    answer = why_account(facts, "imaging")
+    assert "its usage falls to its share in about 20 min if it runs nothing" in answer.change
+    assert facts.settings is not None
+    assert facts.shares is not None
+    tree = facts.shares.tree
+    row = row_of(facts.shares, "", "imaging")
+    usage = tree.usage.copy()
+    level = np.flatnonzero(tree.shares_parent() == tree.shares_parent()[row])
+    usage[row] *= 2 ** (-20 * 60 / facts.settings.half_life_s)
+    shares = tree.shares[row] / tree.level_shares(tree.shares_parent())[row]
+    assert usage[row] / usage[level].sum() == pytest.approx(shares, rel=0.02)
+
+
+def test_a_user_with_several_associations_is_the_one_with_most_usage_and_the_others_are_named() -> None:
+    answer = why_user(of_example(), "anna")
+    assert "anna has 2 associations; anna@ocean has most usage. Others: anna@climate." in answer.remarks
+    assert not why_user(of_example(), "anna@climate").remarks
+
+
+def test_a_pending_job_has_its_place_and_the_fairshare_that_it_needs() -> None:
+    facts = of_example()
+    answer = why_job(facts, "32")
+    assert answer.sentences[0] == (
+        "Job 32 of finn is pending: jobs of higher priority come first (Priority)."
+    )
+    assert (
+        "place 2 of 22 in batch, with priority 34,199; just before it is job 49 of hugo" in answer.as_text()
+    )
+    assert answer.change.startswith("592 more points of priority put it before job 49.")
+    assert not answer.rows
+    parts = {32: (34_000.0, 199.0), 49: (34_599.0, 191.0)}
+    rows = {
+        number: JobPriority(
+            job_id=number, partition="batch", user="", priority=sum(both),
+            parts={"fairshare": both[0], "jobsize": both[1]},
+        )
+        for number, both in parts.items()
+    }  # fmt: skip
+    asked = replace(facts, priorities=lambda jobs: {job.job_id: rows[job.job_id] for job in jobs})
+    answer = why_job(asked, "32")
+    assert answer.columns == ("Factor", "32", "Weight", "49", "Difference")
+    assert answer.rows[0] == ("Fairshare", "34,000", "100,000", "34,599", "-599")
+    needed = "a fairshare of 0.3459 instead of 0.3400."
+    assert f"592 more points of priority put it before job 49: {needed}" in answer.change
+    check(answer)
+
+
+def test_all_jobs_of_real_queues_have_an_answer() -> None:
+    example = of_example()
+    for jobs in (
+        example.jobs,
+        *(read_squeue(captured(f"{name}.json")).items for name in ("plain/squeue", "odd/squeue-O")),
+    ):
+        facts = replace(example, jobs=jobs)
+        for job in jobs:
+            check(why_job(facts, job.label))
+
+
+@pytest.mark.parametrize(
+    ("reason", "change"),
+    [
+        ("JobHeldUser", "scontrol release 7"),
+        (
+            "AssocGrpCpuLimit",
+            "Other jobs that count for the same limit end, or an operator raises it: AssocGrpCpuLimit",
+        ),
+        ("QOSMaxJobsPerUserLimit", "QOSMaxJobsPerUserLimit names it"),
+        ("Dependency", "The job that it depends on has to end."),
+        ("BeginTime", "Its time comes"),
+        ("PartitionTimeLimit", "scontrol update jobid=7 timelimit=TIME"),
+        ("", "Running jobs have to free what it asks for."),
+    ],
+)
+def test_what_ends_the_wait_follows_from_the_reason(reason: str, change: str) -> None:
+    job = Job(job_id=7, user="anna", partition="batch", states=("PENDING",), reason=reason, priority=5)
+    answer = why_job(Facts("lab", None, jobs=(job,)), "7")
+    assert change in answer.change
+    check(answer)
+
+
+def test_what_private_data_hides_is_said() -> None:
+    facts = of_example()
+    assert facts.settings is not None
+    private = replace(facts.settings, values={**facts.settings.values, "privatedata": "jobs,usage"})
+    (remark,) = why_account(replace(facts, settings=private), "ocean").remarks
+    assert remark.startswith("PrivateData=jobs,usage: Slurm may hide usage and jobs of others")
+
+
+def test_what_cannot_be_answered_says_what_to_ask_instead() -> None:
+    facts = of_example()
+    with pytest.raises(NoAnswer, match=r"no user 'anno'\. Did you mean 'anna'"):
+        why_user(facts, "anno")
+    with pytest.raises(NoAnswer, match=r"no account 'ocaen'\. Did you mean 'ocean'"):
+        why_account(facts, "ocaen")
+    with pytest.raises(NoAnswer, match="two different users"):
+        why_users(facts, "ben", "ben@ocean")
+    with pytest.raises(NoAnswer, match="squeue shows no job '999'"):
+        why_job(facts, "999")
+    with pytest.raises(NoAnswer, match="is not a number of a job"):
+        why_job(facts, "x7")
+    with pytest.raises(NoAnswer, match="sshare is not there"):
+        why_user(Facts("lab", None, problems={"usage": "sshare is not there."}), "anna")
+
+
+def test_a_name_cannot_break_the_lines_of_a_ticket() -> None:
+    job = Job(job_id=7, user="a\x1b[31m", partition="b", states=("RUNNING",), nodes="n1")
+    text = Answer("x", ("y.",), ("Name", "N"), (("a\nb", "1"),), "z.").as_text()
+    assert "a\\u000ab  1" in text
+    check(why_job(Facts("lab", None, jobs=(job,)), "7"))
