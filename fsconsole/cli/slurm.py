@@ -22,6 +22,7 @@ _COMMANDS = {
     "apply": ("fsconsole.cli.slurm_apply", "Make a cluster's tree that of a file, and read it back."),
     "capture": ("fsconsole.cli.slurm:capture", "Keep what a cluster says, to look at it elsewhere."),
     "why": ("fsconsole.cli.slurm_why", "Explain a pending job, a user's fairshare, or an account."),
+    "diary": ("fsconsole.cli.slurm_diary", "List the diaries of clusters, or write one."),
     "job": ("fsconsole.cli.slurm_job", "Kill, extend, suspend, hold or requeue jobs of a cluster."),
 }
 

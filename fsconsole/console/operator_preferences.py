@@ -8,6 +8,7 @@ from fsconsole.console.preferences import Preferences
 from fsconsole.recording.audit import login_name
 
 MINUTES = 10
+DIARY_WEEKS = 13
 
 
 class OperatorPreferences:
@@ -33,6 +34,15 @@ class OperatorPreferences:
     @armed_minutes.setter
     def armed_minutes(self, minutes: int) -> None:
         self._preferences.set_value("operate/armed_minutes", minutes)
+
+    @property
+    def diary_weeks(self) -> int:
+        """How many weeks of the diary of a cluster stay: 0 for all, below that none is written."""
+        return int(self._preferences.value("operate/diary_weeks", DIARY_WEEKS))
+
+    @diary_weeks.setter
+    def diary_weeks(self, weeks: int) -> None:
+        self._preferences.set_value("operate/diary_weeks", weeks)
 
     @property
     def notifies(self) -> bool:

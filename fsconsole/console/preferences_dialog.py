@@ -31,6 +31,13 @@ from fsconsole.recording.audit import login_name
 Section = Literal["general", "operate"]
 _ROWS: tuple[tuple[RowHeight, str], ...] = (("compact", "Compact"), ("normal", "Normal"), ("roomy", "Roomy"))
 _PAGES: tuple[tuple[StartPage, str], ...] = (("last", "Last file or cluster"), ("welcome", "Welcome"))
+_WEEKS = (
+    (13, "Keep 13 weeks"),
+    (4, "Keep 4 weeks"),
+    (52, "Keep a year"),
+    (0, "Keep all"),
+    (-1, "Write none"),
+)
 _COMMAND_PX = 300
 _MOST_MINUTES = 120
 
@@ -80,6 +87,9 @@ class PreferencesDialog(QDialog):
             placeholder="Program and arguments, or nothing",
         )  # fmt: skip
         self.command.fill(operator.command)
+        self.diary = ChoiceField("Diary of clusters", _WEEKS, self)
+        self.diary.setToolTip("Write what is read of a cluster into a folder that opens as a run")
+        self.diary.fill(operator.diary_weeks)
         form = QFormLayout()
         for title, rows in (
             ("Appearance", (
@@ -89,6 +99,7 @@ class PreferencesDialog(QDialog):
             ("Operate", (
                 ("&Name in the audit log", self.who), ("&Armed for", self.minutes),
                 ("Alerts", self.notifies), ("Alert runs", FieldLine(("", self.command, ""))),
+                ("&Diary of clusters", self.diary),
                 ("", MutedLabel("No shell: the words of the alert are the last argument.", self)),
             )),
         ):  # fmt: skip
@@ -101,7 +112,7 @@ class PreferencesDialog(QDialog):
 
     def _connect_signals(self) -> None:
         self._fields.changed.connect(self._on_general_changed)
-        for field in (self.who, self.minutes, self.notifies, self.command):
+        for field in (self.who, self.minutes, self.notifies, self.command, self.diary):
             field.changed.connect(self._on_operator_changed)
 
     @Slot()
@@ -116,6 +127,7 @@ class PreferencesDialog(QDialog):
         self._operator.who = self.who.read()
         self._operator.armed_minutes = self.minutes.read()
         self._operator.notifies = self.notifies.read()
+        self._operator.diary_weeks = self.diary.read()
         if self.command.is_right:
             self._operator.command = self.command.read()
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.recording import run_format as form
+from fsconsole.recording.change_series import ChangeSeries
 from fsconsole.recording.chunk import Chunk, ChunkError, frame_of, read_blocks
 from fsconsole.recording.run_format import RunError
 from fsconsole.recording.run_index import Gap, RunIndex, Span, read_index, read_span
@@ -37,6 +38,7 @@ class RunReader:
         self.path = path
         self.manifest: dict[str, Any] = _manifest(path)
         self._damaged: dict[str, Gap] = {}  # found while samples were read
+        self._of_diary: ChangeSeries | None = None
 
     @property
     def state(self) -> str:
@@ -64,12 +66,23 @@ class RunReader:
     @property
     def gaps(self) -> tuple[Gap, ...]:
         """Where samples are missing, and why; damaged files are known once they have been read."""
+        if (changes := self._changes()) is not None:
+            return changes.gaps
         return (*self._index().gaps, *self._damaged.values())
 
-    def open_series(self) -> RunSeries:
+    def open_series(self) -> RunSeries | ChangeSeries:
         """Open the samples to be read in parts; RunError where the folder cannot be read."""
         with self._explained():
+            if self.kind == form.DIARY:
+                return ChangeSeries(self.path, self.recorded)
             return RunSeries(self.path, self.recorded)
+
+    def _changes(self) -> ChangeSeries | None:
+        """The samples of a diary; None for other runs."""
+        if self._of_diary is None and self.kind == form.DIARY:
+            with self._explained():
+                self._of_diary = ChangeSeries(self.path, self.recorded)
+        return self._of_diary
 
     def quantities(self) -> list[str]:
         """Names of the columns that can be plotted."""
@@ -92,17 +105,24 @@ class RunReader:
         import polars as pl
 
         names = self._named(columns)
-        found = self._index()
         recorded = [name for name in names if name not in form.KEYS]
+        if (changes := self._changes()) is not None:
+            for chunk in changes.chunks(recorded):
+                yield pl.DataFrame(_rows(chunk, self._known_paths(chunk, names), names))
+            return
+        found = self._index()
         for span in found.tiers[0]:
             with self._noting_damage(span):
                 chunk = read_span(self.path, span, recorded)
                 paths = self._paths_in(span, chunk) if "path" in names else []
                 yield pl.DataFrame(_rows(chunk, paths, names))
         for chunk in self._tail(found):
-            known = self.paths() if "path" in names else {}
-            paths = [known.get(node, f"node {node}") for node in chunk.ids.tolist()]
-            yield pl.DataFrame(_rows(chunk, paths, names))
+            yield pl.DataFrame(_rows(chunk, self._known_paths(chunk, names), names))
+
+    def _known_paths(self, chunk: Chunk, names: Sequence[str]) -> list[str]:
+        """Paths of a chunk's nodes, where they are asked for."""
+        known = self.paths() if "path" in names else {}
+        return [known.get(node, f"node {node}") for node in chunk.ids.tolist()]
 
     @contextmanager
     def _noting_damage(self, span: Span) -> Iterator[None]:
@@ -133,6 +153,8 @@ class RunReader:
 
     def last_s(self) -> float:
         """Time of the last sample; 0 where there is none."""
+        if (changes := self._changes()) is not None:
+            return changes.span_s[1]
         found = self._index()
         tail = [float(chunk.times[-1]) for chunk in self._tail(found)]
         return max([0.0, *tail, *(span.last_s for span in found.tiers[0])])
@@ -171,6 +193,9 @@ class RunReader:
 
     def _chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
         """All chunks that can be read, and the tail."""
+        if (changes := self._changes()) is not None:
+            yield from changes.chunks(names)
+            return
         found, names = self._index(), self._named(names) if names else ()
         for span in found.tiers[0]:
             with self._noting_damage(span):

@@ -5,6 +5,8 @@ NAME.run/nodes.json                 id, path, kind of every node that there ever
 NAME.run/samples-000001.parquet     every sample of a span, all nodes; further chunks count up
 NAME.run/tier1-000001.parquet       minimum and maximum of 8 samples each; tier2 of 64, tier3 of 512 ...
 NAME.run/tail-000002.bin            samples that stand in no chunk yet
+NAME.run/changes-000001.bin         in place of all these, in a diary: what changed from sample to sample
+NAME.run/jobs-000001.bin            in a diary: jobs as they were, and what changed of them
 NAME.run/index.jsonl                what each chunk spans, and gaps; made again where it is missing
 NAME.run/events.jsonl               what happened, in words, oldest first
 NAME.run/journal.jsonl              what was done from outside, one action a line, oldest first
@@ -28,7 +30,7 @@ from typing import Any
 FORMAT = "fsconsole run"
 SUFFIX = ".run"
 VERSION = 2
-SIMULATION = "simulation"
+SIMULATION, DIARY = "simulation", "diary"
 MANIFEST = "manifest.json"
 NODES = "nodes.json"
 INDEX = "index.jsonl"
@@ -64,6 +66,7 @@ QUANTITIES: dict[str, dict[str, Any]] = {
 }
 
 _ITEM = re.compile(r"(?:(samples|tier(\d))-(\d{6,})\.parquet|tail-(\d{6,})\.bin)")
+_OF_DIARY = re.compile(r"(?:changes|jobs)-\d{6,}\.bin")
 _TEMPORARY = re.compile(r"\..+\.tmp")  # left behind by a kill while a file was written
 
 
@@ -88,7 +91,8 @@ class RunError(ValueError):
 def is_of_run(name: str) -> bool:
     """Whether an entry of a run folder has a name that this program gives there."""
     ours = (MANIFEST, NODES, INDEX, EVENTS, JOURNAL, AUDIT, SUMMARY, NOTES, CHECKPOINTS)
-    return name in ours or bool(_ITEM.fullmatch(name) or _TEMPORARY.fullmatch(name))
+    patterns = (_ITEM, _OF_DIARY, _TEMPORARY)
+    return name in ours or any(pattern.fullmatch(name) for pattern in patterns)
 
 
 def chunk_name(number: int, tier: int = 0) -> str:
@@ -99,6 +103,16 @@ def chunk_name(number: int, tier: int = 0) -> str:
 def tail_name(number: int) -> str:
     """File name of the samples that chunk `number` will have."""
     return f"tail-{number:06d}.bin"
+
+
+def changes_name(number: int) -> str:
+    """File name of changes from sample to sample, counted from 1."""
+    return f"changes-{number:06d}.bin"
+
+
+def jobs_name(number: int) -> str:
+    """File name of jobs and what changed of them, counted from 1."""
+    return f"jobs-{number:06d}.bin"
 
 
 def place_of(name: str) -> tuple[int, int] | None:

@@ -518,6 +518,14 @@ class Machine(Protocol):
         ...
 
 
+class PastJobs(Protocol):
+    """The jobs of a cluster as they were."""
+
+    def at(self, time_s: float) -> tuple[Any, ...] | None:
+        """All jobs (`slurm.jobs.Job`) at a time of the clock; None where they are not known."""
+        ...
+
+
 class Hold(Protocol):
     """What is shown can be held while more is read."""
 
@@ -544,6 +552,7 @@ HOLD: Capability[Hold] = Capability("holding what is shown")
 REFRESH: Capability[Refresh] = Capability("reading again")
 CLOCK_HOLDS: Capability[ClockHolds] = Capability("holding the clock at events")
 PLAYBACK: Capability[Playback] = Capability("time that can be run and stopped")
+PAST_JOBS: Capability[PastJobs] = Capability("jobs as they were")
 REWIND: Capability[Rewind] = Capability("looking at the past as it was")
 RUN_FOLDER: Capability[Path] = Capability("a run folder that is looked at")
 RECORDING: Capability[Recording] = Capability("run folders")

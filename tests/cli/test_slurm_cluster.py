@@ -393,3 +393,16 @@ def test_why_says_what_it_cannot_answer(fake_slurm: FakeSlurm, tmp_path: Path, c
     assert "name one or two users" in capsys.readouterr().err
     assert run(["slurm", "why", "fs_anna", "--capture", str(tmp_path)]) == 2
     assert "is not a capture folder" in capsys.readouterr().err
+
+
+def test_a_diary_is_written_and_listed(fake_slurm: FakeSlurm, capsys: Out, tmp_path: Path) -> None:
+    assert run(["slurm", "diary"]) == 0
+    assert "No diary yet." in capsys.readouterr().out
+    assert run(["slurm", "diary", "--write", "--until", "2"]) == 0
+    capsys.readouterr()
+    assert run(["slurm", "diary", "lab", "--json"]) == 0
+    (part,) = _json(capsys)["parts"]
+    assert (part["cluster"], part["state"], part["gaps"]) == ("lab", "complete", 0)
+    out = tmp_path / "diary.csv"
+    assert run(["export", part["folder"], "--plot", "fairshare", "--out", str(out)]) == 0
+    assert "fs_anna" in out.read_text("utf-8")

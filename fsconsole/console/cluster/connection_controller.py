@@ -19,6 +19,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.files.file_controller import LAST_KEY, FileController
 from fsconsole.console.session import ConsoleSession
 from fsconsole.targets.slurm.base import ClusterTarget
+from fsconsole.targets.slurm.diary import Diary
 from fsconsole.targets.slurm.location import Location, capture_place, captured_folder
 from fsconsole.targets.slurm.state import ClusterState
 
@@ -114,6 +115,9 @@ class ConnectionController(QObject):
             return
         self._files.cancel_reading()
         cluster = ClusterSession(target, self._session.preferences, self._session)
+        weeks = cluster.arming.choices.diary_weeks
+        if weeks >= 0 and captured_folder(target.place.prefix) is None:
+            cluster.source.keep_diary(Diary(weeks))
         self.recent.add(target.place.prefix, cluster.name)
         self._session.preferences.set_value(LAST_KEY, mark_of(target.place.prefix))
         self._show(cluster)

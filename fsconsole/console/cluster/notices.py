@@ -70,6 +70,30 @@ class StagedNotice(NoticeBar):
         self._look()
 
 
+class DiaryNotice(NoticeBar):
+    """The diary of the cluster cannot be written; closed, it comes again when it fails again."""
+
+    def __init__(self, session: ConsoleSession) -> None:
+        super().__init__("warnbg", "warning", "warn", (("Close", self.hide),))
+        self._session = session
+        self._said = ""
+        session.frame.connect(self._look)
+        session.target_changed.connect(self._look)
+
+    @Slot()
+    def _look(self) -> None:
+        cluster = self._session.offer(CLUSTER)
+        diary = None if cluster is None else cluster.source.diary
+        problem = "" if diary is None else diary.problem
+        if problem == self._said:
+            return
+        self._said = problem
+        if problem:
+            self.say(problem)
+        else:
+            self.hide()
+
+
 class UnfinishedNotice(NoticeBar):
     """Points to an apply of an earlier session that has no end in the audit log."""
 

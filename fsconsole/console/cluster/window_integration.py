@@ -15,6 +15,7 @@ from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.connection_controller import ConnectionController
 from fsconsole.console.cluster.notices import (
     ConnectionNotice,
+    DiaryNotice,
     FailedConnectionNotice,
     StagedNotice,
     UnfinishedNotice,
@@ -24,6 +25,7 @@ from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.mode_button import ModeButton
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.target_box import TargetBox
+from fsconsole.targets.slurm.diary import diary_folder, parts_of
 from fsconsole.targets.slurm.link_words import link_words
 from fsconsole.targets.slurm.state import ClusterState
 
@@ -43,7 +45,7 @@ class WindowIntegration(QObject):
 
     def __init__(self, session: ConsoleSession, files: FileController, window: QWidget) -> None:
         super().__init__(window)
-        self._session, self._window = session, window
+        self._session, self._files, self._window = session, files, window
         self.connections = ConnectionController(session, files, window)
         self.connections.said.connect(session.message)
         self.connections.apply_wanted.connect(self.ask_apply)
@@ -61,6 +63,7 @@ class WindowIntegration(QObject):
             FailedConnectionNotice(self.connections, self._session),
             StagedNotice(self._session),
             UnfinishedNotice(self._session),
+            DiaryNotice(self._session),
             self.armed,
         )
 
@@ -106,6 +109,13 @@ class WindowIntegration(QObject):
                 self.connections.simulate,
                 group="connection",
                 tip="Leave the cluster and open its tree, as edited, on a simulated machine",
+            ),
+            _of_cluster(
+                "cluster.open_diary",
+                "Open &diary",
+                self.open_diary,
+                group="connection",
+                tip="Leave the cluster and look at what was read of it this week, as a run",
             ),
             *self._actions_of_changes(),
         ]  # fmt: skip
@@ -162,6 +172,14 @@ class WindowIntegration(QObject):
         if self._cluster is not None:
             self._cluster.target.refresh()
             self._session.message.emit("Reading the cluster; usage waits for the site's period")
+
+    def open_diary(self) -> None:
+        """Open the newest week of the cluster's diary, in the cluster's place."""
+        parts = [] if self._cluster is None else parts_of(diary_folder(self._cluster.name))
+        if parts:
+            self._files.open(parts[-1])
+        else:
+            self._session.message.emit("No diary yet. It begins with the next reading of usage")
 
     def has_staged(self) -> bool:
         """Whether the tree differs from the cluster's."""

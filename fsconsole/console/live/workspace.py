@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, Slot
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from fsconsole.console.actions import Action, ActionTable
+from fsconsole.console.live.cluster.past_jobs import DiarySide
 from fsconsole.console.live.cluster.side import ClusterSide
 from fsconsole.console.live.curve_choice import CurveChoice, add_curve_actions
 from fsconsole.console.live.legend import LegendPanel
@@ -43,7 +44,7 @@ class LiveWorkspace(LiveFrame):
     title = "Observe"
     icon = "plots"
     explains = True
-    faces = ("", "-machine", "-cluster")
+    faces = ("", "-machine", "-cluster", "-diary")
 
     def __init__(self, session: ConsoleSession, table: ActionTable, parent: QWidget | None = None) -> None:
         super().__init__(session, table, parent)
@@ -61,8 +62,10 @@ class LiveWorkspace(LiveFrame):
         self._make_docks()
         self.machine = MachineSide(session, self)
         self.cluster = ClusterSide(session, self)
+        self.diary = DiarySide(session, self)
         self.notes = NotesController(session, self)
-        self.machine.transport.strip.note_wanted.connect(self.notes.add)
+        for strip in (self.machine.transport.strip, self.diary.head):
+            strip.note_wanted.connect(self.notes.add)
         self._add_why()
         self._put_heads()
         self.plot_controls = PlotControls(
@@ -76,7 +79,7 @@ class LiveWorkspace(LiveFrame):
     @property
     def sides(self) -> tuple[Side, ...]:
         """What some targets have beside legend and plots."""
-        return (self.machine, self.cluster)
+        return (self.machine, self.cluster, self.diary)
 
     @property
     def why_panel(self) -> WhyPanel:

@@ -19,6 +19,7 @@ from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import (
     EXPLAINER,
     MACHINE,
+    PAST_JOBS,
     REWIND,
     RUN_FOLDER,
     About,
@@ -65,12 +66,17 @@ class RecordedTarget:
         manifest, recorded = self.run.manifest, self.run.recorded
         self.name = str(manifest.get("title") or path.stem)
         drawn: tuple[str, ...] = tuple(name for name in QUANTITIES if name in recorded)
-        self.quantities = drawn or tuple(self.run.quantities())
-        self.columns = tuple(name for name in _COLUMNS if name in recorded) or self.quantities
+        self.quantities = drawn or self._listed("plots") or tuple(self.run.quantities())
+        shown = tuple(name for name in _COLUMNS if name in recorded)
+        self.columns = shown or self._listed("columns") or self.quantities
         self.rescaled = frozenset(name for name in recorded if without_system(name) in recorded)
         self._is_being_written = self._look_at_state()
         self._offers = Offers()
         self._offers.add(RUN_FOLDER, path)
+        if self.run.kind == form.DIARY:
+            from fsconsole.targets.slurm.diary import DiaryJobs
+
+            self._offers.add(PAST_JOBS, DiaryJobs(path))
         self.scenario: Scenario | None = None
         self._machine: RecordedMachine | None = None
         self._rewinder: Rewinder | None = None
@@ -88,6 +94,11 @@ class RecordedTarget:
         self._kept: frozenset[float] = frozenset()
         self._seen: tuple[object, ...] = ()
         self._read_events()
+
+    def _listed(self, key: str) -> tuple[str, ...]:
+        """What the manifest lists of the quantities."""
+        names, recorded = self.run.manifest.get(key), self.run.recorded
+        return tuple(name for name in names if name in recorded) if isinstance(names, list) else ()
 
     def _offer_machine(self, scenario: Scenario) -> None:
         keyframes, journal = FolderKeyframes(self.run), FolderJournal(self.run)

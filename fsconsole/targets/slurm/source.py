@@ -28,6 +28,7 @@ from fsconsole.targets.base import (
 )
 from fsconsole.targets.events import Event
 from fsconsole.targets.slurm.base import ClusterTarget
+from fsconsole.targets.slurm.diary import Diary
 from fsconsole.targets.slurm.explain import ClusterExplanation, explain
 from fsconsole.targets.slurm.history import ClusterHistory
 from fsconsole.targets.slurm.link_words import link_words
@@ -145,6 +146,7 @@ class ClusterSource:
         shown: what views show, which can be held; None until the first state is computed.
         newest: that of the newest state, whatever is held; None until there is one.
         now: the cluster's time in seconds since 1970; that of a capture stands still.
+        diary: writes down what is read; None where that is not wanted.
     """
 
     quantities = QUANTITIES
@@ -161,6 +163,7 @@ class ClusterSource:
         self.history = ClusterHistory(self.now())
         self.shown: ClusterSummary | None = None
         self.newest: ClusterSummary | None = None
+        self.diary: Diary | None = None
         self._is_held = False
         self._serial = 0
         self._taken: ClusterState | None = None
@@ -172,6 +175,10 @@ class ClusterSource:
         self._offers.add(REFRESH, self)
         self._offers.add(EXPLAINER, self)
         self.look()
+
+    def keep_diary(self, diary: Diary) -> None:
+        """Have what is read written down, from the newest state on."""
+        self.diary, self._taken = diary, None
 
     @property
     def name(self) -> str:
@@ -211,7 +218,10 @@ class ClusterSource:
     def _work(self, state: ClusterState, before: ClusterSummary | None) -> ClusterSummary:
         """In the thread."""
         digest = digest_of(state, before)
-        self.history.take(digest, self.now())
+        now_s = self.now()
+        self.history.take(digest, now_s)
+        if (diary := self.diary) is not None:
+            diary.take(digest, now_s)
         return digest
 
     def status(self) -> Status:
@@ -346,6 +356,8 @@ class ClusterSource:
     def close(self, *, wait: bool = False) -> None:
         """End the thread; the cluster is closed by whoever opened it."""
         self._worker.shutdown(wait=wait, cancel_futures=True)
+        if (diary := self.diary) is not None:
+            diary.close()
 
     # -- what only a cluster offers -----------------------------------------------------------------------
 

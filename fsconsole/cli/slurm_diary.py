@@ -1,0 +1,121 @@
+"""`fsconsole slurm diary`: the diaries of clusters, and one that is written without a window."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fsconsole.cli.cluster import via_option
+from fsconsole.cli.errors import UserError
+
+if TYPE_CHECKING:
+    from fsconsole.targets.slurm.diary import Diary
+    from fsconsole.targets.slurm.source import ClusterSource
+
+_LOOK_S = 0.25
+
+
+@click.command("diary")
+@click.argument("cluster", required=False)
+@click.option("--write", is_flag=True, help="Write the diary of a cluster until Ctrl+C, without a window.")
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of the diary. Default: that of the cluster's name.",
+)
+@click.option(
+    "--weeks", type=click.IntRange(0), default=13, show_default=True, help="Weeks that stay; 0 for all."
+)
+@click.option(
+    "--until", "until_s", type=click.FloatRange(0), metavar="SECONDS", help="Time after which --write ends."
+)
+@via_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(
+    cluster: str | None,
+    write: bool,
+    folder: Path | None,
+    weeks: int,
+    until_s: float | None,
+    via: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """List the weeks that were written of CLUSTER, or of all clusters; each opens as a run.
+
+    The console writes them while it looks at a cluster, one reading for each time that Slurm recalculates
+    usage; see Preferences. With --write this command does it, of the cluster here or behind --via.
+    """
+    if write:
+        _write(via, folder, weeks, until_s)
+        return
+    from fsconsole.cli.tables import print_json, print_table
+
+    rows = _rows(cluster, folder)
+    if as_json:
+        print_json({"parts": rows})
+    elif rows:
+        titles = ["Cluster", "Week", "State", "MB", "Gaps", "Folder"]
+        print_table(titles, [[str(value) for value in row.values()] for row in rows], numbers=False)
+    else:
+        click.echo("No diary yet. The console writes one while it looks at a cluster.")
+
+
+def _rows(cluster: str | None, folder: Path | None) -> list[dict[str, Any]]:
+    from fsconsole.recording.run import RunReader
+    from fsconsole.recording.run_format import RunError
+    from fsconsole.recording.run_lock import is_held
+    from fsconsole.targets.slurm.diary import diary_folder, parts_of
+
+    if folder is None and cluster is None:
+        above = diary_folder("cluster").parent
+        folders = sorted(above.iterdir()) if above.is_dir() else []
+    else:
+        folders = [folder or diary_folder(str(cluster))]
+    rows = []
+    for part in (part for one in folders for part in parts_of(one)):
+        size = sum(item.stat().st_size for item in part.iterdir())
+        try:
+            run = RunReader(part)
+            state, gaps = "being written" if is_held(part) else run.state, len(run.gaps)
+            name = str(run.manifest.get("cluster", part.parent.name))
+        except RunError as error:
+            state, gaps, name = str(error), 0, part.parent.name
+        rows.append({"cluster": name, "week": part.stem, "state": state, "mb": round(size / 1e6, 1),
+                     "gaps": gaps, "folder": str(part)})  # fmt: skip
+    return rows
+
+
+def _write(via: tuple[str, ...], folder: Path | None, weeks: int, until_s: float | None) -> None:
+    from fsconsole.targets.slurm.diary import Diary
+    from fsconsole.targets.slurm.location import Location
+    from fsconsole.targets.slurm.source import ClusterSource
+    from fsconsole.targets.slurm.target import SlurmTarget
+
+    target = SlurmTarget(Location(via))
+    source = ClusterSource(target)
+    diary = Diary(weeks, folder)
+    source.keep_diary(diary)
+    click.echo("Writing a diary until Ctrl+C.", err=True)
+    try:
+        _follow(source, diary, until_s)
+    except KeyboardInterrupt:
+        click.echo("", err=True)
+    finally:
+        source.close(wait=True)
+        target.close(wait=True)
+    if diary.problem:
+        raise UserError(diary.problem)
+
+
+def _follow(source: ClusterSource, diary: Diary, until_s: float | None) -> None:
+    """Look again and again, and say once what is wrong."""
+    said, begun_s = "", time.monotonic()
+    while until_s is None or time.monotonic() - begun_s < until_s:
+        source.look()
+        if diary.problem != said:
+            said = diary.problem
+            click.echo(f"fsconsole: {said or 'The diary is written again.'}", err=True)
+        time.sleep(_LOOK_S)

@@ -1,0 +1,163 @@
+"""Writes samples of something real into a run folder, for weeks, over many starts of the program.
+
+The folder is gone on with where it is there already; what was missed in between is a gap.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fsconsole import __version__
+from fsconsole.recording import run_format as form
+from fsconsole.recording.changes import SAMPLES_A_FILE, ChangeEncoder, append_block
+from fsconsole.recording.record_log import Record, RecordEncoder
+from fsconsole.recording.run import RunReader
+from fsconsole.recording.run_lock import RunLock
+from fsconsole.recording.sample_writer import append_index
+from fsconsole.shares.files import append_lines, make_private_folder, write_atomic
+from fsconsole.shares.flat import Floats, Ints
+
+NOT_RUNNING = "fsconsole did not run"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class DiaryNodes:
+    """Nodes of a sample, the same object while they are the same.
+
+    Attributes:
+        paths: of each node (n,); a node that comes again under its path is the same one.
+        kinds: `group` or `user`, of each node.
+        above: rows of their parents, int64 (n,); the first node's is its own.
+    """
+
+    paths: Sequence[str]
+    kinds: Sequence[str]
+    above: Ints
+
+
+class DiaryWriter:
+    """Keeps samples, records and events in a folder; used by one thread.
+
+    OSError and RunError where the folder cannot be written or is not a diary; BlockingIOError where another
+    program writes it.
+    """
+
+    def __init__(self, path: Path, manifest: Mapping[str, Any]) -> None:
+        """Begin a folder, or go on with it; `manifest` has title, quantities, clock and more."""
+        self.path = path
+        self._nodes: dict[str, dict[str, Any]] = {}
+        self._known: DiaryNodes | None = None
+        self._ids: Ints
+        self._last_s: float | None = None
+        is_there = (path / form.MANIFEST).is_file()
+        make_private_folder(path)
+        self._lock = RunLock(path)
+        try:
+            if is_there:
+                before = RunReader(path)
+                self._nodes = {node["path"]: node for node in before.nodes()}
+                self._last_s = before.last_s() or None
+            self._manifest = {
+                "format": form.FORMAT,
+                "version": form.VERSION,
+                "program": f"fsconsole {__version__}",
+                "kind": form.DIARY,
+                **manifest,
+            }
+            self._write_manifest(form.RUNNING)
+        except BaseException:
+            self._lock.release()
+            raise
+        self._samples = ChangeEncoder(self._manifest["quantities"])
+        self._records = RecordEncoder()
+        self._number = 1 + max((_number(item.name) for item in path.iterdir()), default=0)
+        self._count = 0
+        self._why_missing = NOT_RUNNING if self._last_s is not None else ""
+        self._period_s = float(self._manifest.get("sample_s", 0.0))
+
+    def missing(self, why: str) -> None:
+        """Say why there is no sample now; a gap is noted with the next one."""
+        self._why_missing = why
+
+    def sample(
+        self, time_s: float, nodes: DiaryNodes, columns: Mapping[str, Floats], records: Mapping[str, Record]
+    ) -> None:
+        """Write a sample; one that is not later than the last is left out."""
+        if self._last_s is not None and time_s <= self._last_s:
+            return
+        if nodes is not self._known:
+            self._know(nodes)
+        if self._count == SAMPLES_A_FILE:
+            self._number, self._count = self._number + 1, 0
+        if not self._count:
+            self._samples.forget()
+            self._records.forget()
+        self._count += 1  # whatever fails below: the rest of a file would not follow
+        try:
+            append_block(
+                self.path / form.changes_name(self._number),
+                self._samples.block(time_s, self._ids, nodes.above, columns),
+            )
+            if block := self._records.block(time_s, records):
+                append_block(self.path / form.jobs_name(self._number), block)
+        except OSError:
+            self._number, self._count = self._number + 1, 0
+            raise
+        last_s, self._last_s = self._last_s, time_s
+        why, self._why_missing = self._why_missing, ""
+        if last_s is not None:
+            self._note_gap(last_s, time_s, why)
+
+    def events(self, lines: Sequence[tuple[float, str]]) -> None:
+        """Write what happened, in words."""
+        texts = [json.dumps({"time_s": at, "text": text}, ensure_ascii=False) for at, text in lines]
+        append_lines(self.path / form.EVENTS, texts, private=True)
+
+    def close(self) -> None:
+        """Complete the folder, as far as it goes."""
+        try:
+            self._write_manifest(form.COMPLETE)
+        finally:
+            self._lock.release()
+
+    def abandon(self) -> None:
+        """Let go of the folder as it is."""
+        self._lock.release()
+
+    def _note_gap(self, last_s: float, time_s: float, why: str) -> None:
+        is_long = time_s - last_s > 3 * self._period_s
+        if is_long or (why and time_s - last_s > self._period_s):
+            start_s = min(last_s + self._period_s, time_s)
+            line = {"gap": why or "no values were read", "first_s": start_s, "last_s": time_s}
+            append_index(self.path, [line])
+
+    def _know(self, nodes: DiaryNodes) -> None:
+        count = len(self._nodes)
+        ids: list[int] = []
+        for row, (path, kind) in enumerate(zip(nodes.paths, nodes.kinds, strict=True)):
+            node = self._nodes.get(path)
+            if node is None:
+                above = int(nodes.above[row])
+                parent = None if above == row else ids[above]
+                node = {"id": len(self._nodes), "path": path, "kind": kind, "parent": parent}
+                self._nodes[path] = node
+            ids.append(node["id"])
+        if len(self._nodes) > count:
+            write_atomic(self.path / form.NODES, json.dumps(list(self._nodes.values())), private=True)
+        self._ids, self._known = np.array(ids, np.int64), nodes
+
+    def _write_manifest(self, state: str) -> None:
+        text = json.dumps({**self._manifest, "state": state}, indent=1, ensure_ascii=False)
+        write_atomic(self.path / form.MANIFEST, f"{text}\n", private=True)
+
+
+def _number(name: str) -> int:
+    """The number of a file of changes or records; 0 for any other file."""
+    is_counted = name.startswith(("changes-", "jobs-")) and form.is_of_run(name)
+    return int(name.partition("-")[2].removesuffix(".bin")) if is_counted else 0

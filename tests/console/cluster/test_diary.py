@@ -1,0 +1,86 @@
+"""The diary in the console: written beside an open cluster, opened as a run, with the jobs as they were."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.cluster.notices import DiaryNotice
+from fsconsole.console.cluster.session import CLUSTER
+from fsconsole.console.live.workspace import LiveWorkspace
+from fsconsole.console.operator_preferences import OperatorPreferences
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.targets.slurm import diary as diaries
+from fsconsole.targets.slurm.diary import Diary, diary_folder, parts_of
+from tests.console.conftest import notice_of
+from tests.targets.slurm.test_diary import NOON_S, _state, _take
+
+
+def _week(window: ConsoleWindow) -> Path | None:
+    cluster = window.session.offer(CLUSTER)
+    parts = parts_of(diary_folder(cluster.name)) if cluster is not None else []
+    return next((part for part in parts if list(part.glob("changes-*.bin"))), None)
+
+
+def test_an_open_cluster_is_written_down(cluster_window: ConsoleWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: _week(cluster_window) is not None, timeout=10_000)
+    cluster_window.table.trigger("cluster.open_diary")
+    qtbot.waitUntil(lambda: cluster_window.session.is_recorded, timeout=10_000)
+    document = cluster_window.session.document
+    assert document is not None
+    assert "fs_anna" in {node.name for node in document.tree.walk()}
+
+
+def test_none_is_written_where_nobody_wants_it(
+    empty_window: ConsoleWindow, qtbot: QtBot, play: object
+) -> None:
+    OperatorPreferences(empty_window.session.preferences).diary_weeks = -1
+    empty_window.clusters.connections.open(play)  # type: ignore[arg-type]
+    cluster = empty_window.session.offer(CLUSTER)
+    assert cluster is not None
+    assert cluster.source.diary is None
+    with qtbot.waitSignal(empty_window.session.message) as said:
+        empty_window.table.trigger("cluster.open_diary")
+    assert said.args == ["No diary yet. It begins with the next reading of usage"]
+
+
+def test_a_diary_that_fails_is_said_and_the_console_goes_on(
+    empty_window: ConsoleWindow, qtbot: QtBot, play: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device", "/diary")
+
+    monkeypatch.setattr(diaries, "DiaryWriter", full)
+    notice = notice_of(empty_window, DiaryNotice)
+    empty_window.clusters.connections.open(play)  # type: ignore[arg-type]
+    qtbot.waitUntil(lambda: not notice.isHidden(), timeout=10_000)
+    assert notice.text.endswith("No space left on device: /diary.")
+    cluster = empty_window.session.offer(CLUSTER)
+    assert cluster is not None
+    qtbot.waitUntil(lambda: cluster.source.newest is not None, timeout=10_000)
+
+
+def test_jobs_are_shown_as_they_were(empty_window: ConsoleWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    diary = Diary(folder=tmp_path)
+    _take(diary, _state(NOON_S), _state(NOON_S + 300, jobs=()), _state(NOON_S + 600))
+    diary.close()
+    empty_window.resize(1280, 800)
+    empty_window.files.open(parts_of(tmp_path)[0])
+    session = empty_window.session
+    qtbot.waitUntil(lambda: session.is_recorded, timeout=10_000)
+    empty_window.show_workspace("observe")
+    observe = empty_window.workspace("observe")
+    assert isinstance(observe, LiveWorkspace)
+    side, target = observe.diary, session.target
+    assert target is not None
+    qtbot.waitUntil(lambda: len(side.jobs.rows.rows) == 1, timeout=10_000)
+    assert side.dock.isVisible()
+    epoch_s = target.clock.epoch_s or 0.0
+    session.past.go(NOON_S + 350 - epoch_s)
+    assert len(side.jobs.rows.rows) == 0
+    side.head.head_moved.emit(NOON_S + 10 - epoch_s)
+    assert [job.user for job in side.jobs.rows.rows] == ["anna"]
+    session.past.leave()
+    assert session.past.time_s is None

@@ -1,0 +1,205 @@
+"""The diary of a cluster: what was read is there again, over restarts, kills, full disks and weeks."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fsconsole.recording import diary_writer
+from fsconsole.recording.run import RunReader
+from fsconsole.slurm.jobs import Job
+from fsconsole.targets.recorded.target import RecordedTarget
+from fsconsole.targets.slurm.diary import Diary, DiaryJobs, parts_of, thin
+from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
+from fsconsole.targets.slurm.summary import ClusterSummary, digest_of
+from tests.slurm.clusters import small_cluster, standing_of
+
+NOON_S = 1_795_604_400.0  # 25 November 2026, a Wednesday, far from the edges of its week
+TREE = small_cluster()
+JOB = Job(job_id=7, user="anna", partition="batch", states=("RUNNING",), account="hep", cpus=4, start_s=5,
+          time_limit_s=float("inf"), priority=11)  # fmt: skip
+
+
+def _state(at_s: float, used: float = 1000.0, jobs: tuple[Job, ...] = (JOB,), **more: Any) -> ClusterSummary:
+    parts = {PartName.USAGE: Part(as_of_s=at_s), PartName.JOBS: Part(as_of_s=at_s)}
+    standing = standing_of(TREE, {4: used, 5: 500.0, 8: 70.0})
+    fields = {"link": Link.ANSWERS, "tree": TREE, "standing": standing, "jobs": jobs, "parts": parts, **more}
+    return digest_of(ClusterState(serial=1, name="lab", **fields))
+
+
+def _wait(diary: Diary, what: Callable[[], bool]) -> None:
+    until = monotonic() + 10
+    while not what() or diary._is_busy:
+        assert monotonic() < until
+        sleep(0.002)
+
+
+def _take(diary: Diary, *states: ClusterSummary, fails: bool = False) -> None:
+    for state in states:
+        part = state.state.parts[PartName.USAGE]
+        diary.take(state, part.as_of_s or 0.0)
+        _wait(diary, lambda: bool(diary.problem) is fails)
+
+
+def _target(folder: Path) -> RecordedTarget:
+    return RecordedTarget(parts_of(folder)[-1])
+
+
+def test_readings_are_a_run(tmp_path: Path) -> None:
+    diary = Diary(folder=tmp_path)
+    states = [_state(NOON_S + 300 * at, 1000.0 + 100 * at) for at in range(5)]
+    _take(diary, *states, states[-1])
+    diary.close()
+    run = _target(tmp_path)
+    assert run.state_words == "complete"
+    assert run.run.path.name == "2026-W48.run"
+    tree = run.tree()
+    anna = next(node.id for node in tree.walk() if node.name == "anna" and node.parent != 0)
+    base_s = run.clock.epoch_s
+    assert base_s is not None
+    times, values = run.curves("norm_usage", (anna,), 0.0, 1e9, 1000)
+    assert (times + base_s).tolist() == [NOON_S + 300 * at for at in range(5)]
+    standings = [state.state.standing for state in states]
+    expected = [standing.norm_usage[4] for standing in standings if standing is not None]
+    assert np.allclose(values[0], expected, atol=1e-6)
+    assert run.quantities[0] == "fairshare"
+    then = run.at(NOON_S + 700 - base_s)
+    assert then is not None
+    assert then.values("running", (anna,)).tolist() == [1.0]
+    assert run.run.samples(["time_s", "path", "raw_usage"]).height == 5 * len(TREE.nodes)
+
+
+def test_jobs_are_as_they_were(tmp_path: Path) -> None:
+    diary = Diary(folder=tmp_path)
+    held = Job(job_id=9, user="ben", partition="batch", states=("PENDING",), priority=0, time_limit_s=60.0)
+    done = replace(JOB, states=("COMPLETED",), end_s=99)
+    _take(diary, _state(NOON_S), _state(NOON_S + 300, jobs=(JOB, held)), _state(NOON_S + 600, jobs=(done,)))
+    diary.close()
+    part = parts_of(tmp_path)[0]
+    jobs, base_s = DiaryJobs(part), float(RunReader(part).manifest["clock"]["epoch_s"])
+    known = replace(JOB, priority=None)
+    assert jobs.at(NOON_S - base_s - 1) is None
+    assert jobs.at(NOON_S - base_s) == (known,)
+    assert jobs.at(NOON_S - base_s + 900) == (replace(known, states=("COMPLETED",), end_s=99),)
+    assert jobs.at(NOON_S - base_s + 300) == (known, held)
+
+
+def test_a_restart_goes_on_after_a_gap_with_the_same_nodes(tmp_path: Path) -> None:
+    for begin_s in (NOON_S, NOON_S + 7200):
+        diary = Diary(folder=tmp_path)
+        _take(diary, _state(begin_s), _state(begin_s + 300))
+        diary.close()
+    run = _target(tmp_path)
+    assert len(parts_of(tmp_path)) == 1
+    assert len(run.run.nodes()) == len(TREE.nodes)
+    base_s = run.clock.epoch_s or 0.0
+    (gap,) = run.run.gaps
+    assert (gap.why, gap.start_s + base_s, gap.end_s + base_s) == (
+        "fsconsole did not run", NOON_S + 600, NOON_S + 7200,
+    )  # fmt: skip
+    assert any("fsconsole did not run" in problem for problem in run.problems())
+    _, values = run.curves("norm_usage", (0,), 0.0, 1e9, 100)
+    assert np.isnan(values[0]).tolist() == [False, False, True, False, False]
+
+
+def test_a_controller_that_is_gone_is_a_gap_and_an_event(tmp_path: Path) -> None:
+    diary = Diary(folder=tmp_path)
+    _take(diary, _state(NOON_S))
+    gone = _state(NOON_S, link=Link.NO_ANSWER)
+    diary.take(gone, NOON_S + 400)
+    _wait(diary, lambda: True)
+    _take(diary, _state(NOON_S + 3000))
+    diary.close()
+    run = _target(tmp_path)
+    assert [gap.why for gap in run.run.gaps] == ["the cluster did not answer"]
+    words = [text for event in run.events() for text in event.texts]
+    assert words == ["no values: the cluster did not answer", "the cluster does not answer",
+                     "the cluster answers again"]  # fmt: skip
+
+
+def test_a_full_disk_stops_the_diary_until_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    diary = Diary(folder=tmp_path)
+    _take(diary, _state(NOON_S))
+
+    def full(path: Path, _block: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(diary_writer, "append_block", full)
+        _take(diary, _state(NOON_S + 300), _state(NOON_S + 600), fails=True)
+        assert "No space left on device" in diary.problem
+        assert diary.problem.startswith("The diary is not written since ")
+    _take(diary, _state(NOON_S + 2400))
+    diary.close()
+    run = _target(tmp_path)
+    assert [gap.why for gap in run.run.gaps] == ["the diary could not be written"]
+    assert len(run.times(0.0, 1e9)) == 2
+
+
+def test_two_consoles_do_not_write_one_diary(tmp_path: Path) -> None:
+    first, second = Diary(folder=tmp_path), Diary(folder=tmp_path)
+    _take(first, _state(NOON_S))
+    _take(second, _state(NOON_S), fails=True)
+    assert "another program of yours writes it" in second.problem
+    first.close()
+    _take(second, _state(NOON_S + 300))
+    second.close()
+
+
+def test_weeks_are_kept_as_long_as_wanted(tmp_path: Path) -> None:
+    week_s = 7 * 86400.0
+    diary = Diary(weeks=2, folder=tmp_path)
+    for week in range(4):
+        _take(diary, _state(NOON_S + week * week_s))
+    diary.close()
+    assert [part.name for part in parts_of(tmp_path)] == ["2026-W50.run", "2026-W51.run"]
+    (tmp_path / "2026-W01.run").mkdir()  # of somebody else
+    assert thin(tmp_path, 1) == [tmp_path / "2026-W50.run"]
+    assert [part.name for part in parts_of(tmp_path)] == ["2026-W01.run", "2026-W51.run"]
+    assert thin(tmp_path, 0) == []
+
+
+_WRITES = """
+import sys
+from pathlib import Path
+from tests.targets.slurm.test_diary import NOON_S, Diary, _state, _take
+diary, at = Diary(folder=Path(sys.argv[1])), 0
+while True:
+    _take(diary, _state(NOON_S + 300 * at, 1000.0 + at))
+    at += 1
+    print(at, flush=True)
+"""
+
+
+def test_a_kill_leaves_a_diary_that_can_be_read(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", _WRITES, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    ) as program:
+        assert program.stdout is not None
+        said = 0
+        while said < 120:  # more than one file
+            said = int(program.stdout.readline())
+        os.kill(program.pid, signal.SIGKILL)
+        said = max([said, *(int(line) for line in program.stdout.read().split())])
+    run = _target(tmp_path)
+    assert run.is_cut_short
+    assert said <= len(run.times(0.0, 1e9)) <= said + 1
+    assert run.run.gaps == ()
+    diary = Diary(folder=tmp_path)
+    _take(diary, _state(NOON_S + 1e5))
+    diary.close()
+    assert _target(tmp_path).state_words == "complete"
+    assert [gap.why for gap in _target(tmp_path).run.gaps] == ["fsconsole did not run"]
