@@ -98,7 +98,8 @@ def plan(file: Path, root: str, as_json: bool) -> None:
     tree = tree_in(file)
     with groups_of(root) as groups:
         found = groups.plan(tree)
-        idle = list(idle_weights(tree, groups.hierarchy, found.groups, cpus=os.cpu_count() or 1))
+        cpus = os.cpu_count() or 1
+        idle = [text for _, text in idle_weights(tree, groups.hierarchy, found.groups, cpus=cpus)]
         title = groups.hierarchy.title
     if as_json:
         print_json(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,6 +53,7 @@ def _share(
     sharer = Sharer(tree, half_life)
     began = time.monotonic()
     before: Reading = groups.reading(tree)
+    sharer.begin_with(before.used_s, os.cpu_count() or 1)
     while for_s is None or time.monotonic() - began < for_s:
         time.sleep(delta)
         now = groups.reading(tree)

@@ -55,33 +55,41 @@ def prefix_for(slurm: bool, via: str | None) -> tuple[str, ...] | None:
 @click.command("open")
 @click.argument("file", type=file_or_study, required=False)
 @slurm_options
+@click.option(
+    "--linux", "on_linux", is_flag=True, help="Open the tree in FILE on this machine's control groups."
+)
 @click.pass_context
-def command(ctx: click.Context, file: Path | None, slurm: bool, via: str | None) -> None:
+def command(ctx: click.Context, file: Path | None, slurm: bool, via: str | None, on_linux: bool) -> None:
     """Open the console with the scenario, share tree, study or run in FILE, or a study's folder of results.
 
     A run is a folder such as X.run, complete, cut short, or still being written.
 
     With --slurm it opens a real cluster, through Slurm's own tools. FILE may also be the folder of a capture
     of one (`fsconsole slurm capture`).
+
+    With --linux the tree becomes control groups of this machine once you arm the console and apply it.
     """
     from fsconsole.recording.run import RunReader
     from fsconsole.recording.run_format import run_folder
     from fsconsole.targets.slurm.location import capture_place, is_capture
 
     prefix = prefix_for(slurm, via)
+    if on_linux and (file is None or prefix is not None):
+        raise click.UsageError("--linux goes with FILE, and not with --slurm")
     if file is not None and prefix is None and is_capture(file):
         ctx.exit(open_console(None, capture_place(file).prefix))
     if file is not None and (folder := run_folder(file)) is not None:
         RunReader(folder)  # what is wrong with it is said here, before there is a window
     if (file is None) is (prefix is None):
         raise click.UsageError("either FILE or --slurm is needed")
-    ctx.exit(open_console(file, prefix))
+    ctx.exit(open_console(file, prefix, on_linux=on_linux))
 
 
-def open_console(file: Path | None, prefix: tuple[str, ...] | None = None) -> int:
+def open_console(file: Path | None, prefix: tuple[str, ...] | None = None, *, on_linux: bool = False) -> int:
     """Run the console to its end; UserError where there can be no window, which Qt would answer by dying.
 
-    `prefix`: the cluster to open, by the argument list before each tool.
+    `prefix`: the cluster to open, by the argument list before each tool. `on_linux`: the file's tree goes
+    onto this machine's control groups.
     """
     displays = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in displays):
@@ -94,7 +102,7 @@ def open_console(file: Path | None, prefix: tuple[str, ...] | None = None) -> in
             raise
         msg = f"the console cannot be loaded: {error}"
         raise UserError(msg) from error
-    return main(file, prefix)
+    return main(file, prefix, on_linux=on_linux)
 
 
 @click.command("play")

@@ -25,10 +25,11 @@ QUIT_WHEN_PAINTED = "FSCONSOLE_QUIT_AFTER_FIRST_PAINT"
 SWITCH_S = 0.001
 
 
-def main(path: Path | None = None, prefix: tuple[str, ...] | None = None) -> int:
+def main(path: Path | None = None, prefix: tuple[str, ...] | None = None, *, on_linux: bool = False) -> int:
     """Open the console, with a file or a cluster, else with what was open last; its exit status.
 
-    `prefix` is the argument list before each of Slurm's tools; empty where they are here.
+    `prefix` is the argument list before each of Slurm's tools; empty where they are here. `on_linux` opens
+    the tree on this machine's control groups.
     """
     app = QApplication(sys.argv[:1])
     app.setApplicationName("fsconsole")
@@ -41,7 +42,7 @@ def main(path: Path | None = None, prefix: tuple[str, ...] | None = None) -> int
     window = ConsoleWindow(session)
     window.restore_state()
     ending = SignalHandler(session, window)
-    start = Start(window, path, prefix)
+    start = Start(window, path, prefix, on_linux=on_linux)
     window.painted.connect(start.go_on)
     window.show()
     status = app.exec()
@@ -76,11 +77,16 @@ class Start(QObject):
     """What waits until the window is painted: reading the file, copies to restore, the other workspaces."""
 
     def __init__(
-        self, window: ConsoleWindow, path: Path | None, prefix: tuple[str, ...] | None = None
+        self,
+        window: ConsoleWindow,
+        path: Path | None,
+        prefix: tuple[str, ...] | None = None,
+        *,
+        on_linux: bool = False,
     ) -> None:
         super().__init__(window)
         self._window = window
-        self._path, self._prefix = path, prefix
+        self._path, self._prefix, self._on_linux = path, prefix, on_linux
 
     @Slot()
     def go_on(self) -> None:
@@ -93,6 +99,8 @@ class Start(QObject):
 
         start_logging()
         CrashReporter(self._window).install()
+        if self._on_linux:
+            self._window.linux.controller.open_next()
         self._window.start(self._path, self._prefix)
         self._window.command_server.open_if_allowed()
         QTimer.singleShot(300, self._window, self._window.stack.make_missing)

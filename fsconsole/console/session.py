@@ -186,7 +186,7 @@ class ConsoleSession(QObject):
             self._leave_out_system = document.scenario.plot.leave_out_system
             self._shown = document.scenario.plot.nodes
         self.document_changed.emit()
-        if before is not None:
+        if before is not None and before is not document:
             before.retire()
         if document is not None:
             self.restart()

@@ -22,6 +22,7 @@ from fsconsole.console.files.restore import Restorer
 from fsconsole.console.frame import Frame, FrameBar
 from fsconsole.console.general_preferences import GeneralPreferences
 from fsconsole.console.kit.docks import DockMenu
+from fsconsole.console.linux.window_integration import TARGET_MENU, LinuxIntegration
 from fsconsole.console.notices import ConflictNotice, FaultNotice, RestoreNotice
 from fsconsole.console.past_button import PastButton
 from fsconsole.console.recorded.notices import RunNotice
@@ -49,6 +50,7 @@ class ConsoleWindow(QMainWindow):
         files: opens and saves files.
         auto_save: keeps copies of what is not saved.
         clusters: what the window has of clusters.
+        linux: what the window has of this machine's control groups.
         command_server: lets other programs give the machine commands.
         table: everything that can be done.
         stack: the workspaces.
@@ -65,6 +67,7 @@ class ConsoleWindow(QMainWindow):
         self.auto_save = AutoSave(session, self)
         self.restorer = Restorer(self.files, self.auto_save, self)
         self.clusters = WindowIntegration(session, self.files, self)
+        self.linux = LinuxIntegration(session, self.files, self)
         self.command_server = CommandServer(session, self)
         self.table = ActionTable(self)
         self.table.shows = session.shows
@@ -80,7 +83,8 @@ class ConsoleWindow(QMainWindow):
         self.setAcceptDrops(True)
         self._add_actions()
         self.frame = self._made_frame()
-        self.clusters.join(self.table, self.frame.bar.target)
+        self.clusters.join(self.table, self.frame.bar.target, TARGET_MENU)
+        self.linux.join(self.table, self.frame.bar.target)
         self.setCentralWidget(self.frame)
         self.status = Status(self, session, self.frame.status, self.frame.bar, lambda: self.current)
         self.status.listen(self.files, self.auto_save)
@@ -121,6 +125,7 @@ class ConsoleWindow(QMainWindow):
         else:
             self.files.open_last()
         self.restorer.look()
+        self.linux.controller.look()
         self.stack.show_current()
 
     def restore_state(self) -> None:
@@ -160,7 +165,9 @@ class ConsoleWindow(QMainWindow):
             self, self.session, self.table, self.stack, self.files, self.command_server
         )
         time = TimeControls(self.session, self)
-        self.table.add([*self._commands.actions(), *time.actions(), *self.clusters.actions()])
+        self.table.add(
+            [*self._commands.actions(), *time.actions(), *self.clusters.actions(), *self.linux.actions()]
+        )
 
     def _made_frame(self) -> Frame:
         bar = FrameBar(self.table, [tab_id(one) for one in WORKSPACES], "commands")
@@ -172,7 +179,9 @@ class ConsoleWindow(QMainWindow):
             ConflictNotice(session),
             RunNotice(session),
         )
-        return Frame(bar, self.files, (*own, *self.clusters.notices()), self.stack, StatusLine())
+        return Frame(
+            bar, self.files, (*own, *self.clusters.notices(), *self.linux.notices()), self.stack, StatusLine()
+        )
 
     def _connect_signals(self) -> None:
         session, stack = self.session, self.stack
@@ -189,6 +198,7 @@ class ConsoleWindow(QMainWindow):
         self.files.reading_ended.connect(stack.show_current)
         self.files.recent.changed.connect(self._refresh_soon)
         self.clusters.changed.connect(self._refresh_soon)
+        self.linux.changed.connect(self._refresh_soon)
         stack.turned.connect(self._on_turned)
         stack.made.connect(self._on_made)
 
@@ -228,7 +238,8 @@ class ConsoleWindow(QMainWindow):
         bar, workspace = self.frame.bar, self.current
         if workspace is not None:
             bar.show_actions(workspace.tool_bar_ids())
-            bar.show_mode(self.clusters.mode_widget() or workspace.mode_widget())
+            mode = self.clusters.mode_widget() or self.linux.mode_widget()
+            bar.show_mode(mode or workspace.mode_widget())
         else:
             bar.show_actions(_WELCOME_TOOLS)
             bar.show_mode(None)

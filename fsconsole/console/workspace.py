@@ -13,7 +13,7 @@ from fsconsole.console.kit.docks import DockMaximiser
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 
-LAYOUT_VERSION = 6  # one more with every dock that comes or goes
+LAYOUT_VERSION = 7  # one more with every dock that comes or goes
 NARROW_PX = 1500
 LOW_PX = 900
 # Narrower than the smallest window: its real size is still to come.

@@ -46,6 +46,9 @@ def used_s(group: Path, *, is_v2: bool) -> float | None:
 
 
 def charged_s(before: Reading, after: Reading) -> dict[int, float]:
-    """Return the CPU seconds of each node between two readings; nodes that either lacks have none."""
-    both = before.used_s.keys() & after.used_s.keys()
-    return {node: max(after.used_s[node] - before.used_s[node], 0.0) for node in both}
+    """Return the CPU seconds of each node between two readings; a group made since then began at 0."""
+    past = before.used_s
+    return {
+        node: used - known if (known := past.get(node, 0.0)) <= used else used
+        for node, used in after.used_s.items()
+    }

@@ -46,7 +46,7 @@ def apply(
     """Do all steps; return how many were done.
 
     Each is written down before it is done. Where one cannot be done, those of this call are taken back and
-    ChangeError is raised.
+    ChangeError is raised. Groups that go do so last, and what cannot be removed stays.
 
     Args:
         steps: what is to be done, in order.
@@ -59,8 +59,10 @@ def apply(
     for step in steps:
         try:
             _note(step, log)
-            _do(step, run or run_command)
+            _do(step, log, run or run_command)
         except OSError as error:
+            if step.kind is Kind.REMOVE:
+                raise ChangeError(error.errno, f"{step}: {_reason(error)}; all else is done") from error
             taken_back = _take_back(log, count, run or run_command)
             words = "nothing was changed" if not taken_back else "; ".join(taken_back)
             raise ChangeError(error.errno, f"{step}: {_reason(error)}; {words}") from error
@@ -76,12 +78,12 @@ def _reason(error: OSError) -> str:
 
 
 def _note(step: Step, log: UndoLog) -> None:
-    if step.kind is Kind.WRITE and log.made(step.path.parent):
-        return  # the file goes with its group
+    if step.kind is Kind.REMOVE or (step.kind is Kind.WRITE and log.made(step.path.parent)):
+        return  # a group of ours is written down, and its files go with it
     log.add(Entry(step.kind, str(step.path), step.value, step.before))
 
 
-def _do(step: Step, run: Run) -> None:
+def _do(step: Step, log: UndoLog, run: Run) -> None:
     if step.kind is Kind.MAKE:
         with suppress(FileExistsError):
             step.path.mkdir()
@@ -89,6 +91,9 @@ def _do(step: Step, run: Run) -> None:
         problem = run(step.value.split("\n"))
         if problem:
             raise OSError(errno.EIO, problem)
+    elif step.kind is Kind.REMOVE:
+        heir = {str(step.path): step.value} if step.value else {}
+        _remove(step.path, _homes(log.entries) | heir)
     elif step.path.name != IDLE or step.path.exists():  # older kernels do without
         write_value(step.path, step.value)
 
@@ -153,10 +158,14 @@ def _take_back(log: UndoLog, first: int, run: Run, proc: Path = PROC) -> list[st
     kept = set(map(id, log.entries[:first]))
     values = _written(entries)
     problems: list[str] = []
-    homes = {entry.path: entry.before for entry in entries if entry.kind is Kind.MOVE}
+    homes, inside = _homes(entries), _inside(entries)
     for entry in _in_order(entries):
         try:
-            problem, is_left = _undo(entry, values, homes, run, proc), False
+            if entry.kind is Kind.MOVE:
+                problem = _move_back(entry, inside, proc)
+            else:
+                problem = _undo(entry, values, homes, run)
+            is_left = False
         except OSError as error:
             problem, is_left = f"{entry.path}: {_reason(error)}", True
         if problem:
@@ -182,14 +191,33 @@ def _written(entries: Sequence[Entry]) -> dict[str, set[str]]:
     return values
 
 
-def _undo(entry: Entry, values: dict[str, set[str]], homes: dict[str, str], run: Run, proc: Path) -> str:
+def _homes(entries: Sequence[Entry]) -> dict[str, str]:
+    """Return where processes of each group came from."""
+    return {entry.path: entry.before for entry in entries if entry.kind is Kind.MOVE}
+
+
+def _inside(entries: Sequence[Entry]) -> dict[Path, set[int]]:
+    """Return the processes of all groups that any may have been moved into."""
+    folders = {Path(entry.path) for entry in entries if entry.kind in (Kind.MAKE, Kind.MOVE)}
+    return {folder: set(pids_in(folder)) for folder in folders}
+
+
+def _move_back(entry: Entry, inside: dict[Path, set[int]], proc: Path) -> str:
+    """Put a process where it came from, also from another group of the same tree that it went on to."""
+    pid, started = (int(word) for word in entry.value.split())
+    here = Path(entry.path)
+    of_tree = [folder for folder in inside if here.is_relative_to(folder)]
+    top = min(of_tree, key=lambda folder: len(folder.parts), default=here)
+    is_inside = any(pid in pids and folder.is_relative_to(top) for folder, pids in inside.items())
+    if is_inside and start_time(pid, proc) == started:
+        _send_home(pid, Path(entry.before))
+    return ""
+
+
+def _undo(entry: Entry, values: dict[str, set[str]], homes: dict[str, str], run: Run) -> str:
     """Take one entry back; return what was left on purpose, in a sentence."""
     path = Path(entry.path)
-    if entry.kind is Kind.MOVE:
-        pid, started = entry.value.split()
-        if start_time(int(pid), proc) == int(started) and int(pid) in pids_in(path):
-            _send_home(int(pid), Path(entry.before))
-    elif entry.kind is Kind.MAKE:
+    if entry.kind is Kind.MAKE:
         _remove(path, homes)
     elif entry.kind is Kind.RUN:
         problem = run(entry.before.split("\n"))

@@ -14,8 +14,8 @@ from fsconsole.shares.tree import ROOT_ID, ShareTree
 
 def idle_weights(
     tree: ShareTree, hierarchy: Hierarchy, groups: Mapping[int, str], *, sys: Path = SYS, cpus: int
-) -> Iterator[str]:
-    """Return what keeps weights from counting, in sentences: the machine's first, then group by group.
+) -> Iterator[tuple[int | None, str]]:
+    """Return what keeps weights from counting, and of which node: the machine's first, then group by group.
 
     Args:
         tree: the share tree.
@@ -24,28 +24,33 @@ def idle_weights(
         sys: where the kernel describes itself, `/sys`.
         cpus: processors of the machine.
     """
-    yield from _of_scheduler(sys)
+    yield from ((None, text) for text in _of_scheduler(sys))
     if hierarchy.is_v2 and "cpu" not in words_in(hierarchy.cpu / "cgroup.subtree_control"):
-        yield f"{hierarchy.cpu}/cgroup.subtree_control does not name cpu: no weight counts until it does"
+        yield (
+            None,
+            f"{hierarchy.cpu}/cgroup.subtree_control does not name cpu: no weight counts until it does",
+        )
     shares = _parts(tree)
     for node in tree.walk():
         folder = hierarchy.cpu / groups[node.id]
         limit = cpu_limit(folder, is_v2=hierarchy.is_v2)
         path = tree.path(node.id)
         if limit is not None and limit < shares[node.id] * cpus:
-            yield (
+            text = (
                 f"{path}: {_limit_file(hierarchy)} allows {limit:.2f} CPUs, less than the "
                 f"{shares[node.id] * cpus:.2f} of its shares: its weight counts below that alone"
             )
+            yield node.id, text
         if node.parent is not None and len(tree.children(node.parent)) == 1:
-            yield f"{path}: the only child of {tree.path(node.parent)}: its weight is compared with no other"
+            above = tree.path(node.parent)
+            yield node.id, f"{path}: the only child of {above}: its weight is compared with no other"
         if (
             hierarchy.is_v2
             and node.id != ROOT_ID
             and folder.is_dir()
             and not (folder / hierarchy.limits.file).is_file()
         ):
-            yield f"{path}: the cpu controller is off in its group, so it has no weight"
+            yield node.id, f"{path}: the cpu controller is off in its group, so it has no weight"
 
 
 def _of_scheduler(sys: Path) -> Iterator[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -26,6 +27,7 @@ class Kind(StrEnum):
     WRITE = "write"  # a value into a file
     MOVE = "move"  # a process into a group
     RUN = "run"  # a command of systemd
+    REMOVE = "remove"  # a folder of ours that the tree has no node for
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,8 @@ class Step:
     Attributes:
         kind: what it does.
         path: the folder that is made, or the file that is written.
-        value: what is written; of a command its words, one a line.
+        value: what is written; of a command its words, one a line; of a folder that goes where its
+            processes go, empty for where they came from.
         before: what the file held; empty where there was no such file. Of a command the words that undo it.
         node: whose group it is about; None for what is above the tree.
     """
@@ -52,6 +55,8 @@ class Step:
             return f"mkdir {self.path}"
         if self.kind is Kind.RUN:
             return " ".join(self.value.split("\n"))
+        if self.kind is Kind.REMOVE:
+            return f"rmdir {self.path}" + (f", its processes to {self.value}" if self.value else "")
         now = f", now {self.before}" if self.before and self.kind is Kind.WRITE else ""
         return f"write {self.value} to {self.path}{now}"
 
@@ -73,18 +78,36 @@ class Plan:
     groups: dict[int, str]
 
 
-def group_paths(tree: ShareTree, root: str = ROOT_NAME) -> dict[int, str]:
+def group_paths(tree: ShareTree, root: str = ROOT_NAME, *, are_slices: bool = False) -> dict[int, str]:
     """Return the folder of each node below the top of a hierarchy, parents first."""
-    paths = {ROOT_ID: group_name(root)}
+    names: dict[int, tuple[str, ...]] = {ROOT_ID: (root,)}
+    paths = {ROOT_ID: slice_name((root,)) if are_slices else group_name(root)}
     for node in tree.walk():
         if node.parent is not None:
-            paths[node.id] = f"{paths[node.parent]}/{group_name(node.name)}"
+            names[node.id] = (*names[node.parent], node.name)
+            own = slice_name(names[node.id]) if are_slices else group_name(node.name)
+            paths[node.id] = f"{paths[node.parent]}/{own}"
     return paths
 
 
-def plan(tree: ShareTree, hierarchy: Hierarchy, root: str = ROOT_NAME) -> Plan:
-    """Return what is still to be done so that groups below a root of their own have the tree's weights."""
-    groups = group_paths(tree, root)
+def plan(
+    tree: ShareTree,
+    hierarchy: Hierarchy,
+    root: str = ROOT_NAME,
+    *,
+    ours: Iterable[Path] = (),
+    before: Mapping[int, str] | None = None,
+) -> Plan:
+    """Return what is still to be done so that groups below a root of their own have the tree's weights.
+
+    Args:
+        tree: the share tree.
+        hierarchy: where its groups are, or will be.
+        root: name of the group above them.
+        ours: folders that were made for earlier trees; they go where the tree has no node for them.
+        before: folder of each node of the tree that was in force, as far as that is known.
+    """
+    groups = group_paths(tree, root, are_slices=hierarchy.is_of_systemd)
     weights: dict[int, int] = {}
     notes: list[str] = []
     for node in tree.walk():
@@ -96,8 +119,35 @@ def plan(tree: ShareTree, hierarchy: Hierarchy, root: str = ROOT_NAME) -> Plan:
     if hierarchy.is_of_systemd:
         steps = tuple(_slice_steps(tree, weights, root))
     else:
-        steps = tuple(_group_steps(tree, hierarchy, groups, weights))
+        made = tuple(_group_steps(tree, hierarchy, groups, weights))
+        steps = (*made, *_removals(tree, hierarchy, groups, ours, before))
     return Plan(steps, weights, tuple(notes), groups)
+
+
+def _removals(
+    tree: ShareTree,
+    hierarchy: Hierarchy,
+    groups: Mapping[int, str],
+    ours: Iterable[Path],
+    before: Mapping[int, str] | None,
+) -> Iterator[Step]:
+    """Take away groups without a node, the lowest first; processes follow their node, or its name."""
+    leaves = {node.id: groups[node.id] for node in tree.walk() if not tree.children(node.id)}
+    if before is not None:
+        heirs = {folder: leaves[node] for node, folder in before.items() if node in leaves}
+    else:
+        count = Counter(folder.rpartition("/")[2] for folder in leaves.values())
+        heirs = {folder.rpartition("/")[2]: folder for folder in leaves.values()}
+        heirs = {name: folder for name, folder in heirs.items() if count[name] == 1}
+    kept = set(groups.values())
+    for folder in sorted(set(ours), key=lambda one: (-len(one.parts), one)):
+        top = next((top for top in hierarchy.tops if folder.is_relative_to(top)), None)
+        inside = "" if top is None else str(folder.relative_to(top))
+        if top is None or inside in kept or not inside.startswith(f"{groups[ROOT_ID]}/"):
+            continue
+        if folder.is_dir():
+            heir = heirs.get(inside if before is not None else folder.name)
+            yield Step(Kind.REMOVE, folder, str(top / heir) if heir else "")
 
 
 def _notes(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from fsconsole.shares.flat import FlatTree
-from fsconsole.shares.tree import ShareTree
+from fsconsole.shares.tree import ROOT_ID, ShareTree
 
+_ALONE = 1e-9  # a weight beside which any other one takes all
 _IDLE_S = 1e-4  # less is what it takes to be looked at
 
 
@@ -26,6 +27,22 @@ class Rates:
     rate: Mapping[int, float]
     allocated: Mapping[int, float]
     cpu_s: Mapping[int, float]
+
+
+def weighted_shares(tree: ShareTree, weights: Mapping[int, int], active: Iterable[int]) -> dict[int, float]:
+    """Return the part of each node that weights in force give it, where these leaves are active.
+
+    A weight of 0 counts only where no sibling has more.
+    """
+    busy = {up.id for leaf in active if leaf in tree for up in (tree.node(leaf), *tree.ancestors(leaf))}
+    parts = {ROOT_ID: 1.0 if busy else 0.0}
+    for node in tree.walk():
+        children = tree.children(node.id)
+        wanted = {child.id: max(weights.get(child.id, 0), _ALONE) * (child.id in busy) for child in children}
+        total = sum(wanted.values())
+        for child, weight in wanted.items():
+            parts[child] = parts[node.id] * weight / total if total else 0.0
+    return parts
 
 
 def rates_of(tree: ShareTree, cpu_s: Mapping[int, float]) -> Rates:

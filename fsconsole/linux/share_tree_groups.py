@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from fsconsole.linux import accounting, changes
-from fsconsole.linux.hierarchy import PROC, Hierarchy, find_hierarchy, group_name, node_name
-from fsconsole.linux.plan import ROOT_NAME, Plan, group_paths, plan, weight_steps
-from fsconsole.linux.processes import all_processes
+from fsconsole.linux.hierarchy import PROC, Hierarchy, find_hierarchy, group_name, node_name, number_in
+from fsconsole.linux.plan import IDLE, ROOT_NAME, Plan, group_paths, plan, weight_steps
+from fsconsole.linux.processes import all_processes, pids_in
 from fsconsole.linux.undo_log import UndoLog
-from fsconsole.recording.run_lock import RunLock
-from fsconsole.shares.tree import ShareTree
+from fsconsole.recording.run_lock import RunLock, is_held
+from fsconsole.shares.tree import ROOT_ID, ShareTree
 
-_LOG = "undo.jsonl"
+_LOG, _OPEN = "undo.jsonl", "open"
 _PATIENCE_S, _AGAIN_S = 10.0, 0.02
 
 
@@ -29,10 +30,15 @@ def state_folder() -> Path:
     return user_state_path("fsconsole") / "linux"
 
 
-def left_behind(folder: Path | None = None) -> list[str]:
-    """Return the roots whose groups were not released, by name."""
+def left_behind(folder: Path | None = None, proc: Path = PROC) -> list[str]:
+    """Return the roots whose groups were not released, by name, but for those that a console has open.
+
+    UndoLogError, OSError.
+    """
     logs = sorted((folder or state_folder()).glob(f"*/{_LOG}"))
-    return [node_name(log.parent.name) for log in logs if UndoLog(log)]
+    return [
+        node_name(log.parent.name) for log in logs if not is_held(log.parent / _OPEN) and UndoLog(log, proc)
+    ]
 
 
 class ShareTreeGroups:
@@ -55,6 +61,32 @@ class ShareTreeGroups:
         self._folder = (folder or state_folder()) / group_name(root)
         self.log = UndoLog(self._folder / _LOG, proc)
         self._lock: RunLock | None = None
+        self._open: RunLock | None = None
+
+    def attend(self) -> None:
+        """Be the one program that looks after these groups until `leave`; HeldError where one does."""
+        folder = self._folder / _OPEN
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self._open = RunLock(folder)
+        except BlockingIOError as error:
+            raise HeldError(f"another console has the groups of {self.root} open: close it first") from error
+
+    def leave(self) -> None:
+        """Let another program look after these groups."""
+        if self._open is not None:
+            self._open.release()
+            self._open = None
+
+    def why_fixed(self) -> str:
+        """Say why groups cannot be changed here, in a sentence; empty where they can."""
+        if self.hierarchy.is_of_systemd:
+            return "" if os.geteuid() == 0 else "Only root sets properties of systemd slices."
+        own = self.hierarchy.cpu / group_name(self.root)
+        folder = own if own.is_dir() else self.hierarchy.cpu
+        if os.access(folder, os.W_OK):
+            return ""
+        return f"{folder} cannot be written. Only root changes control groups, and who was given one by root."
 
     def hold(self) -> None:
         """Keep other programs from changing these groups until `let_go`; HeldError where one does."""
@@ -78,33 +110,59 @@ class ShareTreeGroups:
             self._lock.release()
             self._lock = None
 
-    def plan(self, tree: ShareTree) -> Plan:
-        """Return what is still to be done for a tree."""
-        return plan(tree, self.hierarchy, self.root)
+    def plan(self, tree: ShareTree, before: Mapping[int, str] | None = None) -> Plan:
+        """Return what is still to be done for a tree; `before` has the groups of the one in force."""
+        return plan(tree, self.hierarchy, self.root, ours=self.log.folders, before=before)
 
     def paths(self, tree: ShareTree) -> dict[int, str]:
         """Return the folder of each node's group below the top."""
-        return group_paths(tree, self.root)
+        return group_paths(tree, self.root, are_slices=self.hierarchy.is_of_systemd)
 
     def is_applied(self) -> bool:
         """Whether the root's group is there."""
-        return not self.hierarchy.is_of_systemd and (self.hierarchy.cpu / group_name(self.root)).is_dir()
+        if self.hierarchy.is_of_systemd:
+            return bool(self.log)
+        return (self.hierarchy.cpu / group_name(self.root)).is_dir()
 
-    def apply(self, tree: ShareTree, *, after: changes.AfterStep = lambda _: None) -> int:
+    def apply(
+        self,
+        tree: ShareTree,
+        *,
+        before: Mapping[int, str] | None = None,
+        after: changes.AfterStep = lambda _: None,
+        run: changes.Run | None = None,
+    ) -> int:
         """Make the groups those of a tree; return the number of steps. ChangeError, HeldError."""
         self.hold()
-        return changes.apply(self.plan(tree).steps, self.log, after=after)
+        return changes.apply(self.plan(tree, before).steps, self.log, after=after, run=run)
 
-    def set_weights(self, tree: ShareTree, weights: Mapping[int, int]) -> int:
+    def set_weights(
+        self, tree: ShareTree, weights: Mapping[int, int], *, after: changes.AfterStep = lambda _: None
+    ) -> int:
         """Set other weights than those of the shares; return how many were others. ChangeError, HeldError."""
         self.hold()
         steps = weight_steps(self.hierarchy, self.paths(tree), weights)
-        return changes.apply(steps, self.log)
+        return changes.apply(steps, self.log, after=after)
 
-    def release(self) -> changes.Released:
+    def weights(self, tree: ShareTree) -> dict[int, int]:
+        """Read the weight of each node whose group has one; 0 where it runs only when no other wants to."""
+        limits, found = self.hierarchy.limits, {}
+        for node, path in self.paths(tree).items():
+            folder = self.hierarchy.cpu / path
+            weight = number_in(folder / limits.file)
+            if weight is not None and node != ROOT_ID:
+                found[node] = 0 if number_in(folder / IDLE) == 1 else weight
+        return found
+
+    def process_counts(self, tree: ShareTree) -> dict[int, int]:
+        """Count the processes in each node's own group, without those below it."""
+        paths = self.paths(tree)
+        return {node: len(pids_in(self.hierarchy.cpu / path)) for node, path in paths.items()}
+
+    def release(self, run: changes.Run | None = None) -> changes.Released:
         """Take back everything; ChangeError, HeldError."""
         self.hold()
-        return changes.release(self.log, proc=self._proc)
+        return changes.release(self.log, run=run, proc=self._proc)
 
     def move(self, pids: Iterable[int], group: str) -> list[str]:
         """Move processes into a group; return what could not be moved and why."""

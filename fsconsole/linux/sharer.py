@@ -9,6 +9,7 @@ that the kernel, which divides level by level, gives each user what Share would.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -42,6 +43,13 @@ class Sharer:
         for node in self.tree.walk():
             if not node.is_group:
                 self.usage[node.id] = self.usage.get(node.id, 0.0) * decay + charged_s.get(node.id, 0.0)
+
+    def begin_with(self, used_s: Mapping[int, float], cpus: int) -> None:
+        """Know what was used before, when is not known: at most what is remembered of so many busy CPUs."""
+        leaves = {node.id: used_s.get(node.id, 0.0) for node in self.tree.walk() if not node.is_group}
+        most = cpus * self.half_life_s / math.log(2)
+        factor = min(1.0, most / max(sum(leaves.values()), most))
+        self.usage = {node: used * factor for node, used in leaves.items()}
 
     def effective_shares(self, active: frozenset[int]) -> dict[int, float]:
         """Return the effective share of each node, where these leaves are active; 0 for the others."""

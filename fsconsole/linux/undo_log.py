@@ -62,6 +62,11 @@ class UndoLog:
         """Whether anything is to be taken back."""
         return bool(self.entries)
 
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """The groups that were made by us."""
+        return tuple(Path(folder) for folder in self._made)
+
     def made(self, folder: Path) -> bool:
         """Whether a group was made by us, so that nothing in it needs to be put back."""
         return str(folder) in self._made

@@ -79,20 +79,21 @@ def sibling_weights(shares: Sequence[float], limits: WeightRange) -> SiblingWeig
     if not counted.any():
         return SiblingWeights(weights, 0.0, True)
     parts = wanted[counted] / wanted[counted].max()
-    table = np.clip(np.rint(parts[:, None] * _tops(wanted[counted], limits)), limits.least, limits.most)
-    errors = _ratio_errors(table, parts, limits)
-    good = errors <= errors.min() + _AS_GOOD
-    distance = np.abs(np.log(table.mean(axis=0) / limits.usual))
-    best = int(np.argmin(np.where(good, distance, np.inf)))
-    weights[counted], error = table[:, best].astype(np.int64), errors[best]
-    for times in _READABLE:
-        plain = wanted[counted] * times
-        if _is_plain(plain, limits) and _ratio_errors(plain[:, None], parts, limits)[0] <= error + _AS_GOOD:
-            weights[counted] = plain.astype(np.int64)
-            error = _ratio_errors(plain[:, None], parts, limits)[0]
-            break
+    readable = [plain for times in _READABLE if _is_plain(plain := wanted[counted] * times, limits)]
+    errors_of_readable = [float(_ratio_errors(plain[:, None], parts, limits)[0]) for plain in readable]
+    found = next((at for at, error in enumerate(errors_of_readable) if error <= _AS_GOOD), None)
+    if found is None:
+        table = np.clip(np.rint(parts[:, None] * _tops(wanted[counted], limits)), limits.least, limits.most)
+        errors = _ratio_errors(table, parts, limits)
+        good = errors <= errors.min() + _AS_GOOD
+        distance = np.abs(np.log(table.mean(axis=0) / limits.usual))
+        best = int(np.argmin(np.where(good, distance, np.inf)))
+        weights[counted], error = table[:, best].astype(np.int64), float(errors[best])
+        found = next((at for at, other in enumerate(errors_of_readable) if other <= error + _AS_GOOD), None)
+    if found is not None:
+        weights[counted], error = readable[found].astype(np.int64), errors_of_readable[found]
     is_expressible = bool(parts.min() * limits.most >= limits.least * (1 - 1e-12))
-    return SiblingWeights(weights, float(error), is_expressible)
+    return SiblingWeights(weights, error, is_expressible)
 
 
 def _is_plain(weights: Floats, limits: WeightRange) -> bool:

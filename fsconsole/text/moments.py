@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import datetime
 
 from fsconsole.text import numbers
@@ -40,3 +41,9 @@ def second(time_s: float | None, now_s: float) -> str:
 def whole(time_s: float | None) -> str:
     """All of a moment, for tooltips and the clipboard: `2026-11-20 14:31:20`; empty for none."""
     return "" if time_s is None else f"{local(time_s):%Y-%m-%d %H:%M:%S}"
+
+
+def midnight_before(at_s: float) -> float:
+    """The last midnight, local time, in seconds since 1970."""
+    day = time.localtime(at_s)
+    return float(time.mktime((day.tm_year, day.tm_mon, day.tm_mday, 0, 0, 0, 0, 0, -1)))

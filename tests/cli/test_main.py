@@ -98,8 +98,8 @@ def test_without_a_command_the_console_opens(cli: Cli, monkeypatch: pytest.Monke
     app = pytest.importorskip("fsconsole.console.app")
     opened: list[object] = []
 
-    def main(path: object, prefix: object) -> int:
-        opened.append((path, prefix))
+    def main(path: object, prefix: object, *, on_linux: bool) -> int:
+        opened.append((path, prefix, "linux") if on_linux else (path, prefix))
         return 0
 
     monkeypatch.setattr(app, "main", main)
@@ -109,12 +109,15 @@ def test_without_a_command_the_console_opens(cli: Cli, monkeypatch: pytest.Monke
     assert cli("--slurm").status == 0
     assert cli("--slurm", "--via", "ssh -p 22 login1").status == 0
     assert cli("open", "--slurm", "--via", "sudo").status == 0
+    assert cli("open", example, "--linux").status == 0
+    assert cli("open", "--linux").status == 2
     assert opened == [
         (None, None),
         (example, None),
         (None, ()),
         (None, ("ssh", "-p", "22", "login1")),
         (None, ("sudo",)),
+        (example, None, "linux"),
     ]
 
 

@@ -81,6 +81,14 @@ class Answers(Questions):
         self.asked.append(f"leave {cluster} while it is applied")
         return self.yes
 
+    def leave_groups(self, root: str) -> Answer:
+        self.asked.append(f"leave groups of {root}")
+        return self.answer
+
+    def release_groups(self, roots: Sequence[str]) -> bool:
+        self.asked.append(f"release {', '.join(roots)}")
+        return self.yes
+
     def lose_comments(self, name: str, lines: Sequence[int]) -> bool:
         self.asked.append(f"lose comments in lines {list(lines)}")
         return self.yes

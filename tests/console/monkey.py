@@ -42,8 +42,11 @@ from fsconsole.console.preferences import Preferences
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.application_style import install_look
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.linux.hierarchy import ControlGroupsError
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.problems import Problem
+from fsconsole.shares.tree import ShareTree
+from fsconsole.targets.linux.target import LinuxTarget
 
 SCENES = tuple(
     f"{name}.yaml"
@@ -297,6 +300,11 @@ class Monkey:
         self._window.files.open_example(name)
 
 
+def _no_groups(_tree: ShareTree) -> LinuxTarget:
+    """What is done here must not reach the control groups of the machine that runs the tests."""
+    raise ControlGroupsError("the monkey gets no control groups")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one monkey; 0 where nothing failed."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -324,6 +332,8 @@ def _run(seed: int, seconds: float, folder: Path, log: TextIO) -> int:
     prepare_process(app)
     session = ConsoleSession(Preferences(folder / "settings"))
     window = ConsoleWindow(session, AnyAnswer(drawn, folder))
+    window.linux.controller.make = _no_groups
+    window.linux.controller.look_for_left = list
     monkey = Monkey(app, window, drawn, log)
     QDesktopServices.openUrl = lambda *_: True  # type: ignore[method-assign]
 

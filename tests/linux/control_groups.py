@@ -1,15 +1,18 @@
-"""Folders that look as the kernel's control groups do, for tests without them."""
+"""Folders that look as the kernel's control groups do, for tests without them, and processes beside them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 from fsconsole.linux import changes
 from fsconsole.linux.hierarchy import Hierarchy
-from fsconsole.linux.plan import Kind, Step
+from fsconsole.linux.plan import CONTROLLERS, Kind, Step
+from fsconsole.linux.share_tree_groups import ShareTreeGroups
 from fsconsole.shares.cpu_weights import V2
+from fsconsole.shares.tree import ShareTree
 
 _FILES = {
     "cpu.weight": "100",
@@ -41,6 +44,56 @@ def as_kernel(step: Step) -> None:
     """Do what the kernel does when a step has been done."""
     if step.kind is Kind.MAKE:
         fill(step.path)
+    elif step.path.name == CONTROLLERS:
+        step.path.write_text(f"{step.value.removeprefix('+')}\n")
+
+
+class FileGroups(ShareTreeGroups):
+    """Groups in folders: files come with a folder, as in the kernel."""
+
+    def __init__(self, folder: Path, root: str = "fsconsole") -> None:
+        top = folder / "cgroup"
+        found = Hierarchy(top, top, V2, is_v2=True) if top.is_dir() else v2(top)
+        super().__init__(root, hierarchy=found, folder=folder / "state", proc=folder / "proc")
+
+    def apply(
+        self,
+        tree: ShareTree,
+        *,
+        before: Mapping[int, str] | None = None,
+        after: Callable[[Step], None] = as_kernel,
+        run: changes.Run | None = None,
+    ) -> int:
+        return super().apply(tree, before=before, after=after, run=run)
+
+    def charge(self, tree: ShareTree, cpu_s: Mapping[str, float]) -> None:
+        """Charge CPU time to users, and with them to all groups above."""
+        paths = self.paths(tree)
+        for name, used_s in cpu_s.items():
+            leaf = tree.find(name)
+            for node in (leaf, *tree.ancestors(leaf.id)):
+                file = self.hierarchy.cpu / paths[node.id] / "cpu.stat"
+                usec = int(file.read_text().split()[1]) + round(1e6 * used_s)
+                new = file.with_name("new")
+                new.write_text(f"usage_usec {usec}\nuser_usec {usec}\n")
+                new.replace(file)  # whoever reads it just now sees the one or the other
+
+    def put(self, tree: ShareTree, pids: Mapping[str, int]) -> None:
+        """Have processes in the groups of users."""
+        for name, pid in pids.items():
+            (self.hierarchy.cpu / self.paths(tree)[tree.find(name).id] / "cgroup.procs").write_text(
+                f"{pid}\n"
+            )
+
+
+def put_process(proc: Path, pid: int, uid: int = 1000) -> None:
+    """A process of a user in the topmost group."""
+    folder = proc / str(pid)
+    folder.mkdir(parents=True)
+    fields = ["S", *(["0"] * 18), str(1000 + pid)]
+    (folder / "stat").write_text(f"{pid} (a b) {' '.join(fields)}\n")
+    (folder / "status").write_text(f"Name:\tx\nUid:\t{uid}\t{uid}\t{uid}\t{uid}\nVmSize:\t 1 kB\n")
+    (folder / "cgroup").write_text("0::/\n")
 
 
 @pytest.fixture

@@ -1,4 +1,6 @@
-"""`python -m tests.linux.kills COUNT`: kill -9 between any two writes of an apply, and take everything back.
+"""`python -m tests.linux.kills COUNT`: kill -9 between any two writes, and take everything back.
+
+The writes are those of an apply, of a sharer that sets other weights, and of another tree that is applied.
 
 Prints how many kills left something that could not be taken back; the exit status is 1 for any.
 """
@@ -13,11 +15,14 @@ from pathlib import Path
 
 from fsconsole.linux.plan import Step
 from fsconsole.linux.share_tree_groups import ShareTreeGroups
+from fsconsole.linux.sharer import Sharer
 from fsconsole.resources import examples
+from fsconsole.shares.edits import Move, Remove
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.tree import ShareTree
 
 ROOT = "fsconsole-kills"
+_STRIDE = 37  # so that few kills are at places far apart
 
 
 def child(groups: ShareTreeGroups, tree: ShareTree, after: int) -> None:
@@ -30,7 +35,20 @@ def child(groups: ShareTreeGroups, tree: ShareTree, after: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
     groups.apply(tree, after=count)
+    sharer = Sharer(tree, 120.0)
+    users = frozenset(tree.find(name).id for name in ("u11", "u21", "u22"))
+    sharer.take({tree.find("u11").id: 3.0}, 4.0)
+    groups.set_weights(tree, sharer.weights(users, groups.hierarchy.limits), after=count)
+    groups.apply(edited(tree), before=groups.paths(tree), after=count)
     os._exit(0)
+
+
+def edited(tree: ShareTree) -> ShareTree:
+    """The tree with a user in another group, and one of them gone."""
+    wanted = tree.copy()
+    Move(wanted.find("u22").id, wanted.find("gr1").id, 0).apply(wanted)
+    Remove(wanted.find("u12").id).apply(wanted)
+    return wanted
 
 
 def killed(folder: Path, tree: ShareTree, top: Path, after: int) -> str:
@@ -57,9 +75,11 @@ def main(count: int) -> int:
         top = groups.hierarchy.cpu / ROOT / "gr1"
         top.mkdir(parents=True)  # a group that was there before, with a weight of its own
         (top / "cpu.shares").write_text("4321")
-        steps = len(groups.plan(tree).steps)
+        steps = len(groups.plan(tree).steps) + len(groups.plan(edited(tree)).steps)
         try:
-            bad = [told for at in range(count) if (told := killed(folder, tree, top, 1 + at % steps))]
+            bad = [
+                told for at in range(count) if (told := killed(folder, tree, top, 1 + at * _STRIDE % steps))
+            ]
         finally:
             top.rmdir()
             top.parent.rmdir()

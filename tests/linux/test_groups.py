@@ -13,12 +13,13 @@ from fsconsole.linux.hierarchy import ControlGroupsError, find_hierarchy, group_
 from fsconsole.linux.idle_weights import idle_weights
 from fsconsole.linux.plan import Kind, plan
 from fsconsole.linux.undo_log import UndoLog, UndoLogError
+from fsconsole.shares.edits import Move, Remove
 from fsconsole.shares.formats import format_named
 from fsconsole.shares.formats.systemd import slice_name
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 from fsconsole.shares.tree import Kind as NodeKind
-from tests.linux.control_groups import as_kernel, fill, removable, v2
+from tests.linux.control_groups import FileGroups, as_kernel, fill, put_process, removable, v2
 
 __all__ = ["removable"]
 
@@ -68,6 +69,36 @@ def test_all_is_taken_back(tmp_path: Path, log: UndoLog) -> None:
     assert not (tmp_path / "cgroup" / "fsconsole").exists()
     assert (tmp_path / "cgroup" / "cgroup.subtree_control").read_text() == "-cpu"
     assert not log.path.exists()
+
+
+@pytest.mark.usefixtures("removable")
+def test_groups_of_nodes_that_went_go_and_their_processes_follow_the_node(tmp_path: Path) -> None:
+    made, groups = tree(), FileGroups(tmp_path)
+    put_process(tmp_path / "proc", 71)
+    put_process(tmp_path / "proc", 72)
+    groups.apply(made)
+    paths = groups.paths(made)
+    moved, gone = made.find("u11").id, made.find("u.12").id
+    assert groups.move([71], paths[moved]) == groups.move([72], paths[gone]) == []
+    groups.put(made, {"u11": 71, "u.12": 72})
+    wanted = made.copy()
+    Move(moved, ROOT_ID, 0).apply(wanted)
+    Remove(gone).apply(wanted)
+    top = tmp_path / "cgroup"
+    assert [str(step) for step in groups.plan(wanted, paths).steps if step.kind is Kind.REMOVE] == [
+        f"rmdir {top}/fsconsole/gr1/u%2E12",
+        f"rmdir {top}/fsconsole/gr1/u11, its processes to {top}/fsconsole/u11",
+    ]
+    named = [step.value for step in groups.plan(wanted).steps if step.kind is Kind.REMOVE]
+    assert named == ["", f"{top}/fsconsole/u11"], "by name where the tree before is not known"
+    groups.apply(wanted, before=paths)
+    assert (top / "fsconsole/u11/cgroup.procs").read_text() == "71"
+    assert not (top / "fsconsole/gr1/u11").exists()
+    assert (top / "cgroup.procs").read_text() == "72", "it came from there"
+    (top / "cgroup.procs").write_text("")
+    assert groups.plan(wanted, groups.paths(wanted)).steps == ()
+    assert groups.release().left == ()
+    assert (top / "cgroup.procs").read_text() == "71", "also from where it went on to"
 
 
 @pytest.mark.usefixtures("removable")
@@ -127,7 +158,9 @@ def test_weights_that_do_nothing_are_named(tmp_path: Path) -> None:
     (state / "root").mkdir(parents=True)
     (state / "state").write_text("enabled\n")
     (state / "root/ops").write_text("scx_lavd\n")
-    told = "\n".join(idle_weights(made, hierarchy, found.groups, sys=tmp_path / "sys", cpus=4))
+    idle = list(idle_weights(made, hierarchy, found.groups, sys=tmp_path / "sys", cpus=4))
+    told = "\n".join(text for _, text in idle)
+    assert {node for node, _ in idle} == {None, group, only}
     assert "scx_lavd by sched_ext" in told
     assert "cgroup.subtree_control does not name cpu" in told
     assert "root/gr1: cpu.max allows 0.50 CPUs, less than the 2.00 of its shares" in told

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.shares.cpu_weights import V1, V2, WeightRange, sibling_weights
+from fsconsole.shares.formats import systemd
 
 RATIO = st.floats(1.0, 200.0)
 
@@ -53,6 +54,10 @@ def test_weights_are_exact_and_near_the_usual_ones(
     found = sibling_weights(shares, limits)
     assert found.weights.tolist() == expected
     assert found.error < 1e-4
+
+
+def test_slices_take_what_groups_take() -> None:
+    assert (V2.least, V2.most, str(V2.usual)) == (systemd.LEAST, systemd.MOST, systemd.DEFAULT)
 
 
 def test_what_cannot_be_expressed_is_told_and_nearest() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -52,6 +52,7 @@ class WindowIntegration(QObject):
         self.armed = ArmedBar("Actions", "when you confirm them", self._name_of_cluster)
         self._table: ActionTable | None = None
         self._box: TargetBox | None = None
+        self._more: tuple[str, ...] = ()
         self._mode: ModeButton | None = None
         self._cluster: ClusterSession | None = None
         session.document_changed.connect(self._watch)
@@ -67,9 +68,12 @@ class WindowIntegration(QObject):
             self.armed,
         )
 
-    def join(self, table: ActionTable, box: TargetBox) -> None:
-        """Take over the target's menu, and a cluster that is open already; the table has the actions."""
-        self._table, self._box = table, box
+    def join(self, table: ActionTable, box: TargetBox, more: Sequence[str] = ()) -> None:
+        """Take over the target's menu, and a cluster that is open already; the table has the actions.
+
+        `more` are ids of actions for the menu that open or leave other targets.
+        """
+        self._table, self._box, self._more = table, box, tuple(more)
         box.menu.aboutToShow.connect(self._fill_menu)
         self._watch()
 
@@ -255,7 +259,7 @@ class WindowIntegration(QObject):
             menu.addAction(action)
         if not menu.isEmpty():
             menu.addSeparator()
-        for name in ("connect_slurm", "cluster.simulate", "cluster.disconnect"):
+        for name in ("connect_slurm", "cluster.simulate", "cluster.disconnect", *self._more):
             if self._table.is_present(self._table[name]):
                 menu.addAction(self._table.qaction(name))
 

@@ -27,6 +27,8 @@ from fsconsole.console.design.tree_editor import TreeEditor
 from fsconsole.console.design.tree_panel import TreeControls
 from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.design.what_if.what_if import WhatIf
+from fsconsole.console.linux.problems import LinuxProblems
+from fsconsole.console.linux.session import LINUX
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.buttons import tool_button
 from fsconsole.console.widgets.dock import Dock
@@ -76,6 +78,7 @@ class DesignWorkspace(Workspace):
         self._late_what_if = LazyWidget(self._made_what_if, QSize(_NARROW_SIDE_PX, 260))
         self._late_why = LazyWidget(self._made_why, QSize(_NARROW_SIDE_PX, 150))
         self.on_cluster = ClusterDesignDocks(session, self)
+        self.on_linux = LinuxProblems(session, self)
         self._make_docks()
         self.controls = TreeControls(session, self.tree_dock, self.tree_view)
         self.commands = DesignCommands(
@@ -170,6 +173,7 @@ class DesignWorkspace(Workspace):
         self.changes.count_changed.connect(partial(self._show_count, self.changes_dock))
         self.on_cluster.count_changed.connect(partial(self._show_count, self.staged_dock))
         self.on_cluster.faults_changed.connect(self._show_faults)
+        self.on_linux.faults_changed.connect(self._show_faults)
         self.on_cluster.troubled.connect(self._show_trouble)
         self.load.begun.connect(partial(self.table.trigger, "show_observe"))
         session.document_changed.connect(self._watch_document)
@@ -193,6 +197,8 @@ class DesignWorkspace(Workspace):
         edits = ["undo", "redo", "", "add_user", "add_group", "remove_node"]
         if self._is_staging:
             return [*edits, "", "cluster.apply"]
+        if self.session.offer(LINUX) is not None:
+            return [*edits, "", "linux.apply"]
         return [*edits, "", "simulate"] if self.session.shows(PLAYBACK) else edits
 
     def status_text(self) -> str:
@@ -321,7 +327,7 @@ class DesignWorkspace(Workspace):
         self._show_checked(self.checker.source)
 
     def _show_checked(self, source: Source) -> None:
-        document, source = self.session.document, self.on_cluster.checked(source)
+        document, source = self.session.document, self.on_linux.checked(self.on_cluster.checked(source))
         self.bottom.show_checked(source)
         self.bottom_dock.header.set_remark(document.name if document is not None else "", at_end=True)
         self.tree_view.tree_model.set_problems(worst_by_node(source.problems))

@@ -60,6 +60,8 @@ class AutoSave(QObject):
     @Slot()
     def _watch(self) -> None:
         """The document that was open is gone, by the person's will; look at the next one."""
+        if self._document is not None and self._document is self._session.document:
+            return  # it has got another target alone
         self._timer.stop()
         self._remove()
         if self._document is not None:

@@ -56,6 +56,7 @@ class FileController(QObject):
         questions: asks a person.
         recent: files that were open lately.
         may_leave_cluster: whether the open cluster may be left; its edits are applied, not saved.
+        may_leave_target: whether what the document runs on may be left, asked once the document may be.
     """
 
     reading_began = Signal(str)
@@ -77,6 +78,7 @@ class FileController(QObject):
         self._is_writing = False
         self._arrived: ReadFile | RecordedTarget | None = None
         self.may_leave_cluster: Callable[[], bool] = lambda: True
+        self.may_leave_target: Callable[[], bool] = lambda: True
 
     @property
     def is_reading(self) -> bool:
@@ -238,7 +240,7 @@ class FileController(QObject):
         self.show(None, None)
         return True
 
-    def _may_leave_notes(self, document: Document) -> bool:
+    def may_leave_notes(self, document: Document) -> bool:
         """Ask what is to happen to notes that no run folder keeps; False where the document must stay."""
         notes = self._session.unkept_notes
         if not notes or notes == self._let_go_notes:
@@ -265,10 +267,13 @@ class FileController(QObject):
         if self._is_writing:  # the window's frame can still be clicked
             return False
         document = self._session.document
-        if document is not None and not self._may_leave_notes(document):
+        if document is not None and not self.may_leave_notes(document):
             return False
         if document is not None and not document.is_of_file:
             return self.may_leave_cluster()
+        return self._may_leave_edits(document) and self.may_leave_target()
+
+    def _may_leave_edits(self, document: Document | None) -> bool:
         if document is None or not document.is_modified:
             return True
         state = (document, document.stack.index())

@@ -113,6 +113,23 @@ class Questions:
             "Leave",
         )
 
+    def leave_groups(self, root: str) -> Answer:
+        """What to do with control groups in force before their tree goes; `save` is to release them."""
+        return self._ask(
+            f"Release the groups of {root} on this machine?",
+            "Left in force, they keep their weights and processes. The next start offers to release them.",
+            save="&Release",
+            discard="&Leave in force",
+        )
+
+    def release_groups(self, roots: Sequence[str]) -> bool:
+        """Whether groups that an earlier console left may be released."""
+        return self._may(
+            f"Release the groups of {listed(roots)} on this machine?",
+            "Processes go back where they came from, and weights that were there before are put back.",
+            "&Release",
+        )
+
     def lose_comments(self, name: str, lines: Sequence[int]) -> bool:
         """Whether comments of the file may go (a copy of it is kept)."""
         word = plural(len(lines), "line")

@@ -13,6 +13,7 @@ from fsconsole.console.live.cluster.past_jobs import DiarySide
 from fsconsole.console.live.cluster.side import ClusterSide
 from fsconsole.console.live.curve_choice import CurveChoice, add_curve_actions
 from fsconsole.console.live.legend import LegendPanel
+from fsconsole.console.live.linux.side import LinuxSide
 from fsconsole.console.live.machine.side import MachineSide
 from fsconsole.console.live.notes.controller import NotesController
 from fsconsole.console.live.plots.controls import PlotControls
@@ -37,14 +38,18 @@ class LiveWorkspace(LiveFrame):
 
     Attributes:
         notes: what was written about instants of the run.
-        machine, cluster: what is shown of targets that offer a machine, or a cluster.
+        machine, cluster, linux: what is shown of targets that offer a machine, a cluster or control groups.
     """
 
     id = "observe"
     title = "Observe"
     icon = "plots"
     explains = True
+<<<<<<< HEAD
     faces = ("", "-machine", "-cluster", "-diary")
+=======
+    faces = ("", "-machine", "-cluster", "-linux")
+>>>>>>> 7d80f580 (linux: look at a share tree on this machine's control groups in the console)
 
     def __init__(self, session: ConsoleSession, table: ActionTable, parent: QWidget | None = None) -> None:
         super().__init__(session, table, parent)
@@ -62,7 +67,11 @@ class LiveWorkspace(LiveFrame):
         self._make_docks()
         self.machine = MachineSide(session, self)
         self.cluster = ClusterSide(session, self)
+<<<<<<< HEAD
         self.diary = DiarySide(session, self)
+=======
+        self.linux = LinuxSide(session, self)
+>>>>>>> 7d80f580 (linux: look at a share tree on this machine's control groups in the console)
         self.notes = NotesController(session, self)
         for strip in (self.machine.transport.strip, self.diary.head):
             strip.note_wanted.connect(self.notes.add)
@@ -79,7 +88,11 @@ class LiveWorkspace(LiveFrame):
     @property
     def sides(self) -> tuple[Side, ...]:
         """What some targets have beside legend and plots."""
+<<<<<<< HEAD
         return (self.machine, self.cluster, self.diary)
+=======
+        return (self.machine, self.cluster, self.linux)
+>>>>>>> 7d80f580 (linux: look at a share tree on this machine's control groups in the console)
 
     @property
     def why_panel(self) -> WhyPanel:
@@ -209,10 +222,11 @@ class LiveWorkspace(LiveFrame):
         self.why_dock = Dock("observe.why", "Why", self._late_why, self)
         self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.why_dock)
         self.tabifyDockWidget(self.machine.control_dock, self.cluster.partition_dock)
+        self.tabifyDockWidget(self.cluster.partition_dock, self.linux.groups_dock)
         self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.notes.dock)
-        self.tabifyDockWidget(self.cluster.partition_dock, self.notes.dock)
+        self.tabifyDockWidget(self.linux.groups_dock, self.notes.dock)
         self.tabifyDockWidget(self.notes.dock, self.why_dock)
-        self.in_front = (self.cluster.partition_dock, self.machine.process_dock)
+        self.in_front = (self.cluster.partition_dock, self.linux.groups_dock, self.machine.process_dock)
 
     def _made_why(self, parent: QWidget) -> WhyPanel:
         from fsconsole.console.insight.why_panel import why_in

@@ -9,11 +9,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from fsconsole.console.operate.controls import DangerButton, LengthSpin
+from fsconsole.console.operate.controls import LengthSpin
 from fsconsole.console.style.fonts import semibold, tabular_font, ui_font
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.chips import Chip
+from fsconsole.console.widgets.danger_buttons import DangerButton
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.strip import Foot

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from fsconsole.shares.cpu_weights import V2, sibling_weights
 from fsconsole.shares.foreign import BY_SHARES, IMPLICIT, WEIGHT
 from fsconsole.shares.formats.base import Column, Format, Loss, Meaning, lost_of
 from fsconsole.shares.formats.reading import AFTER, BEFORE, MAX_DEPTH, Reading, numbered, readers, unwritable
@@ -22,7 +21,7 @@ from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, Node, ShareTree
 
 NAME = "systemd"
-LEAST, MOST, DEFAULT = V2.least, V2.most, str(V2.usual)
+LEAST, MOST, DEFAULT = 1, 10_000, "100"  # those of `cpu_weights.V2`, which the command line does not wait for
 _IDLE = "idle"
 _HEADER = re.compile(r"# (/\S*/)?([^/\s]+)\.slice(\.d/[^/\s]+\.conf)?[ \t]*")
 _ANY_HEADER = re.compile(r"# /\S+")
@@ -225,6 +224,8 @@ def slice_name(names: Sequence[str]) -> str:
 
 def slice_weights(nodes: list[Node]) -> dict[int, str]:
     """CPUWeight of each of some siblings: as written, else the nearest to the shares; idle for 0."""
+    from fsconsole.shares.cpu_weights import V2, sibling_weights
+
     texts = written_weights(nodes, NAME, DEFAULT)
     is_written = any(f"{NAME}.{WEIGHT}" in node.foreign for node in nodes)
     if is_written and all(not text or (text.isdigit() and int(text) <= MOST) for text in texts.values()):
@@ -237,6 +238,8 @@ def slice_weights(nodes: list[Node]) -> dict[int, str]:
 
 
 def _rules(tree: ShareTree) -> Iterator[Problem]:
+    from fsconsole.shares.cpu_weights import V2, sibling_weights
+
     for group in tree.walk():
         found = sibling_weights([node.shares for node in tree.children(group.id)], V2)
         path = tree.path(group.id)

@@ -12,8 +12,8 @@ from typing import Any
 from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.audit_log import AuditLog, lines_of
 from fsconsole.targets.record import audit_path
+from fsconsole.targets.serial_executor import SerialExecutor
 from fsconsole.targets.slurm.apply_rows import BEGIN, END, Unfinished, unfinished
-from fsconsole.targets.slurm.serial_executor import SerialExecutor
 
 _MOST_EARLIER = 500
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 
 import numpy as np
@@ -11,6 +10,7 @@ from fsconsole.recording.sparse_series import Readings
 from fsconsole.shares.flat import Floats
 from fsconsole.targets.slurm.state import Part, PartName
 from fsconsole.targets.slurm.summary import ClusterSummary
+from fsconsole.text.moments import midnight_before
 
 USAGE = ("fairshare", "norm_shares", "effective_usage", "norm_usage", "level_fs")
 WORK = ("cpus", "running", "waiting")
@@ -79,12 +79,6 @@ class ClusterHistory:
             "norm_usage": standing.norm_usage,
             "level_fs": np.where(np.isinf(printed.level_fs), np.nan, printed.level_fs),
         }
-
-
-def midnight_before(at_s: float) -> float:
-    """The last midnight, local time, in seconds since 1970."""
-    day = time.localtime(at_s)
-    return float(time.mktime((day.tm_year, day.tm_mon, day.tm_mday, 0, 0, 0, 0, 0, -1)))
 
 
 def _work(digest: ClusterSummary) -> Mapping[str, Floats]:

@@ -13,6 +13,7 @@ from fsconsole.recording.audit import AuditRow
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.change_set import Change, ChangeSet
 from fsconsole.slurm.job_change import JobChange
+from fsconsole.targets.serial_executor import SerialExecutor
 from fsconsole.targets.slurm import apply_rows, change_set_applier, job_actions
 from fsconsole.targets.slurm.audit_keeper import AuditKeeper, audit_row
 from fsconsole.targets.slurm.base import Progress
@@ -23,7 +24,6 @@ from fsconsole.targets.slurm.polling import ONCE, PaceOptions, Polling
 from fsconsole.targets.slurm.readback import read_defaults
 from fsconsole.targets.slurm.reading import Found, Reader
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, PriorityReport
-from fsconsole.targets.slurm.serial_executor import SerialExecutor
 from fsconsole.targets.slurm.state import ClusterState, PartName
 from fsconsole.targets.slurm.state_store import StateStore
 from fsconsole.targets.slurm.tools import LIMIT_S, Stop, ToolError, Tools

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.sinfo import ClusterNode
-from fsconsole.targets.slurm.history import ClusterHistory, midnight_before
+from fsconsole.targets.slurm.history import ClusterHistory
 from fsconsole.targets.slurm.state import ClusterState, Part, PartName
 from fsconsole.targets.slurm.summary import ClusterSummary, digest_of, is_at_work, node_groups, waiting_tasks
+from fsconsole.text.moments import midnight_before
 from tests.console.cluster.play import NOW_S, cluster_state, job, parts_failed, parts_read
 
 

@@ -19,13 +19,14 @@ from PySide6.QtWidgets import (
 
 from fsconsole.app.jobs.words import name_of, state_words
 from fsconsole.console.connections import tie
-from fsconsole.console.operate.controls import DangerButton, LengthSpin
-from fsconsole.console.operate.dialog import AskDialog
+from fsconsole.console.kit.ask_dialog import AskDialog
+from fsconsole.console.operate.controls import LengthSpin
 from fsconsole.console.operate.jobs.controller import JobController, Reports
 from fsconsole.console.operate.jobs.job_facts import job_lines
 from fsconsole.console.operate.jobs.results import failure_words
 from fsconsole.console.operate.jobs.verbs import TITLES, VERBS, change_of, dangers_now, split_jobs
 from fsconsole.console.style.fonts import fixed_font
+from fsconsole.console.widgets.danger_buttons import DangerButton
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.slurm.job_change import JobChange, JobVerb, new_limit_s
 from fsconsole.slurm.job_warnings import JobWarning

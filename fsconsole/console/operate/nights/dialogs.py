@@ -18,10 +18,11 @@ from PySide6.QtWidgets import (
 from fsconsole.app.nights.replan import with_window
 from fsconsole.app.nights.times import Times
 from fsconsole.console.connections import tie
+from fsconsole.console.kit.ask_dialog import AskDialog
 from fsconsole.console.kit.forms import FormDialog
-from fsconsole.console.operate.controls import DangerButton, LengthSpin
-from fsconsole.console.operate.dialog import AskDialog
+from fsconsole.console.operate.controls import LengthSpin
 from fsconsole.console.operate.nights.controller import NightController
+from fsconsole.console.widgets.danger_buttons import DangerButton
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.neardedicated.plan import extend_effect
 from fsconsole.neardedicated.view import ExtendEffect, JobCard, NightView

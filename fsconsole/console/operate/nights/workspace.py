@@ -27,7 +27,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.transport_bar import TransportBar
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.policies.words import policy_title
-from fsconsole.targets.base import MACHINE
+from fsconsole.targets.base import MACHINE, PLAYBACK
 from fsconsole.text.words import count_label
 
 _EXAMPLE = "example_near-dedicated-ymp"
@@ -68,6 +68,7 @@ class NightsWorkspace(OperateWorkspace):
         self._could: tuple[object, ...] = ()
         self.verbs = NightVerbs(controller, self.queue, self.alerts, self, lambda: self.job.by.seconds)
         self.transport = TransportBar(session, table)
+        session.target_changed.connect(self._show_transport)
         self.put_bars(self.transport, self.armed, self.alerts, self.note)
         self.records = NightRecords(controller)
         self.put_records("operate.records")
@@ -76,6 +77,7 @@ class NightsWorkspace(OperateWorkspace):
         self._connect_signals()
         self.keep_default_layout()
         self._on_changed()
+        self._show_transport()
 
     # -- what the window asks -------------------------------------------------------------------------------
 
@@ -131,6 +133,11 @@ class NightsWorkspace(OperateWorkspace):
             f"Clock {self.controller.times.clock(night.time_s)}",
         ]
         return "   ".join(facts)
+
+    @Slot()
+    def _show_transport(self) -> None:
+        """Time of a real machine cannot be run."""
+        self.transport.setVisible(self.session.shows(PLAYBACK))
 
     def adapt(self, *, narrow: bool, low: bool) -> None:
         """Narrow: Memory is a tab behind the control state; low: System use is one behind the records."""

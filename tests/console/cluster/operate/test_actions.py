@@ -17,12 +17,12 @@ from shiboken6 import isValid
 
 from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
-from fsconsole.console.operate.controls import DangerButton
-from fsconsole.console.operate.dialog import AskDialog
+from fsconsole.console.kit.ask_dialog import AskDialog
 from fsconsole.console.operate.jobs.controller import CAPTURE, PendingAction
 from fsconsole.console.operate.jobs.dialogs import ExtendJobs, JobDialog, PlainJobDialog
 from fsconsole.console.operate.jobs.results import ResultsDialog, doing_words
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
+from fsconsole.console.widgets.danger_buttons import DangerButton
 from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.targets.slurm.location import capture_place
 from fsconsole.targets.slurm.reports import JobReport, Result

@@ -19,10 +19,10 @@ from shiboken6 import isValid
 from fsconsole.console.arming import READ_ONLY, Arming
 from fsconsole.console.connections import tie
 from fsconsole.console.kit.forms import ReasonField
-from fsconsole.console.operate.controls import DangerButton, QuietDefault
 from fsconsole.console.style import icons
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
+from fsconsole.console.widgets.danger_buttons import DangerButton, QuietDefault
 from fsconsole.console.widgets.growth import grow_to_fit
 from fsconsole.console.widgets.labels import FactLabel, MutedLabel, SectionLabel
 from fsconsole.console.widgets.strip import Foot

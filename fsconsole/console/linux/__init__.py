@@ -1,0 +1,1 @@
+"""A share tree on this machine's control groups in the console: opened, armed, applied, released"""

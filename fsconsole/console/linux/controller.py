@@ -1,0 +1,191 @@
+"""Opening a share tree on this machine, leaving it, and releasing what a console left that was killed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QWidget
+
+from fsconsole.console.document import Document
+from fsconsole.console.files.file_controller import FileController
+from fsconsole.console.kit.tasks import Tasks, describe_error
+from fsconsole.console.linux.session import LINUX, LinuxSession
+from fsconsole.console.session import ConsoleSession
+from fsconsole.shares.tree import ShareTree
+from fsconsole.targets.linux.groups_worker import GroupsWorker
+from fsconsole.targets.linux.target import LinuxTarget
+
+MakeTarget = Callable[[ShareTree], LinuxTarget]
+MakeWorker = Callable[[str], GroupsWorker]
+LookForLeft = Callable[[], list[str]]
+
+
+def linux_target(tree: ShareTree) -> LinuxTarget:
+    """A tree on this machine; not for the window's thread."""
+    from fsconsole.linux.share_tree_groups import ShareTreeGroups
+
+    return LinuxTarget(lambda changed: GroupsWorker(ShareTreeGroups(), tree, changed))
+
+
+def worker_of(root: str) -> GroupsWorker:
+    """What releases the groups of a root; not for the window's thread."""
+    from fsconsole.linux.share_tree_groups import ShareTreeGroups
+
+    return GroupsWorker(ShareTreeGroups(root), ShareTree(), lambda: None)
+
+
+def left_roots() -> list[str]:
+    """The roots of groups that are in force and that no console has open; not for the window's thread."""
+    from fsconsole.linux.share_tree_groups import left_behind
+
+    return left_behind()
+
+
+class LinuxController(QObject):
+    """Puts the open tree onto this machine's control groups, and takes it off.
+
+    Attributes:
+        make, make_worker, look_for_left: make targets; tests have others than this machine's.
+        left: roots whose groups are in force and that no console has open.
+
+    Signals: failed(sentence) where it came to nothing; began() before an attempt; said(text) for the status
+    bar; left_changed() with other roots.
+    """
+
+    failed = Signal(str)
+    began = Signal()
+    said = Signal(str)
+    left_changed = Signal()
+
+    def __init__(self, session: ConsoleSession, files: FileController, window: QWidget) -> None:
+        super().__init__(window)
+        self._session, self._files, self._window = session, files, window
+        self.make: MakeTarget = linux_target
+        self.make_worker: MakeWorker = worker_of
+        self.look_for_left: LookForLeft = left_roots
+        self.left: tuple[str, ...] = ()
+        self._tasks = Tasks(self)
+        self._let_go: LinuxSession | None = None
+        self._is_wanted = False
+        files.may_leave_target = self._may_leave
+        session.document_changed.connect(self._on_document)
+
+    # -- coming ---------------------------------------------------------------------------------------------
+
+    def open_next(self) -> None:
+        """Open the tree that is being read as soon as it is there."""
+        self._is_wanted = True
+
+    @Slot()
+    def open(self) -> None:
+        """Open the document's tree on this machine; read-only, and nothing is written yet."""
+        document = self._session.document
+        if document is None or self._tasks.is_busy("open") or self._session.offer(LINUX) is not None:
+            return
+        if not self._may_take(document):
+            return
+        self.began.emit()
+        tree = document.tree.copy()
+        self._tasks.run(lambda: self.make(tree), self._on_made, self._on_failed, latest="open")
+
+    def _may_take(self, document: Document) -> bool:
+        """Whether the run, or the cluster, that is open may be left; edits of a file stay with it."""
+        if document.is_of_file and not document.locked:
+            return self._files.may_leave_notes(document)
+        return self._files.may_leave()
+
+    def _on_made(self, target: LinuxTarget) -> None:
+        document = self._session.document
+        if document is None:
+            target.close()
+            return
+        if not document.is_of_file or document.locked:
+            scenario = document.present
+            document = Document(scenario, name=f"{scenario.title or 'tree'}.yaml")
+        linux = LinuxSession(target, document, self._session.preferences, self._session)
+        linux.acted.connect(self.said)
+        linux.refused.connect(self.said)
+        linux.acted.connect(self._on_acted)
+        self._let_go = None
+        self._session.open(document, linux)
+        self.look()
+        self.said.emit("Opened on this machine, read-only")
+
+    def _on_failed(self, error: Exception) -> None:
+        words = describe_error(error).rstrip(".")
+        self.failed.emit(f"The tree cannot be opened on this machine: {words}.")
+
+    @Slot()
+    def _on_document(self) -> None:
+        if self._is_wanted and self._session.document is not None:
+            self._is_wanted = False
+            self._tasks.run(lambda: None, lambda _: self.open())  # once all views have the document
+
+    # -- going ----------------------------------------------------------------------------------------------
+
+    def simulate(self) -> None:
+        """Leave this machine: the tree goes on, as it is edited, on a simulated one."""
+        document = self._session.document
+        if self._session.offer(LINUX) is not None and document is not None and self._may_leave():
+            self._session.open(document)
+            self.look()
+
+    def _may_leave(self) -> bool:
+        """Ask what is to become of groups in force; False where the tree must stay open."""
+        linux = self._session.offer(LINUX)
+        if linux is None or linux is self._let_go or not linux.state.is_applied:
+            return True
+        answer = self._files.questions.leave_groups(linux.worker.groups.root)
+        if answer == "cancel":
+            return False
+        if answer == "save":
+            linux.worker.release(linux.arming.choices.who, "left")
+        self._let_go = linux
+        return True
+
+    @Slot()
+    def _on_acted(self) -> None:
+        self._let_go = None
+
+    # -- what was left --------------------------------------------------------------------------------------
+
+    def look(self) -> None:
+        """See which groups are in force that no console has open."""
+        self._tasks.run(self.look_for_left, self._on_left, lambda _: None, latest="left")
+
+    def release_left(self) -> None:
+        """Release them once that is confirmed."""
+        roots = self.left
+        if not roots or self._tasks.is_busy("release") or not self._files.questions.release_groups(roots):
+            return
+        who = self._who()
+
+        def work() -> str:
+            said = []
+            for root in roots:
+                worker = self.make_worker(root)
+                try:
+                    said.append(worker.release(who, "left by an earlier console").result())
+                finally:
+                    worker.close(wait=False)
+            return "; ".join(said)
+
+        self._tasks.run(work, self._on_released, self._on_unreleased, latest="release")
+
+    def _who(self) -> str:
+        from fsconsole.console.operator_preferences import OperatorPreferences
+
+        return OperatorPreferences(self._session.preferences).who
+
+    def _on_left(self, roots: list[str]) -> None:
+        self.left = tuple(roots)
+        self.left_changed.emit()
+
+    def _on_released(self, text: str) -> None:
+        self.said.emit(text)
+        self.look()
+
+    def _on_unreleased(self, error: Exception) -> None:
+        self.failed.emit(describe_error(error))
+        self.look()

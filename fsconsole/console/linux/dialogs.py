@@ -1,0 +1,233 @@
+"""What asks a person before anything is done to the control groups of this machine."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+
+from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QWidget
+
+from fsconsole.console.connections import tie
+from fsconsole.console.kit.ask_dialog import AskDialog
+from fsconsole.console.kit.forms import SegmentedField, TextField
+from fsconsole.console.linux.session import LinuxSession
+from fsconsole.console.style.fonts import fixed_font
+from fsconsole.console.widgets.danger_buttons import DangerButton
+from fsconsole.shares.scenario.policy_spec import PolicySpec
+from fsconsole.targets.linux.state import Memory
+from fsconsole.text.durations import length_words
+from fsconsole.text.words import count_label
+
+PLACE = "this machine"
+_MOST_NOTES = 4
+_WIDE_PX, _LIST_PX = 760, 260
+
+
+class _LinuxDialog(AskDialog):
+    """Base: it follows the groups, and leaves with them."""
+
+    def __init__(
+        self, linux: LinuxSession, title: str, verb: QPushButton, icon: str, parent: QWidget | None
+    ) -> None:
+        super().__init__(linux.arming, title, verb, icon, parent)
+        self.linux = linux
+        self.below.setWordWrap(True)
+        tie(linux, "changed", self, "refresh")
+        tie(linux, "staged", self, "refresh")
+        linux.destroyed.connect(self.reject)
+
+    def have_done(self, ask: Callable[[str, str], Future[str]]) -> bool:
+        """Ask for something that takes who and why."""
+        reason = self.reason.text().strip()
+        return self.linux.act(lambda who: ask(who, reason), self.on_answer)
+
+    def follow(self) -> str:
+        """Why nothing can be done."""
+        return self.linux.state.fixed or self.hindrance()
+
+    def hindrance(self) -> str:
+        """Why this cannot be done, or nothing."""
+        return "" if self.linux.state.is_applied else "There are no groups yet. Apply the tree first."
+
+
+class ApplyDialog(_LinuxDialog):
+    """Every write of the plan, in order; nothing is done before it is confirmed."""
+
+    def __init__(self, linux: LinuxSession, parent: QWidget | None = None) -> None:
+        super().__init__(linux, "Apply to this machine", QPushButton("&Apply", parent), "linux", parent)
+        self.steps = QPlainTextEdit(self)
+        self.steps.setReadOnly(True)
+        self.steps.setFont(fixed_font())
+        self.steps.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.steps.setAccessibleName("Steps")
+        self.steps.setMinimumSize(_WIDE_PX, _LIST_PX)
+        self.steps.setTabChangesFocus(True)
+        self.notes = self.row("Notes")
+        self.notes.setWordWrap(True)
+        self.form.insertRow(0, self.steps)
+        self._shown: tuple[str, ...] | None = None
+        self.lay_out(cancels=False)
+
+    def hindrance(self) -> str:
+        """Show the steps of the newest edit; nothing to do is said."""
+        pending = self.linux.pending
+        count = len(pending.lines)
+        self.heading.setText(f"Apply {count_label(count, 'step')} to {PLACE}?")
+        self.below.setText(f"{self.linux.state.title}. These are done in this order; each is logged first.")
+        if pending.lines != self._shown:
+            self._shown = pending.lines
+            self.steps.setPlainText("\n".join(pending.lines))
+        texts = [*pending.notes, *(text for _, text in pending.idle)]
+        more = len(texts) - _MOST_NOTES
+        shown = [*texts[:_MOST_NOTES], *([f"{more} more in Design, under Problems"] if more > 0 else [])]
+        self.notes.setText("\n".join(shown) or "None")
+        return pending.problem or ("" if count else "Nothing is to be done: the groups are as the tree is.")
+
+    def ask(self) -> bool:
+        """Apply the tree as it is edited."""
+        return self.have_done(lambda who, why: self.linux.worker.apply(self.linux.document.tree, who, why))
+
+
+class ReleaseDialog(_LinuxDialog):
+    """Taking everything back."""
+
+    def __init__(self, linux: LinuxSession, parent: QWidget | None = None) -> None:
+        super().__init__(linux, "Release groups", DangerButton("&Release", parent), "undo", parent)
+        self.lay_out(cancels=True)
+
+    def hindrance(self) -> str:
+        """Say what goes and where processes go."""
+        state = self.linux.state
+        self.heading.setText(f"Release the groups of {self.linux.worker.groups.root} on {PLACE}?")
+        processes = count_label(sum(state.processes.values()), "process goes", "processes go")
+        self.below.setText(
+            f"{processes} back where they came from. Weights that were there before are put back."
+        )
+        return super().hindrance()
+
+    def ask(self) -> bool:
+        """Release."""
+        return self.have_done(self.linux.worker.release)
+
+
+class MemoryDialog(_LinuxDialog):
+    """Weights by what was used, set again and again; or those of the shares again."""
+
+    def __init__(self, linux: LinuxSession, policy: PolicySpec, parent: QWidget | None = None) -> None:
+        self._memory = Memory(policy.half_life_s, policy.delta_s)
+        self._ends = linux.state.memory is not None
+        verb = QPushButton("&Weigh by shares" if self._ends else "&Weigh by usage", parent)
+        super().__init__(linux, "Memory of usage", verb, "linux", parent)
+        self.lay_out(cancels=False)
+
+    def hindrance(self) -> str:
+        """Say what begins, or ends."""
+        if self._ends:
+            self.heading.setText(f"Weigh by shares alone on {PLACE}?")
+            self.below.setText("The kernel forgets at once what was used. The weights are the shares' again.")
+        else:
+            delta, half = (
+                length_words(time_s) for time_s in (self._memory.delta_s, self._memory.half_life_s)
+            )
+            self.heading.setText(f"Weigh by usage on {PLACE}?")
+            self.below.setText(
+                f"Each {delta}, weights are set by what users have used, as Share does. Usage halves in "
+                f"{half}. That goes on until you end it or close the tree, also once the console is "
+                "read-only. Both times are parameters of the policy."
+            )
+        return super().hindrance()
+
+    def ask(self) -> bool:
+        """Begin or end it."""
+        worker = self.linux.worker
+        if self._ends:
+            return self.have_done(worker.forget)
+        return self.have_done(lambda who, why: worker.remember(self._memory, who, why))
+
+
+class AssignDialog(_LinuxDialog):
+    """Processes for a user of the tree: by number, all of a user of the machine, or a command."""
+
+    def __init__(self, linux: LinuxSession, node: int, parent: QWidget | None = None) -> None:
+        super().__init__(linux, "Assign processes", QPushButton("&Assign", parent), "user", parent)
+        self.node = node
+        self.kind = SegmentedField(
+            (("login", "User"), ("pids", "Process numbers"), ("command", "Command")), "Which processes", self
+        )
+        self.what = TextField("Which", parent=self)
+        self.form.addRow("", self.kind)
+        self.form.addRow("", self.what)
+        self.kind.changed.connect(self._on_kind)
+        self.what.changed.connect(self.refresh)
+        self.lay_out(cancels=False)
+        tree = linux.document.tree
+        self.what.setText(tree.node(node).name)
+        self._on_kind()
+        self.what.setFocus()
+
+    def _on_kind(self) -> None:
+        """Say in the field what it takes."""
+        kind = self.kind.read()
+        hints = {"login": "Such as anna", "pids": "Such as 4711 4712", "command": "Such as make -j4"}
+        names = {"login": "User of this machine", "pids": "Process numbers", "command": "Command"}
+        self.what.setPlaceholderText(hints[kind])
+        self.what.setAccessibleName(names[kind])
+        if kind != "login":
+            self.what.clear()
+        self.verb.setText("&Start" if kind == "command" else "&Assign")
+        self.refresh()
+
+    def hindrance(self) -> str:
+        """Say whose processes will be which; what is wrong with the entry."""
+        tree = self.linux.document.tree
+        if self.node not in tree:
+            return "The tree does not have this user any more."
+        name, kind = tree.path(self.node), self.kind.read()
+        verbs = {"login": "Move all processes of a user to", "pids": "Move processes to",
+                 "command": "Start a command in"}  # fmt: skip
+        self.heading.setText(f"{verbs[kind]} {name}?")
+        said = {
+            "login": "Processes that they start later follow, where those moved start them.",
+            "pids": "What these processes start later follows them.",
+            "command": "It runs as you, without a terminal, and goes on when the console is closed.",
+        }
+        self.below.setText(said[kind])
+        return super().hindrance() or self._wrong(kind)
+
+    def _wrong(self, kind: str) -> str:
+        text = self.what.text().strip()
+        if not text:
+            return {
+                "login": "Write the name of a user of this machine.",
+                "pids": "Write the numbers of processes, such as 4711 4712.",
+                "command": "Write a command and its arguments.",
+            }[kind]
+        try:
+            self._read(kind, text)
+        except ValueError as error:
+            return str(error)
+        return ""
+
+    @staticmethod
+    def _read(kind: str, text: str) -> Sequence[str]:
+        if kind == "command":
+            try:
+                return shlex.split(text)
+            except ValueError as error:
+                raise ValueError(f"The command cannot be read: {str(error).lower()}.") from error
+        words = text.replace(",", " ").split()
+        for word in words if kind == "pids" else ():
+            if not (word.isascii() and word.isdigit() and int(word[:12])):
+                raise ValueError(f"{word[:20]!r} is not a process number. Write numbers such as 4711 4712.")
+        return words
+
+    def ask(self) -> bool:
+        """Assign or start."""
+        kind, worker, node = self.kind.read(), self.linux.worker, self.node
+        words = self._read(kind, self.what.text().strip())
+        if kind == "command":
+            return self.have_done(lambda who, why: worker.start(node, words, who, why))
+        pids = [int(word) for word in words] if kind == "pids" else []
+        login = self.what.text().strip() if kind == "login" else ""
+        return self.have_done(lambda who, why: worker.assign(node, pids, login, who, why))

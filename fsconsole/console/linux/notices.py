@@ -1,0 +1,44 @@
+"""What the window says above the workspaces about control groups of this machine."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+
+from fsconsole.console.linux.controller import LinuxController
+from fsconsole.console.notice_bar import NoticeBar
+from fsconsole.console.session import ConsoleSession
+from fsconsole.text.words import listed
+
+
+class LeftGroupsNotice(NoticeBar):
+    """Offers to release groups that an earlier console left, as one does that is killed."""
+
+    def __init__(self, controller: LinuxController) -> None:
+        super().__init__(
+            "warnbg", "linux", "warn", (("Release…", controller.release_left), ("Close", self._dismiss))
+        )
+        self._controller = controller
+        self._dismissed: tuple[str, ...] = ()
+        controller.left_changed.connect(self._look)
+
+    @Slot()
+    def _look(self) -> None:
+        roots = self._controller.left
+        if not roots or roots == self._dismissed:
+            self.hide()
+            return
+        self.say(f"Control groups of {listed(roots)} are still in force on this machine.")
+
+    def _dismiss(self) -> None:
+        self._dismissed = self._controller.left
+        self.hide()
+
+
+class LinuxFailedNotice(NoticeBar):
+    """Why a tree could not be opened on this machine, or released."""
+
+    def __init__(self, controller: LinuxController, session: ConsoleSession) -> None:
+        super().__init__("dangerbg", "warning", "danger", (("Close", self.hide),))
+        controller.failed.connect(self.say)
+        controller.began.connect(self.hide)
+        session.document_changed.connect(self.hide)

@@ -1,0 +1,40 @@
+"""What Design says of weights on this machine, beside what is wrong with the tree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from fsconsole.app.tree.source import Source
+from fsconsole.console.linux.session import LINUX, LinuxSession
+from fsconsole.console.session import ConsoleSession
+
+
+class LinuxProblems(QObject):
+    """Adds weights that do nothing, or miss the shares. Signals: faults_changed() when they are others."""
+
+    faults_changed = Signal()
+
+    def __init__(self, session: ConsoleSession, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._watched: LinuxSession | None = None
+        session.document_changed.connect(self._watch)
+        self._watch()
+
+    def checked(self, source: Source) -> Source:
+        """What a check has found, and what is to be said of the weights."""
+        linux = self._session.offer(LINUX)
+        if linux is None:
+            return source
+        own = tuple(replace(one, line=source.line_of(one.node)) for one in linux.problems())
+        return replace(source, problems=(*source.problems, *own))
+
+    @Slot()
+    def _watch(self) -> None:
+        """The signals of the one before end with it."""
+        linux = self._session.offer(LINUX)
+        if linux is not None and linux is not self._watched:
+            linux.staged.connect(self.faults_changed)
+        self._watched = linux

@@ -1,0 +1,1 @@
+"""What Observe shows of control groups beside the plots"""

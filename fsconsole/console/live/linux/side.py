@@ -1,0 +1,77 @@
+"""What Observe shows of control groups: what is in force above, the groups below."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMenu
+
+from fsconsole.console.linux.session import LINUX
+from fsconsole.console.live.linux.groups_panel import GroupsPanel
+from fsconsole.console.live.linux.head import LinuxHead
+from fsconsole.console.live.side import LiveFrame, Side
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.dock import Dock
+
+_LEGEND_PX, _NARROW_LEGEND_PX = 390, 376
+_BELOW_PX, _LOW_BELOW_PX = 222, 150
+
+
+class LinuxSide(Side):
+    """A share tree on this machine."""
+
+    needs = LINUX
+    name = "linux"
+    head: LinuxHead
+
+    def __init__(self, session: ConsoleSession, workspace: LiveFrame) -> None:
+        super().__init__(session, workspace)
+        self.head = LinuxHead(workspace)
+        self.groups = GroupsPanel(session)
+        self.groups_dock = Dock("observe.groups", "Groups and weights", self.groups, workspace)
+        workspace.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.groups_dock)
+        self.groups.counted.connect(self.groups_dock.header.set_remark)
+        self.docks = [self.groups_dock]
+
+    def wire(self) -> None:
+        """Buttons of the strip."""
+        self.head.wire(self.workspace.table)
+
+    def begin(self) -> None:
+        """Other groups."""
+        linux = self.session.offer(LINUX)
+        self.head.watch(linux)
+        self.groups.watch(linux)
+
+    def follow(self) -> None:
+        """The groups were read again."""
+        linux = self.session.offer(LINUX)
+        body = self.workspace.plots_dock.body
+        if linux is not None and linux.state.problem:
+            body.show_error(linux.state.problem)
+        else:
+            body.clear_error()
+        if linux is not None and not linux.state.is_applied and not len(linux.source.series):
+            apply = partial(self.workspace.table.trigger, "linux.apply")
+            body.show_empty("Nothing of the tree is on this machine yet.", "Apply…", apply)
+        else:
+            body.show_content()
+        self.workspace.facts_changed.emit()
+
+    def status_text(self) -> str:
+        """How many nodes and processes there are."""
+        linux = self.session.offer(LINUX)
+        return "" if linux is None else linux.source.facts()
+
+    def share_out(self, *, narrow: bool, low: bool) -> None:
+        """The plots get what the others leave."""
+        workspace = self.workspace
+        width = _NARROW_LEGEND_PX if narrow else _LEGEND_PX
+        workspace.resizeDocks([workspace.legend_dock], [width], Qt.Orientation.Horizontal)
+        height = _LOW_BELOW_PX if low else _BELOW_PX
+        workspace.resizeDocks([self.groups_dock], [height], Qt.Orientation.Vertical)
+
+    def add_node_actions(self, menu: QMenu, node: int) -> None:
+        """Processes of the node."""
+        menu.addAction(self.workspace.table.qaction("linux.assign"))

@@ -1,0 +1,304 @@
+"""What changes groups of this machine: one thing after the other, each logged, in a thread of its own."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from fsconsole.linux import commands
+from fsconsole.linux.accounting import Reading, charged_s
+from fsconsole.linux.changes import Run
+from fsconsole.linux.idle_weights import idle_weights
+from fsconsole.linux.plan import Kind, Step
+from fsconsole.linux.share_tree_groups import HeldError, ShareTreeGroups
+from fsconsole.linux.sharer import Sharer, active_leaves
+from fsconsole.recording.audit import AuditRow
+from fsconsole.recording.audit_log import AuditLog
+from fsconsole.shares.tree import ShareTree
+from fsconsole.targets.linux.state import Memory, Pending
+from fsconsole.targets.record import audit_path
+from fsconsole.targets.serial_executor import SerialExecutor
+from fsconsole.text.words import count_words
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MOST_ROWS = 500
+_CLOSE_S = 5.0
+_BEGUN = "begun"
+
+
+class LinuxError(RuntimeError):
+    """Something could not be done on this machine; the message is a sentence that says what and why."""
+
+
+class GroupsWorker:
+    """Changes the groups of one root.
+
+    Attributes:
+        groups: what it changes.
+        tree: the one in force; that it began with while none is. Replaced, never changed.
+        sharer: gives the kernel a memory; None where the weights are those of the shares.
+        memory: how.
+        audit: what was done from here, oldest first.
+        doing: what is being done, in words.
+        problem: why weights could not be set again, in a sentence.
+    """
+
+    def __init__(
+        self,
+        groups: ShareTreeGroups,
+        tree: ShareTree,
+        changed: Callable[[], None],
+        *,
+        log: Path | None = None,
+        run: Run | None = None,
+        sys: Path = Path("/sys"),
+    ) -> None:
+        """`changed` is called, in the thread, after each change; `log` is the audit log's file."""
+        self.groups, self.tree = groups, tree.copy()
+        self.sharer: Sharer | None = None
+        self.memory: Memory | None = None
+        self.audit: tuple[AuditRow, ...] = ()
+        self.doing = self.problem = ""
+        self._changed, self._run, self._sys = changed, run, sys
+        self._log = AuditLog(log or audit_path(f"linux-{groups.root}"), 1, _EPOCH, private=True)
+        self._executor = SerialExecutor("linux groups")
+        self._children: list[int] = []
+        self._before: Reading | None = None
+        self._set_soon = threading.Event()
+
+    # -- what is asked for -----------------------------------------------------------------------------------
+
+    def pending(self, tree: ShareTree) -> Future[Pending]:
+        """What would be done to make the groups those of a tree; nothing is changed."""
+        wanted = tree.copy()
+        return self._executor.submit(lambda: self._pending(wanted))
+
+    def apply(self, tree: ShareTree, who: str, why: str = "") -> Future[str]:
+        """Make the groups those of a tree; the future has what was done, in words."""
+        wanted = tree.copy()
+
+        def work() -> str:
+            done = self.groups.apply(wanted, before=self._groups_in_force(), run=self._run)
+            self.tree = wanted
+            if self.sharer is not None:
+                self.sharer = Sharer(wanted, self.sharer.half_life_s, dict(self.sharer.usage))
+            return f"{count_words(done, 'step')} done"
+
+        return self._change("apply", "", work, who, why)
+
+    def release(self, who: str, why: str = "") -> Future[str]:
+        """Take back everything; the future has what was done and what was left, in words."""
+
+        def work() -> str:
+            self._forget_memory()
+            found = self.groups.release(self._run)
+            done = f"{count_words(found.done, 'change')} taken back"
+            return "; ".join((done, *found.left))
+
+        return self._change("release", "", work, who, why)
+
+    def assign(self, node: int, pids: Sequence[int], login: str, who: str, why: str = "") -> Future[str]:
+        """Move processes, and all of a user of the machine, into a node's group."""
+        said = [*map(str, pids), *([f"all of {login}"] if login else [])]
+
+        def work() -> str:
+            self._must_be_applied(moves=True)
+            wanted = [*pids, *(self._pids_of(login) if login else ())]
+            problems = self.groups.move(wanted, self.groups.paths(self.tree)[node])
+            moved = count_words(len(wanted) - len(problems), "process", "processes")
+            if problems and len(problems) == len(wanted):
+                raise LinuxError(problems[0])
+            return "; ".join((f"{moved} moved to {self.tree.path(node)}", *problems))
+
+        return self._change("assign", ", ".join(said), work, who, why, on=self._path(node))
+
+    def start(self, node: int, words: Sequence[str], who: str, why: str = "") -> Future[str]:
+        """Start a command below a node."""
+
+        def work() -> str:
+            self._must_be_applied(moves=False)
+            path = self.groups.paths(self.tree)[node]
+            if self.groups.hierarchy.is_of_systemd:
+                started = commands.start(commands.scope(Path(path).name, words), lambda _: [])
+            else:
+                started = commands.start(words, lambda pids: self.groups.move(pids, path))
+            self._children.append(started)
+            return f"process {started} started in {self.tree.path(node)}: {words[0]}"
+
+        return self._change("start", " ".join(words), work, who, why, on=self._path(node))
+
+    def remember(self, memory: Memory, who: str, why: str = "") -> Future[str]:
+        """Set weights by the Share rule from now on."""
+
+        def work() -> str:
+            self._must_be_applied(moves=False)
+            self._before = self.groups.reading(self.tree)
+            self.sharer, self.memory = Sharer(self.tree, memory.half_life_s), memory
+            self.sharer.begin_with(self._before.used_s, os.cpu_count() or 1)
+            return f"weights are set each {memory.delta_s:g} s, usage halves in {memory.half_life_s:g} s"
+
+        return self._change("weigh by usage", "", work, who, why)
+
+    def forget(self, who: str, why: str = "") -> Future[str]:
+        """Let the weights be those of the shares again."""
+
+        def work() -> str:
+            self._forget_memory()
+            self.groups.apply(self.tree, run=self._run)
+            return "the weights are those of the shares again"
+
+        return self._change("weigh by shares", "", work, who, why)
+
+    def note(self, action: str, before: str, after: str, who: str, why: str) -> None:
+        """Write into the audit log what was done in the console itself."""
+        row = AuditRow(int(time.time()), who, action, self.groups.root, before, after, True, "", why)
+        self._executor.submit(lambda: self._keep(row))
+
+    def set_weights_soon(self) -> None:
+        """Have the sharer take what was used and set weights, unless it is asked to already."""
+        if self.sharer is not None and not self._set_soon.is_set():
+            self._set_soon.set()
+            self._executor.submit(self._set_weights)
+
+    def close(self, *, wait: bool) -> None:
+        """Take nothing more; weights of the shares come into force again where the kernel had a memory."""
+        if self.sharer is not None:
+            self.forget("console", "closed")
+        self._executor.submit(self.groups.leave)
+        self._executor.close(_CLOSE_S if wait else 0.0)
+
+    # -- in the thread ---------------------------------------------------------------------------------------
+
+    def _pending(self, tree: ShareTree) -> Pending:
+        groups = self.groups
+        try:
+            found = groups.plan(tree, self._groups_in_force())
+            cpus = os.cpu_count() or 1
+            idle = tuple(idle_weights(tree, groups.hierarchy, found.groups, sys=self._sys, cpus=cpus))
+        except OSError as error:
+            return Pending(problem=f"{error.filename}: {error.strerror}.")
+        steps = [step for step in found.steps if not self._is_sharers(step, tree)]
+        return Pending(
+            tuple(map(str, steps)),
+            frozenset(step.node for step in steps if step.node is not None),
+            found.weights,
+            found.notes,
+            idle,
+        )
+
+    def _is_sharers(self, step: Step, tree: ShareTree) -> bool:
+        """Whether a weight is another one only because the sharer has set it."""
+        if self.sharer is None or step.kind is not Kind.WRITE or step.node is None:
+            return False
+        if step.path.name != self.groups.hierarchy.limits.file:
+            return False
+        siblings = [(node.id, node.shares) for node in tree.siblings(step.node)]
+        there = self.tree.siblings(step.node) if step.node in self.tree else ()
+        return siblings == [(node.id, node.shares) for node in there]
+
+    def _groups_in_force(self) -> dict[int, str] | None:
+        return self.groups.paths(self.tree) if self.groups.is_applied() else None
+
+    def _path(self, node: int) -> str:
+        return self.tree.path(node) if node in self.tree else ""
+
+    def _forget_memory(self) -> None:
+        self.sharer = self.memory = None
+
+    def _must_be_applied(self, *, moves: bool) -> None:
+        if moves and self.groups.hierarchy.is_of_systemd:
+            raise LinuxError("systemd owns the control groups here: start commands in its slices instead.")
+        if not self.groups.is_applied():
+            raise LinuxError("There are no groups yet. Apply the tree first.")
+
+    def _pids_of(self, login: str) -> list[int]:
+        try:
+            uid = pwd.getpwnam(login).pw_uid
+        except KeyError as error:
+            raise LinuxError(f"This machine has no user {login!r}.") from error
+        found = [pid for pid in self.groups.processes_of([uid])[uid] if pid != os.getpid()]
+        if not found:
+            raise LinuxError(f"{login} has no process.")
+        return found
+
+    def _set_weights(self) -> None:
+        """One delta of the sharer; where that fails it is said, and tried again with the next one."""
+        self._set_soon.clear()
+        sharer, before, groups = self.sharer, self._before, self.groups
+        if sharer is None or before is None:
+            return
+        try:
+            now = groups.reading(self.tree)
+            passed_s, charged = now.at_s - before.at_s, charged_s(before, now)
+            self._before = now
+            sharer.take(charged, passed_s)
+            groups.set_weights(
+                self.tree,
+                sharer.weights(active_leaves(self.tree, charged, passed_s), groups.hierarchy.limits),
+            )
+            self.problem = ""
+        except (OSError, HeldError) as error:
+            self.problem = f"Weights were not set: {_words(error)}."
+        finally:
+            groups.let_go()
+
+    def _change(
+        self, action: str, after: str, work: Callable[[], str], who: str, why: str, *, on: str = ""
+    ) -> Future[str]:
+        def row(text: str, *, done: bool = False) -> AuditRow:
+            place = on or self.groups.root
+            return AuditRow(int(time.time()), who, action, place, "", after, done, text, why)
+
+        def task() -> str:
+            self.doing = action
+            self._changed()
+            try:
+                self._keep(row(_BEGUN, done=True))
+                text = self._done(work, row)
+                self._keep(row(text, done=True))
+            finally:
+                self.groups.let_go()
+                self.doing = ""
+                self._changed()
+            return text
+
+        return self._executor.submit(task)
+
+    def _done(self, work: Callable[[], str], refused: Callable[[str], AuditRow]) -> str:
+        try:
+            return work()
+        except LinuxError as error:
+            with suppress(LinuxError):
+                self._keep(refused(str(error)))
+            raise
+        except (OSError, HeldError, ValueError) as error:
+            text = _words(error)
+            with suppress(LinuxError):
+                self._keep(refused(text))
+            raise LinuxError(f"{text[:1].upper()}{text[1:]}.") from error
+
+    def _keep(self, row: AuditRow) -> None:
+        """Log a row; LinuxError where that fails, and nothing may be done then."""
+        try:
+            self._log.write((row,))
+        except OSError as error:
+            raise LinuxError(
+                f"Nothing is done without a log, and {self._log.path} cannot be written: {error.strerror}."
+            ) from error
+        if row.text != _BEGUN:
+            self.audit = (*self.audit, row)[-_MOST_ROWS:]
+
+    def reap(self) -> None:
+        """Let go of commands of ours that have ended."""
+        self._children = [child for child in self._children if not commands.has_ended(child)]
+
+
+def _words(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) and error.strerror else str(error)).rstrip(".")

@@ -1,0 +1,236 @@
+"""A share tree on this machine as a target: on folders like the kernel's, and on the kernel itself."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fsconsole.linux.share_tree_groups import HeldError, ShareTreeGroups, left_behind
+from fsconsole.resources import examples
+from fsconsole.shares.edits import SetShares
+from fsconsole.shares.scenario.read import read_scenario
+from fsconsole.shares.tree import ROOT_ID, Kind, ShareTree
+from fsconsole.targets.linux.groups_worker import GroupsWorker, LinuxError
+from fsconsole.targets.linux.state import Memory
+from fsconsole.targets.linux.target import QUANTITIES, LinuxTarget
+from tests.linux.control_groups import FileGroups, put_process, removable
+from tests.linux.real_kernel import why_not
+
+__all__ = ["removable"]
+BUSY = ("taskset", "-c", str(min(os.sched_getaffinity(0))), "sh", "-c", "while :; do :; done")
+
+
+def tree() -> ShareTree:
+    made = ShareTree()
+    group = made.add(ROOT_ID, "gr1", 1, Kind.GROUP).id
+    made.add(group, "u11", 3)
+    made.add(group, "u12", 1)
+    made.add(ROOT_ID, "u2", 1)
+    return made
+
+
+def until(is_so: Callable[[], bool], limit_s: float = 10.0) -> None:
+    end_s = time.monotonic() + limit_s
+    while not is_so():
+        assert time.monotonic() < end_s
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def groups(tmp_path: Path, removable: None) -> FileGroups:
+    return FileGroups(tmp_path)
+
+
+@pytest.fixture
+def target(tmp_path: Path, groups: FileGroups) -> Iterator[LinuxTarget]:
+    made = LinuxTarget(
+        lambda changed: GroupsWorker(groups, tree(), changed, log=tmp_path / "audit.jsonl", sys=tmp_path),
+        period_s=0.05,
+    )
+    yield made
+    made.close(wait=True)
+
+
+def values(target: LinuxTarget, quantity: str, *names: str) -> list[float]:
+    known = target.tree()
+    return [float(value) for value in target.at().values(quantity, [known.find(name).id for name in names])]
+
+
+def test_rates_come_from_what_was_charged_and_not_from_weights(
+    target: LinuxTarget, groups: FileGroups
+) -> None:
+    assert target.at().remark(tree().find("u11").id) == "no group yet"
+    assert target.status().text == "Target: Linux, cgroup v2, not run on a real kernel, no groups yet"
+    assert target.worker.apply(tree(), "anna", "to try").result(10) == "12 steps done"
+    until(lambda: target.at().remark(tree().find("u11").id) == "no process")
+    groups.put(tree(), {"u11": 71})
+    groups.charge(tree(), {"u11": 0.4, "u2": 0.6})
+    until(lambda: values(target, "cpu_rate", "u2")[0] > 0)
+    assert values(target, "cpu_rate", "gr1", "u11", "u12", "u2") == pytest.approx([0.4, 0.4, 0.0, 0.6])
+    assert values(target, "allocated_share", "gr1", "u11", "u2") == pytest.approx([0.5, 0.5, 0.5])
+    assert values(target, "effective_share", "u11", "u2") == pytest.approx([0.5, 0.5])
+    assert values(target, "cpu_s", "gr1", "u2") == pytest.approx([0.4, 0.6])
+    assert np.isnan(values(target, "normalised_usage", "u11")).all()
+    assert target.at().remark(tree().find("u11").id) == ""
+    group = groups.hierarchy.cpu / "fsconsole/gr1/cpu.weight"
+    group.write_text("300\n")  # by somebody else
+    until(lambda: values(target, "effective_share", "u2") == pytest.approx([0.25]))
+    assert values(target, "cpu_rate", "u2") == pytest.approx([0.6])
+    assert target.worker.pending(tree()).result(10).lines == (f"write 100 to {group}, now 300",)
+    assert [event.text for event in target.events()] == ["apply"]
+    assert target.curves("cpu_rate", [tree().find("u2").id], 0.0, 1e6, 100)[1].shape[0] == 1
+
+
+def test_share_edits_lead_to_weight_writes_once_applied(target: LinuxTarget, groups: FileGroups) -> None:
+    target.worker.apply(tree(), "anna").result(10)
+    wanted = tree()
+    SetShares(((wanted.find("u12").id, 6),)).apply(wanted)
+    pending = target.worker.pending(wanted).result(10)
+    top = groups.hierarchy.cpu
+    assert pending.lines == (f"write 600 to {top}/fsconsole/gr1/u12/cpu.weight, now 100",)
+    assert pending.nodes == {wanted.find("u12").id}
+    assert (top / "fsconsole/gr1/u12/cpu.weight").read_text().strip() == "100"
+    target.worker.apply(wanted, "anna").result(10)
+    assert (top / "fsconsole/gr1/u12/cpu.weight").read_text() == "600"
+    assert target.worker.pending(wanted).result(10).lines == ()
+    said = target.worker.release("anna").result(10)
+    assert said.endswith("changes taken back")
+    assert not (top / "fsconsole").exists()
+    until(lambda: bool(np.isnan(values(target, "cpu_rate", "u2")).all()))
+
+
+def test_weights_follow_usage_while_they_have_a_memory(target: LinuxTarget, groups: FileGroups) -> None:
+    target.worker.apply(tree(), "anna").result(10)
+    groups.charge(tree(), {"u11": 4.0, "u2": 1.0})
+    target.worker.remember(Memory(half_life_s=100.0, delta_s=0.1), "anna").result(10)
+    weight = groups.hierarchy.cpu / "fsconsole/u2/cpu.weight"
+
+    def is_weighed() -> bool:
+        groups.charge(tree(), {"u11": 0.01, "u2": 0.01})
+        return int(weight.read_text() or 0) > 200  # it may be empty while it is written
+
+    until(is_weighed)
+    until(lambda: bool(target.state.usage) and values(target, "normalised_usage", "u11")[0] > 0)
+    assert target.unused() == frozenset()
+    assert target.worker.pending(tree()).result(10).lines == (), "the sharer's weights are not the person's"
+    wanted = tree()
+    SetShares(((wanted.find("u2").id, 5),)).apply(wanted)
+    assert target.worker.pending(wanted).result(10).lines
+    target.worker.forget("anna").result(10)
+    assert int(weight.read_text()) == 100
+    assert target.worker.pending(tree()).result(10).lines == ()
+
+
+def test_what_cannot_be_done_is_one_sentence_and_logged(
+    target: LinuxTarget, groups: FileGroups, tmp_path: Path
+) -> None:
+    worker, leaf = target.worker, tree().find("u11").id
+    with pytest.raises(LinuxError, match=r"^There are no groups yet. Apply the tree first.$"):
+        worker.assign(leaf, [71], "", "anna").result(10)
+    worker.apply(tree(), "anna").result(10)
+    with pytest.raises(LinuxError, match=r"^process 71: there is none, or it is the kernel's$"):
+        worker.assign(leaf, [71], "", "anna").result(10)
+    with pytest.raises(LinuxError, match=r"^This machine has no user 'nobody-such'.$"):
+        worker.assign(leaf, [], "nobody-such", "anna").result(10)
+    put_process(tmp_path / "proc", 71)
+    assert worker.assign(leaf, [71, 72], "", "anna", "test").result(10) == (
+        "1 process moved to root/gr1/u11; process 72: there is none, or it is the kernel's"
+    )
+    assert (groups.hierarchy.cpu / "fsconsole/gr1/u11/cgroup.procs").read_text() == "71"
+    rows = [(row.action, row.on, row.after, row.done) for row in worker.audit]
+    assert rows[-1] == ("assign", "root/gr1/u11", "71, 72", True)
+    assert ("assign", "root/gr1/u11", "71", False) in rows
+    log = tmp_path / "audit.jsonl"
+    log.unlink()
+    log.mkdir()
+    with pytest.raises(LinuxError, match="Nothing is done without a log"):
+        worker.release("anna").result(10)
+    assert (groups.hierarchy.cpu / "fsconsole").is_dir()
+
+
+def test_one_console_looks_after_the_groups_and_others_do_not_call_them_left(
+    target: LinuxTarget, tmp_path: Path
+) -> None:
+    target.worker.apply(tree(), "anna").result(10)
+    state, proc = tmp_path / "state", tmp_path / "proc"
+    assert left_behind(state, proc) == []
+    with pytest.raises(HeldError, match="another console has the groups of fsconsole open"):
+        LinuxTarget(lambda changed: GroupsWorker(FileGroups(tmp_path), tree(), changed))
+    target.close(wait=True)
+    assert left_behind(state, proc) == ["fsconsole"]
+
+
+def test_slices_of_systemd_are_set_by_its_command_and_read_in_their_groups(
+    tmp_path: Path, groups: FileGroups
+) -> None:
+    from dataclasses import replace
+
+    groups.hierarchy = replace(groups.hierarchy, is_of_systemd=True)
+    ran: list[list[str]] = []
+
+    def run(words: object) -> str:
+        ran.append(list(words))  # type: ignore[call-overload]
+        return ""
+
+    target = LinuxTarget(
+        lambda changed: GroupsWorker(groups, tree(), changed, log=tmp_path / "log", run=run, sys=tmp_path),
+        period_s=0.05,
+    )
+    try:
+        target.worker.apply(tree(), "anna").result(10)
+        assert ran[0] == ["systemctl", "set-property", "--runtime", "fsconsole-gr1.slice", "CPUWeight=100"]
+        folder = groups.hierarchy.cpu / "fsconsole.slice" / "fsconsole-gr1.slice" / "fsconsole-gr1-u11.slice"
+        folder.mkdir(parents=True)
+        (folder / "cpu.weight").write_text("300\n")
+        (folder / "cpu.stat").write_text("usage_usec 1000000\n")
+        until(lambda: target.state.weights == {2: 300})
+        until(lambda: values(target, "cpu_s", "u11") == [1.0])
+        with pytest.raises(LinuxError, match="systemd owns the control groups here"):
+            target.worker.assign(2, [71], "", "anna").result(10)
+        target.worker.release("anna").result(10)
+        assert ran[-1][-1] == "CPUWeight="
+    finally:
+        target.close(wait=True)
+
+
+@pytest.mark.skipif(bool(why_not()), reason=why_not() or "control groups can be changed here")
+def test_the_kernel_itself_is_read_and_taken_back(tmp_path: Path) -> None:
+    made = read_scenario(examples() / "convex-series-6.yaml").tree
+    root = f"fsconsole-test-{os.getpid()}"
+    groups = ShareTreeGroups(root, folder=tmp_path)
+    target = LinuxTarget(
+        lambda changed: GroupsWorker(groups, made, changed, log=tmp_path / "audit.jsonl"), period_s=0.5
+    )
+    names = ("u11", "u21", "u22")
+    try:
+        target.worker.apply(made, "test").result(10)
+        with pytest.raises(LinuxError, match="No such file"):
+            target.worker.start(made.find("u11").id, ["no-such-command"], "test").result(10)
+        for name in names:
+            target.worker.start(made.find(name).id, BUSY, "test").result(10)
+        until(lambda: all(target.state.processes.get(made.find(name).id) for name in names))
+        first = len(target.series)
+        until(lambda: len(target.series) > first + 12, 20.0)  # the window is over busy time alone
+        assert values(target, "allocated_share", *names) == pytest.approx([0.5, 0.4, 0.1])
+        assert values(target, "cpu_rate", *names) == pytest.approx([0.5, 0.4, 0.1], abs=0.02)
+    finally:
+        paths = groups.paths(made)
+        pids = [
+            int(pid)
+            for name in names
+            for pid in (groups.hierarchy.cpu / paths[made.find(name).id] / "cgroup.procs").read_text().split()
+        ]
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+        said = target.worker.release("test").result(20)
+        target.close(wait=True)
+    assert len(pids) == 3
+    assert said.endswith("changes taken back")
+    assert not (groups.hierarchy.cpu / root).exists()
+    assert set(QUANTITIES) >= {"cpu_rate", "allocated_share"}
