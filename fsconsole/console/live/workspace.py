@@ -45,11 +45,7 @@ class LiveWorkspace(LiveFrame):
     title = "Observe"
     icon = "plots"
     explains = True
-<<<<<<< HEAD
-    faces = ("", "-machine", "-cluster", "-diary")
-=======
-    faces = ("", "-machine", "-cluster", "-linux")
->>>>>>> 7d80f580 (linux: look at a share tree on this machine's control groups in the console)
+    faces = ("", "-machine", "-cluster", "-diary", "-linux")
 
     def __init__(self, session: ConsoleSession, table: ActionTable, parent: QWidget | None = None) -> None:
         super().__init__(session, table, parent)
@@ -67,11 +63,8 @@ class LiveWorkspace(LiveFrame):
         self._make_docks()
         self.machine = MachineSide(session, self)
         self.cluster = ClusterSide(session, self)
-<<<<<<< HEAD
         self.diary = DiarySide(session, self)
-=======
         self.linux = LinuxSide(session, self)
->>>>>>> 7d80f580 (linux: look at a share tree on this machine's control groups in the console)
         self.notes = NotesController(session, self)
         for strip in (self.machine.transport.strip, self.diary.head):
             strip.note_wanted.connect(self.notes.add)
@@ -88,11 +81,7 @@ class LiveWorkspace(LiveFrame):
     @property
     def sides(self) -> tuple[Side, ...]:
         """What some targets have beside legend and plots."""
-<<<<<<< HEAD
-        return (self.machine, self.cluster, self.diary)
-=======
-        return (self.machine, self.cluster, self.linux)
->>>>>>> 7d80f580 (linux: look at a share tree on this machine's control groups in the console)
+        return (self.machine, self.cluster, self.diary, self.linux)
 
     @property
     def why_panel(self) -> WhyPanel:
