@@ -26,7 +26,7 @@ from fsconsole.recording.run_format import RunError
 from fsconsole.recording.run_lock import is_held
 from fsconsole.shares.flat import Floats
 from fsconsole.slurm.jobs import Job
-from fsconsole.targets.slurm.serial_executor import SerialExecutor
+from fsconsole.targets.serial_executor import SerialExecutor
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 from fsconsole.targets.slurm.summary import ClusterSummary, TreeIndex
 from fsconsole.text import moments
