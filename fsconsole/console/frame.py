@@ -141,10 +141,6 @@ class FrameBar(QWidget):
             widget.show()
         self._show_words()
 
-    def action_buttons(self) -> list[QToolButton]:
-        """The buttons of the shown workspace's actions."""
-        return list(self._buttons)
-
     def _tab(self, action: QAction) -> QToolButton:
         made = tool_button(action, self, look="tab")
         made.setFixedHeight(HEIGHT)

@@ -133,10 +133,6 @@ class SampleWriter:
         finally:
             self._background.close()
 
-    def abandon(self) -> None:
-        """End the thread after the job that it is at; what is left stays in the tail."""
-        self._background.close()
-
     def feed(self, tier: int, chunk: Chunk) -> None:
         """Give a tier what stands in a chunk of the finer one already, where a run goes on."""
         self._background.submit(lambda: self._tiers.take(tier, chunk))

@@ -14,7 +14,7 @@ _WORDS = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
 
 
 def styles(bar: FrameBar) -> list[Qt.ToolButtonStyle]:
-    return [button.toolButtonStyle() for button in bar.action_buttons()]
+    return [button.toolButtonStyle() for button in bar._buttons]
 
 
 @pytest.mark.parametrize("workspace", ["design", "observe", "operate", "analyse"])
@@ -107,5 +107,5 @@ def test_words_give_way_where_the_mode_takes_their_room(window: ConsoleWindow) -
     for width in range(60, 700, 20):
         mode.setFixedWidth(width)
         QApplication.processEvents()
-        assert all(button.width() >= button.sizeHint().width() for button in bar.action_buttons()), width
+        assert all(button.width() >= button.sizeHint().width() for button in bar._buttons), width
     assert _WORDS not in styles(bar)

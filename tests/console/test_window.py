@@ -127,14 +127,14 @@ def test_words_of_the_tool_bar_give_way_to_icons_in_a_narrow_window(
     empty_window.resize(1600, 1000)
     style = Qt.ToolButtonStyle
     qtbot.waitUntil(
-        lambda: bar.action_buttons()[0].toolButtonStyle() == style.ToolButtonTextBesideIcon,
+        lambda: bar._buttons[0].toolButtonStyle() == style.ToolButtonTextBesideIcon,
         timeout=PATIENCE_MS,
     )
     empty_window.resize(1280, 800)
     qtbot.waitUntil(
-        lambda: bar.action_buttons()[0].toolButtonStyle() == style.ToolButtonIconOnly, timeout=PATIENCE_MS
+        lambda: bar._buttons[0].toolButtonStyle() == style.ToolButtonIconOnly, timeout=PATIENCE_MS
     )
-    assert all(button.toolTip() for button in bar.action_buttons())
+    assert all(button.toolTip() for button in bar._buttons)
 
 
 def test_the_theme_is_chosen_and_remembered(window: ConsoleWindow) -> None:

@@ -227,7 +227,7 @@ def test_a_file_that_cannot_grow_says_so_at_the_next_sample(
     writer.flush()
     with pytest.raises(OSError, match="File too large"):
         writer._background.drain()
-    writer.abandon()
+    writer._background.close()
 
 
 def test_what_is_kept_in_memory_stays_small(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -311,7 +311,7 @@ def test_a_damaged_block_of_a_tail_is_a_gap_and_not_the_end(tmp_path: Path) -> N
     assert (round(gap.start_s), gap.end_s, gap.why) == (19, 30.0, "tail-000001.bin is damaged")
     known = [bool(np.isfinite(series.values_at("memory", (0,), at))[0]) for at in (19.0, 25.0, 30.0)]
     assert known == [True, False, True]
-    writer.abandon()
+    writer._background.close()
 
 
 def _wait_for(event: threading.Event) -> None:
@@ -367,7 +367,7 @@ def test_tiers_that_a_kill_interrupted_are_in_order_again(
             for at in range(time_s, time_s + 900):
                 writer.append(float(at), IDS, paths, values(at))
             writer.close()
-        writer.abandon()
+        writer._background.close()
     series = RunSeries(tmp_path, QUANTITIES)
     for points in (10, 50, 400, 5000):
         times, _ = series.curves("memory", (0,), *series.span_s, points)

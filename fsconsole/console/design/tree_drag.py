@@ -132,11 +132,6 @@ class DroppingTreeView(QTreeView):
         """What is shown."""
         return self._tree_model
 
-    @property
-    def drop_label(self) -> DropLabel:
-        """What is said while nodes are dragged over the table."""
-        return self._drop_label
-
     def index_of(self, node_id: int, column: int = Column.NAME) -> QModelIndex:
         """Index of a node in this view; invalid for one that the filter hides."""
         return self._tree_model.index_of(node_id, column)

@@ -320,7 +320,3 @@ class ShareTreeView(DroppingTreeView):
             self.setCurrentIndex(following)
             if following.flags() & Qt.ItemFlag.ItemIsEditable:
                 self.edit(following)
-
-    def shares_delegate(self) -> SharesDelegate:
-        """The delegate of the shares, whose readout others may look at."""
-        return cast("SharesDelegate", self._delegates[Column.SHARES])

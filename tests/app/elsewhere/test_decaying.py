@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from fsconsole.app.tree.elsewhere.rule import Rule
-from fsconsole.app.tree.elsewhere.rules import RULES, rule_named
+from fsconsole.app.tree.elsewhere.rules import RULES, rules_named
 from fsconsole.app.tree.elsewhere.sge import targets
 from fsconsole.app.tree.elsewhere.slurm import CLASSIC, FAIR_TREE
 from fsconsole.shares.flat import FlatTree
@@ -50,7 +50,7 @@ def test_compensation_is_cut_back() -> None:
     assert targets(flat, usage, jobs).short[3] == pytest.approx(cut / (cut + 0.5))
 
 
-@pytest.mark.parametrize("rule", [rule_named("fair-tree"), rule_named("sge")], ids=lambda rule: rule.name)
+@pytest.mark.parametrize("rule", rules_named(["fair-tree", "sge"]), ids=lambda rule: rule.name)
 def test_rules_that_level_siblings_end_at_surplus_by_shares(rule: Rule) -> None:
     of = asked(junglas_tree(), {"u11": 0.05})
     expected = split(of.flat, of.wanted).what_if

@@ -20,7 +20,7 @@ from fsconsole.cli.main import run as run_command
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.analyse.compare import controller
 from fsconsole.console.analyse.compare.controller import CompareController
-from fsconsole.console.analyse.compare.variant_row import RECORDED
+from fsconsole.console.analyse.compare.variant_row import RECORDED, Row
 from fsconsole.console.analyse.workspace import AnalyseWorkspace
 from fsconsole.console.document import Document
 from fsconsole.console.export_dialog import ExportDialog
@@ -259,8 +259,8 @@ def test_recorded_runs_are_compared_with_what_differs_shaded(
     assert not form.run.isEnabled()
     QTest.keyClicks(form.rows[0].settings, str(tmp_path / "missing.run"))
     assert "missing.run" in form.rows[0].fault.text()
-    form.rows[0].show_folder(tmp_path / "a.run")
-    form.rows[1].show_folder(tmp_path / "b.run")
+    form.rows[0].show_row(Row(RECORDED, str(tmp_path / "a.run")))
+    form.rows[1].show_row(Row(RECORDED, str(tmp_path / "b.run")))
     run(qtbot, compare_controller)
     assert "First difference at" in compare_controller.plot.remark
     comparison = compare_controller.comparison

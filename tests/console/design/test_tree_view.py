@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.design.columns import Column
+from fsconsole.console.design.editors import SharesDelegate
 from fsconsole.console.design.preview import Figures, SharePreview
 from fsconsole.console.design.readouts import typed_lines
 from fsconsole.console.design.tree_filter import find
@@ -18,6 +19,7 @@ from fsconsole.console.design.tree_model import NODE_ROLE, nodes_from_mime, node
 from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.readout import Readout
 from fsconsole.shares.edits import Remove
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.tree import Kind
@@ -57,6 +59,12 @@ def editor_of(view: ShareTreeView) -> QLineEdit:
     return found
 
 
+def shares_readout(view: ShareTreeView) -> Readout:
+    delegate = view.itemDelegateForColumn(Column.SHARES)
+    assert isinstance(delegate, SharesDelegate)
+    return delegate.readout
+
+
 def test_a_kind_chosen_after_its_node_has_gone_changes_nothing(
     qtbot: QtBot, design: ConsoleSession, document: Document, view: ShareTreeView
 ) -> None:
@@ -78,7 +86,7 @@ def test_typing_a_number_edits_the_shares(
     QTest.keyClicks(view, "1")
     editor = editor_of(view)
     QTest.keyClicks(editor, "5")
-    readout = view.shares_delegate().readout
+    readout = shares_readout(view)
     assert readout.text().splitlines() == [
         "DoD Other: 10 → 15 shares of 105",
         "Part of machine 6.375 % 9.107 %",
@@ -100,7 +108,7 @@ def test_the_readout_stays_beside_its_cell_while_the_rows_scroll(
     qtbot.waitUntil(lambda: view.verticalScrollBar().maximum() > 0)
     select(design, "DoD Other")
     QTest.keyClicks(view, "1")
-    editor, readout, bar = editor_of(view), view.shares_delegate().readout, view.verticalScrollBar()
+    editor, readout, bar = editor_of(view), shares_readout(view), view.verticalScrollBar()
     QTest.keyClicks(editor, "5")
     qtbot.waitUntil(readout.isVisible)
     for value in (bar.maximum(), bar.minimum(), bar.maximum() // 2):
@@ -145,7 +153,7 @@ def test_a_wrong_text_keeps_the_editor_open(
     QTest.keyClick(editor, Key.Key_Return)
     assert view.viewport().findChild(QLineEdit) is editor
     assert editor.property("look") == "error"
-    assert "whole numbers" in view.shares_delegate().readout.text()
+    assert "whole numbers" in shares_readout(view).text()
     QTest.keyClick(editor, Key.Key_Backspace)
     assert not editor.property("look")
     QTest.keyClick(editor, Key.Key_Return)
@@ -249,11 +257,11 @@ def test_dropping_into_a_group(document: Document, view: ShareTreeView) -> None:
     at = view.visualRect(view.index_of(lab_a2)).center()
     data = nodes_to_mime([p2107])
     assert dragged(view, data, at).isAccepted()
-    assert "Drop into Lab A2: part of machine 3.825 % → 7.650 %" in view.drop_label.text
+    assert "Drop into Lab A2: part of machine 3.825 % → 7.650 %" in view._drop_label.text
     dropped(view, data, at)
     assert document.tree.node(p2107).parent == lab_a2
     assert document.stack.undoText() == "Move"
-    assert view.drop_label.text == ""
+    assert view._drop_label.text == ""
 
 
 def test_dropping_between_rows_reorders(document: Document, view: ShareTreeView) -> None:
@@ -271,7 +279,7 @@ def test_a_group_cannot_drop_into_itself(document: Document, view: ShareTreeView
     at = view.visualRect(view.index_of(lab)).center()
     data = nodes_to_mime([air_force])
     assert not dragged(view, data, at).isAccepted()
-    assert "cannot move into itself" in view.drop_label.text
+    assert "cannot move into itself" in view._drop_label.text
     dropped(view, data, at)
     assert document.stack.count() == 0
 

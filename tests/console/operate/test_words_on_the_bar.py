@@ -16,5 +16,5 @@ def test_kill_and_extend_have_their_words_while_armed(window: ConsoleWindow, arm
     bar.target.say("Simulated Y-MP 8/64")
     QApplication.processEvents()
     words = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-    shown = {button.text(): button.toolButtonStyle() for button in bar.action_buttons()}
+    shown = {button.text(): button.toolButtonStyle() for button in bar._buttons}
     assert shown == dict.fromkeys(["Start window…", "Stop window…", "Extend…", "Kill…"], words)

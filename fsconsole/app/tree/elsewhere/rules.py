@@ -10,14 +10,6 @@ from fsconsole.app.tree.elsewhere.rule import Rule
 RULES: tuple[Rule, ...] = (share.RULE, slurm.CLASSIC, slurm.FAIR_TREE, sge.RULE, kueue.RULE, kai.RULE)
 
 
-def rule_named(name: str) -> Rule:
-    """The rule of that name; LookupError where there is none."""
-    for rule in RULES:
-        if rule.name == name:
-            return rule
-    raise LookupError(name)
-
-
 def rules_named(names: Sequence[str]) -> tuple[Rule, ...]:
     """The rules of those names in their order here; all where none is named."""
     return tuple(rule for rule in RULES if not names or rule.name in names)

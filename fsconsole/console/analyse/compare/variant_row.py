@@ -95,11 +95,6 @@ class VariantRow(QWidget):
         self.policy.fill(_NOT_RUN if row is None else row.policy)
         self.settings.setText("" if row is None else row.settings)
 
-    def show_folder(self, folder: Path) -> None:
-        """Compare with a recorded run."""
-        self.policy.fill(RECORDED)
-        self.settings.setText(str(folder))
-
     @property
     def is_recorded(self) -> bool:
         """Whether the row is a recorded run."""

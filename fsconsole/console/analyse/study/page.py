@@ -116,11 +116,6 @@ class StudyPage(QWidget):
         """What the study is of."""
         return self._facts.text()
 
-    @property
-    def facts_tip(self) -> str:
-        """The same, and what became of the trace's jobs as they were read."""
-        return self._facts.toolTip()
-
     def page(self, page_id: str) -> QWidget:
         """A page, made now if it was not seen since the study was opened."""
         if page_id not in self._made:

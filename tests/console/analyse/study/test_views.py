@@ -382,12 +382,12 @@ def test_the_head_says_how_many_jobs_of_the_trace_were_left_out_and_why(
     monkeypatch.setattr(kth_folder, "plan", replace(kth_folder.plan, sources=sources))
     kth_selection.results_changed.emit()
     assert page.facts.endswith("nodes, 4\u202f703 left out")
-    assert page.facts_tip.splitlines() == [page.facts, why]
+    assert page._facts.toolTip().splitlines() == [page.facts, why]
     few = {key: replace(source, dropped=1) for key, source in sources.items()}
     monkeypatch.setattr(kth_folder, "plan", replace(kth_folder.plan, sources=few))
     kth_selection.results_changed.emit()
     assert page.facts.endswith("nodes"), "few: in the tooltip alone"
-    assert why in page.facts_tip
+    assert why in page._facts.toolTip()
 
 
 class CountedPage(Overview):
