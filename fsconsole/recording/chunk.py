@@ -205,10 +205,12 @@ def read_blocks(
 ) -> tuple[list[Chunk], int, list[tuple[float, float]]]:
     """Read the whole blocks of a tail from an offset on.
 
-    What a kill has cut off at the end is left out, and so are damaged blocks before others.
+    What a kill has cut off at the end is left out, and so are damaged blocks.
 
     Returns:
-        The blocks, where the last one ends, and times between which damaged ones were.
+        The blocks, where the last one ends, and times between which damaged ones were: of the last sample
+        before them (minus infinity where there is none) and of the first one after them. Where none comes
+        after them, that is the time after their own last sample, as far as they still have it.
 
     Raises:
         FileNotFoundError: the tail is gone.
@@ -218,8 +220,8 @@ def read_blocks(
     holes: list[tuple[float, float]] = []
     at, place = start, start
     while (place := data.find(_MAGIC, place)) >= 0:
-        body = _body_at(data, place)
-        if body is None:
+        body, is_sound = _body_at(data, place)
+        if body is None or not is_sound:
             place += 1
             continue
         chunk = _block(memoryview(body), names)
@@ -227,16 +229,35 @@ def read_blocks(
             holes.append((float(found[-1].times[-1]) if found else -math.inf, float(chunk.times[0])))
         found.append(chunk)
         at = place = place + _HEAD.size + len(body)
+    before_s = end_s = float(found[-1].times[-1]) if found else -math.inf
+    place = at
+    while (body := _body_at(data, place)[0]) is not None:  # whole, and not what was written
+        end_s = _end_of(body, end_s)
+        place += _HEAD.size + len(body)
+    if place > at:
+        holes.append((before_s, end_s))
     return found, at, holes
 
 
-def _body_at(data: bytes, place: int) -> bytes | None:
-    """The body of a block that begins at a place; None where none does, or a damaged one."""
-    if place + _HEAD.size > len(data):
-        return None
+def _body_at(data: bytes, place: int) -> tuple[bytes | None, bool]:
+    """The body of a block that begins at a place, and whether it is sound; None where it is cut off."""
+    if not data.startswith(_MAGIC, place) or place + _HEAD.size > len(data):
+        return None, False
     _, check, size = _HEAD.unpack_from(data, place)
     body = data[place + _HEAD.size : place + _HEAD.size + size]
-    return body if len(body) == size and zlib.crc32(body) == check else None
+    return (body, zlib.crc32(body) == check) if len(body) == size else (None, False)
+
+
+def _end_of(damaged: bytes, before_s: float) -> float:
+    """The time after the last sample of a damaged block; `before_s` where its times are damaged too."""
+    if len(damaged) < _SIZE.size:
+        return before_s
+    quantities, nodes, count = _SIZE.unpack_from(damaged)
+    if not count or len(damaged) != _SIZE.size + 8 * (count + nodes + quantities * nodes * count):
+        return before_s
+    times = np.frombuffer(damaged, np.float64, count, _SIZE.size)
+    is_sound = np.isfinite(times).all() and times[0] > before_s and (np.diff(times) > 0).all()
+    return float(np.nextafter(times[-1], np.inf)) if is_sound else before_s
 
 
 def _block(body: memoryview, names: Sequence[str]) -> Chunk:

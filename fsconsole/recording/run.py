@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -13,7 +14,7 @@ from fsconsole.recording import run_format as form
 from fsconsole.recording.change_series import ChangeSeries
 from fsconsole.recording.chunk import Chunk, ChunkError, frame_of, read_blocks
 from fsconsole.recording.run_format import RunError
-from fsconsole.recording.run_index import Gap, RunIndex, Span, read_index, read_span
+from fsconsole.recording.run_index import Gap, RunIndex, Span, gap_of, read_index, read_span
 from fsconsole.recording.run_series import RunSeries
 from fsconsole.shares.input_files import open_regular, parsed_json, read_limited
 
@@ -146,9 +147,15 @@ class RunReader:
 
     def _tail(self, found: RunIndex) -> list[Chunk]:
         chunks: list[Chunk] = []
+        before_s = max((span.last_s for span in found.tiers[0]), default=-math.inf)
         for number in found.tails:
             with suppress(FileNotFoundError):  # it has become a chunk just now
-                chunks += read_blocks(self.path / form.tail_name(number), tuple(self.recorded))[0]
+                name = form.tail_name(number)
+                blocks, _, holes = read_blocks(self.path / name, tuple(self.recorded))
+                for hole in holes:
+                    gap = gap_of(hole, before_s, name)
+                    self._damaged[f"{name} from {gap.start_s} s"] = gap
+                chunks += blocks
         return chunks
 
     def last_s(self) -> float:

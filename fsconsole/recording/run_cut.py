@@ -48,6 +48,9 @@ def cut_back(run: RunReader, tick: int, hz: int) -> tuple[int, int]:
 def _cut_samples(run: RunReader, end_s: float) -> int:
     """Leave the samples up to a time, all of them in chunks; gives the number of the next chunk."""
     found = read_index(run.path)
+    for tier, number in numbers_in(run.path):
+        if tier < 0 and number not in found.tails:  # beside its chunk: it would be one once that is gone
+            (run.path / form.tail_name(number)).unlink()
     lines = [line for line in lines_of_index(run.path) if begins_by(line, end_s)]
     write_atomic(run.path / form.INDEX, "".join(f"{json.dumps(line)}\n" for line in lines))
     for span in (one for tier in found.tiers for one in tier if one.last_s > end_s):

@@ -97,8 +97,10 @@ def read_index(path: Path) -> RunIndex:
                 continue
         tiers[tier].append(span)
     numbers = {number for tier, number in there if not tier}
+    newest = max(numbers, default=0)
     lost = {number: span for (tier, number), span in told.items() if not tier and number not in numbers}
-    tails = tuple(number for tier, number in there if tier < 0 and number not in numbers)
+    # A kill may leave a tail beside its chunk.
+    tails = tuple(number for tier, number in there if tier < 0 and number > newest)
     gaps += _missing(tiers[0], lost, damaged)
     return index_of(tiers, tails, gaps)
 
@@ -125,6 +127,13 @@ def read_span(path: Path, span: Span, names: Sequence[str]) -> Chunk:
         msg = f"{path / span.name} holds other times than {form.INDEX} says"
         raise ChunkError(msg)
     return chunk
+
+
+def gap_of(hole: tuple[float, float], before_s: float, name: str) -> Gap:
+    """The gap that a hole of a tail is, where samples before the tail's own go up to `before_s`."""
+    start_s, end_s = hole
+    began_s = max(after_s(max(start_s, before_s)), 0.0)
+    return Gap(began_s, max(began_s, end_s), f"{name} is damaged")
 
 
 def _missing(spans: list[Span], lost: Mapping[int, Span], damaged: Mapping[int, str]) -> list[Gap]:

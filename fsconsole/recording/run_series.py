@@ -21,7 +21,16 @@ from fsconsole.recording.chunk import (
     joined,
     read_blocks,
 )
-from fsconsole.recording.run_index import Gap, RunIndex, Span, after_s, index_of, read_index, read_span
+from fsconsole.recording.run_index import (
+    Gap,
+    RunIndex,
+    Span,
+    after_s,
+    gap_of,
+    index_of,
+    read_index,
+    read_span,
+)
 from fsconsole.recording.series import TIERS, Buckets
 from fsconsole.shares.flat import Floats
 
@@ -49,10 +58,9 @@ class RunSeries:
         self._size = 0
         self._lock = RLock()
         self._damaged: dict[Span, str] = {}
-        self._holes: set[Gap] = set()  # in tails
         self.problem = ""
         self._stamp: object = None
-        self._tails: dict[int, tuple[list[Chunk], int]] = {}
+        self._tails: dict[int, tuple[list[Chunk], int, dict[float, Gap]]] = {}  # gaps by their start
         self._tail: tuple[Chunk, ...] = ()
         self.index = RunIndex(())
         self.revision = 0
@@ -311,21 +319,19 @@ class RunSeries:
     def _read_tails(self) -> None:
         tails = {}
         for number in self.index.tails:
-            chunks, offset = self._tails.get(number, ([], 0))
+            chunks, offset, gaps = self._tails.get(number, ([], 0, {}))
             place = self._path / form.tail_name(number)
             fresh, offset, holes = read_blocks(place, self._names, offset)
-            before = (
-                [float(chunks[-1].times[-1])] if chunks else [span.last_s for span in self.index.tiers[0]]
-            )
-            for start_s, end_s in holes:
-                began_s = after_s(start_s) if start_s > -np.inf else after_s(max(before, default=-np.inf))
-                self._holes.add(Gap(max(began_s, 0.0), end_s, f"{place.name} is damaged"))
+            before = chunks[-1].times if chunks else [span.last_s for span in self.index.tiers[0]]
+            found = [gap_of(hole, float(max(before, default=-np.inf)), place.name) for hole in holes]
             together = [joined([*chunks, *fresh])] if chunks or fresh else []
-            tails[number] = (together, offset)
+            # What follows a damaged block says later how far the gap goes.
+            tails[number] = (together, offset, gaps | {gap.start_s: gap for gap in found})
         self._tails = tails
-        self._tail = tuple(chunk for chunks, _ in tails.values() for chunk in chunks)
-        if self._holes:
-            self.index = index_of(self.index.tiers, self.index.tails, {*self.index.gaps, *self._holes})
+        self._tail = tuple(chunk for chunks, _, _ in tails.values() for chunk in chunks)
+        holes_now = {gap for _, _, gaps in tails.values() for gap in gaps.values()}
+        if holes_now:
+            self.index = index_of(self.index.tiers, self.index.tails, {*self.index.gaps, *holes_now})
 
 
 def _part(chunk: Chunk, quantity: str, nodes: Sequence[int], level: int) -> Buckets:

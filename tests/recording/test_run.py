@@ -113,9 +113,11 @@ def test_a_kill_right_after_cutting_back_leaves_what_the_run_goes_on_from(
         writer.keep_up()
     machine.advance_to(20)
     writer.close(tick=machine.tick)
+    (tmp_path / "x.run" / "tail-000001.bin").touch()  # left beside its chunk by a kill
     for _ in range(2):  # the second time as after a kill
         run = RunReader(tmp_path / "x.run")
         cut_back(run, back_to, machine.spec.hz)
+        assert not list(run.path.glob("tail-*"))
         again = RunReader(tmp_path / "x.run")
         assert [tick for tick, _ in again.checkpoints()] == [at for at in (0, 420, 780) if at <= back_to]
         assert load(again.checkpoints()[-1][1].read_bytes(), machine.scenario).tick == back_to
@@ -341,6 +343,24 @@ def test_a_last_line_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
     journal = writer.path / "journal.jsonl"
     journal.write_bytes(journal.read_bytes()[:-5])
     assert [entry["node"] for entry in RunReader(writer.path).journal()] == [3]
+
+
+def test_damage_in_a_tail_is_told_once_samples_are_read(tmp_path: Path) -> None:
+    machine, writer, _ = recorded(tmp_path / "x.run")
+    for until_s in (10, 20):
+        machine.advance_to(until_s)
+        writer._samples.flush()
+    writer._samples._background.drain()
+    tail = writer.path / "tail-000001.bin"
+    data = tail.read_bytes()
+    tail.write_bytes(data[:-5] + bytes([data[-5] ^ 0xFF]) + data[-4:])
+    run = RunReader(writer.path)
+    last_s = run.last_s()
+    assert last_s == 10
+    assert [(round(gap.start_s), round(gap.end_s), gap.why) for gap in run.gaps] == [
+        (10, 20, "tail-000001.bin is damaged")
+    ]
+    writer.close()
 
 
 def test_shares_without_system_groups_are_those_of_each_sample(tmp_path: Path) -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import itertools
 import resource
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -17,7 +14,7 @@ import pytest
 
 from fsconsole.recording import run_format as form
 from fsconsole.recording import run_index, run_series, sample_writer
-from fsconsole.recording.chunk import Chunk, ChunkError, read_parquet
+from fsconsole.recording.chunk import Chunk, ChunkError, read_parquet, to_block
 from fsconsole.recording.run_cut import refill_tiers
 from fsconsole.recording.run_index import Span, read_index, read_span
 from fsconsole.recording.run_series import RunSeries
@@ -294,24 +291,99 @@ def test_a_quantity_that_the_run_has_not_is_no_damage(folder: Path) -> None:
     assert series.values_at("memory", (7,), 10.0).tolist() == [values(10.0)["memory"][2]]
 
 
-def test_a_damaged_block_of_a_tail_is_a_gap_and_not_the_end(tmp_path: Path) -> None:
+@pytest.fixture
+def tail(tmp_path: Path) -> Iterator[tuple[SampleWriter, Path]]:
+    """60 samples in a tail of 6 blocks."""
     writer, paths = SampleWriter(tmp_path, QUANTITIES), ["root", "root/a", "root/b"]
     for time_s in range(60):
         writer.append(float(time_s), IDS, paths, values(time_s))
         if time_s % 10 == 9:
             writer.flush()
     writer._background.drain()
-    place = tmp_path / form.tail_name(1)
+    yield writer, tmp_path / form.tail_name(1)
+    writer._background.close()
+
+
+def damage(place: Path, at: int) -> None:
     data = bytearray(place.read_bytes())
-    data[len(data) // 2 - 100] ^= 0xFF
+    data[at] ^= 0xFF
     place.write_bytes(data)
-    series = RunSeries(tmp_path, QUANTITIES)
+
+
+def known_at(series: RunSeries, *times_s: float) -> list[bool]:
+    return [bool(np.isfinite(series.values_at("memory", (0,), at))[0]) for at in times_s]
+
+
+def test_a_damaged_block_of_a_tail_is_a_gap_and_not_the_end(tail: tuple[SampleWriter, Path]) -> None:
+    _, place = tail
+    damage(place, place.stat().st_size // 2 - 100)
+    series = RunSeries(place.parent, QUANTITIES)
     assert series.span_s == (0.0, 59.0)
     (gap,) = series.gaps
     assert (round(gap.start_s), gap.end_s, gap.why) == (19, 30.0, "tail-000001.bin is damaged")
-    known = [bool(np.isfinite(series.values_at("memory", (0,), at))[0]) for at in (19.0, 25.0, 30.0)]
-    assert known == [True, False, True]
-    writer._background.close()
+    assert known_at(series, 19.0, 25.0, 30.0) == [True, False, True]
+
+
+@pytest.mark.parametrize("blocks", [1, 2])
+def test_damage_in_the_last_blocks_of_a_tail_is_a_gap_until_the_chunk_is_written(
+    tail: tuple[SampleWriter, Path], blocks: int
+) -> None:
+    writer, place = tail
+    for number in range(1, blocks + 1):
+        damage(place, place.stat().st_size * (6 - number) // 6 + 200)
+    series = RunSeries(place.parent, QUANTITIES)
+    last_s = 59.0 - 10 * blocks
+    assert series.span_s == (0.0, last_s)
+    (gap,) = series.gaps
+    assert (gap.start_s, gap.end_s) == (run_index.after_s(last_s), run_index.after_s(59.0))
+    assert known_at(series, last_s, last_s + 5, 59.0) == [True, False, False]
+    for time_s in range(60, 70):
+        writer.append(float(time_s), IDS, ["root", "root/a", "root/b"], values(time_s))
+    writer.flush()
+    writer._background.drain()
+    series.look()
+    assert [(round(gap.start_s), gap.end_s) for gap in series.gaps] == [(round(last_s), 60.0)]
+    assert known_at(series, last_s, last_s + 5, 60.0) == [True, False, True]
+    writer.close()
+    series.look()
+    assert (series.gaps, known_at(series, last_s + 5)) == ((), [True])
+
+
+@pytest.mark.parametrize("bad", [24, 24 + 9 * 8])
+def test_where_times_are_damaged_too_the_gap_has_only_a_beginning(
+    tail: tuple[SampleWriter, Path], bad: int
+) -> None:
+    _, place = tail
+    body = place.stat().st_size * 5 // 6 + 16
+    damage(place, body + bad + 7)  # its highest byte: the sign, and most of the exponent
+    (gap,) = RunSeries(place.parent, QUANTITIES).gaps
+    assert gap.start_s == gap.end_s == run_index.after_s(49.0)
+
+
+@pytest.mark.parametrize("lost", [1, 500, 10_000])
+def test_what_a_kill_cut_off_a_tail_is_no_gap(tail: tuple[SampleWriter, Path], lost: int) -> None:
+    _, place = tail
+    data = place.read_bytes()
+    lost = min(lost, len(data) // 6 - 1)
+    place.write_bytes(data[:-lost])
+    series = RunSeries(place.parent, QUANTITIES)
+    assert (series.span_s, series.gaps) == ((0.0, 49.0), ())
+
+
+@pytest.mark.parametrize("has_chunk", [True, False])
+def test_a_tail_that_a_kill_left_behind_loses_to_later_chunks(folder: Path, *, has_chunk: bool) -> None:
+    block = to_block(np.array([640.0, 641.0]), IDS, np.full((2, 3, 2), -5.0))
+    (folder / form.tail_name(11)).write_bytes(block)
+    if not has_chunk:
+        (folder / form.chunk_name(11)).unlink()
+    series = RunSeries(folder, QUANTITIES)
+    assert series.span_s == (0.0, 4999.0)
+    for time_s in (700.0, 4321.0):
+        expected = values(time_s)["memory"][1:2] if has_chunk or time_s > 704 else [np.nan]
+        np.testing.assert_array_equal(series.values_at("memory", (3,), time_s), expected)
+    assert series.curves("memory", (3,), 0.0, 4999.0, 10_000)[0].tolist() == sorted(
+        {*range(5000)} - ({*range(641, 704)} if not has_chunk else set())
+    )
 
 
 def _wait_for(event: threading.Event) -> None:
@@ -339,36 +411,20 @@ def test_what_is_queued_behind_a_chunk_that_failed_is_not_written(
     assert not list(tmp_path.iterdir())
 
 
-def test_tiers_that_a_kill_interrupted_are_in_order_again(
+def test_tiers_that_a_kill_interrupted_are_filled_in_order_of_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Writes of tiers that fail now and then: what the next one begins with fills them in order of time."""
+    """A kill before the last chunk of the first tier: filling that spills into the second, which has none."""
     monkeypatch.setattr(sample_writer, "CHUNK_ROWS", 3 * 32)
     monkeypatch.setattr(sample_writer, "TIER_ROWS", 3 * 16)
-    write, time_s = sample_writer.write_chunk, 0
-    paths = ["root", "root/a", "root/b"]
-    for stop in (9, 14, 25, 10**9):
-        calls = itertools.count()
-
-        def fail(*args: Any, stop: int = stop, calls: Iterator[int] = calls) -> None:
-            if next(calls) >= stop:
-                raise OSError(5, "killed")
-            write(*args)
-
-        monkeypatch.setattr(sample_writer, "write_chunk", fail)
-        done = read_index(tmp_path)
-        for tail in tmp_path.glob("tail*"):
-            tail.unlink()
-        time_s = 1 + int(max((span.last_s for span in done.tiers[0]), default=-1.0))
-        number = 1 + max((span.number for span in done.tiers[0]), default=0)
-        writer = SampleWriter(tmp_path, QUANTITIES, number)
-        with contextlib.suppress(OSError):
-            refill_tiers(tmp_path, writer, QUANTITIES)
-            for at in range(time_s, time_s + 900):
-                writer.append(float(at), IDS, paths, values(at))
-            writer.close()
-        writer._background.close()
-    series = RunSeries(tmp_path, QUANTITIES)
-    for points in (10, 50, 400, 5000):
-        times, _ = series.curves("memory", (0,), *series.span_s, points)
-        assert np.all(np.diff(times) >= 0)
+    writer = SampleWriter(tmp_path, QUANTITIES)
+    for at in range(28 * 32):
+        writer.append(float(at), IDS, ["root", "root/a", "root/b"], values(at))
+    writer._background.drain()
+    writer._background.close()
+    (tmp_path / form.chunk_name(7, tier=1)).unlink()
+    again = SampleWriter(tmp_path, QUANTITIES, 29)
+    refill_tiers(tmp_path, again, QUANTITIES)
+    again.close()
+    coarse = read_parquet(tmp_path / form.chunk_name(1, tier=2), ("memory.low",))
+    assert coarse.times.tolist() == [64.0 * bucket for bucket in range(14)]
