@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fsconsole.app.load import plan
 from fsconsole.app.load.demands import _limits, sessions_of_demands
 from fsconsole.app.load.hours import parse_hours, same_for_each
 from fsconsole.app.load.plan import Session, distinct, duty, load_steps, plan_of, with_sessions
@@ -75,6 +76,25 @@ def test_a_plan_is_read_as_it_was_written(spans: list[tuple[int, int | None, int
             set(map(repr, made.workloads)),
         )
         assert sum(one.cpu_s(100) for one in plan.all()) == sum(one.cpu_s(100) for one in distinct(sessions))
+
+
+def test_a_hundred_thousand_sessions_are_told_apart_and_read_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Anna's overlap by threes and share one login; Bob logs in for each of his."""
+    monkeypatch.setattr(plan, "MOST_SESSIONS", 100_000)
+    anna, bob = (tree().find(name).id for name in ("anna", "bob"))
+    half = 50_000
+    of_anna = [Session(anna, float(at), at + 2.5, StartProcess(anna, Work(), "load")) for at in range(half)]
+    of_bob = [Session(bob, 2.0 * at, 2.0 * at + 1, StartProcess(bob, Work(), "load")) for at in range(half)]
+    made = with_sessions(scenario(), {anna: of_anna, bob: of_bob})
+    assert len(made.logins) + len(made.workloads) + len(made.events) == (2 * half + 1) + 3 * half
+    found = plan_of(made)
+    assert (list(found.sessions), found.kept) == ([anna, bob], {})
+    assert found.sessions[bob] == tuple(of_bob)
+    names = ("load", "load 2", "load 3")
+    assert [replace(one, process=of_anna[0].process) for one in found.sessions[anna]] == of_anna
+    assert [one.process and one.process.command for one in found.sessions[anna]] == [
+        names[at % 3] for at in range(half)
+    ]
 
 
 def test_events_that_no_plan_can_hold_stay() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import math
+from bisect import bisect_right
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
 
 from fsconsole.shares.scenario.actions import (
     Action,
@@ -148,16 +151,13 @@ def with_sessions(scenario: Scenario, sessions: Mapping[int, Sequence[Session]])
 def distinct(sessions: Sequence[Session]) -> list[Session]:
     """Sessions whose commands tell them apart where they overlap, as ends are by command."""
     made: list[Session] = []
+    ends: dict[str, float] = {}  # when each command's processes end that began last: all of them together
     for one in sorted(sessions, key=lambda one: one.start_s):
         if one.process is not None:
-            taken = {
-                other.process.command
-                for other in made
-                if other.process is not None and other.end_s != one.end_s and _overlap(other, one)
-            }
             name, number = one.process.command, 2
-            while name in taken:
+            while one.start_s < ends.get(name, -math.inf) != _end(one):
                 name, number = f"{one.process.command} {number}", number + 1
+            ends[name] = max(_end(one), ends.get(name, -math.inf))
             one = replace(one, process=replace(one.process, command=name))
         made.append(one)
     return made
@@ -207,6 +207,7 @@ def _is_of(action: Action, nodes: Mapping[int, object]) -> bool:
 def _sessions(node: int, lines: Iterable[tuple[float, Action]]) -> list[Session] | None:
     """Sessions that logins, starts and ends come to; None where a login or an end has no partner."""
     runs: list[Session] = []
+    running: dict[str, list[int]] = {}  # by command, where they are in `runs`
     stays: list[tuple[float, float | None]] = []
     is_in = False
     for at_s, action in sorted(lines, key=lambda line: line[0]):
@@ -217,27 +218,28 @@ def _sessions(node: int, lines: Iterable[tuple[float, Action]]) -> list[Session]
                 stays.append((at_s, None))
                 is_in = True
             case StartProcess():
+                running.setdefault(action.command, []).append(len(runs))
                 runs.append(Session(node, at_s, None, action, logs_in=False))
             case EndProcesses(_, command):
-                runs = _ended(runs, at_s, command)
+                _end_runs(runs, running, at_s, command)
             case Logout(_, end_processes):
                 if not is_in:
                     return None
                 stays[-1] = (stays[-1][0], at_s)
                 is_in = False
-                runs = _ended(runs, at_s, None) if end_processes else runs
-    runs = [replace(run, logs_in=any(_is_within(run, stay) for stay in stays)) for run in runs]
-    unions = _unions(run for run in runs if run.logs_in)
+                if end_processes:
+                    _end_runs(runs, running, at_s, None)
+    runs = [replace(run, logs_in=_is_in(run, stays)) for run in runs]
+    unions = set(_unions(run for run in runs if run.logs_in))
     idle = [Session(node, *stay, None) for stay in stays if stay not in unions]
     return sorted([*idle, *runs], key=lambda one: one.start_s)
 
 
-def _ended(runs: list[Session], at_s: float, command: str | None) -> list[Session]:
-    def ends(run: Session) -> bool:
-        is_meant = command is None or (run.process is not None and run.process.command == command)
-        return run.end_s is None and is_meant
-
-    return [replace(run, end_s=at_s) if ends(run) else run for run in runs]
+def _end_runs(runs: list[Session], running: dict[str, list[int]], at_s: float, command: str | None) -> None:
+    """End the processes of a command, or all."""
+    for name in [command] if command is not None else list(running):
+        for at in running.pop(name, ()):
+            runs[at] = replace(runs[at], end_s=at_s)
 
 
 def _written(node: int, sessions: Sequence[Session]) -> list[tuple[float, Action]]:
@@ -245,13 +247,21 @@ def _written(node: int, sessions: Sequence[Session]) -> list[tuple[float, Action
     runs = [one for one in sessions if one.process is not None]
     lines: list[tuple[float, int, Action]] = []
     done: set[int] = set()
+    by_start = deque(sorted(range(len(runs)), key=lambda at: runs[at].start_s))
+    running: list[tuple[float, int]] = []  # a heap of their ends
     for start_s, end_s in _unions(one for one in sessions if one.logs_in):
         lines.append((start_s, 1, Login(node)))
         if end_s is None:
             continue
-        there = [at for at, run in enumerate(runs) if run.start_s < end_s and _ends_after(run, end_s)]
-        ends_all = all(runs[at].end_s == end_s for at in there)
-        done |= set(there) if ends_all else set()
+        while by_start and runs[by_start[0]].start_s < end_s:
+            at = by_start.popleft()
+            heappush(running, (_end(runs[at]), at))
+        ended = []
+        while running and running[0][0] <= end_s:
+            ended.append(heappop(running))
+        ends_all = not running
+        if ends_all:
+            done |= {at for run_end_s, at in ended if run_end_s == end_s}
         lines.append((end_s, 0, Logout(node, end_processes=ends_all)))
     ends: dict[tuple[float, str], Action] = {}
     for at, run in enumerate(runs):
@@ -282,15 +292,12 @@ def _unions(sessions: Iterable[Session]) -> list[tuple[float, float | None]]:
     return found
 
 
-def _is_within(run: Session, stay: tuple[float, float | None]) -> bool:
-    start_s, end_s = stay
-    return start_s <= run.start_s and (end_s is None or (run.end_s is not None and run.end_s <= end_s))
+def _is_in(run: Session, stays: Sequence[tuple[float, float | None]]) -> bool:
+    """Whether a user is logged in all the time of a run; `stays` are in order and do not overlap."""
+    at = bisect_right(stays, run.start_s, key=lambda stay: stay[0]) - 1
+    end_s = stays[at][1] if at >= 0 else -math.inf
+    return end_s is None or _end(run) <= end_s
 
 
-def _ends_after(run: Session, at_s: float) -> bool:
-    return run.end_s is None or run.end_s >= at_s
-
-
-def _overlap(one: Session, other: Session) -> bool:
-    starts_before = other.end_s is None or one.start_s < other.end_s
-    return starts_before and (one.end_s is None or other.start_s < one.end_s)
+def _end(run: Session) -> float:
+    return math.inf if run.end_s is None else run.end_s
