@@ -8,7 +8,7 @@ journalled with its tick; a checkpoint plus the journal is the same run.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -199,6 +199,11 @@ class Machine:
         for entry in entries:
             self.advance(entry.tick)
             self.act(entry.action, entry.who, entry.why)
+
+    def replay_until(self, tick: int, journal: Sequence[JournalEntry]) -> None:
+        """Run up to a tick with what the journal of its whole run says was done then and before."""
+        self.replay([entry for entry in journal[len(self.journal) :] if entry.tick <= tick])
+        self.advance(tick)
 
     def take_up(self) -> None:
         """Compute what a checkpoint does not hold of the columns that it does."""

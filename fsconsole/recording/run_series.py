@@ -33,6 +33,7 @@ from fsconsole.recording.run_index import (
 )
 from fsconsole.recording.series import TIERS, Buckets
 from fsconsole.shares.flat import Floats
+from fsconsole.shares.input_files import stamp_of
 
 CACHE_BYTES = 128_000_000
 MOST_TIMES = 20_000
@@ -300,7 +301,7 @@ class RunSeries:
     def _stamp_now(self) -> tuple[object, ...]:
         """What tells that something was written: sizes and times of the index and of the tails."""
         names = [form.INDEX, *(form.tail_name(number) for number in (*self.index.tails, self._next_tail()))]
-        return tuple(_stat(self._path / name) for name in dict.fromkeys(names))
+        return tuple(stamp_of(self._path / name) for name in dict.fromkeys(names))
 
     def _next_tail(self) -> int:
         spans = self.index.tiers[0] if self.index.tiers else ()
@@ -360,14 +361,6 @@ def _rows(chunk: Chunk, nodes: Iterable[int]) -> tuple[list[int], list[int]]:
 
 def _size_of(chunk: Chunk) -> int:
     return sum(values.nbytes for values in chunk.columns.values()) + 2 * chunk.times.nbytes
-
-
-def _stat(path: Path) -> tuple[int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_size, found.st_mtime_ns
 
 
 __all__ = ["MOST_TIMES", "RunSeries", "Values"]

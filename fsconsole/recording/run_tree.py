@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from fsconsole.recording.run import RunReader
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
 
 
-def tree_of(run: RunReader) -> ShareTree:
-    """All nodes that there ever were in a run, as a tree of names, kinds and system marks; shares are 1."""
-    nodes = {ROOT_ID: Node(ROOT_ID, "root", kind=Kind.GROUP)}
+def tree_of(run: RunReader, ids: Mapping[int, int] | None = None) -> ShareTree:
+    """All nodes that there ever were in a run, as a tree of names, kinds and system marks; shares are 1.
+
+    Args:
+        run: the folder.
+        ids: other ids of its nodes, the root's too; of several with the same one the first is taken.
+    """
+    nodes: dict[int, Node] = {}
     for row in run.nodes():
+        parent = row.get("parent")
+        if ids is not None:
+            row, parent = row | {"id": ids[row["id"]]}, ids.get(row.get("parent", -1))
         name = str(row["path"]).rpartition("/")[2]
-        kind, system = Kind(row.get("kind", Kind.USER)), bool(row.get("system"))
-        nodes[row["id"]] = Node(row["id"], name, kind=kind, system=system, parent=row.get("parent"))
-    for node in nodes.values():
+        kind = Kind(row["kind"]) if row.get("kind") in list(Kind) else Kind.USER
+        system = bool(row.get("system"))
+        nodes.setdefault(row["id"], Node(row["id"], name, kind=kind, system=system, parent=parent))
+    nodes.setdefault(ROOT_ID, Node(ROOT_ID, "root", kind=Kind.GROUP))
+    for node in nodes.values():  # a node may stand before the group that it was moved to
         if node.id != ROOT_ID:
             node.parent = node.parent if node.parent in nodes else ROOT_ID
             nodes[node.parent].children.append(node.id)

@@ -55,6 +55,15 @@ def check_regular(path: Path) -> None:
     open_regular(path).close()
 
 
+def stamp_of(path: Path) -> tuple[int, int] | None:
+    """Size of a file or folder and when it was written, which change with it; None where it is not there."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns
+
+
 def read_limited(path: Path, most: int = MAX_FILE_BYTES) -> bytes:
     """The bytes of a regular file; OSError where it cannot be read or is larger than the limit."""
     with open_regular(path) as stream:

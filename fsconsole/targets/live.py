@@ -12,15 +12,17 @@ from dataclasses import replace
 import numpy as np
 
 from fsconsole.machine.sample import COLUMNS, Sample
+from fsconsole.recording.run_format import RESCALED
+from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.flat import FlatTree, Ints
 from fsconsole.targets.base import without_system
 
-SHARE_COLUMNS = ("cpu_rate", "allocated_share", "effective_share")
 # Of larger trees only so many nodes are kept all the time, and those that somebody watches.
 MAX_KEPT_NODES = 256
 
 
-LIVE_COLUMNS = (*COLUMNS, *map(without_system, SHARE_COLUMNS))
+LIVE_COLUMNS = (*COLUMNS, *map(without_system, RESCALED))
+LEGEND_COLUMNS = (*RESCALED, "normalised_usage")  # in the order in which they stand there
 
 
 def live_sample(sample: Sample, flat: FlatTree) -> Sample:
@@ -31,7 +33,7 @@ def live_sample(sample: Sample, flat: FlatTree) -> Sample:
     columns = dict(sample.columns)
     has_part = columns["allocated_share"] > 0
     columns["normalised_usage"] = np.where(has_part, columns["normalised_usage"], np.nan)
-    for name in SHARE_COLUMNS:
+    for name in RESCALED:
         columns[without_system(name)] = flat.without_system(columns[name])
     if sample.tick == 0:
         for name in ("cpu_rate", without_system("cpu_rate")):
@@ -46,3 +48,11 @@ def kept_rows(flat: FlatTree, watched: Iterable[int]) -> Ints | None:
     topmost = np.concatenate(flat.levels)[:MAX_KEPT_NODES]
     wanted = [flat.row_of[node] for node in watched if node in flat.row_of]
     return np.union1d(topmost, np.array(wanted, np.int64))
+
+
+def append_rows(series: TieredSeries, live: Sample, rows: Ints | None) -> None:
+    """Put rows of a sample with `LIVE_COLUMNS` into curves; None for all."""
+    ids, columns = live.ids, live.columns
+    if rows is not None:
+        ids, columns = ids[rows], {name: column[rows] for name, column in columns.items()}
+    series.append(live.time_s, ids.tolist(), columns)

@@ -17,7 +17,7 @@ from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.flat import FlatTree, Ints
 from fsconsole.shares.scenario.spec import PlotSpec
 from fsconsole.shares.tree import ShareTree
-from fsconsole.targets.live import kept_rows, live_sample
+from fsconsole.targets.live import append_rows, kept_rows, live_sample
 from fsconsole.targets.snapshot import Happening, ProcessRow, Snapshot
 
 TABLE_S = 0.25
@@ -101,20 +101,13 @@ class Publisher:
 
     def _keep(self, machine: Machine, sample: Sample) -> None:
         if self._series is not None:
-            self._append(self._series, live_sample(sample, machine.flat), machine.flat)
+            rows = self._kept_rows(machine.flat)
+            append_rows(self._series, live_sample(sample, machine.flat), rows)
         table = machine.processes
         self._used.append((machine.tick, table.pid, table.cpu_ticks.copy()))
         window = machine.spec.ticks(machine.scenario.plot.rate_window_s)
         while len(self._used) > 1 and self._used[1][0] <= machine.tick - window:
             self._used.popleft()
-
-    def _append(self, series: TieredSeries, live: Sample, flat: FlatTree) -> None:
-        rows = self._kept_rows(flat)
-        if rows is None:
-            series.append(live.time_s, live.ids.tolist(), live.columns)
-        else:
-            columns = {name: column[rows] for name, column in live.columns.items()}
-            series.append(live.time_s, live.ids[rows].tolist(), columns)
 
     def _kept_rows(self, flat: FlatTree) -> Ints | None:
         if self._rows_of[0] is not flat or self._rows_of[1] is not self.watched:

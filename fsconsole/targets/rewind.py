@@ -143,9 +143,7 @@ class Rewinder:
             machine, publisher = self._machine, self._publisher
         if machine is None or publisher is None or not self._is_on_the_way(machine, tick, since):
             machine, publisher = self._load(tick, since)
-        done = len(machine.journal)
-        machine.replay([entry for entry in self._journal()[done:] if entry.tick <= tick])
-        machine.advance(tick)
+        machine.replay_until(tick, self._journal())
         with self._wake:
             self._machine, self._publisher = machine, publisher
         return machine, publisher

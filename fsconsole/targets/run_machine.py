@@ -51,6 +51,5 @@ def machine_at_end(run: RunReader) -> tuple[Machine, list[JournalEntry]]:
 def machine_at_tick(run: RunReader, scenario: Scenario, tick: int) -> Machine:
     """Return the machine at a tick, with all that was done from outside up to then and at it."""
     machine = machine_before(run, scenario, tick)
-    machine.replay([entry for entry in journal_of(run)[len(machine.journal) :] if entry.tick <= tick])
-    machine.advance(tick)
+    machine.replay_until(tick, journal_of(run))
     return machine

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from fsconsole.neardedicated.build import makers_of
 from fsconsole.recording.journal import JournalEntry, Outcome
 from fsconsole.recording.keyframes import KeyframePace, Keyframes
+from fsconsole.recording.run_format import RESCALED
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.flat import Floats
 from fsconsole.shares.scenario.actions import Action
@@ -40,7 +41,7 @@ from fsconsole.targets.base import (
 )
 from fsconsole.targets.events import Event
 from fsconsole.targets.hold_rules import rules_of
-from fsconsole.targets.live import LIVE_COLUMNS, MAX_KEPT_NODES, SHARE_COLUMNS
+from fsconsole.targets.live import LEGEND_COLUMNS, LIVE_COLUMNS, MAX_KEPT_NODES
 from fsconsole.targets.rewind import Rewinder
 from fsconsole.targets.snapshot import Snapshot, failed, has_ended, machine_events
 from fsconsole.text.durations import clock
@@ -61,7 +62,6 @@ if TYPE_CHECKING:
 SLICE_S = 0.015
 _REASONS = 3  # that are said of what happened at one tick
 T = TypeVar("T")
-_COLUMNS = ("cpu_rate", "allocated_share", "effective_share", "normalised_usage")
 # Set once the engine is compiled, or loaded from the cache, in this process.
 _ENGINE = threading.Event()
 
@@ -94,7 +94,7 @@ class SimulatedTarget:
         self._later = deque(later)
         self.name = scenario.machine.name
         self.quantities: tuple[str, ...] = QUANTITIES
-        self.columns = _COLUMNS
+        self.columns = LEGEND_COLUMNS
         self.scenario = scenario
         self._offers = Offers()
         self._offers.add(PLAYBACK, self)
@@ -146,7 +146,7 @@ class SimulatedTarget:
     look_ms = 33
     node_title, root_title = "Node", "Machine"
 
-    rescaled = frozenset(SHARE_COLUMNS)
+    rescaled = frozenset(RESCALED)
     has_factors = True
 
     @property

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from fsconsole.machine.machine import Machine
-from fsconsole.recording.run_format import RunError
+from fsconsole.recording.run_format import RESCALED, RunError
 from fsconsole.resources import examples
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario.actions import EndProcess, Login, Logout, StartProcess, Work
@@ -20,7 +20,7 @@ from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ROOT_ID, Kind, ShareTree
 from fsconsole.targets import record
 from fsconsole.targets.base import MAX_SPEED, without_system
-from fsconsole.targets.live import MAX_KEPT_NODES, SHARE_COLUMNS
+from fsconsole.targets.live import MAX_KEPT_NODES
 from fsconsole.targets.simulated import SimulatedTarget
 from fsconsole.targets.snapshot import Snapshot
 
@@ -109,7 +109,7 @@ def test_shares_without_system_groups_are_those_of_the_tree(made: Callable[..., 
     target.step(970 * 60).result(WAIT_S)
     snapshot = seen(target)
     flat = FlatTree.of(target.scenario.tree)
-    for name in SHARE_COLUMNS:
+    for name in RESCALED:
         column = without_system(name)
         expected = flat.without_system(snapshot.sample.columns[name])
         np.testing.assert_allclose(snapshot.sample.columns[column], expected)

@@ -111,11 +111,7 @@ def _stand_at(
     machine = machine or machine_before(run, scenario, tick)
     taken: list[Sample] = [] if tick else [machine.sample()]
     machine.listeners.append(taken.append)
-    for entry in journal[len(machine.journal) :]:
-        if entry.tick > tick:
-            break
-        machine.replay([entry])
-    machine.advance(tick)
+    machine.replay_until(tick, journal)
     machine.listeners.remove(taken.append)
     return machine, taken[-1] if taken and taken[-1].tick == tick else None
 

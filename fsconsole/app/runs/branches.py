@@ -21,7 +21,7 @@ from fsconsole.shares.scenario.actions import Action, SetSetting
 from fsconsole.shares.scenario.settings import value_of
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
-from fsconsole.targets.live import LIVE_COLUMNS, MAX_KEPT_NODES, kept_rows, live_sample
+from fsconsole.targets.live import LIVE_COLUMNS, MAX_KEPT_NODES, append_rows, kept_rows, live_sample
 from fsconsole.targets.rewind import Rewinder
 
 if TYPE_CHECKING:
@@ -187,10 +187,5 @@ class LiveBranch:
 
     def _keep(self, machine: Machine, sample: Sample) -> None:
         live = live_sample(sample, machine.flat)
-        rows = kept_rows(machine.flat, self._watched)
-        if rows is None:
-            self.series.append(live.time_s, live.ids.tolist(), live.columns)
-        else:
-            columns = {name: column[rows] for name, column in live.columns.items()}
-            self.series.append(live.time_s, live.ids[rows].tolist(), columns)
+        append_rows(self.series, live, kept_rows(machine.flat, self._watched))
         self.reached_s = live.time_s

@@ -11,7 +11,8 @@ from fsconsole.figures.of_nodes import NodeSeries
 from fsconsole.figures.spec import Floats
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import QUANTITIES, WITHOUT_SYSTEM, RunError
-from fsconsole.shares.tree import Kind, Node, ShareTree
+from fsconsole.recording.run_tree import tree_of
+from fsconsole.shares.tree import ShareTree
 
 MOST_SAMPLES = 1200
 _MOST_VALUES = 1_000_000  # samples x nodes of a quantity, which bounds the memory
@@ -69,18 +70,7 @@ def _tree(reader: RunReader, known: ShareTree | None) -> tuple[ShareTree, Mappin
             places[place] = row["id"] if known is None else fresh
             fresh += 1
         ids[row["id"]] = places[place]
-    nodes: dict[int, Node] = {}
-    for row in rows:
-        node, above = ids[row["id"]], row.get("parent")
-        if node not in nodes:
-            name = row["path"].rpartition("/")[2]
-            kind = Kind(row["kind"]) if row.get("kind") in list(Kind) else Kind.USER
-            parent = None if above is None else ids.get(above)
-            nodes[node] = Node(node, name, 1, kind, bool(row.get("system")), parent=parent)
-    for node, one in nodes.items():  # a node may stand before the group that it was moved to
-        if one.parent is not None and one.parent in nodes:
-            nodes[one.parent].children.append(node)
-    return ShareTree.from_nodes(nodes.values(), fresh), ids
+    return tree_of(reader, ids), ids
 
 
 def _below_root(path: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from hashlib import sha256
@@ -34,11 +33,8 @@ def straight_digests(path: Path, ticks: Sequence[int]) -> list[str]:
     run = RunReader(path)
     scenario = scenario_of(run)
     machine = machine_before(run, scenario, min((tick for tick, _ in run.checkpoints()), default=0))
-    waiting = deque(journal_of(run)[len(machine.journal) :])
-    digests = []
+    journal, digests = journal_of(run), []
     for tick in ticks:
-        while waiting and waiting[0].tick <= tick:
-            machine.replay([waiting.popleft()])
-        machine.advance(tick)
+        machine.replay_until(tick, journal)
         digests.append(sha256(save(machine)).hexdigest())
     return digests

@@ -12,7 +12,7 @@ from typing import Any
 from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import CHECKPOINTS, JOURNAL, RunError
-from fsconsole.shares.input_files import read_limited
+from fsconsole.shares.input_files import read_limited, stamp_of
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.targets.base import RewindError
 from fsconsole.targets.rewind import Question, Rewinder
@@ -50,7 +50,7 @@ class FolderKeyframes:
         return self.nearest(1 << 62)
 
     def _up_to(self, tick: int) -> list[tuple[int, Path]]:
-        stamp = _stamp_of(self._run.path / CHECKPOINTS)
+        stamp = stamp_of(self._run.path / CHECKPOINTS)
         if stamp != self._stamp:
             self._stamp, self._kept = stamp, self._run.checkpoints()
         return self._kept[: bisect_right(self._kept, tick, key=lambda one: one[0])]
@@ -92,18 +92,10 @@ class FolderJournal:
 
     def entries(self) -> tuple[JournalEntry, ...]:
         """Return all of it, oldest first; RunError where it is damaged."""
-        stamp = _stamp_of(self._run.path / JOURNAL)
+        stamp = stamp_of(self._run.path / JOURNAL)
         if stamp is None:
             msg = f"{self._run.path / JOURNAL} is missing"
             raise RunError(msg)
         if stamp != self._stamp:
             self._entries, self._stamp = tuple(journal_of(self._run)), stamp
         return self._entries
-
-
-def _stamp_of(path: Path) -> tuple[int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_size, found.st_mtime_ns

@@ -32,6 +32,7 @@ from fsconsole.targets.base import (
     without_system,
 )
 from fsconsole.targets.events import Event
+from fsconsole.targets.live import LEGEND_COLUMNS
 from fsconsole.targets.recorded.keyframes import FolderJournal, FolderKeyframes, FolderRewinder
 from fsconsole.targets.recorded.machine import RecordedMachine
 from fsconsole.targets.rewind import Rewinder
@@ -41,7 +42,6 @@ from fsconsole.targets.snapshot import Happening, Snapshot, machine_events
 from fsconsole.text.durations import length_words
 
 T = TypeVar("T")
-_COLUMNS = ("cpu_rate", "allocated_share", "effective_share", "normalised_usage")
 _EVENTS_AT_ONCE = 1 << 20  # bytes, of which a look takes some milliseconds
 _MOST_POINTS = 1 << 17
 
@@ -67,7 +67,7 @@ class RecordedTarget:
         self.name = str(manifest.get("title") or path.stem)
         drawn: tuple[str, ...] = tuple(name for name in QUANTITIES if name in recorded)
         self.quantities = drawn or self._listed("plots") or tuple(self.run.quantities())
-        shown = tuple(name for name in _COLUMNS if name in recorded)
+        shown = tuple(name for name in LEGEND_COLUMNS if name in recorded)
         self.columns = shown or self._listed("columns") or self.quantities
         self.rescaled = frozenset(name for name in recorded if without_system(name) in recorded)
         self._is_being_written = self._look_at_state()
