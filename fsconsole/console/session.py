@@ -115,7 +115,7 @@ class ConsoleSession(QObject):
         """Nothing open; the person's own preferences where none are given."""
         super().__init__()
         self.curves = NodeCurves(self._tree_of_document, self._is_undrawn, self)
-        self.line = MachineLine(lambda: self.machine, self._folder_of_document, lambda: self.locked, self)
+        self.line = MachineLine(lambda: self.machine, lambda: self.folder, lambda: self.locked, self)
         self.preferences = preferences or Preferences(parent=self)
         self._document: Document | None = None
         self._target: Target | None = None
@@ -150,6 +150,12 @@ class ConsoleSession(QObject):
         self.notes.failed.connect(self.message)
 
     # -- document -----------------------------------------------------------------------------------------
+
+    @property
+    def folder(self) -> Path:
+        """Where file dialogs begin: the document's folder, the user's home where it has none."""
+        path = self._document.path if self._document is not None else None
+        return path.parent if path is not None else Path.home()
 
     @property
     def document(self) -> Document | None:
@@ -452,10 +458,6 @@ class ConsoleSession(QObject):
 
     def _tree_of_document(self) -> ShareTree | None:
         return self._document.tree if self._document is not None else None
-
-    def _folder_of_document(self) -> Path:
-        path = self._document.path if self._document is not None else None
-        return path.parent if path is not None else Path.home()
 
     def _is_undrawn(self) -> bool:
         """Whether nothing is drawn yet that would change its colour."""

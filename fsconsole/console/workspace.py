@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QByteArray, QEvent, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QWidget
 
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.kit.docks import DockMaximiser
@@ -87,6 +87,20 @@ class Workspace(QMainWindow):
 
     def wire(self) -> None:
         """Give widgets their keys; its actions are in the table now."""
+
+    @Slot()
+    def refresh_actions(self) -> None:
+        """Ask all actions again what can be done."""
+        self.table.refresh()
+
+    def pop_up(self, at: QPoint, action_ids: Iterable[str]) -> None:
+        """Show a menu of actions; an empty id is a rule."""
+        self.refresh_actions()
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for action_id in action_ids:
+            menu.addAction(self.table.qaction(action_id)) if action_id else menu.addSeparator()
+        menu.popup(at)
 
     def tool_bar_ids(self) -> list[str]:
         """Ids of the actions that stand on the tool bar while this workspace is shown."""

@@ -106,10 +106,8 @@ class ComparePanel(QWidget):
     def ask_file(self) -> None:
         """Ask for the file to compare with."""
         endings = " ".join(f"*{suffix}" for form in FORMATS for suffix in form.all_suffixes)
-        document = self._document
-        folder = document.path.parent if document is not None and document.path is not None else Path.home()
         filters = (f"Scenarios and share trees ({endings})", _ALL)
-        path = self.questions.file_to_open("Compare with", folder, filters)
+        path = self.questions.file_to_open("Compare with", self._session.folder, filters)
         if path is not None:
             self.choose_file(path)
 
@@ -125,8 +123,7 @@ class ComparePanel(QWidget):
         comparison, document = self.comparison, self._document
         if comparison is None or document is None:
             return
-        folder = document.path.parent if document.path is not None else Path.home()
-        wished = folder / f"{Path(document.name).stem}-differences.csv"
+        wished = self._session.folder / f"{Path(document.name).stem}-differences.csv"
         chosen = self.questions.file_to_save("Export differences", wished, ("CSV (*.csv)",))
         if chosen is None:
             return

@@ -6,9 +6,9 @@ from functools import partial
 from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QPoint, QSize, Qt, QTimer
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
+from PySide6.QtWidgets import QMessageBox, QWidget
 
 from fsconsole.app.tree.source import Source, worst_by_node
 from fsconsole.console.actions import Action, ActionTable
@@ -162,8 +162,8 @@ class DesignWorkspace(Workspace):
         session = self.session
         self.tree_view.follow_demands(self.what_if)
         self.share_map.follow_demands(self.what_if)
-        self.tree_view.menu_wanted.connect(self._show_menu)
-        self.share_map.menu_wanted.connect(self._show_menu)
+        self.tree_view.menu_wanted.connect(partial(self.pop_up, action_ids=NODE_MENU))
+        self.share_map.menu_wanted.connect(partial(self.pop_up, action_ids=NODE_MENU))
         self.share_map.zoomed.connect(self._show_zoom)
         self.share_map.hovered.connect(self.tree_view.show_hovered)
         self.tree_view.hovered.connect(self.share_map.show_hovered)
@@ -347,17 +347,6 @@ class DesignWorkspace(Workspace):
         box.setInformativeText(text)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.open()
-
-    def _show_menu(self, at: QPoint) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.table.refresh()
-        for action_id in NODE_MENU:
-            if action_id:
-                menu.addAction(self.table.qaction(action_id))
-            else:
-                menu.addSeparator()
-        menu.popup(at)
 
     def wire(self) -> None:
         """Give the views their keys."""

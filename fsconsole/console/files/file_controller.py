@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from fsconsole.app.runs.notes import markdown
 from fsconsole.app.study.files import STUDY, is_example, is_study
 from fsconsole.console.actions import Action
 from fsconsole.console.document import Document
 from fsconsole.console.files.file_reader import ReadFile, open_run, read_file
+from fsconsole.console.files.notes_export import export_notes
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.files.recent import RecentFiles
 from fsconsole.console.kit.tasks import Task, Tasks, run_and_wait
@@ -25,7 +25,7 @@ from fsconsole.recording.run_format import MANIFEST as RUN_MANIFEST
 from fsconsole.recording.run_format import run_folder
 from fsconsole.resources import examples
 from fsconsole.shares import formats
-from fsconsole.shares.files import is_there_as_file, is_there_as_folder, write_atomic
+from fsconsole.shares.files import is_there_as_file, is_there_as_folder
 from fsconsole.shares.formats import Format, format_to_write, write_tree
 from fsconsole.shares.scenario.problems import Problem, ScenarioError, Severity
 from fsconsole.shares.scenario.remove_references import pruned
@@ -247,16 +247,8 @@ class FileController(QObject):
             return True
         answer = self.questions.leave_notes(document.name, len(notes))
         if answer == "save":
-            wished = self._folder() / f"{Path(document.name).stem}-notes.md"
-            chosen = self.questions.file_to_save("Export notes", wished, ("Markdown (*.md)",))
-            if chosen is None:
-                return False
-            target = self._session.target
-            epoch_s = None if target is None else target.clock.epoch_s
-            try:
-                write_atomic(chosen[0], markdown(document.scenario.title or document.name, notes, epoch_s))
-            except OSError as error:
-                self.said.emit(f"{chosen[0].name} cannot be written: {error.strerror or error}.")
+            path = export_notes(self.questions, self._session, self._folder(), notes, self.said.emit)
+            if path is None:
                 return False
         if answer != "cancel":
             self._let_go_notes = notes

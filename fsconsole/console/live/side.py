@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMenu, QWidget
 
 from fsconsole.console.actions import Action
@@ -44,11 +44,6 @@ class LiveFrame(Workspace):
         """Return whether there is a target, and it has not broken down."""
         target = self.session.target
         return target is not None and target.at() is not None and not target.fault_report
-
-    @Slot()
-    def refresh_actions(self) -> None:
-        """Ask all actions again what can be done."""
-        self.table.refresh()
 
 
 class Side(QObject):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, Qt, QTimer, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.files.questions import Questions
@@ -97,20 +97,6 @@ class OperateWorkspace(Workspace):
         if "show_operate" in self.table:
             self.table.trigger("show_operate")
         dock.bring_forward()
-
-    @Slot()
-    def refresh_actions(self) -> None:
-        """Ask all actions again what can be done."""
-        self.table.refresh()
-
-    def pop_up(self, at: QPoint, action_ids: Iterable[str]) -> None:
-        """Show a menu of actions; an empty id is a rule."""
-        self.refresh_actions()
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for action_id in action_ids:
-            menu.addAction(self.table.qaction(action_id)) if action_id else menu.addSeparator()
-        menu.popup(at)
 
     @Slot()
     def export_record(self) -> None:

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import QObject, QPoint, Qt, Slot
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QObject, Slot
 
 from fsconsole.app.runs.branch_tree import BranchTree
 from fsconsole.console.actions import Action
@@ -29,6 +28,10 @@ if TYPE_CHECKING:
     from fsconsole.app.runs.changes import ChangeTexts
 
 _MENU = "Simulation/Branches"
+_TABLE_MENU = (
+    "branches.here", "branches.below", "branches.enter", "",
+    "branches.alone", "branches.save", "branches.cancel", "branches.remove",
+)  # fmt: skip
 _EMPTY = "No branches yet. Change something at the instant that is shown, and see what comes of it."
 _LONGER_S = 600.0
 _LEAST = 0.0005  # what is shown as 0.1 points
@@ -56,7 +59,7 @@ class BranchesController(QObject):
         self.tree = BranchTree()
         self.table = BranchTable(session.preferences, workspace)
         self.dock = Dock("observe.branches", "Branches", self.table, workspace)
-        self.table.menu_of = self._show_menu
+        self.table.menu_of = lambda at: workspace.pop_up(at, _TABLE_MENU)
         self._connect_signals()
         self._on_target_changed()
         self.refresh()
@@ -165,8 +168,7 @@ class BranchesController(QObject):
         branch, document = self.shown, self._session.document
         if branch is None or document is None:
             return
-        folder = document.path.parent if document.path is not None else Path.home()
-        wished = folder / f"{Path(document.name).stem}-branch-{branch.number}.run"
+        wished = self._session.folder / f"{Path(document.name).stem}-branch-{branch.number}.run"
         path = self.questions.run_folder("Save branch as run", wished)
         if path is None:
             return
@@ -187,7 +189,6 @@ class BranchesController(QObject):
 
     def show(self) -> None:
         """Bring the tree into sight."""
-        self.dock.show()
         self.dock.bring_forward()
         self.table.setFocus()
 
@@ -376,14 +377,3 @@ class BranchesController(QObject):
         branch.is_stopped = True
         self._references.pop(branch, None)
         branch.close()
-
-    def _show_menu(self, at: QPoint) -> None:
-        self._workspace.refresh_actions()
-        menu = QMenu(self._workspace)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for name in ("here", "below", "enter", "", "alone", "save", "cancel", "remove"):
-            if name:
-                menu.addAction(self._workspace.table.qaction(f"branches.{name}"))
-            else:
-                menu.addSeparator()
-        menu.popup(at)

@@ -109,6 +109,5 @@ class Recorder:
         document = self._session.document
         if document is None:
             return None
-        folder = document.path.parent if document.path is not None else Path.home()
-        wished = folder / f"{Path(document.name).stem}.run"
+        wished = self._session.folder / f"{Path(document.name).stem}.run"
         return self.questions.run_folder("Record into", wished)

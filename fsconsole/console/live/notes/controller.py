@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, Qt, Slot
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QObject, Slot
 
-from fsconsole.app.runs.notes import markdown
 from fsconsole.console.actions import Action
+from fsconsole.console.files.notes_export import export_notes
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.live.notes.table import NotesTable
 from fsconsole.console.live.side import LiveFrame
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
-from fsconsole.shares.files import write_atomic
 from fsconsole.text.words import count_label
 
 if TYPE_CHECKING:
     from fsconsole.recording.notes import Note
 
 _MENU = "Simulation/Notes"
+_TABLE_MENU = ("notes.go", "notes.edit", "notes.remove", "", "notes.add", "notes.undo", "notes.export")
 _EMPTY = "No notes yet. Add one at the instant that is shown."
 
 
@@ -40,7 +38,7 @@ class NotesController(QObject):
         self.questions = Questions(workspace)
         self.table = NotesTable(session.preferences, workspace)
         self.dock = Dock("observe.notes", "Notes", self.table, workspace)
-        self.table.menu_of = self._show_menu
+        self.table.menu_of = lambda at: workspace.pop_up(at, _TABLE_MENU)
         self._connect_signals()
         self._on_changed()
 
@@ -147,28 +145,17 @@ class NotesController(QObject):
 
     def show(self) -> None:
         """Bring the list into sight."""
-        self.dock.show()
         self.dock.bring_forward()
         self.table.setFocus()
 
     def export(self) -> None:
         """Ask where to write all notes as a document."""
-        document = self._session.document
-        if document is None:
-            return
-        folder = document.path.parent if document.path is not None else Path.home()
-        wished = folder / f"{Path(document.name).stem}-notes.md"
-        chosen = self.questions.file_to_save("Export notes", wished, ("Markdown (*.md)",))
-        if chosen is None:
-            return
-        path = chosen[0]
-        title = document.scenario.title or document.name
-        try:
-            write_atomic(path, markdown(title, self._session.notes.notes, self._epoch_s()))
-        except OSError as error:
-            self._session.message.emit(f"{path.name} cannot be written: {error.strerror or error}.")
-            return
-        self._session.message.emit(f"Notes written to {path.name}")
+        path = export_notes(
+            self.questions, self._session, self._session.folder, self._session.notes.notes,
+            self._session.message.emit,
+        )  # fmt: skip
+        if path is not None:
+            self._session.message.emit(f"Notes written to {path.name}")
 
     # -- inside ----------------------------------------------------------------------------------------------
 
@@ -217,14 +204,3 @@ class NotesController(QObject):
             self._session.past.leave()
         else:
             self._session.past.go(note.time_s)
-
-    def _show_menu(self, at: QPoint) -> None:
-        self._workspace.refresh_actions()
-        menu = QMenu(self._workspace)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for name in ("go", "edit", "remove", "", "add", "undo", "export"):
-            if name:
-                menu.addAction(self._workspace.table.qaction(f"notes.{name}"))
-            else:
-                menu.addSeparator()
-        menu.popup(at)

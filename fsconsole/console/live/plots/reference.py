@@ -106,7 +106,7 @@ class ReferenceController(QObject):
 
     def ask_csv(self) -> None:
         """Ask for a CSV and lay its curves under the plots."""
-        path = self.questions.file_to_open("Reference curves", self._folder(), _CSV)
+        path = self.questions.file_to_open("Reference curves", self._session.folder, _CSV)
         if path is not None:
             self.read(reference_of_csv, path)
 
@@ -189,12 +189,8 @@ class ReferenceController(QObject):
         if found is not None or later or earlier:  # the reference up to now may be the run now looked at
             self._take(found)
 
-    def _folder(self) -> Path:
-        document = self._session.document
-        return document.path.parent if document is not None and document.path is not None else Path.home()
-
     def _ask_folder(self) -> Path | None:
-        chosen = QFileDialog.getExistingDirectory(self._window, "Reference run", str(self._folder()))
+        chosen = QFileDialog.getExistingDirectory(self._window, "Reference run", str(self._session.folder))
         return Path(chosen) if chosen else None
 
 
