@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from fsconsole.console.document import Document
+from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.targets.base import PLAYBACK
 from fsconsole.targets.snapshot import Snapshot
@@ -52,3 +55,17 @@ def open_again(session: ConsoleSession, until: Until, changed: Callable[[Scenari
     assert document is not None
     session.open(Document(changed(document.scenario), document.path, text=document.text))
     until(lambda: session.snapshot is not None)
+
+
+def observed_run(window: ConsoleWindow, run: Path, until: Until) -> LiveWorkspace:
+    """Observe at the front, with a run folder open."""
+    window.resize(1600, 1000)
+    window.files.open(run)
+    until(lambda: window.session.target is not None)
+    window.show_workspace("observe")
+    found = window.workspace("observe")
+    assert isinstance(found, LiveWorkspace)
+    until(lambda: found.is_open() and found.panel.isVisible() and bool(found.panel.drawn.nodes))
+    window.activateWindow()
+    found.panel.setFocus()
+    return found

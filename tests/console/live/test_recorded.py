@@ -18,7 +18,6 @@ from fsconsole.cli.main import run as run_command
 from fsconsole.console.live.legend_model import place_of, users_below
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.notices import FaultNotice
-from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.console.workspace_stack import WORKSPACES
 from fsconsole.resources import examples
@@ -26,6 +25,7 @@ from fsconsole.shares.tree import ROOT_ID
 from fsconsole.targets.base import Target
 from fsconsole.targets.recorded.target import RecordedTarget
 from tests.console.conftest import notice_of
+from tests.console.live.running import Until, observed_run
 
 
 @pytest.fixture(scope="module")
@@ -47,20 +47,8 @@ def source(observe: LiveWorkspace) -> RecordedTarget:
 
 
 @pytest.fixture
-def observe(
-    empty_window: ConsoleWindow, empty_session: ConsoleSession, run: Path, qtbot: QtBot
-) -> LiveWorkspace:
-    """Observe at the front, with the run open."""
-    empty_window.resize(1600, 1000)
-    empty_window.files.open(run)
-    qtbot.waitUntil(lambda: empty_session.target is not None, timeout=20_000)
-    empty_window.show_workspace("observe")
-    found = empty_window.workspace("observe")
-    assert isinstance(found, LiveWorkspace)
-    qtbot.waitUntil(lambda: found.panel.isVisible() and bool(found.panel.drawn.nodes), timeout=20_000)
-    empty_window.activateWindow()
-    found.panel.setFocus()
-    return found
+def observe(empty_window: ConsoleWindow, run: Path, until: Until) -> LiveWorkspace:
+    return observed_run(empty_window, run, until)
 
 
 def test_a_recorded_run_is_a_target(source: RecordedTarget) -> None:

@@ -8,16 +8,14 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from pytestqt.qtbot import QtBot
 
 from fsconsole.console.live.branches.dialog import BranchDialog
 from fsconsole.console.live.workspace import LiveWorkspace
-from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.recording.notes import Note, change_notes, read_notes, with_note
 from fsconsole.targets.live import LIVE_COLUMNS
 from tests.cli.test_resume import recorded
-from tests.console.live.running import Until
+from tests.console.live.running import Until, observed_run
 
 
 @pytest.fixture
@@ -30,20 +28,8 @@ def run(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def observe(
-    empty_window: ConsoleWindow, empty_session: ConsoleSession, run: Path, qtbot: QtBot
-) -> LiveWorkspace:
-    """Observe at the front, with the run open."""
-    empty_window.resize(1600, 1000)
-    empty_window.files.open(run)
-    qtbot.waitUntil(lambda: empty_session.machine is not None, timeout=20_000)
-    empty_window.show_workspace("observe")
-    found = empty_window.workspace("observe")
-    assert isinstance(found, LiveWorkspace)
-    qtbot.waitUntil(lambda: found.is_open() and found.panel.isVisible(), timeout=20_000)
-    empty_window.activateWindow()
-    found.panel.setFocus()
-    return found
+def observe(empty_window: ConsoleWindow, run: Path, until: Until) -> LiveWorkspace:
+    return observed_run(empty_window, run, until)
 
 
 def bytes_of(folder: Path) -> dict[str, bytes]:
