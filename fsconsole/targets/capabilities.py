@@ -1,0 +1,284 @@
+"""What some targets can do and others cannot: the protocols, and the capabilities that they are asked by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from fsconsole.targets.moments import Moment
+
+if TYPE_CHECKING:
+    from fsconsole.machine.insight.control import Control
+    from fsconsole.machine.shell import Reply
+    from fsconsole.recording.journal import JournalEntry, Outcome
+    from fsconsole.shares.scenario.actions import Action
+    from fsconsole.shares.scenario.spec import Scenario
+    from fsconsole.targets.hold_rules import HoldRule
+    from fsconsole.targets.snapshot import Snapshot
+
+T = TypeVar("T")
+MAX_SPEED = float("inf")
+SPEEDS = (1.0, 10.0, 100.0, 1000.0, MAX_SPEED)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Capability(Generic[T]):
+    """Something that some targets can do and others cannot; `Target.offer` gives what does it."""
+
+    name: str
+
+
+class Playback(Protocol):
+    """Time that can be run, stopped and stepped."""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether time passes, or has just been told to."""
+        ...
+
+    @property
+    def speed(self) -> float:
+        """Seconds of the target per second; `MAX_SPEED` is as fast as it goes."""
+        ...
+
+    def run(self) -> None:
+        """Let time pass."""
+        ...
+
+    def pause(self) -> None:
+        """Stop time."""
+        ...
+
+    def set_speed(self, speed: float) -> None:
+        """So many seconds of the target per second."""
+        ...
+
+    def step(self, ticks: int) -> Future[None]:
+        """Pause and advance by a number of ticks."""
+        ...
+
+
+class ClockHolds(Protocol):
+    """The clock can be held where something happens."""
+
+    @property
+    def hold_rules(self) -> tuple[HoldRule, ...]:
+        """What can happen here that the clock can be held at."""
+        ...
+
+    @property
+    def holds(self) -> frozenset[str]:
+        """Names of the rules at which it is held."""
+        ...
+
+    def hold_at(self, rules: Iterable[str]) -> None:
+        """Hold the clock at these rules from now on, by name; others than are known here count nothing."""
+        ...
+
+
+class Explained(Protocol):
+    """Why one node goes before another."""
+
+    @property
+    def rule(self) -> str:
+        """By what it is decided: the name of a policy, or of Slurm's algorithm."""
+        ...
+
+    @property
+    def rule_title(self) -> str:
+        """The same as people read it."""
+        ...
+
+    @property
+    def levels(self) -> Sequence[Any]:
+        """What is common, the way to the one, the way to the other: each has node, name, depth, which, ..."""
+        ...
+
+    @property
+    def leaf(self) -> int:
+        """The node that was explained: the one asked for, or who stands for it."""
+        ...
+
+    @property
+    def verdict(self) -> str:
+        """Who goes first and why, in sentences."""
+        ...
+
+    @property
+    def standing(self) -> str:
+        """What else to know of it; empty for nothing."""
+        ...
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """Whose factors there are, by name; empty where priorities are not made of factors."""
+        ...
+
+    @property
+    def factors(self) -> Sequence[Any]:
+        """What their priorities are made of: each has label, texts, fulls, note, source, ..."""
+        ...
+
+
+class Explainer(Protocol):
+    """Can say why one goes before another."""
+
+    @property
+    def has_factors(self) -> bool:
+        """Whether it explains processes, whose priorities are made of factors."""
+        ...
+
+    def why(
+        self, node: int, other: int | None = None, pid: int | None = None, *, at: Moment | None = None
+    ) -> Future[Any]:
+        """Ask for an `Explained`; LookupError where it cannot be said.
+
+        Args:
+            node: who is explained; of a group one of its users.
+            other: who is compared with it.
+            pid: a process of the first that is meant.
+            at: the time that is explained, of this target; the newest where it is None.
+        """
+        ...
+
+
+class RewindError(LookupError):
+    """An instant that cannot be reached; the message says why."""
+
+
+class Rewind(Protocol):
+    """Any instant that has passed can be looked at as it was, and gone on from."""
+
+    def moment(self, time_s: float) -> Future[Any]:
+        """Ask for the `Snapshot` of an instant; one that was asked for before and not begun is cancelled."""
+        ...
+
+    def checkpoint(self, time_s: float) -> Future[bytes]:
+        """Ask for the whole state at an instant."""
+        ...
+
+    def ask(self, time_s: float, question: Callable[[Any], T]) -> Future[T]:
+        """Ask something of the machine as it was at an instant; the question must not change it."""
+        ...
+
+    def forget(self) -> None:
+        """Drop the state at hand, so that the next question is answered from what is kept alone."""
+        ...
+
+    def journal(self) -> Sequence[JournalEntry]:
+        """Return what was done to the machine from outside, oldest first."""
+        ...
+
+
+class Recording(Protocol):
+    """What happens can be written into a run folder."""
+
+    def start_recording(self, path: Path, *, overwrite: bool = False) -> Future[str]:
+        """Record from now on; the future has the words for the status bar."""
+        ...
+
+    def stop_recording(self) -> Future[str]:
+        """Complete the run folder."""
+        ...
+
+
+class Machine(Protocol):
+    """A machine with processes: what it is made of, what it does, and what can be done to it at once.
+
+    Attributes:
+        scenario: what it was made of, which a checkpoint belongs to.
+        preparing: what is done before the first snapshot; empty after that.
+    """
+
+    scenario: Scenario
+    preparing: str
+
+    def snapshot(self) -> Snapshot | None:
+        """The newest snapshot; None before the first one."""
+        ...
+
+    def submit(self, action: Action, who: str = "", why: str = "") -> Future[Outcome]:
+        """Queue an action; the future says what happened. `who` and `why` go into journal and audit."""
+        ...
+
+    def command(self, line: str, who: str, folder: Path | None = None, signs: str = "") -> Future[Reply]:
+        """Queue a command line; every `who` has a shell of their own. Files are read from `folder`, if any.
+
+        Journal and audit log call that person `signs`, or `who` where that is empty.
+        """
+        ...
+
+    def complete(self, line: str) -> Future[tuple[str, ...]]:
+        """The words that the last one of a command line may become."""
+        ...
+
+    def control(self, node: int, *, at: Moment | None = None) -> Future[Control]:
+        """Ask for the policy's block diagram and fair line at a node; LookupError where it has none.
+
+        `at` is the time that is asked for, of this target; the newest where it is None.
+        """
+        ...
+
+    def checkpoint(self) -> Future[bytes]:
+        """Ask for the whole state, to try things on a copy; `load` takes it with `scenario`."""
+        ...
+
+
+class PastJobs(Protocol):
+    """The jobs of a cluster as they were."""
+
+    def at(self, time_s: float) -> tuple[Any, ...] | None:
+        """All jobs (`slurm.jobs.Job`) at a time of the clock; None where they are not known."""
+        ...
+
+
+class Hold(Protocol):
+    """What is shown can be held while more is read."""
+
+    @property
+    def is_held(self) -> bool:
+        """Whether what is shown stays."""
+        ...
+
+    def hold(self, *, is_held: bool) -> None:
+        """Show no other values from now on, or the newest ones again."""
+        ...
+
+
+class Refresh(Protocol):
+    """What is looked at can be read again."""
+
+    def refresh(self) -> None:
+        """Read what may be read now."""
+        ...
+
+
+EXPLAINER: Capability[Explainer] = Capability("saying why")
+HOLD: Capability[Hold] = Capability("holding what is shown")
+REFRESH: Capability[Refresh] = Capability("reading again")
+CLOCK_HOLDS: Capability[ClockHolds] = Capability("holding the clock at events")
+PLAYBACK: Capability[Playback] = Capability("time that can be run and stopped")
+PAST_JOBS: Capability[PastJobs] = Capability("jobs as they were")
+REWIND: Capability[Rewind] = Capability("looking at the past as it was")
+RUN_FOLDER: Capability[Path] = Capability("a run folder that is looked at")
+RECORDING: Capability[Recording] = Capability("run folders")
+MACHINE: Capability[Machine] = Capability("processes and actions on a machine")
+
+
+class Offers:
+    """What a target offers, by capability."""
+
+    def __init__(self) -> None:
+        self._offered: dict[Capability[Any], Any] = {}
+
+    def add(self, capability: Capability[T], what: T) -> None:
+        """Offer something."""
+        self._offered[capability] = what
+
+    def get(self, capability: Capability[T]) -> T | None:
+        """What is offered; None where nothing is."""
+        found: T | None = self._offered.get(capability)
+        return found

@@ -1,0 +1,85 @@
+"""A target at one time: what its values are then, and what is to be known of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from fsconsole.shares.flat import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What else is to be known of a value.
+
+    Attributes:
+        text: a word in place of the number; empty where the number stands.
+        mark: stands before the number.
+        tip: sentences about it.
+    """
+
+    text: str = ""
+    mark: str = ""
+    tip: str = ""
+
+
+class Moment(Protocol):
+    """A target at one time; immutable."""
+
+    @property
+    def time_s(self) -> float:
+        """The time, as the target's clock counts."""
+        ...
+
+    def values(self, quantity: str, nodes: Sequence[int]) -> Floats:
+        """Values of nodes, float64 [nodes]; NaN where nothing is known of that time."""
+        ...
+
+    def last_known(self, quantity: str, nodes: Sequence[int]) -> Floats:
+        """The same, and where nothing is known of that time what was known last."""
+        ...
+
+    def remark(self, node: int) -> str:
+        """Words in place of all values of a node; empty where it has values."""
+        ...
+
+    def note(self, quantity: str, node: int) -> Note:
+        """What else is to be known of a value."""
+        ...
+
+    def trouble(self, quantity: str) -> str:
+        """Why the values of a quantity are older than this time; empty where they are not."""
+        ...
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class PastMoment:
+    """A time that has passed, as far as a target remembers it: its values and no more.
+
+    Attributes:
+        read: gives values of nodes in a quantity at a time.
+    """
+
+    time_s: float
+    read: Callable[[str, Sequence[int], float], Floats]
+
+    def values(self, quantity: str, nodes: Sequence[int]) -> Floats:
+        """Values of nodes, float64 [nodes]; NaN where nothing is remembered."""
+        return self.read(quantity, nodes, self.time_s)
+
+    def last_known(self, quantity: str, nodes: Sequence[int]) -> Floats:
+        """The same: nothing older is looked up."""
+        return self.values(quantity, nodes)
+
+    def remark(self, _node: int) -> str:
+        """Nothing is remembered of that."""
+        return ""
+
+    def note(self, _quantity: str, _node: int) -> Note:
+        """Nothing is remembered of that."""
+        return Note()
+
+    def trouble(self, _quantity: str) -> str:
+        """Nothing is remembered of that."""
+        return ""
