@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from fsconsole.console.document import Document
+from fsconsole.console.document_intake import DocumentIntake
 from fsconsole.console.external_changes import OutsideChanges
 from fsconsole.console.past_view import PastView
 from fsconsole.recording.journal import JournalEntry
@@ -47,6 +47,7 @@ class Session(Protocol):
     """What runs are begun and shown in."""
 
     past: PastView
+    intake: DocumentIntake
 
     @property
     def document(self) -> Document | None:
@@ -69,14 +70,6 @@ class Session(Protocol):
 
     def show_run(self, run: KeptRun) -> None:
         """Look at another run of the same document."""
-        ...
-
-    def take_in(self, snapshot: Snapshot) -> None:
-        """Let the document follow what others have done to the machine."""
-        ...
-
-    def taking_in(self) -> AbstractContextManager[None]:
-        """Let the document change without sending that to the target."""
         ...
 
     def act(self, action: Action) -> object:
@@ -105,7 +98,7 @@ class DocumentRuns:
         session.past.forget()
         snapshot = session.newest
         if snapshot is not None:
-            session.take_in(snapshot)
+            session.intake.take_in(snapshot)
         run = session.run_at_hand()
         if run is not None and run.target.now_s > 0 and not run.target.fault:
             self._keep(run)
@@ -163,7 +156,7 @@ class DocumentRuns:
 
     def _give(self, document: Document, verb: str, tree: ShareTree, settings: Mapping[str, Any]) -> None:
         """Let the document have tree and settings of another run, undoably; no machine is sent them."""
-        with self._session.taking_in():
+        with self._session.intake.taking_in():
             document.edit(verb, diff(document.tree, tree))
             known = document.settings
             changed = {key: value for key, value in settings.items() if known.get(key, value) != value}

@@ -5,19 +5,17 @@ Views listen to the session and ask it to do things; they never call each other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
 
-from fsconsole.app.edit_words import touched
 from fsconsole.console.curves import NodeCurves
 from fsconsole.console.document import Document
+from fsconsole.console.document_intake import DocumentIntake
 from fsconsole.console.document_runs import DocumentRuns, KeptRun
-from fsconsole.console.external_changes import OutsideChanges, follow
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.machine_line import MachineLine
 from fsconsole.console.past_view import PastView
@@ -90,6 +88,7 @@ class ConsoleSession(QObject):
         curves: colour and dash of every node.
         line: the machine's shell.
         preferences: what is remembered between starts.
+        intake: what lets the document follow the target.
         notes: what was written about instants of the run.
         runs: other runs of the document, which can be looked at again.
     """
@@ -118,6 +117,7 @@ class ConsoleSession(QObject):
         self.line = MachineLine(lambda: self.machine, lambda: self.folder, lambda: self.locked, self)
         self.preferences = preferences or Preferences(parent=self)
         self._document: Document | None = None
+        self.intake = DocumentIntake(lambda: self._document, self)
         self._target: Target | None = None
         self._attached: Attached | None = None
         self._selection: tuple[int, ...] = ()
@@ -133,8 +133,6 @@ class ConsoleSession(QObject):
         self._last_seen: Snapshot | None = None
         self._idle = 0
         self._tasks = Tasks(self)
-        self._outside = OutsideChanges()
-        self._is_taking_in = False
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._tick)
         self.document_changed.connect(self.curves.restart)
@@ -143,6 +141,9 @@ class ConsoleSession(QObject):
         self.target_changed.connect(self.line.reset_user)
         self.edited.connect(self.curves.follow)
         self.line.asked.connect(self.look_again)
+        self.intake.taken_in.connect(self.taken_in)
+        self.intake.conflicted.connect(self.conflicted)
+        self.intake.said.connect(self.message)
         self.past.moved.connect(self._on_past_moved)
         self.past.arrived.connect(self._on_past_arrived)
         self.past.failed.connect(self.message)
@@ -309,12 +310,12 @@ class ConsoleSession(QObject):
         if not isinstance(target, SimulatedTarget) or self._attached is not None or document is None:
             return None
         tree, settings = document.present.tree, document.settings
-        return KeptRun(target, self._outside, self.notes.notes, self.notes.folder, tree, settings)
+        return KeptRun(target, self.intake.outside, self.notes.notes, self.notes.folder, tree, settings)
 
     def show_run(self, run: KeptRun) -> None:
         """Look at another run of the same document."""
         self._tasks.cancel()
-        self._target, self._outside = run.target, run.outside
+        self._target, self.intake.outside = run.target, run.outside
         self.notes.turn_to(run.notes, run.folder)
         run.target.watch(self._shown)
         self._seen = (0, 0)
@@ -330,7 +331,7 @@ class ConsoleSession(QObject):
         if self.locked:
             self.message.emit(self.locked)
             return None
-        self._outside.submitted(action)
+        self.intake.outside.submitted(action)
         asked = machine.submit(action, who, why)
         self._watch(asked)
         return asked
@@ -471,14 +472,12 @@ class ConsoleSession(QObject):
             self._document.locked = self.locked
         if not self.past.is_on:
             self._last_seen = None
-            if self._document is not None:
-                with self.taking_in():
-                    self._document.show_present()
+            self.intake.show_present()
         self.set_cursor(self.past.time_s)
         self.past_moved.emit()
         if not self.past.is_on:
             if (snapshot := self.newest) is not None:
-                self.take_in(snapshot)
+                self.intake.take_in(snapshot)
             if self.moment is not None:
                 self.frame.emit()
 
@@ -488,9 +487,8 @@ class ConsoleSession(QObject):
         snapshot = self.past.snapshot
         self._last_seen = snapshot or self._last_seen
         self._instants += 1
-        if self._document is not None and snapshot is not None:
-            with self.taking_in():
-                self._document.show_past(snapshot)
+        if snapshot is not None:
+            self.intake.show_past(snapshot)
         self.frame.emit()
 
     @Slot()
@@ -507,12 +505,12 @@ class ConsoleSession(QObject):
         tree = self._document.tree if self._document is not None else None
         if tree is not None:
             self.select(node for node in self._selection if node in tree)
-        if not self._is_taking_in:
+        if not self.intake.is_on:
             self.act(ChangeTree(tuple(edits)))
         self.edited.emit(edits)
 
     def _on_settings(self, values: dict[str, Any]) -> None:
-        if not self._is_taking_in:
+        if not self.intake.is_on:
             for key, value in values.items():
                 self.act(SetSetting(key, value))
         self.settings_changed.emit(values)
@@ -533,7 +531,7 @@ class ConsoleSession(QObject):
                 if (snapshot := self.newest) is not None:
                     self.notes.follow_recording(snapshot.recording)
                     if not self.past.is_on:
-                        self.take_in(snapshot)
+                        self.intake.take_in(snapshot)
                 self.frame.emit()
             return
         # An answer may come a moment before what shows it, so rest only after some quiet frames.
@@ -557,27 +555,3 @@ class ConsoleSession(QObject):
         elif isinstance(result, Outcome):
             self.outcome.emit(result)
             self.message.emit(plain(result.text))
-
-    @contextmanager
-    def taking_in(self) -> Iterator[None]:
-        """Let the document change without sending that to the target."""
-        before, self._is_taking_in = self._is_taking_in, True
-        try:
-            yield
-        finally:
-            self._is_taking_in = before
-
-    def take_in(self, snapshot: Snapshot) -> None:
-        """Let the document follow what others have done to the machine, without sending it again."""
-        if self._document is None:
-            return
-        with self.taking_in():
-            self._document.follow_newest(snapshot)
-        for arrival in self._outside.arrived(snapshot):
-            with self.taking_in():
-                conflict = follow(self._document, arrival)
-            self.taken_in.emit(touched(arrival.edits))
-            if conflict:
-                self.conflicted.emit(conflict)
-            else:
-                self.message.emit(f"From outside: {arrival.change.line}")
