@@ -99,7 +99,7 @@ def plan(file: Path, root: str, as_json: bool) -> None:
     with groups_of(root) as groups:
         found = groups.plan(tree)
         cpus = os.cpu_count() or 1
-        idle = [text for _, text in idle_weights(tree, groups.hierarchy, found.groups, cpus=cpus)]
+        idle = [one.text for one in idle_weights(tree, groups.hierarchy, found.groups, cpus=cpus)]
         title = groups.hierarchy.title
     if as_json:
         print_json(

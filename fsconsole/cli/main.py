@@ -28,6 +28,7 @@ _COMMANDS = {
     "export": ("fsconsole.cli.export", "Write a plot of a run, or its data, to a file."),
     "batch": ("fsconsole.cli.batch", "Schedule parallel jobs of a trace; convert traces."),
     "slurm": ("fsconsole.cli.slurm", "Slurm's fairshare, computed; real clusters."),
+    "doctor": ("fsconsole.cli.doctor", "Find what is broken in a tree or on a cluster."),
     "linux": ("fsconsole.cli.linux", "A share tree as CPU weights of this machine."),
     "bench": ("fsconsole.cli.bench", "Measure how fast the engine is here."),
     "play": ("fsconsole.cli.open_console:play", "Play the default scenario off screen and keep pictures."),

@@ -121,7 +121,7 @@ def check(ctx: click.Context, files: tuple[Path, ...], origin: str | None) -> No
     from fsconsole.cli.reading import name_of
     from fsconsole.shares.scenario.problems import Severity
 
-    errors, form = 0, _named(origin)
+    errors, form = 0, named_format(origin)
     for file in files:
         problems = _problems(file, form)
         for problem in problems:
@@ -171,7 +171,7 @@ def convert(source: Path, target: Path, origin: str | None, name: str | None, fo
     form = _form(target, name)
     if target != STDIN:
         refuse_existing(target, force=force)
-    scenario, text, given = read_with_format(source, _named(origin))
+    scenario, text, given = read_with_format(source, named_format(origin))
     try:
         written = form.write(scenario)
     except ScenarioError as error:
@@ -202,7 +202,7 @@ def _with_lines(problems: list[Problem], form: formats.Format, text: str) -> lis
 
 
 def _form(target: Path, name: str | None) -> formats.Format:
-    form = _named(name) or formats.format_by_suffix(target)
+    form = named_format(name) or formats.format_by_suffix(target)
     if form is not None:
         return form
     sharing = [item for item in formats.FORMATS if target.suffix.lower() in item.all_suffixes]
@@ -211,7 +211,8 @@ def _form(target: Path, name: str | None) -> formats.Format:
     raise click.UsageError(msg)
 
 
-def _named(name: str | None) -> formats.Format | None:
+def named_format(name: str | None) -> formats.Format | None:
+    """Return the format of a name; None for no name."""
     if name is None:
         return None
     try:

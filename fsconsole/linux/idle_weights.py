@@ -7,15 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Literal, NamedTuple
 
 from fsconsole.linux.hierarchy import SYS, Hierarchy, number_in, text_in, words_in
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 
 
+class IdleWeight(NamedTuple):
+    """A weight that does not count as it should: of what kind that is, of which node, a sentence."""
+
+    kind: Literal["sched-ext", "controller-off", "cpu-max", "only-child"]
+    node: int | None
+    text: str
+
+
 def idle_weights(
     tree: ShareTree, hierarchy: Hierarchy, groups: Mapping[int, str], *, sys: Path = SYS, cpus: int
-) -> Iterator[tuple[int | None, str]]:
-    """Return what keeps weights from counting, and of which node: the machine's first, then group by group.
+) -> Iterator[IdleWeight]:
+    """Return what keeps weights from counting: the machine's first, then group by group.
 
     Args:
         tree: the share tree.
@@ -24,12 +33,10 @@ def idle_weights(
         sys: where the kernel describes itself, `/sys`.
         cpus: processors of the machine.
     """
-    yield from ((None, text) for text in _of_scheduler(sys))
+    yield from _of_scheduler(sys)
     if hierarchy.is_v2 and "cpu" not in words_in(hierarchy.cpu / "cgroup.subtree_control"):
-        yield (
-            None,
-            f"{hierarchy.cpu}/cgroup.subtree_control does not name cpu: no weight counts until it does",
-        )
+        text = f"{hierarchy.cpu}/cgroup.subtree_control does not name cpu: no weight counts until it does"
+        yield IdleWeight("controller-off", None, text)
     shares = _parts(tree)
     for node in tree.walk():
         folder = hierarchy.cpu / groups[node.id]
@@ -40,26 +47,31 @@ def idle_weights(
                 f"{path}: {_limit_file(hierarchy)} allows {limit:.2f} CPUs, less than the "
                 f"{shares[node.id] * cpus:.2f} of its shares: its weight counts below that alone"
             )
-            yield node.id, text
+            yield IdleWeight("cpu-max", node.id, text)
         if node.parent is not None and len(tree.children(node.parent)) == 1:
-            above = tree.path(node.parent)
-            yield node.id, f"{path}: the only child of {above}: its weight is compared with no other"
+            text = f"{path}: the only child of {tree.path(node.parent)}: its weight is compared with no other"
+            yield IdleWeight("only-child", node.id, text)
         if (
             hierarchy.is_v2
             and node.id != ROOT_ID
             and folder.is_dir()
             and not (folder / hierarchy.limits.file).is_file()
         ):
-            yield node.id, f"{path}: the cpu controller is off in its group, so it has no weight"
+            yield IdleWeight(
+                "controller-off",
+                node.id,
+                f"{path}: the cpu controller is off in its group, so it has no weight",
+            )
 
 
-def _of_scheduler(sys: Path) -> Iterator[str]:
+def _of_scheduler(sys: Path) -> Iterator[IdleWeight]:
     if text_in(sys / "kernel" / "sched_ext" / "state") == "enabled":
         name = text_in(sys / "kernel" / "sched_ext" / "root" / "ops") or "a scheduler"
-        yield (
+        text = (
             f"the kernel runs {name} by sched_ext in place of its own scheduler: weights count only where "
             "that one heeds them"
         )
+        yield IdleWeight("sched-ext", None, text)
 
 
 def cpu_limit(group: Path, *, is_v2: bool) -> float | None:

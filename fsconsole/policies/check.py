@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from fsconsole.policies.policy import Policy
 from fsconsole.policies.registry import POLICIES, policy_named
@@ -23,13 +24,8 @@ _MOST_OF_MACHINE = 0.5
 
 def warnings_of(scenario: Scenario) -> list[Problem]:
     """What breaks a rule of another scheduler first, notes last; each about a node has its id and path."""
-    found = [*_zero_shares(scenario.tree), *_empty_groups(scenario.tree)]
-    found += [*_system_part(scenario.tree), *_strangers(scenario), *_too_late(scenario)]
-    found += [*_about_policy(scenario), *_small_leaves(scenario)]
-    found += policy_named(scenario.policy.name).problems(scenario)
-    found += about_batch(scenario)
-    found += problems_of(scenario.tree)
     order = list(Severity)
+    found = [problem for check in CHECKS.values() for problem in check(scenario)]
     return sorted(found, key=lambda problem: order.index(problem.severity))
 
 
@@ -154,3 +150,18 @@ def _too_late(scenario: Scenario) -> Iterator[Problem]:
         events = "an event lies" if len(late) == 1 else f"{len(late)} events lie"
         text = f"{events} after the end of the run at {in_words(end_s)}, the first at {in_words(min(late))}"
         yield Problem(text, Severity.WARNING, path="events")
+
+
+CHECKS: Mapping[str, Callable[[Scenario], Iterable[Problem]]] = MappingProxyType({
+    "zero-shares": lambda scenario: _zero_shares(scenario.tree),
+    "empty-group": lambda scenario: _empty_groups(scenario.tree),
+    "system-groups": lambda scenario: _system_part(scenario.tree),
+    "no-login": _strangers,
+    "late-event": _too_late,
+    "policy": _about_policy,
+    "sharemin": _small_leaves,
+    "policy-rules": lambda scenario: policy_named(scenario.policy.name).problems(scenario),
+    "batch": about_batch,
+    "dialect": lambda scenario: problems_of(scenario.tree),
+})  # fmt: skip
+"""What `warnings_of` looks for, by a word for each."""

@@ -159,8 +159,8 @@ def test_weights_that_do_nothing_are_named(tmp_path: Path) -> None:
     (state / "state").write_text("enabled\n")
     (state / "root/ops").write_text("scx_lavd\n")
     idle = list(idle_weights(made, hierarchy, found.groups, sys=tmp_path / "sys", cpus=4))
-    told = "\n".join(text for _, text in idle)
-    assert {node for node, _ in idle} == {None, group, only}
+    told = "\n".join(one.text for one in idle)
+    assert {one.node for one in idle} == {None, group, only}
     assert "scx_lavd by sched_ext" in told
     assert "cgroup.subtree_control does not name cpu" in told
     assert "root/gr1: cpu.max allows 0.50 CPUs, less than the 2.00 of its shares" in told

@@ -181,7 +181,8 @@ class GroupsWorker:
         try:
             found = groups.plan(tree, self._groups_in_force())
             cpus = os.cpu_count() or 1
-            idle = tuple(idle_weights(tree, groups.hierarchy, found.groups, sys=self._sys, cpus=cpus))
+            found_idle = idle_weights(tree, groups.hierarchy, found.groups, sys=self._sys, cpus=cpus)
+            idle = tuple((one.node, one.text) for one in found_idle)
         except OSError as error:
             return Pending(problem=f"{error.filename}: {error.strerror}.")
         steps = [step for step in found.steps if not self._is_sharers(step, tree)]

@@ -1,0 +1,298 @@
+"""Rules on the associations of a Slurm cluster: shares, usage, limits."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from fsconsole.app.doctor.rule import Grade, Hit, rule
+from fsconsole.app.doctor.site import Site
+from fsconsole.shares.foreign import PARENT_SHARES
+from fsconsole.slurm.classic import classic_fairshare
+from fsconsole.slurm.fairshare import SharesChange, effect_of
+from fsconsole.text.numbers import fine_percent
+from fsconsole.text.words import listed
+
+_FAIR_TREE = "Slurm, Fair Tree Fairshare Algorithm"
+_CLASSIC = "Slurm, Classic Fairshare Algorithm"
+_SACCTMGR = "sacctmgr(1)"
+_EXHAUSTED = 0.001
+_MANY_EXHAUSTED = 0.2
+_LOST_USAGE, _LOST_PART = 0.02, 0.1  # accounts lag their users by a period while jobs run
+_ROOT_PART = 0.1
+_MOST_ACCOUNTS = 8
+_NO_RUN = ("maxjobs", "grpjobs", "maxsubmit", "maxsubmitjobs", "grpsubmit", "grpsubmitjobs")
+_CPU = re.compile(r"(?:^|,)cpu=(\d+)")
+
+
+def _shares_effect(site: Site, row: int, shares: int) -> str:
+    """FairShare of those for whom other shares of a row change most, in a sentence."""
+    assert site.shares is not None  # noqa: S101 (rules that ask have it)
+    tree = site.shares.tree
+    damping = 1.0 if site.settings is None else float(site.settings.dampening)
+    found = effect_of(tree, [SharesChange(row, shares)], damping, by_rank=site.is_fair_tree)
+    by = found.after - found.before
+    order = np.argsort(by)
+    said = [
+        f"{tree.user[found.rows[at]]} {found.before[at]:.4f} \N{RIGHTWARDS ARROW} {found.after[at]:.4f}"
+        for at in dict.fromkeys((*order[::-1][:2].tolist(), *order[:2].tolist()))
+        if abs(by[at]) > 5e-5
+    ]
+    return f"FairShare: {', '.join(said)}." if said else "No FairShare changes at the usage of now."
+
+
+@rule("user-at-zero", Grade.BROKEN, "A user with work has no shares", f"{_CLASSIC}: F is 0 without shares")
+def _user_at_zero(site: Site) -> Iterator[Hit]:
+    levels = site.levels
+    for row in sorted(site.working):
+        if levels.shares[row] != 0 or not levels.is_user[row]:
+            continue
+        name, effect = levels.names[row], levels.effect({row: 1})
+        fix = f"Give {name} shares, such as 1."
+        if site.shares is not None:
+            account = site.shares.tree.account[row]
+            fix = f"sacctmgr modify user {name} where account={account} set fairshare=1"
+            effect = _shares_effect(site, row, 1)
+        yield Hit(levels.paths[row], f"{name} has 0 shares, and jobs or usage.", fix, effect)
+
+
+@rule(
+    "parents-only",
+    Grade.UNUSUAL,
+    "All of an account take the parent's share",
+    f"{_SACCTMGR}, fairshare=parent",
+)
+def _parents_only(site: Site) -> Iterator[Hit]:
+    levels = site.levels
+    for row, below in enumerate(levels.children):
+        if row and len(below) > 1 and all(levels.shares[one] is None for one in below):
+            yield Hit(
+                levels.paths[row], f"All {len(below)} below {levels.names[row]} have fairshare=parent.",
+                "Leave it where they shall be treated as one; else give each shares.",
+                "With shares of their own, those who used less go before the others.",
+            )  # fmt: skip
+
+
+@rule(
+    "account-takes-parent",
+    Grade.UNUSUAL,
+    "An account has no share of its own",
+    f"{_FAIR_TREE}, fairshare=parent",
+)
+def _account_takes_parent(site: Site) -> Iterator[Hit]:
+    levels = site.levels
+    for row in range(1, len(levels.names)):
+        if levels.shares[row] is None and not levels.is_user[row] and levels.children[row]:
+            above = levels.names[levels.parent[row]]
+            yield Hit(
+                levels.paths[row], f"{levels.names[row]} has fairshare=parent and "
+                f"{len(levels.children[row])} below.",
+                f"Give {levels.names[row]} shares if it shall be one among those of {above}.",
+                f"Its members compete one by one with those directly below {above}; then they would "
+                f"share a part.",
+            )  # fmt: skip
+
+
+@rule(
+    "root-competes",
+    Grade.UNUSUAL,
+    "User root holds a large share",
+    f"{_SACCTMGR}: root is added with fairshare 1",
+)
+def _root_competes(site: Site) -> Iterator[Hit]:
+    levels = site.levels
+    for row in levels.children[0] if site.shares is not None else ():
+        part = levels.parts()[row]
+        if levels.is_user[row] and levels.names[row] == "root" and part > _ROOT_PART:
+            yield Hit(
+                levels.paths[row], f"User root has {fine_percent(part)} of the cluster's shares.",
+                "sacctmgr modify user root set fairshare=0, or raise the others' shares alike.",
+                levels.effect({row: 0}),
+            )  # fmt: skip
+
+
+@rule(
+    "fairshare-exhausted",
+    Grade.UNUSUAL,
+    "Many users are near fairshare 0",
+    f"{_CLASSIC}, FairShareDampeningFactor",
+)
+def _fairshare_exhausted(site: Site) -> Iterator[Hit]:
+    found = site.fairshare
+    if site.shares is None or found is None or site.is_fair_tree or site.settings is None:
+        return
+    tree = site.shares.tree
+    users = np.flatnonzero(tree.is_user & (tree.shares > 0))
+    low = users[found.fairshare[users] < _EXHAUSTED]
+    if len(low) < 3 or len(low) < _MANY_EXHAUSTED * len(users):
+        return
+    now = site.settings.dampening
+    for damping in range(now + 1, now + 50):
+        after = classic_fairshare(tree, float(damping)).fairshare
+        if (after[low] < _EXHAUSTED).sum() < len(low) / 4:
+            break
+    first = int(low[0])
+    yield Hit(
+        "FairShareDampeningFactor",
+        f"{len(low):,} of {len(users):,} users with shares have fairshare below {_EXHAUSTED}: they "
+        "hardly differ.",
+        f"Set FairShareDampeningFactor={damping} instead of {now}.",
+        f"{int((after[low] < _EXHAUSTED).sum()):,} of them stay below; {tree.user[first]} "
+        f"{found.fairshare[first]:.4f} \N{RIGHTWARDS ARROW} {after[first]:.4f}.",
+    )  # fmt: skip
+
+
+@rule(
+    "usage-of-removed",
+    Grade.CONTRADICTION,
+    "An account used more than all in it",
+    "sacctmgr(1), deleted associations",
+)
+def _usage_of_removed(site: Site) -> Iterator[Hit]:
+    if site.shares is None:
+        return
+    tree = site.shares.tree
+    inside = np.bincount(tree.parent[1:], weights=np.nan_to_num(tree.usage[1:]), minlength=len(tree))
+    for row in range(1, len(tree)):
+        lost = float(tree.usage[row]) - float(inside[row])
+        if (
+            not tree.user[row]
+            and site.levels.children[row]
+            and lost > max(_LOST_USAGE, _LOST_PART * tree.usage[row])
+        ):
+            yield Hit(
+                site.levels.paths[row],
+                f"{tree.account[row]} has {fine_percent(float(tree.usage[row]))} of the usage, those in it "
+                f"{fine_percent(float(inside[row]))}: the rest is of associations that are gone.",
+                f"Let it decay, or sacctmgr modify account {tree.account[row]} set rawusage=0.",
+                f"Without it the users of {tree.account[row]} gain fairshare, the others lose a little.",
+            )  # fmt: skip
+
+
+def _cpus(limits: Mapping[str, str], *names: str) -> int | None:
+    for name in names:
+        match = _CPU.search(limits.get(name, ""))
+        if match:
+            return int(match[1])
+    return None
+
+
+@rule("limit-below-share", Grade.CONTRADICTION, "A limit keeps a share out of reach", f"{_SACCTMGR}, GrpTRES")
+def _limit_below_share(site: Site) -> Iterator[Hit]:
+    cpus = sum(node.cpus for node in site.nodes)
+    if not cpus:
+        return
+    parts = site.levels.parts()
+    for row, limits in enumerate(site.limits):
+        limit = _cpus(limits, "grptres")
+        if row and limit is not None and limit < parts[row] * cpus - 1 and limit > 0:
+            name = site.levels.names[row]
+            yield Hit(
+                site.levels.paths[row],
+                f"{name} has {fine_percent(parts[row])} of {cpus:,} CPUs, {parts[row] * cpus:.0f}; "
+                f"GrpTRES allows "
+                f"cpu={limit:,}.",
+                f"Raise GrpTRES of {name} to cpu={math.ceil(parts[row] * cpus):,}, or lower its shares.",
+                f"{name} can use {parts[row] * cpus - limit:.0f} CPUs more; the others lose what they "
+                f"had of them.",
+            )  # fmt: skip
+
+
+@rule(
+    "limit-above-parent", Grade.CONTRADICTION, "A limit is above that of its account", f"{_SACCTMGR}, limits"
+)
+def _limit_above_parent(site: Site) -> Iterator[Hit]:
+    for row, limits in enumerate(site.limits):
+        above = site.levels.parent[row]
+        mine = _cpus(limits, "grptres")
+        theirs = None if above < 0 else _cpus(site.limits[above], "grptres")
+        if mine is not None and theirs is not None and mine > theirs:
+            name, top = site.levels.names[row], site.levels.names[above]
+            yield Hit(
+                site.levels.paths[row], f"GrpTRES of {name} is cpu={mine:,}, of {top} above it "
+                f"cpu={theirs:,}.",
+                f"Lower GrpTRES of {name} to cpu={theirs:,}, or raise that of {top}.",
+                f"With the higher limit of {top}, {name} can use up to {mine - theirs:,} CPUs more.",
+            )  # fmt: skip
+
+
+@rule("cannot-run", Grade.BROKEN, "Shares of one who may run no job", f"{_SACCTMGR}, MaxJobs, GrpJobs")
+def _cannot_run(site: Site) -> Iterator[Hit]:
+    for row, limits in enumerate(site.limits):
+        zeros = [key for key in _NO_RUN if limits.get(key) == "0"]
+        inherited = row and site.limits[site.levels.parent[row]].get(zeros[0]) == "0" if zeros else False
+        if zeros and not inherited and site.levels.shares[row] != 0:
+            name = site.levels.names[row]
+            yield Hit(
+                site.levels.paths[row], f"{name} has shares and {zeros[0]}=0.",
+                f"Set {zeros[0]}=-1 for {name}, or fairshare=0.",
+                f"With the limit removed {name} and all below it run; with no shares their part goes to "
+                f"the others.",
+            )  # fmt: skip
+
+
+@rule(
+    "shares-lag",
+    Grade.CONTRADICTION,
+    "slurmctld has other shares than the database",
+    "sshare(1) against sacctmgr(1)",
+)
+def _shares_lag(site: Site) -> Iterator[Hit]:
+    others = [
+        (row, _as_raw(seen))
+        for row, (mine, seen) in enumerate(zip(site.stored_shares, site.levels.shares, strict=False))
+        if row and mine is not None and mine != _as_raw(seen)
+    ]
+    if others:
+        row, seen = others[0]
+        stored = site.stored_shares[row] or 0
+        names = listed([site.levels.paths[one] for one, _ in others], 3)
+        yield Hit(
+            site.levels.paths[row], f"{names}: stored {_plain(stored)}, slurmctld has {_plain(seen)}.",
+            "Wait a minute, then restart slurmctld, or set the shares again.",
+            "Fairshares follow the stored shares from then on.",
+        )  # fmt: skip
+
+
+def _as_raw(shares: int | None) -> int:
+    return PARENT_SHARES if shares is None else shares
+
+
+def _plain(shares: int) -> str:
+    return "parent" if shares == PARENT_SHARES else f"{shares:,}"
+
+
+@rule(
+    "user-in-many-accounts",
+    Grade.UNUSUAL,
+    "A user holds shares in many accounts",
+    f"{_SACCTMGR}, associations",
+)
+def _user_in_many_accounts(site: Site) -> Iterator[Hit]:
+    if site.shares is None:
+        return
+    tree = site.shares.tree
+    rows: dict[str, list[int]] = {}
+    for row in np.flatnonzero(tree.is_user).tolist():
+        rows.setdefault(tree.user[row], []).append(row)
+    parts = site.levels.parts()
+    for user, found in rows.items():
+        accounts = {tree.account[row] for row in found}
+        if len(accounts) > _MOST_ACCOUNTS:
+            total = sum(parts[row] for row in found)
+            yield Hit(
+                user, f"{user} is in {len(accounts)} accounts, with {fine_percent(total)} of the "
+                f"cluster together.",
+                f"Remove {user} from accounts whose work it does not do.",
+                f"{user} can no longer go on in the next account when the fairshare of one is used up.",
+            )  # fmt: skip
+
+
+RULES = (
+    _user_at_zero, _parents_only, _account_takes_parent, _root_competes, _fairshare_exhausted,
+    _usage_of_removed, _limit_below_share, _limit_above_parent, _cannot_run, _shares_lag,
+    _user_in_many_accounts,
+)  # fmt: skip

@@ -1,0 +1,40 @@
+"""All rules, and what they find in a site."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from fsconsole.app.doctor import association_rules, queue_rules, settings_rules, tree_rules
+from fsconsole.app.doctor.rule import Finding, Grade, Rule
+from fsconsole.app.doctor.site import Site
+
+RULES: tuple[Rule, ...] = (
+    *settings_rules.RULES,
+    *association_rules.RULES,
+    *tree_rules.RULES,
+    *queue_rules.RULES,
+)
+
+
+def examine(site: Site, rules: Sequence[Rule] = RULES) -> list[Finding]:
+    """Return what the rules find, the worst first."""
+    order = list(Grade)
+    found = [Finding(rule, hit) for rule in rules for hit in rule.check(site)]
+    return sorted(found, key=lambda one: order.index(one.rule.grade))
+
+
+def as_text(site: Site, found: Sequence[Finding]) -> Iterator[str]:
+    """Yield lines: a finding each, with evidence, source, fix and effect below it."""
+    if not found:
+        yield f"{site.name}: no findings by {len(RULES)} rules."
+        return
+    counts = [(grade, sum(one.rule.grade is grade for one in found)) for grade in Grade]
+    yield f"{site.name}: {', '.join(f'{count} {grade}' for grade, count in counts if count)}"
+    for one in found:
+        where = f" ({one.hit.where})" if one.hit.where else ""
+        yield ""
+        yield f"{one.rule.grade}: {one.rule.title}{where} [{one.rule.id}]"
+        yield f"  evidence: {one.hit.evidence}"
+        yield f"  source:   {one.rule.source}"
+        yield f"  fix:      {one.hit.fix}"
+        yield f"  effect:   {one.hit.effect}"

@@ -1,0 +1,333 @@
+"""Rules on the settings of a Slurm cluster."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+
+from fsconsole.app.doctor.rule import Grade, Hit, rule
+from fsconsole.app.doctor.site import Site
+from fsconsole.text.durations import length_words
+from fsconsole.text.words import listed
+
+_CONF = "slurm.conf(5)"
+_MULTIFACTOR = "Slurm, Multifactor Priority Plugin"
+_FEW_POINTS = 1000
+_CALC_PER_HALF_LIFE = 10
+_NO_USER = "Nothing changes for any user today."
+
+
+@rule("priority-plugin", Grade.BROKEN, "Fairshare is not part of the priority", f"{_CONF}, PriorityType")
+def _priority_plugin(site: Site) -> Iterator[Hit]:
+    found = site.setting("PriorityType")
+    if found and "multifactor" not in found:
+        yield Hit(
+            "PriorityType", f"PriorityType={found}: jobs go by their order of submission alone.",
+            "Set PriorityType=priority/multifactor and restart slurmctld.",
+            "From then on shares and usage order the queue, for all users.",
+        )  # fmt: skip
+
+
+@rule("fairshare-weight", Grade.BROKEN, "Fairshare has no weight", f"{_MULTIFACTOR}, PriorityWeightFairshare")
+def _fairshare_weight(site: Site) -> Iterator[Hit]:
+    settings = site.settings
+    if settings is None or "multifactor" not in site.setting("PriorityType"):
+        return
+    if not settings.weights.get("fairshare"):
+        total = sum(settings.weights.values())
+        yield Hit(
+            "PriorityWeightFairShare", f"PriorityWeightFairShare=0, all other weights together {total:,}.",
+            "Set PriorityWeightFairShare above the other weights, such as 100000.",
+            "Shares and usage begin to order the queue; today they do nothing.",
+        )  # fmt: skip
+
+
+@rule(
+    "associations-not-enforced", Grade.BROKEN, "Jobs may run outside the tree",
+    f"{_CONF}, AccountingStorageEnforce",
+)  # fmt: skip
+def _associations_not_enforced(site: Site) -> Iterator[Hit]:
+    if site.settings is None or "accountingstorageenforce" not in site.settings.values:
+        return
+    enforced = site.setting("AccountingStorageEnforce").lower()
+    if not enforced or enforced == "0":
+        yield Hit(
+            "AccountingStorageEnforce",
+            "AccountingStorageEnforce is not set: no association is needed to run.",
+            "Set AccountingStorageEnforce=associations,limits,qos.",
+            "Users without an association can no longer submit; add them with sacctmgr first.",
+        )  # fmt: skip
+
+
+@rule("no-decay", Grade.BROKEN, "Usage is never forgotten", f"{_CONF}, PriorityDecayHalfLife")
+def _no_decay(site: Site) -> Iterator[Hit]:
+    settings = site.settings
+    if (
+        settings is not None
+        and math.isinf(settings.half_life_s)
+        and not site.setting("PriorityUsageResetPeriod")
+    ):
+        yield Hit(
+            "PriorityDecayHalfLife", "PriorityDecayHalfLife=0 and PriorityUsageResetPeriod=NONE.",
+            "Set PriorityDecayHalfLife, such as 7-0, or a PriorityUsageResetPeriod, such as MONTHLY.",
+            "Users who ran long ago rise against users who run now.",
+        )  # fmt: skip
+
+
+@rule(
+    "decay-and-reset",
+    Grade.CONTRADICTION,
+    "Usage decays and is reset too",
+    f"{_CONF}, PriorityUsageResetPeriod",
+)
+def _decay_and_reset(site: Site) -> Iterator[Hit]:
+    settings, period = site.settings, site.setting("PriorityUsageResetPeriod")
+    if settings is not None and period and math.isfinite(settings.half_life_s):
+        yield Hit(
+            "PriorityUsageResetPeriod",
+            f"PriorityUsageResetPeriod={period} beside a half-life of {length_words(settings.half_life_s)}.",
+            "Keep one: PriorityUsageResetPeriod=NONE, or PriorityDecayHalfLife=0.",
+            "Without the reset no fairshare jumps when a period begins.",
+        )  # fmt: skip
+
+
+@rule("half-life-short", Grade.UNUSUAL, "Usage is forgotten within one job", f"{_MULTIFACTOR}, half-life")
+def _half_life_short(site: Site) -> Iterator[Hit]:
+    settings = site.settings
+    if settings is None or not math.isfinite(settings.half_life_s):
+        return
+    limits = [
+        (job.time_limit_s, job)
+        for job in site.jobs
+        if not job.is_finished and job.time_limit_s and math.isfinite(job.time_limit_s)
+    ]
+    longest, job = max(limits, key=lambda pair: pair[0], default=(0.0, None))
+    if job is not None and longest > settings.half_life_s:
+        forgotten = 1 - 2 ** (-longest / settings.half_life_s)
+        yield Hit(
+            "PriorityDecayHalfLife",
+            f"Half-life {length_words(settings.half_life_s)}; job {job.label} of {job.user} may run "
+            f"{length_words(longest)}.",
+            f"Set PriorityDecayHalfLife to some times the longest job, such as {length_words(7 * longest)}.",
+            f"Today {100 * forgotten:.0f} % of what such a job used first is forgotten when it ends; "
+            "those who run long jobs lose that advantage.",
+        )  # fmt: skip
+
+
+@rule("coarse-recalculation", Grade.UNUSUAL, "Usage is recalculated seldom", f"{_CONF}, PriorityCalcPeriod")
+def _coarse_recalculation(site: Site) -> Iterator[Hit]:
+    settings = site.settings
+    if settings is None or not math.isfinite(settings.half_life_s) or not settings.calc_period_s:
+        return
+    if settings.calc_period_s * _CALC_PER_HALF_LIFE > settings.half_life_s:
+        yield Hit(
+            "PriorityCalcPeriod",
+            f"PriorityCalcPeriod {length_words(settings.calc_period_s)} for a half-life of "
+            f"{length_words(settings.half_life_s)}.",
+            "Set PriorityCalcPeriod to 5 min, or to a hundredth of the half-life.",
+            "Jobs that start within one period no longer count late, for all users.",
+        )  # fmt: skip
+
+
+@rule(
+    "dampening-unused", Grade.CONTRADICTION, "The dampening factor does nothing",
+    f"{_CONF}, FairShareDampeningFactor: classic fairshare only",
+)  # fmt: skip
+def _dampening_unused(site: Site) -> Iterator[Hit]:
+    settings = site.settings
+    if settings is not None and settings.is_fair_tree and settings.dampening > 1:
+        yield Hit(
+            "FairShareDampeningFactor", f"FairShareDampeningFactor={settings.dampening} with Fair Tree.",
+            "Remove FairShareDampeningFactor, or set PriorityFlags=NO_FAIR_TREE.", _NO_USER,
+        )  # fmt: skip
+
+
+@rule(
+    "factor-drowns-fairshare", Grade.UNUSUAL, "Another factor outweighs fairshare", f"{_MULTIFACTOR}, weights"
+)
+def _factor_drowns_fairshare(site: Site) -> Iterator[Hit]:
+    settings = site.settings
+    fairshare = 0 if settings is None else settings.weights.get("fairshare", 0)
+    if settings is None or not fairshare:
+        return
+    for name, weight in settings.weights.items():
+        if name != "fairshare" and weight > fairshare:
+            yield Hit(
+                f"PriorityWeight{name}",
+                f"{name} counts for up to {weight:,}, fairshare for up to {fairshare:,}.",
+                f"Lower PriorityWeight{name}, or set PriorityWeightFairShare above {weight:,}.",
+                f"A job with the highest {name} factor no longer passes one with fairshare 1 against 0.",
+            )  # fmt: skip
+
+
+@rule("age-without-limit", Grade.CONTRADICTION, "The age factor is full at once", f"{_CONF}, PriorityMaxAge")
+def _age_without_limit(site: Site) -> Iterator[Hit]:
+    settings = site.settings
+    weight = 0 if settings is None else settings.weights.get("age", 0)
+    if weight and site.setting("PriorityMaxAge") in ("00:00:00", "0"):
+        yield Hit(
+            "PriorityMaxAge", f"PriorityWeightAge={weight:,} with PriorityMaxAge=0.",
+            "Set PriorityMaxAge, such as 7-0.", "Of two jobs of one user the older one goes first again.",
+        )  # fmt: skip
+
+
+@rule(
+    "favor-small-unweighted",
+    Grade.CONTRADICTION,
+    "Small jobs are favoured with weight 0",
+    f"{_CONF}, PriorityFavorSmall",
+)
+def _favor_small_unweighted(site: Site) -> Iterator[Hit]:
+    settings = site.settings
+    is_wanted = site.setting("PriorityFavorSmall").upper() == "YES"
+    if settings is not None and is_wanted and not settings.weights.get("jobsize"):
+        yield Hit(
+            "PriorityFavorSmall", "PriorityFavorSmall=YES with PriorityWeightJobSize=0.",
+            "Set PriorityWeightJobSize, or PriorityFavorSmall=NO.", "With a weight small jobs begin earlier.",
+        )  # fmt: skip
+
+
+@rule("gpu-not-billed", Grade.BROKEN, "GPUs cost nothing", f"{_CONF}, TRESBillingWeights")
+def _gpu_not_billed(site: Site) -> Iterator[Hit]:
+    if "gres/gpu" not in site.setting("AccountingStorageTRES").lower():
+        return
+    for partition in site.partitions:
+        if "gres/gpu" not in partition.billing_weights.lower():
+            said = partition.billing_weights or "none, which bills CPUs alone"
+            yield Hit(
+                f"partition {partition.name}", f"gres/gpu is accounted; TRESBillingWeights is {said}.",
+                f"Add GRES/gpu to TRESBillingWeights of {partition.name}, such as CPU=1.0,GRES/gpu=16.0.",
+                "Users of GPUs are charged for them: their fairshare falls, that of users of CPUs rises.",
+            )  # fmt: skip
+
+
+@rule(
+    "unknown-tres-billed",
+    Grade.CONTRADICTION,
+    "A weight is for what is not counted",
+    f"{_CONF}, AccountingStorageTRES",
+)
+def _unknown_tres_billed(site: Site) -> Iterator[Hit]:
+    counted = {name.strip().lower() for name in site.setting("AccountingStorageTRES").split(",")} - {""}
+    if not counted:
+        return
+    for partition in site.partitions:
+        billed = [item.partition("=")[0].strip().lower() for item in partition.billing_weights.split(",")]
+        unknown = [name for name in billed if name and name not in counted]
+        if unknown:
+            yield Hit(
+                f"partition {partition.name}", f"TRESBillingWeights names {listed(unknown)}, which is not in "
+                "AccountingStorageTRES.",
+                f"Add {listed(unknown)} to AccountingStorageTRES, or take it out of the weights.",
+                "With it accounted, its users are charged for it.",
+            )  # fmt: skip
+
+
+@rule("uneven-billing", Grade.UNUSUAL, "Partitions bill by different rules", f"{_CONF}, TRESBillingWeights")
+def _uneven_billing(site: Site) -> Iterator[Hit]:
+    weighted = [one for one in site.partitions if one.billing_weights]
+    plain = [
+        one.name for one in site.partitions if not one.billing_weights and _shares_nodes(one.nodes, weighted)
+    ]
+    if plain:
+        said = listed([f"{one.name} {one.billing_weights}" for one in weighted], 2)
+        yield Hit(
+            f"partition {plain[0]}",
+            f"{listed(plain, 4)}: no TRESBillingWeights on the same nodes as {said}.",
+            "Give all partitions of the same nodes weights, or none.",
+            "The same job costs the same usage in each of them.",
+        )  # fmt: skip
+
+
+def _shares_nodes(nodes: str, others: Iterable[object]) -> bool:
+    return any(getattr(other, "nodes", "") == nodes for other in others)
+
+
+@rule("depth-oblivious", Grade.UNUSUAL, "Depth-oblivious fairshare is on", f"{_CONF}, PriorityFlags")
+def _depth_oblivious(site: Site) -> Iterator[Hit]:
+    if site.settings is not None and site.settings.is_depth_oblivious:
+        yield Hit(
+            "PriorityFlags", "PriorityFlags holds DEPTH_OBLIVIOUS.",
+            "Remove it: Fair Tree, the default, treats accounts of any depth alike.",
+            "All fairshares become ranks of Fair Tree.",
+        )  # fmt: skip
+
+
+@rule("no-backfill", Grade.UNUSUAL, "Gaps are not filled", f"{_CONF}, SchedulerType")
+def _no_backfill(site: Site) -> Iterator[Hit]:
+    found = site.setting("SchedulerType")
+    if found and "backfill" not in found:
+        yield Hit(
+            "SchedulerType", f"SchedulerType={found}.", "Set SchedulerType=sched/backfill.",
+            "Jobs that fit before the next one's start begin earlier; no job begins later.",
+        )  # fmt: skip
+
+
+@rule("preemption-off", Grade.CONTRADICTION, "Preemption is chosen and switched off", f"{_CONF}, PreemptMode")
+def _preemption_off(site: Site) -> Iterator[Hit]:
+    kind, mode = site.setting("PreemptType"), site.setting("PreemptMode")
+    if kind and kind != "preempt/none" and mode.upper() == "OFF":
+        yield Hit(
+            "PreemptMode", f"PreemptType={kind} with PreemptMode=OFF.",
+            "Set PreemptMode, such as REQUEUE, or PreemptType=preempt/none.",
+            "With a mode, jobs of a higher tier or QOS displace others.",
+        )  # fmt: skip
+
+
+@rule("usage-hidden", Grade.UNUSUAL, "Users cannot see why they wait", f"{_CONF}, PrivateData")
+def _usage_hidden(site: Site) -> Iterator[Hit]:
+    kinds = site.setting("PrivateData").lower().split(",")
+    if "usage" in kinds:
+        yield Hit(
+            "PrivateData", f"PrivateData={site.setting('PrivateData')}.",
+            "Take usage out of PrivateData where the site's rules allow it.",
+            "sshare shows every user the usage that their fairshare follows from.",
+        )  # fmt: skip
+
+
+@rule(
+    "limits-not-enforced",
+    Grade.CONTRADICTION,
+    "Limits are set and not enforced",
+    f"{_CONF}, AccountingStorageEnforce",
+)
+def _limits_not_enforced(site: Site) -> Iterator[Hit]:
+    enforced = site.setting("AccountingStorageEnforce").lower()
+    if not enforced or {"limits", "safe", "all"} & set(enforced.split(",")):
+        return
+    names = [
+        site.levels.paths[row]
+        for row, limits in enumerate(site.limits)
+        if any(value for key, value in limits.items() if key.startswith(("max", "grp")))
+    ]
+    if names:
+        yield Hit(
+            "AccountingStorageEnforce",
+            f"AccountingStorageEnforce={enforced}; limits are set for {listed(names, 3)}.",
+            "Add limits to AccountingStorageEnforce.",
+            f"The limits hold from then on, for {listed(names, 3)} and all below.",
+        )  # fmt: skip
+
+
+@rule(
+    "few-points", Grade.UNUSUAL, "Fairshare has too few points", f"{_MULTIFACTOR}, weights are whole numbers"
+)
+def _few_points(site: Site) -> Iterator[Hit]:
+    weight = 0 if site.settings is None else site.settings.weights.get("fairshare", 0)
+    if 0 < weight < _FEW_POINTS:
+        yield Hit(
+            "PriorityWeightFairShare",
+            f"PriorityWeightFairShare={weight}: fairshares closer than {1 / weight:.4f} give the same "
+            f"points.",
+            "Multiply all weights, so that this one is 10000 or more.",
+            "Users with nearly the same fairshare get different points.",
+        )  # fmt: skip
+
+
+RULES = (
+    _priority_plugin, _fairshare_weight, _associations_not_enforced, _no_decay, _decay_and_reset,
+    _half_life_short,
+    _coarse_recalculation, _dampening_unused, _factor_drowns_fairshare, _age_without_limit,
+    _favor_small_unweighted, _gpu_not_billed, _unknown_tres_billed, _uneven_billing, _depth_oblivious,
+    _no_backfill, _preemption_off, _usage_hidden, _limits_not_enforced, _few_points,
+)  # fmt: skip

@@ -1,0 +1,151 @@
+"""What is examined: a share tree with its weights, and of a cluster settings, usage, jobs and partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from fsconsole.shares.foreign import PARENT_SHARES, takes_parents_shares
+from fsconsole.shares.tree import ShareTree
+from fsconsole.slurm.associations import Associations, Fairshare
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
+from fsconsole.slurm.parsers.scontrol_partition import Partition
+from fsconsole.slurm.parsers.sinfo import ClusterNode
+from fsconsole.slurm.parsers.sprio import JobPriority
+from fsconsole.slurm.parsers.sshare import Sshare
+from fsconsole.text.numbers import fine_percent
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """Nodes of any tree, parents before their children; row 0 is the root.
+
+    Attributes:
+        names, paths: of each row.
+        parent: row of the group above; -1 for the root.
+        shares: of each row; None where it has those of the group above.
+        is_user: whether a row holds work rather than nodes.
+    """
+
+    names: Sequence[str]
+    paths: Sequence[str]
+    parent: Sequence[int]
+    shares: Sequence[int | None]
+    is_user: Sequence[bool]
+
+    @classmethod
+    def of_tree(cls, tree: ShareTree) -> Levels:
+        """Of a share tree."""
+        nodes = list(tree.walk())
+        row = {node.id: at for at, node in enumerate(nodes)}
+        paths = tree.paths()
+        return cls(
+            [node.name for node in nodes],
+            [paths[node.id] for node in nodes],
+            [-1 if node.parent is None else row[node.parent] for node in nodes],
+            [None if takes_parents_shares(node) else node.shares for node in nodes],
+            [not node.is_group for node in nodes],
+        )
+
+    @classmethod
+    def of_associations(cls, tree: Associations) -> Levels:
+        """Of what sshare or sacctmgr printed."""
+        names = [user or account for user, account in zip(tree.user, tree.account, strict=True)]
+        paths: list[str] = []
+        for name, above in zip(names, tree.parent.tolist(), strict=True):
+            paths.append(name if above < 0 else f"{paths[above]}/{name}")
+        shares = [None if one == PARENT_SHARES else one for one in tree.shares.tolist()]
+        return cls(names, paths, tree.parent.tolist(), shares, [bool(user) for user in tree.user])
+
+    @cached_property
+    def children(self) -> list[list[int]]:
+        """Rows below each row."""
+        found: list[list[int]] = [[] for _ in self.names]
+        for row, above in enumerate(self.parent):
+            if above >= 0:
+                found[above].append(row)
+        return found
+
+    @cached_property
+    def has_users(self) -> list[bool]:
+        """Whether a row is a user or has one below it."""
+        found = list(self.is_user)
+        for row in range(len(found) - 1, 0, -1):
+            found[self.parent[row]] = found[self.parent[row]] or found[row]
+        return found
+
+    def parts(self, changed: Mapping[int, int] | None = None) -> list[float]:
+        """Part of the machine that shares come to, of each row; `changed` are other shares of some rows."""
+        shares = [(changed or {}).get(row, one) for row, one in enumerate(self.shares)]
+        totals = [float(sum(shares[row] or 0 for row in rows)) for rows in self.children]
+        parts = [1.0] * len(shares)
+        for row in range(1, len(shares)):
+            above, own = self.parent[row], shares[row]
+            total = totals[above]
+            parts[row] = parts[above] * (1.0 if own is None else own / total if total else 0.0)
+        return parts
+
+    def effect(self, changed: Mapping[int, int]) -> str:
+        """Who gains and who loses most of the machine with other shares, in a sentence."""
+        before, after = self.parts(), self.parts(changed)
+        users = [row for row, is_user in enumerate(self.is_user) if is_user]
+        by = sorted(users, key=lambda row: after[row] - before[row])
+        said = [
+            f"{self.names[row]} {fine_percent(before[row])} \N{RIGHTWARDS ARROW} {fine_percent(after[row])}"
+            for row in dict.fromkeys((*reversed(by[-2:]), *by[:2]))
+            if abs(after[row] - before[row]) > 1e-9
+        ]
+        return f"Share of the machine: {', '.join(said)}." if said else "Nothing changes for any user today."
+
+
+@dataclass(frozen=True, eq=False)
+class Site:
+    """What is examined, as far as it is known.
+
+    Attributes:
+        name: what it is called.
+        levels: its tree.
+        settings, shares, jobs, partitions, nodes, priorities: what Slurm's tools said.
+        limits: of each row of `levels` the limits that are stored; empty where they were not read.
+        stored_shares: of each row the raw shares that are stored; empty where they were not read.
+        working: rows with jobs, processes or usage.
+        remarks: what other checks said of a tree file or of control groups: (rule id, where, text).
+    """
+
+    name: str
+    levels: Levels
+    settings: SlurmConfig | None = None
+    shares: Sshare | None = None
+    jobs: tuple[Job, ...] = ()
+    partitions: tuple[Partition, ...] = ()
+    nodes: tuple[ClusterNode, ...] = ()
+    priorities: tuple[JobPriority, ...] = ()
+    limits: tuple[Mapping[str, str], ...] = ()
+    stored_shares: tuple[int | None, ...] = ()
+    now_s: float = 0.0
+    working: frozenset[int] = frozenset()
+    remarks: tuple[tuple[str, str, str], ...] = field(default=())
+
+    @property
+    def is_fair_tree(self) -> bool:
+        """Whether the cluster ranks by Fair Tree."""
+        if self.settings is not None:
+            return self.settings.is_fair_tree
+        return self.shares is not None and self.shares.is_fair_tree
+
+    @property
+    def fairshare(self) -> Fairshare | None:
+        """What sshare printed; None where it was not read."""
+        return None if self.shares is None else self.shares.printed
+
+    def setting(self, key: str) -> str:
+        """A setting as printed, empty where it is not set."""
+        value = "" if self.settings is None else self.settings.values.get(key.lower(), "")
+        return "" if value in ("(null)", "NONE", "none", "N/A") else value
+
+    @property
+    def pending(self) -> tuple[Job, ...]:
+        """Jobs that wait."""
+        return tuple(job for job in self.jobs if job.is_pending)

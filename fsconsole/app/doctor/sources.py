@@ -1,0 +1,109 @@
+"""Sites of what can be examined: a cluster's answers, a scenario or tree file, control groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from fsconsole.app.doctor.site import Levels, Site
+from fsconsole.linux.idle_weights import IdleWeight
+from fsconsole.policies.check import CHECKS
+from fsconsole.shares.scenario.actions import StartProcess
+from fsconsole.shares.scenario.problems import Problem, Severity
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.slurm.parsers.sprio import JobPriority
+from fsconsole.targets.slurm.state import PartName
+
+_RULES = {
+    "system-groups": "system-groups-large",
+    "no-login": "work-without-login",
+    "late-event": "event-after-end",
+    "sharemin": "sharemin-above-entitlement",
+    "batch": "policy-constant",
+    "policy-rules": "policy-constant",
+}
+_OF_LINUX = {"sched-ext": "sched-ext", "controller-off": "controller-off", "cpu-max": "cpu-max-below-share"}
+
+
+class NothingToExamine(LookupError):  # noqa: N818 (it is said to a person as it is)
+    """Why there is nothing to examine."""
+
+
+def of_cluster(
+    name: str, found: Mapping[PartName, Any], priorities: Sequence[JobPriority] = (), now_s: float = 0.0
+) -> Site:
+    """What a cluster's tools said, part by part; NothingToExamine where neither tree nor usage was read."""
+    shares, stored = found.get(PartName.USAGE), found.get(PartName.TREE)
+    jobs = tuple(found.get(PartName.JOBS, ()))
+    source = stored if shares is None else shares
+    if source is None:
+        raise NothingToExamine("Neither sshare nor sacctmgr answered: there is no tree to examine.")
+    tree = source.tree
+    partitions = source.partition or ("",) * len(tree)
+    keys = list(zip(tree.account, tree.user, partitions, strict=True))
+    known: dict[tuple[str, str, str], int] = {}
+    if stored is not None:
+        theirs = zip(stored.tree.account, stored.tree.user, stored.partition, strict=True)
+        known = {key: row for row, key in enumerate(theirs)}
+    with_jobs = {(job.account, job.user) for job in jobs if not job.is_finished}
+    working = {row for row, key in enumerate(keys) if key[1] and key[:2] in with_jobs}
+    if shares is not None:
+        working |= set(np.flatnonzero(tree.usage > 0).tolist())
+    return Site(
+        name,
+        Levels.of_associations(tree),
+        found.get(PartName.SETTINGS),
+        shares,
+        jobs,
+        tuple(found.get(PartName.PARTITIONS, ())),
+        tuple(found.get(PartName.NODES, ())),
+        tuple(priorities),
+        tuple(stored.limits[known[key]] if key in known else {} for key in keys)
+        if stored is not None
+        else (),
+        tuple(int(stored.tree.shares[known[key]]) if key in known else None for key in keys)
+        if stored is not None
+        else (),
+        now_s,
+        frozenset(working),
+    )
+
+
+def of_scenario(name: str, scenario: Scenario) -> Site:
+    """A scenario, or the tree of a file of any dialect."""
+    levels = Levels.of_tree(scenario.tree)
+    row = {node.id: at for at, node in enumerate(scenario.tree.walk())}
+    loads = [event.action for event in scenario.events if isinstance(event.action, StartProcess)]
+    working = {row[load.node] for load in (*scenario.workloads, *loads) if load.node in row}
+    remarks: list[tuple[str, str, str]] = []
+    for word, check in CHECKS.items():
+        remarks += [
+            (rule, problem.path, problem.text)
+            for problem in check(scenario)
+            if (rule := _rule_of(word, problem))
+        ]
+    return Site(name, levels, working=frozenset(working), remarks=tuple(remarks))
+
+
+def _rule_of(word: str, problem: Problem) -> str:
+    """Which rule a problem is of; empty where rules of trees find it themselves, or it is a mere note."""
+    if word == "dialect":
+        return "dialect" if problem.severity is Severity.ERROR else "dialect-odd"
+    if word == "policy":
+        if " does nothing " in problem.text:
+            return "switch-without-effect"
+        return "policy-constant" if problem.severity is Severity.WARNING else ""
+    return _RULES.get(word, "")
+
+
+def with_control_groups(site: Site, found: Iterable[IdleWeight]) -> Site:
+    """The same site with what keeps its weights from counting on this machine."""
+    remarks = [
+        (_OF_LINUX[one.kind], one.text.partition(": ")[0] if one.node is not None else "", one.text)
+        for one in found
+        if one.kind in _OF_LINUX
+    ]
+    return replace(site, remarks=(*site.remarks, *remarks))

@@ -1,0 +1,172 @@
+"""Rules on the weights of any share tree, a cluster's, a file's or the kernel's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from fsconsole.app.doctor.rule import Check, Grade, Hit, Rule, rule
+from fsconsole.app.doctor.site import Levels, Site
+
+_OURS = "arithmetic of shares: a part is shares by those of all siblings"
+_LOPSIDED = 1000
+_MANY = 5
+_SAME_FOR_ALL = "Nothing changes for any user today."
+
+
+def _rows(levels: Levels) -> range:
+    return range(1, len(levels.names))
+
+
+@rule("only-child", Grade.UNUSUAL, "Shares of an only child do nothing", _OURS)
+def _only_child(site: Site) -> Iterator[Hit]:
+    levels = site.levels
+    for above, rows in enumerate(levels.children):
+        if len(rows) == 1 and not levels.is_user[rows[0]] and levels.children[rows[0]]:
+            row = rows[0]
+            shares = levels.shares[row]
+            if shares is not None:
+                yield Hit(
+                    levels.paths[row], f"{levels.names[row]} is alone below {levels.names[above]}, "
+                    f"with {shares:,} shares.",
+                    f"Put the nodes of {levels.names[row]} directly below {levels.names[above]}, or "
+                    f"leave it.",
+                    _SAME_FOR_ALL,
+                )  # fmt: skip
+
+
+@rule("level-of-zeros", Grade.BROKEN, "No node of a level has shares", _OURS)
+def _level_of_zeros(site: Site) -> Iterator[Hit]:
+    levels = site.levels
+    for above, rows in enumerate(levels.children):
+        if len(rows) > 1 and all(levels.shares[row] == 0 for row in rows):
+            yield Hit(
+                levels.paths[above], f"All {len(rows)} nodes below {levels.names[above]} have 0 shares.",
+                f"Give each node below {levels.names[above]} shares, such as 1.",
+                levels.effect(dict.fromkeys(rows, 1)),
+            )  # fmt: skip
+
+
+@rule("group-at-zero", Grade.BROKEN, "A group with users has no shares", _OURS)
+def _group_at_zero(site: Site) -> Iterator[Hit]:
+    levels = site.levels
+    for row in _rows(levels):
+        siblings = levels.children[levels.parent[row]]
+        is_alone_at_zero = levels.shares[row] == 0 and any(levels.shares[one] for one in siblings)
+        if is_alone_at_zero and not levels.is_user[row] and levels.has_users[row]:
+            yield Hit(
+                levels.paths[row], f"{levels.names[row]} has 0 shares; there are users below it.",
+                f"Give {levels.names[row]} shares, such as 1.", levels.effect({row: 1}),
+            )  # fmt: skip
+
+
+@rule("empty-group", Grade.UNUSUAL, "A group without users holds shares", _OURS)
+def _empty_group(site: Site) -> Iterator[Hit]:
+    levels = site.levels
+    for row in _rows(levels):
+        above = levels.parent[row]
+        is_top = not levels.has_users[row] and levels.has_users[above]
+        if is_top and not levels.is_user[row] and levels.shares[row]:
+            yield Hit(
+                levels.paths[row], f"{levels.names[row]} has {levels.shares[row]:,} shares and no user "
+                f"below it.",
+                f"Add users to {levels.names[row]}, or remove it.", levels.effect({row: 0}),
+            )  # fmt: skip
+
+
+@rule("lopsided-level", Grade.UNUSUAL, "Shares of one level are a thousandfold apart", _OURS)
+def _lopsided_level(site: Site) -> Iterator[Hit]:
+    levels = site.levels
+    for above, rows in enumerate(levels.children):
+        some = [row for row in rows if levels.shares[row]]
+        if len(some) < 2:
+            continue
+        least = min(some, key=lambda row: levels.shares[row] or 0)
+        most = max(some, key=lambda row: levels.shares[row] or 0)
+        low, high = levels.shares[least] or 0, levels.shares[most] or 0
+        if high >= _LOPSIDED * low:
+            wanted = -(-high // (_LOPSIDED // 10))
+            yield Hit(
+                levels.paths[above], f"{levels.names[most]} has {high:,} shares, {levels.names[least]} "
+                f"{low:,}.",
+                f"Check both: with {wanted:,} shares {levels.names[least]} would have a hundredth of "
+                f"the other.",
+                levels.effect({least: wanted}),
+            )  # fmt: skip
+
+
+@rule("all-shares-equal", Grade.UNUSUAL, "No group has shares of its own", _OURS)
+def _all_shares_equal(site: Site) -> Iterator[Hit]:
+    levels = site.levels
+    groups = [row for row in _rows(levels) if not levels.is_user[row]]
+    if len(groups) >= _MANY and all(levels.shares[row] == 1 for row in groups):
+        yield Hit(
+            "", f"All {len(groups)} groups have 1 share, the default.",
+            "Set shares by what each group is entitled to, or leave them if equal parts are meant.",
+            "Shares differ between groups from then on; today each level is cut into equal parts.",
+        )  # fmt: skip
+
+
+# -- what the checks of files and control groups say -------------------------------------------------------
+
+_REMARKED = (
+    (
+        "dialect",
+        Grade.BROKEN,
+        "A rule of the tree's scheduler is broken",
+        "the scheduler's own documentation",
+    ),
+    ("dialect-odd", Grade.UNUSUAL, "The tree's scheduler may do something else", "its own documentation"),
+    ("system-groups-large", Grade.UNUSUAL, "System groups hold most of the machine", "Junglas 1991, J9"),
+    ("work-without-login", Grade.CONTRADICTION, "Users have work and never log in", "Junglas 1991, J4"),
+    ("event-after-end", Grade.CONTRADICTION, "An event comes after the end of the run", "scenario file"),
+    (
+        "sharemin-above-entitlement",
+        Grade.CONTRADICTION,
+        "The share quantum is above an entitlement",
+        "Everitt 1995",
+    ),
+    ("switch-without-effect", Grade.CONTRADICTION, "A switch does nothing under the policy", "scenario file"),
+    ("policy-constant", Grade.CONTRADICTION, "Constants of the policy do not go together", "scenario file"),
+    ("sched-ext", Grade.BROKEN, "The kernel's scheduler ignores weights", "Linux, sched-ext.rst"),
+    ("controller-off", Grade.BROKEN, "The cpu controller is off", "Linux, cgroup-v2.rst"),
+    (
+        "cpu-max-below-share",
+        Grade.CONTRADICTION,
+        "A CPU limit is below the share",
+        "Linux, cgroup-v2.rst, cpu.max",
+    ),
+)
+_FIXES = {
+    "dialect": "Write what the sentence names as right.",
+    "dialect-odd": "Write what the sentence names, if the other is not meant.",
+    "system-groups-large": "Lower the shares of system groups, or leave them out of percentages.",
+    "work-without-login": "Log the users in, or remove their work.",
+    "event-after-end": "Make the run longer, or the event earlier.",
+    "sharemin-above-entitlement": "Lower policy.sharemin below the entitlement that is named.",
+    "switch-without-effect": "Switch it off, or choose a policy that looks at it.",
+    "policy-constant": "Change one of the constants that are named.",
+    "sched-ext": "Unload that scheduler, or use its own settings.",
+    "controller-off": "Write +cpu into cgroup.subtree_control of the groups above.",
+    "cpu-max-below-share": "Raise cpu.max, or lower the weight.",
+}
+
+
+def _remarked(id_: str, site: Site) -> Iterator[Hit]:
+    for said, where, text in site.remarks:
+        if said == id_:
+            yield Hit(
+                where, text, _FIXES[id_], "Depends on what is meant; tree what-if shows it for demands."
+            )
+
+
+def _remark_rule(id_: str, grade: Grade, title: str, source: str) -> Rule:
+    check: Check = partial(_remarked, id_)
+    make: Callable[[Check], Rule] = rule(id_, grade, title, source)
+    return make(check)
+
+
+RULES = (
+    _only_child, _level_of_zeros, _group_at_zero, _empty_group, _lopsided_level, _all_shares_equal,
+    *(_remark_rule(*row) for row in _REMARKED),
+)  # fmt: skip

@@ -1,0 +1,123 @@
+"""`fsconsole doctor`: what is broken, contradicts itself or is unusual in a tree or on a cluster."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fsconsole.cli.cluster import via_option
+from fsconsole.cli.errors import UserError
+
+if TYPE_CHECKING:
+    from fsconsole.app.doctor.site import Site
+
+
+@click.command("doctor")
+@click.argument("source", required=False, type=click.Path(path_type=Path, exists=True), metavar="[SOURCE]")
+@click.option("--from", "origin", metavar="NAME", help="Format of SOURCE. Default: by suffix and content.")
+@click.option("--slurm", "is_slurm", is_flag=True, help="Examine the cluster that Slurm's tools here know.")
+@via_option
+@click.option(
+    "--linux", "is_linux", is_flag=True, help="Examine SOURCE together with the local control groups."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list, an object a finding.")
+@click.option("--sarif", "with_sarif", is_flag=True, help="Print SARIF 2.1.0.")
+@click.option("--rules", "lists_rules", is_flag=True, help="List all rules with their sources.")
+@click.pass_context
+def command(
+    ctx: click.Context, source: Path | None, origin: str | None, is_slurm: bool, via: tuple[str, ...],
+    is_linux: bool, as_json: bool, with_sarif: bool, lists_rules: bool,
+) -> None:  # fmt: skip
+    """Examine a capture folder, a scenario, a tree file of any dialect, or a live Slurm cluster.
+
+    Each finding has its evidence, its source, a fix, and what the fix changes for whom. Grades are: broken,
+    contradicts itself, unusual.
+
+    Exit status 0 if nothing is broken, 1 if something is, 2 for wrong use.
+    """
+    from fsconsole.app.doctor.examine import RULES, as_text, examine
+    from fsconsole.app.doctor.rule import Grade
+    from fsconsole.cli.tables import print_json, print_table
+    from fsconsole.text.visible_text import visible
+
+    if lists_rules:
+        print_table(["Rule", "Grade", "Finds", "Source"], [
+            (rule.id, str(rule.grade), rule.title, rule.source) for rule in RULES
+        ], numbers=False)  # fmt: skip
+        return
+    site = _site(source, origin, via, is_slurm=is_slurm, is_linux=is_linux)
+    found = examine(site)
+    if with_sarif:
+        from fsconsole.app.doctor.sarif import as_sarif
+
+        print_json(as_sarif(site.name, found, RULES, is_file=source is not None and source.is_file()))
+    elif as_json:
+        print_json([one.as_json() for one in found])
+    else:
+        print(visible("\n".join(as_text(site, found))))
+    ctx.exit(1 if any(one.rule.grade is Grade.BROKEN for one in found) else 0)
+
+
+def _site(
+    source: Path | None, origin: str | None, via: tuple[str, ...], *, is_slurm: bool, is_linux: bool
+) -> Site:
+    from fsconsole.targets.slurm.location import capture_place, is_capture
+
+    if source is None:
+        if is_linux or not (is_slurm or via):
+            msg = "name a capture folder or a tree file, or say --slurm or --via for a live cluster"
+            raise click.UsageError(msg)
+        return _cluster(via, "")
+    if is_slurm or via:
+        msg = "SOURCE and a live cluster (--slurm, --via) exclude each other"
+        raise click.UsageError(msg)
+    if is_capture(source):
+        return _cluster(capture_place(source).prefix, str(source))
+    if source.is_dir():
+        msg = f"{source} is not a capture folder. Make one: fsconsole slurm capture FOLDER"
+        raise click.UsageError(msg)
+    return _file(source, origin, is_linux=is_linux)
+
+
+def _cluster(via: tuple[str, ...], name: str) -> Site:
+    from fsconsole.app.doctor.sources import NothingToExamine, of_cluster
+    from fsconsole.cli.cluster import read
+    from fsconsole.shares.scenario.problems import ScenarioError
+    from fsconsole.slurm.parsers.sprio import FORMAT, read_sprio
+    from fsconsole.targets.slurm.location import clock_of
+
+    reading = read(via)
+    for problem in reading.problems.values():
+        click.echo(f"fsconsole doctor: {problem}", err=True)
+    answer = reading.tools.run(("sprio", "-o", FORMAT))
+    try:
+        priorities = () if answer.problem else read_sprio(answer.stdout).items
+    except ScenarioError:  # a cluster without multifactor priorities
+        priorities = ()
+    try:
+        return of_cluster(name or reading.name, reading.found, priorities, clock_of(via)())
+    except NothingToExamine as error:
+        raise UserError(str(error)) from None
+
+
+def _file(source: Path, origin: str | None, *, is_linux: bool) -> Site:
+    from fsconsole.app.doctor.sources import of_scenario, with_control_groups
+    from fsconsole.cli.reading import read_with_format
+    from fsconsole.cli.tree import named_format
+
+    scenario, _, _ = read_with_format(source, named_format(origin))
+    site = of_scenario(str(source), scenario)
+    if not is_linux:
+        return site
+    import os
+
+    from fsconsole.cli.linux import groups_of
+    from fsconsole.linux.idle_weights import idle_weights
+    from fsconsole.linux.plan import ROOT_NAME
+
+    with groups_of(ROOT_NAME) as groups:
+        paths = groups.paths(scenario.tree)
+        found = list(idle_weights(scenario.tree, groups.hierarchy, paths, cpus=os.cpu_count() or 1))
+    return with_control_groups(site, found)

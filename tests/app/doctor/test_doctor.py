@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from fsconsole.app.doctor.examine import RULES, as_text, examine
+from fsconsole.app.doctor.rule import Grade
+from fsconsole.app.doctor.sarif import as_sarif
+from fsconsole.app.doctor.site import Site
+from fsconsole.app.doctor.sources import of_cluster, of_scenario
+from fsconsole.cli.main import run
+from fsconsole.resources import examples
+from fsconsole.shares.formats import format_named
+from fsconsole.shares.scenario.read import read_scenario
+from fsconsole.slurm.fairshare import SharesChange, fairshare_of
+from fsconsole.slurm.fairshare import with_shares as with_raw
+from fsconsole.slurm.parsers.sshare import read_sshare
+from fsconsole.targets.slurm.location import example_capture
+from fsconsole.targets.slurm.state import PartName
+from tests.app.doctor.seeds import SEEDS, TREE, row_of, sound, weights
+from tests.shares.formats.dialects import EXAMPLES
+from tests.slurm.captured import captured
+
+
+def test_there_are_many_rules_and_each_has_a_fault_of_its_own() -> None:
+    ids = [rule.id for rule in RULES]
+    assert len(ids) == len(set(ids)) >= 40
+    assert set(SEEDS) == set(ids)
+
+
+def test_a_sound_cluster_has_no_findings() -> None:
+    assert [one.rule.id for one in examine(sound())] == []
+
+
+@pytest.mark.parametrize("rule", SEEDS)
+def test_a_fault_is_found_by_its_rule_and_by_no_other(rule: str) -> None:
+    found = examine(SEEDS[rule](sound()))
+    assert {one.rule.id for one in found} == {rule}
+    for one in found:
+        assert one.hit.evidence
+        assert one.hit.fix
+        assert one.hit.effect
+        assert one.rule.source
+
+
+# Sound: trees as the projects' own documentation has them, and systems of published papers.
+_DOCUMENTED = sorted(EXAMPLES)
+_OF_PAPERS = (
+    "convex-series-1",
+    "navoceano-c916",
+    "near-dedicated-ymp",
+    "two-organisations",
+    "share-by-account",
+)
+_CAPTURED = {"classic-worked.psv": ["user-at-zero"], "parent_tie.psv": ["user-at-zero", "group-at-zero"]}
+
+
+def _alarms(site: Site) -> list[str]:
+    return [one.rule.id for one in examine(site) if one.rule.grade is not Grade.UNUSUAL]
+
+
+@pytest.mark.parametrize("name", _DOCUMENTED)
+def test_a_documented_tree_raises_no_alarm(name: str) -> None:
+    assert _alarms(of_scenario(name, format_named(name).read(EXAMPLES[name]))) == []
+
+
+@pytest.mark.parametrize("name", _OF_PAPERS)
+def test_a_published_system_raises_no_alarm(name: str) -> None:
+    assert _alarms(of_scenario(name, read_scenario(examples() / f"{name}.yaml"))) == []
+
+
+@pytest.mark.parametrize("name", _CAPTURED)
+def test_of_a_real_cluster_only_its_zero_shares_raise_an_alarm(name: str) -> None:
+    site = of_cluster(name, {PartName.USAGE: read_sshare(captured(name))})
+    assert _alarms(site) == _CAPTURED[name]  # made so when these were captured, to see what Slurm does
+
+
+def test_the_fix_of_zero_shares_says_whose_fairshare_changes() -> None:
+    site = SEEDS["user-at-zero"](sound())
+    (finding,) = examine(site)
+    assert finding.hit.where == "root/teaching/mia"
+    assert finding.hit.fix == "sacctmgr modify user mia where account=teaching set fairshare=1"
+    assert finding.hit.effect.startswith("FairShare: mia 0.0000 \N{RIGHTWARDS ARROW} 0.")
+    assert site.shares is not None
+    after = fairshare_of(with_raw(site.shares.tree, [SharesChange(row_of(site, "mia"), 1)])).fairshare
+    assert f"mia 0.0000 \N{RIGHTWARDS ARROW} {after[row_of(site, 'mia')]:.4f}" in finding.hit.effect
+
+
+def test_the_fix_of_a_tree_says_who_gains_and_who_loses() -> None:
+    (finding,) = examine(SEEDS["group-at-zero"](sound()))
+    assert "c 100.00 % \N{RIGHTWARDS ARROW} 66.67 %" in finding.hit.effect
+    assert "a 0.00 % \N{RIGHTWARDS ARROW} 16.67 %" in finding.hit.effect
+
+
+def test_sarif_has_what_the_standard_demands() -> None:
+    found = examine(SEEDS["no-decay"](sound()))
+    told = as_sarif("lab", found, RULES, is_file=False)
+    assert (told["version"], len(told["runs"])) == ("2.1.0", 1)
+    run = told["runs"][0]
+    rules = run["tool"]["driver"]["rules"]
+    (result,) = run["results"]
+    assert rules[result["ruleIndex"]]["id"] == result["ruleId"] == "no-decay"
+    assert result["level"] == rules[result["ruleIndex"]]["defaultConfiguration"]["level"] == "error"
+    assert result["message"]["text"]
+    assert result["locations"][0]["logicalLocations"][0]["fullyQualifiedName"] == "PriorityDecayHalfLife"
+
+
+def test_the_text_has_the_worst_first_and_the_page_lists_all_rules(request: pytest.FixtureRequest) -> None:
+    site = weights(SEEDS["no-decay"](sound()), age=200_000)
+    lines = list(as_text(site, examine(site)))
+    assert lines[0] == "testlab: 1 broken, 1 unusual"
+    assert lines.index("broken: Usage is never forgotten (PriorityDecayHalfLife) [no-decay]") == 2
+    page = (request.config.rootpath / "docs" / "doctor.md").read_text(encoding="utf-8")
+    for rule in RULES:
+        assert f"| `{rule.id}` | {rule.grade} | {rule.title} | {rule.source} |" in page
+
+
+def test_the_command_examines_files_and_captures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["doctor", str(examples() / "two-organisations.yaml")]) == 0
+    assert "no findings by" in capsys.readouterr().out
+    assert run(["doctor", str(example_capture()), "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert [one["rule"] for one in told if one["grade"] == "broken"] == ["user-at-zero"]
+    path = tmp_path / "tree.yaml"
+    path.write_text(TREE.replace("logins: [a, b]", "logins: [b]"))
+    assert run(["doctor", str(path), "--sarif"]) == 0
+    sarif = json.loads(capsys.readouterr().out)
+    assert sarif["runs"][0]["results"][0]["ruleId"] == "work-without-login"
+    assert run(["doctor"]) == 2
+    assert "name a capture folder or a tree file" in capsys.readouterr().err
+    assert run(["doctor", str(tmp_path)]) == 2
+    assert "is not a capture folder" in capsys.readouterr().err
+    path.write_text("version: 1\ntree: {name: r, shares: x}\n")
+    assert run(["doctor", str(path)]) == 1
+    assert "tree.yaml:2" in capsys.readouterr().err
