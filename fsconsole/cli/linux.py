@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import pwd
+import shlex
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -86,6 +87,20 @@ def leaf_at(tree: ShareTree, path: str) -> Node:
     return node
 
 
+def _mention_left(root: str) -> None:
+    """Say which other groups are in force, as a console leaves that is killed, and how to release them."""
+    from fsconsole.linux.share_tree_groups import left_behind
+    from fsconsole.linux.undo_log import UndoLogError
+
+    with suppress(OSError, UndoLogError):  # who asks for those groups is told what is wrong
+        for left in left_behind():
+            if left != root:
+                command = f"fsconsole linux release --root {shlex.quote(left)}"
+                click.echo(
+                    f"note: groups of {left} are still in force; `{command}` takes them back", err=True
+                )
+
+
 @click.command("plan")
 @click.argument("file", metavar="TREE", type=input_file)
 @root_option
@@ -96,6 +111,7 @@ def plan(file: Path, root: str, as_json: bool) -> None:
     from fsconsole.linux.idle_weights import idle_weights
 
     tree = tree_in(file)
+    _mention_left(root)
     with groups_of(root) as groups:
         found = groups.plan(tree)
         cpus = os.cpu_count() or 1
@@ -135,6 +151,7 @@ def apply(file: Path, root: str, users: bool, yes: bool) -> None:
     from fsconsole.cli.cluster import confirmed
 
     tree = tree_in(file)
+    _mention_left(root)
     with groups_of(root) as groups:
         found = groups.plan(tree)
         for note in found.notes:

@@ -28,13 +28,17 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Figures, claims and notes of an experiment that has run; `text` is printed as it is."""
+    """Figures, claims and notes of an experiment that has run; `text` is printed as it is.
+
+    `skipped` says why it could not be measured here, in a sentence; then there are no claims.
+    """
 
     name: str
     claims: tuple[Claim, ...]
     figures: tuple[FigureSpec, ...] = ()
     notes: tuple[Note, ...] = ()
     text: str = ""
+    skipped: str = ""
 
     @property
     def holding(self) -> int:
@@ -73,6 +77,8 @@ class Result:
 
     def tally(self) -> str:
         """Count the claims by verdict, in words."""
+        if self.skipped:
+            return f"Skipped: {self.skipped.rstrip('.')}"
         return describe_tally(self.claims)
 
     def to_json(self) -> dict[str, Any]:
@@ -83,6 +89,7 @@ class Result:
             "counted": self.counted,
             "claims": [claim.to_json() for claim in self.claims],
             "notes": [{"kind": note.kind, "text": note.text} for note in self.notes],
+            **({"skipped": self.skipped} if self.skipped else {}),
         }
 
 

@@ -128,6 +128,11 @@ class Measured:
         row, place = self.machine.flat.row_of[self.node(name)], self.watched.index(column)
         return np.array([values[place][row] for values in self._states])
 
+    def cpu_s(self, name: str) -> Floats:
+        """CPU s of a node since the beginning, sample by sample."""
+        row = self._samples[0].ids.tolist().index(self.node(name))
+        return np.array([sample.cpu_s[row] for sample in self._samples])
+
     def cpu_parts(self, name: str, *, of_machine: bool = False) -> tuple[Floats, Floats]:
         """(times, CPU time of a node since the sample before, in parts of what all shared users got).
 

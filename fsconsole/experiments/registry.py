@@ -8,6 +8,7 @@ from fsconsole.experiments.effects import effects
 from fsconsole.experiments.experiment import Experiment
 from fsconsole.experiments.io_interference import io_interference
 from fsconsole.experiments.junglas import junglas
+from fsconsole.experiments.linux_series import linux_series
 from fsconsole.experiments.machine_share import machine_share
 from fsconsole.experiments.memory_faults import memory_faults
 from fsconsole.experiments.navoceano import navoceano
@@ -38,6 +39,7 @@ def experiments() -> tuple[Experiment, ...]:
         machine_share(),
         *junglas(),
         effective_share(),
+        *linux_series(),
         *unicos_flat(),
         *unicos_groups(),
         unicos_damping(),

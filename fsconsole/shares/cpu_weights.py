@@ -19,6 +19,7 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 _MOST_CELLS = 400_000  # of one table of candidates; more siblings get fewer candidates
+_MOST_TOPS = 10_000  # of cgroup v2 all; of v1, whose weights are larger, enough to come as near
 _AS_GOOD = 1e-4  # a difference of errors too small to see
 _READABLE = (1, 100, 25, 10)  # times the shares, as people like to read them
 _LEAST_PLAIN = 25  # cgroup v2 keeps multiples of 25 exactly
@@ -104,7 +105,7 @@ def _is_plain(weights: Floats, limits: WeightRange) -> bool:
 
 def _tops(shares: Floats, limits: WeightRange) -> Floats:
     """Weights that the largest share may get; multiples that are exact are among them."""
-    count = max(1, min(limits.most, _MOST_CELLS // len(shares)))
+    count = max(1, min(limits.most, _MOST_TOPS, _MOST_CELLS // len(shares)))
     tops = np.unique(np.rint(np.linspace(1.0, limits.most, count)))
     whole = np.rint(shares)
     if np.array_equal(whole, shares) and whole.max() < 2**53:

@@ -41,6 +41,8 @@ def running(fraction: float) -> Progress:
 
 def measured(result: Result) -> Progress:
     """Return the progress of one that has run: how many claims hold."""
+    if result.skipped:
+        return Progress("skipped", "muted", "", result.skipped)
     text = f"{result.holding} of {result.counted}"
     if result.all_hold:
         return Progress(text, "ok", "ok", result.tally())
