@@ -43,7 +43,9 @@ def compare_sources(
     """
     check_count(len(variants))
     readers = {at: RunReader(one.folder) for at, one in enumerate(variants) if one.folder is not None}
-    found: dict[int, VariantRun] = {at: recorded_run(reader, scenario.tree) for at, reader in readers.items()}
+    found: dict[int, VariantRun] = {
+        at: recorded_run(reader, scenario.tree).until(until_s) for at, reader in readers.items()
+    }
     to_run = {at: one for at, one in enumerate(variants) if one.folder is None}
     if to_run and seeds > 1:
         ensembles = run_ensembles(

@@ -28,10 +28,10 @@ def moment(text: str) -> float:
 
 
 def _seconds(text: str) -> float:
-    from fsconsole.text.durations import LONGEST_S, seconds
+    from fsconsole.text.durations import LONGEST_S, typed_seconds
 
     try:
-        found = seconds(text)
+        found = typed_seconds(text)
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
     if found > LONGEST_S:

@@ -217,11 +217,16 @@ def _with_bands(
 
 
 def _shaded(first: FigureSpec, second: FigureSpec) -> tuple[Curve, ...]:
-    """Curves of the second of two figures, with what lies between them and those of the first shaded."""
-    return tuple(
-        replace(b, band=(np.interp(b.x, a.x, a.y, left=np.nan, right=np.nan), b.y))
-        for a, b in zip(first.curves, second.curves, strict=True)
-    )
+    """Curves of the second of two figures, with what lies between them and those of the first shaded.
+
+    Where the first one has no value nothing lies between them.
+    """
+    return tuple(_shaded_curve(a, b) for a, b in zip(first.curves, second.curves, strict=True))
+
+
+def _shaded_curve(first: Curve, second: Curve) -> Curve:
+    other = np.interp(second.x, first.x, first.y, left=np.nan, right=np.nan)
+    return replace(second, band=(np.where(np.isnan(other), second.y, other), second.y))
 
 
 def parse_settings(text: str) -> dict[str, Any]:

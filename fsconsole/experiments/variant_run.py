@@ -39,6 +39,21 @@ class VariantRun:
         """Times of the samples in seconds, (k,)."""
         return self.quantities["cpu_s"].times
 
+    def until(self, end_s: float) -> VariantRun:
+        """The same without what comes after a time; the first sample stays."""
+        count = max(1, int(np.searchsorted(self.times, end_s, "right")))
+        if count == len(self.times):
+            return self
+        cut = {
+            name: NodeSeries(
+                series.quantity,
+                series.times[:count],
+                {node: values[:count] for node, values in series.values.items()},
+            )
+            for name, series in self.quantities.items()
+        }
+        return VariantRun(self.tree, cut)
+
     def series(self, quantity: str, *, leave_out_system: bool) -> NodeSeries:
         """A quantity, rescaled to what is left without system groups where they are left out."""
         if not leave_out_system:

@@ -15,6 +15,9 @@ from fsconsole.text.numbers import MINUS, fixed, not_finite
 UNITS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 PATTERN = r"^-?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)? *(ms|s|min|h|d)$"
 _DURATION = re.compile(r"(-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?) *([a-z]*)")
+_CLOCK = re.compile(r"(?:([0-9]+):)?([0-9]{1,2}):([0-5]?[0-9](?:\.[0-9]+)?)")
+_PART = re.compile(r"([0-9]+(?:\.[0-9]+)?) *(min|d|h|s)")
+_PARTS = re.compile(rf"(?:{_PART.pattern} *){{2,}}")
 LONGEST_S = 1e10  # some 300 years: far beyond any run, and still exact in ticks
 _LONG_ENOUGH = {"d": 1, "h": 1, "min": 5}
 _IN_WORDS = ((86400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s"))
@@ -32,6 +35,23 @@ def seconds(text: str) -> float:
     if unit == "ms":
         return float(match[1]) / 1000  # a division rounds once, so that 100 ms is exactly 0.1
     return float(match[1]) * UNITS[unit]
+
+
+def typed_seconds(text: str) -> float:
+    """Seconds of what a person types: as `seconds` reads it, or as windows show it.
+
+    `9:20` is min:s as at a plot's axis, `1:09:20` h:min:s as on the clock, `1 d 12 h` as sentences have it.
+    ValueError for anything else.
+    """
+    clock, parts = _CLOCK.fullmatch(text.strip()), _PARTS.fullmatch(text.strip())
+    if clock:
+        hours, minutes, rest = (float(part or 0) for part in clock.groups())
+        return 3600 * hours + 60 * minutes + rest
+    if parts:
+        found = _PART.findall(text)
+        if [unit for _, unit in found] == sorted({unit for _, unit in found}, key=UNITS.__getitem__)[::-1]:
+            return sum(float(number) * UNITS[unit] for number, unit in found)
+    return seconds(text)
 
 
 def in_words(time_s: float) -> str:

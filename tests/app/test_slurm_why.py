@@ -104,6 +104,16 @@ def test_an_idle_account_falls_to_its_share_in_the_time_that_is_said() -> None:
     assert usage[row] / usage[level].sum() == pytest.approx(shares, rel=0.02)
 
 
+def test_an_account_in_a_busy_group_hears_of_the_group_and_its_members_add_up() -> None:
+    answer = why_account(of_example(), "ocean")
+    assert "1.02 times its share" in answer.sentences[0]
+    assert answer.change.startswith(
+        "On the level below science, ocean used no more than its share, so nothing has to; "
+        "science as a whole used 1.37 times its share."
+    )
+    assert sum(float(row[3].removesuffix(" %")) for row in answer.rows) == pytest.approx(100, abs=0.2)
+
+
 def test_a_user_with_several_associations_is_the_one_with_most_usage_and_the_others_are_named() -> None:
     answer = why_user(of_example(), "anna")
     assert "anna has 2 associations; anna@ocean has most usage. Others: anna@climate." in answer.remarks

@@ -8,13 +8,24 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fsconsole.experiments.comparing import DASHES, Comparison, Variant, compare, parse_settings
+from fsconsole.experiments.comparing import (
+    DASHES,
+    Comparison,
+    Variant,
+    _shaded_curve,
+    compare,
+    parse_settings,
+)
 from fsconsole.experiments.experiment import Cancelled
+from fsconsole.experiments.variant_run import VariantRun
+from fsconsole.figures.of_nodes import NodeSeries
+from fsconsole.figures.spec import Curve
 from fsconsole.resources import examples
 from fsconsole.shares.edits import Remove
 from fsconsole.shares.scenario.actions import ChangeTree
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Event, Scenario, SettingError
+from fsconsole.shares.tree import ShareTree
 
 OFF, INTEGRAL = {"policy.adjgroups": "off"}, {"policy.adjgroups": "integral"}
 FOUR = (
@@ -140,3 +151,18 @@ def test_without_system_groups_the_others_make_up_the_whole() -> None:
     assert not any(tree.is_system(row.node) for row in rows)
     leaves = [row.cpu for row in rows if not tree.node(row.node).is_group]
     assert np.sum(leaves, axis=0) == pytest.approx((1.0, 1.0))
+
+
+def test_nothing_is_shaded_where_only_one_run_has_values() -> None:
+    first = Curve("u1", np.array([0.0, 10.0, 20.0]), np.array([1.0, 1.0, 1.0]))
+    second = Curve("u1", np.array([10.0, 20.0, 30.0, 40.0]), np.array([2.0, 3.0, 4.0, 5.0]))
+    band = [edge.tolist() for edge in _shaded_curve(first, second).band]
+    assert band == [[1.0, 1.0, 4.0, 5.0], [2.0, 3.0, 4.0, 5.0]]
+
+
+def test_a_run_can_be_cut_at_a_time() -> None:
+    times = np.array([0.0, 5.0, 10.0])
+    series = {name: NodeSeries(name, times, {1: times + 1}) for name in ("cpu_s", "charge")}
+    cut = VariantRun(ShareTree(), series).until(7.0)
+    assert cut.times.tolist() == [0.0, 5.0]
+    assert cut.quantities["charge"].values[1].tolist() == [1.0, 6.0]

@@ -21,6 +21,7 @@ from fsconsole.text.durations import (
     seconds,
     short_duration,
     slurm_limit,
+    typed_seconds,
 )
 
 _UNITS_S = {"s": 1, "min": 60, "h": 3600, "d": 86400}
@@ -101,6 +102,27 @@ def test_durations_with_tenths() -> None:
 )
 def test_the_clock_goes_on_beyond_a_day(seconds: float | None, text: str) -> None:
     assert clock(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [("9:20", 560), ("00:09:20", 560), ("26:00:00", 93_600), ("0:01.5", 1.5), ("9 min 20 s", 560),
+     ("1 d 12 h", 129_600), ("1 d 2 h 3 min 4 s", 93_784), ("90", 90), ("2 h", 7200), ("100 ms", 0.1)],
+)  # fmt: skip
+def test_times_are_typed_as_windows_show_them(text: str, wanted: float) -> None:
+    assert typed_seconds(text) == wanted
+
+
+@pytest.mark.parametrize("text", ["9:75", "1:2:3:4", "20 s 9 min", "1 h 2 h", "9:", "", "1 h x"])
+def test_what_no_window_shows_is_no_time(text: str) -> None:
+    with pytest.raises(ValueError, match="is not a time"):
+        typed_seconds(text)
+
+
+@given(st.floats(0, 1e9))
+def test_what_is_shown_of_a_time_can_be_typed(time_s: float) -> None:
+    assert abs(typed_seconds(clock(time_s)) - time_s) <= 1
+    assert abs(typed_seconds(length_words(time_s)) - time_s) <= 3600
 
 
 def test_days_are_counted_on_long_axes() -> None:

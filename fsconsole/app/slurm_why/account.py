@@ -58,7 +58,9 @@ def _members(standing: Standing, row: int) -> tuple[tuple[str, ...], ...]:
     measured, tree = standing.measured, standing.measured.tree
     below = np.flatnonzero(tree.parent == row)
     order = below[np.argsort(-measured.norm_usage[below], kind="stable")]
-    whole, used = float(standing.cluster_shares[row]), float(measured.norm_usage[row])
+    whole = float(standing.cluster_shares[row])
+    # While jobs run, sshare's account lags its users by a period.
+    used = max(float(measured.norm_usage[row]), float(np.nansum(measured.norm_usage[below])))
     rows = []
     for one in order[:_MOST_ROWS].tolist():
         shares, factor = int(tree.shares[one]), float(measured.fairshare.fairshare[one])
@@ -95,8 +97,13 @@ def _change(facts: Facts, standing: Standing, row: int) -> str:
     if not usage > 0 or not everyone > 0:
         return f"{name} used nothing lately: its jobs go before those of accounts that did."
     part = usage / everyone
-    if part <= shares / (shares + others) if shares + others else False:
-        return f"{name} used no more than its share, so nothing has to. Its jobs lose ground as they run."
+    if shares + others > 0 and part <= shares / (shares + others):
+        top, above = named(standing, int(measured.above[row])), int(measured.above[row])
+        words = f"on the level below {top}, {name} used no more than its share, so nothing has to"
+        share, used = float(standing.cluster_shares[above]), float(measured.norm_usage[above])
+        if above and share > 0 and used > share:
+            words += f"; {top} as a whole used {used / share:.2f} times its share"
+        return f"{words[0].upper()}{words[1:]}. Its jobs lose ground as they run."
     parts = []
     if others > 0 and part < 1:
         needed = math.ceil(part * others / (1 - part))

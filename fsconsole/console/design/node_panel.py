@@ -24,7 +24,7 @@ from fsconsole.shares.edits import Edit, Rename, SetField
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
 from fsconsole.targets.base import MACHINE
 from fsconsole.text import numbers
-from fsconsole.text.durations import in_words, seconds
+from fsconsole.text.durations import in_words, typed_seconds
 from fsconsole.text.words import count_label
 
 
@@ -63,7 +63,7 @@ def _amount(text: str) -> float:
 def _past(text: str) -> float | None:
     if not text.strip():
         return None
-    return -abs(seconds(text))
+    return -abs(typed_seconds(text))
 
 
 _SHARES = "Shares"

@@ -47,6 +47,7 @@ class TimeRange(QObject):
         self.start_s = 0.0
         self.end_s = FOLLOW_S
         self._now_s = 0.0
+        self._reach_s = 0.0
 
     @property
     def now_s(self) -> float:
@@ -66,11 +67,18 @@ class TimeRange(QObject):
             length = max(self._now_s - self.first_s, _LEAST_S)
             step = 10.0 ** math.floor(math.log10(length)) / 5
             return math.ceil(length / step) * step
-        planned = max(until_s - self.first_s, SHORTEST_S)
+        planned = max(until_s - self.first_s, self._reach_s - self.first_s, SHORTEST_S)
         if self._now_s <= self.first_s + planned:
             return planned
         step = planned / 4
         return math.ceil((self._now_s - self.first_s) / step) * step
+
+    def reach(self, end_s: float) -> None:
+        """Let all that is known end no earlier than a time: another run is shown that goes on to there."""
+        if end_s != self._reach_s:
+            self._reach_s = end_s
+            if self.mode == "whole":
+                self._show(*self._wanted(), tell=True)
 
     def begin(self, clock: Clock) -> None:
         """Another run or another cluster."""

@@ -362,3 +362,35 @@ def test_an_instant_between_whole_seconds_is_readable_and_exact(observe: LiveWor
     branches = observe.machine.branches
     until(lambda: bool(branches.tree.branches) and branches.tree.branches[0].state == "done")
     assert branches.tree.branches[0].at_s == 1573 / 60
+
+
+def test_a_branch_beyond_the_present_is_brought_into_sight(observe: LiveWorkspace, until: Until) -> None:
+    session = observe.session
+    go_to(session, 600.0, until)
+    QTest.keyClick(observe.panel, Qt.Key.Key_B)
+    dialog = dialog_of(observe)
+    dialog.until.selectAll()
+    QTest.keyClicks(dialog.until, "30:00")
+    press_run(dialog)
+    branches = observe.machine.branches
+    until(lambda: bool(branches.tree.branches) and branches.tree.branches[0].state == "done")
+    span = observe.panel._span
+    until(lambda: span.end_s > 1790)
+    assert span.start_s < 600 < span.end_s
+    span.show_whole()
+    assert span.end_s >= 1800
+    branches.show_run_alone()
+    assert span.end_s == 1200  # as long as the scenario
+
+
+def test_what_is_typed_and_names_no_subject_is_not_thrown_away(observe: LiveWorkspace, until: Until) -> None:
+    go_to(observe.session, 60.0, until)
+    QTest.keyClick(observe.panel, Qt.Key.Key_B)
+    dialog = dialog_of(observe)
+    dialog.changes.kind.fill("shares")
+    dialog.changes.kind.changed.emit()
+    QTest.keyClicks(dialog.changes.value, "3200")
+    press_run(dialog)
+    assert "nothing is chosen" in dialog.problem
+    assert not observe.machine.branches.tree.branches
+    dialog.reject()

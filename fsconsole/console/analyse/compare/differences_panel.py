@@ -17,7 +17,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.experiments.comparing import LETTERS, ComparedNode, Comparison, Variant
 from fsconsole.policies.words import policy_title
 from fsconsole.shares.tree import ROOT_ID
-from fsconsole.text.durations import in_words, seconds
+from fsconsole.text.durations import in_words, typed_seconds
 from fsconsole.text.numbers import fixed, full, points
 
 _OVERLAP = "The bands of the two overlap: chance may make this difference"
@@ -80,7 +80,7 @@ class DifferencesPanel(QWidget):
         found = []
         for field in (self.since, self.until):
             try:
-                found.append(seconds(field.text()))
+                found.append(typed_seconds(field.text()))
             except ValueError:
                 return None
         return (found[0], found[1]) if 0 <= found[0] < found[1] else None

@@ -25,7 +25,7 @@ from fsconsole.console.widgets.boxes import INHERIT, STRETCH, Gap, hbox, vbox
 from fsconsole.console.widgets.buttons import menu_button
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.experiments.comparing import DASHES, LETTERS, Variant
-from fsconsole.text.durations import in_words, seconds
+from fsconsole.text.durations import in_words, typed_seconds
 from fsconsole.text.numbers import percent
 
 _NEEDED = 2
@@ -94,7 +94,7 @@ class CompareForm(QScrollArea):
     def until_s(self) -> float | None:
         """Length of the run; None where it cannot be read."""
         try:
-            found = seconds(self.until.text())
+            found = typed_seconds(self.until.text())
         except ValueError:
             return None
         return found if 0 < found <= _LONGEST_S else None

@@ -41,7 +41,7 @@ from fsconsole.console.widgets.boxes import INHERIT, hbox, vbox
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 from fsconsole.shares.saturation import demands_of_report
 from fsconsole.shares.scenario.spec import DemandReport, Scenario
-from fsconsole.text.durations import LONGEST_S, in_words, seconds
+from fsconsole.text.durations import LONGEST_S, in_words, typed_seconds
 from fsconsole.text.words import count_label
 
 _DAY_S = 86400.0
@@ -389,7 +389,7 @@ def _of_table(sessions: Sessions) -> _Found:
 
 
 def _length(text: str) -> float:
-    found = seconds(text)
+    found = typed_seconds(text)
     if not 0 < found <= LONGEST_S:
         msg = "A run has a length above 0, such as 20 min or 1 d"
         raise ValueError(msg)

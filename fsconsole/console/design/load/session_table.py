@@ -11,7 +11,7 @@ from fsconsole.app.load.plan import Session
 from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.shares.scenario.actions import MAX_PROCESSES
 from fsconsole.shares.tree import ShareTree
-from fsconsole.text.durations import in_words, seconds
+from fsconsole.text.durations import in_words, typed_seconds
 from fsconsole.text.numbers import ungrouped
 
 _NEVER = "–"
@@ -91,12 +91,12 @@ def _with_count(session: Session, text: str) -> Session:
 
 
 def _with_start(session: Session, text: str) -> Session:
-    return _checked(replace(session, start_s=seconds(text)))
+    return _checked(replace(session, start_s=typed_seconds(text)))
 
 
 def _with_end(session: Session, text: str) -> Session:
     is_open = text.strip() in ("", _NEVER)
-    return _checked(replace(session, end_s=None if is_open else seconds(text)))
+    return _checked(replace(session, end_s=None if is_open else typed_seconds(text)))
 
 
 def _checked(session: Session) -> Session:

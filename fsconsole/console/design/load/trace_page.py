@@ -42,7 +42,7 @@ from fsconsole.console.widgets.labels import InkLabel
 from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.text import numbers
-from fsconsole.text.durations import in_words, seconds
+from fsconsole.text.durations import in_words, typed_seconds
 
 _FILTERS = ("Traces (*.swf *.gz *.txt *.psv *.csv)", "All files (*)")
 _LEFT_OUT = "leave out"
@@ -281,7 +281,7 @@ class _NodeDelegate(QStyledItemDelegate):
 
 
 def _moment(text: str) -> float:
-    found = seconds(text)
+    found = typed_seconds(text)
     if found < 0:
         msg = "The trace begins at 0: write a time from 0, such as 3 d"
         raise ValueError(msg)

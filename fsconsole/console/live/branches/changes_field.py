@@ -193,7 +193,7 @@ class ChangesField(QWidget):
     def read(self) -> ChangeTexts:
         """Return all changes, with one that was entered and not added yet; ValueError where that is wrong."""
         pending = []
-        if self.subject.currentText().strip():
+        if self.subject.currentText().strip() or self.value.text().strip():
             pending = [self._entered()]
         return texts_of([*self._added, *pending])
 

@@ -284,6 +284,10 @@ class BranchesController(QObject):
     def _on_ended(self, branch: LiveBranch) -> None:
         self._on_progress()
         self._describe()
+        if branch is self.shown:
+            panel = self._workspace.panel
+            panel.show_reference(self._references.get(branch), branch.reached_s)
+            panel.bring_span_into_sight(branch.at_s, branch.reached_s)
         self._session.message.emit(f"{branch.name} has ended. {branch.problem}".strip())
 
     def _on_failed(self, branch: LiveBranch, error: Exception) -> None:
@@ -315,7 +319,8 @@ class BranchesController(QObject):
     def _on_chosen(self) -> None:
         branch = self.shown
         panel = self._workspace.panel
-        panel.show_reference(None if branch is None else self._references.get(branch))
+        until_s = 0.0 if branch is None else branch.reached_s
+        panel.show_reference(None if branch is None else self._references.get(branch), until_s)
         self._describe()
         self._workspace.refresh_actions()
 

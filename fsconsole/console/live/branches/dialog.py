@@ -13,7 +13,7 @@ from fsconsole.console.kit.forms import FieldLine, FormDialog, TypedField
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.live.branches.changes_field import Before, ChangesField
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.text.durations import in_words, length_words, seconds
+from fsconsole.text.durations import in_words, length_words, typed_seconds
 
 Ask = Callable[[float, ChangeTexts], Future[Start]]
 Begin = Callable[[Start, float, float], object]
@@ -55,8 +55,8 @@ class BranchDialog(FormDialog):
         self._first_s, self._last_s = first_s, last_s
         self._tasks = Tasks(self)
         tip = "Simulated time since the start, such as 90 s, 10 min or 1.5 h"
-        self.at = TypedField("Begin", seconds, _TIME_PX, write=in_words, tip=tip)
-        self.until = TypedField("End", seconds, _TIME_PX, write=in_words, tip=tip)
+        self.at = TypedField("Begin", typed_seconds, _TIME_PX, write=in_words, tip=tip)
+        self.until = TypedField("End", typed_seconds, _TIME_PX, write=in_words, tip=tip)
         self._proposed = (at_s, until_s)
         self.at.fill(round(at_s, _DIGITS))
         self.until.fill(round(until_s, _DIGITS))

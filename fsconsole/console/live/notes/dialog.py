@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 from fsconsole.app.runs.notes import wall_time, wall_words
 from fsconsole.console.kit.forms import FieldLine, FormDialog, TypedField
 from fsconsole.recording.notes import Note
-from fsconsole.text.durations import in_words, seconds
+from fsconsole.text.durations import in_words, typed_seconds
 
 Write = Callable[[float, str, float | None], object]
 _TIME_PX, _WALL_PX = 120, 190
@@ -97,7 +97,7 @@ class _TextField(QPlainTextEdit):
 
 
 def _instant(text: str) -> float:
-    found = seconds(text)
+    found = typed_seconds(text)
     if found < 0:
         msg = f"{text.strip()!r} lies before the start. Write a time from 0 on."
         raise ValueError(msg)

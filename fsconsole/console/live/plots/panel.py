@@ -132,10 +132,22 @@ class PlotsPanel(QWidget):
         """What is drawn beneath: the other run that is shown, else the reference that a person keeps."""
         return self._reference or self.references.shown
 
-    def show_reference(self, reference: Reference | None) -> None:
-        """Show another run beneath all plots, with the differences shaded; None for none."""
+    def show_reference(self, reference: Reference | None, until_s: float = 0.0) -> None:
+        """Show another run beneath all plots, with the differences shaded; None for none.
+
+        `until_s` is how far it goes.
+        """
         self._reference = reference
+        self._span.reach(until_s)
         self.refresh()
+
+    def bring_span_into_sight(self, start_s: float, end_s: float) -> None:
+        """Show a span of time, where less than half of it is in sight."""
+        span = self._span
+        common_s = min(end_s, span.end_s) - max(start_s, span.start_s)
+        if end_s > start_s and common_s < (end_s - start_s) / 2:
+            room_s = (end_s - start_s) / 20
+            span.fix(start_s - room_s, end_s + room_s)
 
     def toggle_log(self, name: str) -> None:
         """Measure the values of a plot in powers of ten, or in values again; remembered."""
