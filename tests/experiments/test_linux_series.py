@@ -10,8 +10,9 @@ from fsconsole.experiments import linux_series
 from fsconsole.experiments.linux_series import SERIES, Pace, run_series
 from fsconsole.experiments.registry import experiment_named
 from fsconsole.linux.busy_leaves import Gained
-from tests.linux.real_kernel import here, why_not
+from tests.linux.real_kernel import alone, here, why_not
 
+__all__ = ["alone"]
 SHORT = Pace(speed_up=60.0, plain_s=2.0, points=3.0, convex_points=8.0)
 
 
@@ -35,6 +36,7 @@ def test_parts_are_of_what_all_got_between_two_times() -> None:
     assert gained.parts(2.0, 3.0).tolist() == [0.0, 0.0]
 
 
+@pytest.mark.usefixtures("alone")
 @pytest.mark.skipif(bool(why_not()), reason=why_not() or "control groups can be changed here")
 def test_a_short_run_on_the_kernel_follows_shares_and_the_convex_and_leaves_nothing() -> None:
     heard: list[float] = []

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
 
 from fsconsole.linux.hierarchy import ControlGroupsError, Hierarchy, find_hierarchy
 
@@ -33,6 +38,14 @@ def why_not() -> str:
 def here() -> Hierarchy:
     """The hierarchy of this machine."""
     return find_hierarchy()
+
+
+@pytest.fixture
+def alone() -> Iterator[None]:
+    """One test at a time measures the kernel: others would take the CPU from it."""
+    with Path(tempfile.gettempdir(), "fsconsole-kernel-tests.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @contextmanager

@@ -15,9 +15,13 @@ from fsconsole.linux.rates import rates_of
 from fsconsole.linux.share_tree_groups import ShareTreeGroups, left_behind
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.read import read_scenario
-from tests.linux.real_kernel import busy, here, why_not
+from tests.linux.real_kernel import alone, busy, here, why_not
 
-pytestmark = pytest.mark.skipif(bool(why_not()), reason=why_not() or "control groups can be changed here")
+__all__ = ["alone"]
+pytestmark = [
+    pytest.mark.skipif(bool(why_not()), reason=why_not() or "control groups can be changed here"),
+    pytest.mark.usefixtures("alone"),
+]
 ROOT = f"fsconsole-test-{os.getpid()}"
 
 

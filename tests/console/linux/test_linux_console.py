@@ -23,6 +23,7 @@ from fsconsole.linux.hierarchy import ControlGroupsError
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import PLAYBACK
+from fsconsole.targets.linux import target as target_module
 from fsconsole.targets.linux.groups_worker import GroupsWorker
 from fsconsole.targets.linux.target import LinuxTarget
 from tests.console.conftest import Answers, notice_of
@@ -39,9 +40,14 @@ def groups(tmp_path: Path, removable: None) -> FileGroups:
 
 @pytest.fixture
 def linux_window(
-    qtbot: QtBot, window: ConsoleWindow, groups: FileGroups, tmp_path: Path
+    qtbot: QtBot,
+    window: ConsoleWindow,
+    groups: FileGroups,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[ConsoleWindow]:
     """Convex series 1, opened on folders like control groups by the target box's menu."""
+    monkeypatch.setattr(target_module, "WINDOW_S", 1000.0)  # rates stay, however slow this machine is
 
     def make(tree: ShareTree) -> LinuxTarget:
         log = tmp_path / "audit.jsonl"

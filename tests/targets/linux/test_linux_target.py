@@ -16,13 +16,14 @@ from fsconsole.resources import examples
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.tree import ROOT_ID, Kind, ShareTree
+from fsconsole.targets.linux import target as target_module
 from fsconsole.targets.linux.groups_worker import GroupsWorker, LinuxError
 from fsconsole.targets.linux.state import Memory
 from fsconsole.targets.linux.target import QUANTITIES, LinuxTarget
 from tests.linux.control_groups import FileGroups, put_process, removable
-from tests.linux.real_kernel import why_not
+from tests.linux.real_kernel import alone, why_not
 
-__all__ = ["removable"]
+__all__ = ["alone", "removable"]
 BUSY = ("taskset", "-c", str(min(os.sched_getaffinity(0))), "sh", "-c", "while :; do :; done")
 
 
@@ -48,7 +49,8 @@ def groups(tmp_path: Path, removable: None) -> FileGroups:
 
 
 @pytest.fixture
-def target(tmp_path: Path, groups: FileGroups) -> Iterator[LinuxTarget]:
+def target(tmp_path: Path, groups: FileGroups, monkeypatch: pytest.MonkeyPatch) -> Iterator[LinuxTarget]:
+    monkeypatch.setattr(target_module, "WINDOW_S", 1000.0)  # rates stay, however slow this machine is
     made = LinuxTarget(
         lambda changed: GroupsWorker(groups, tree(), changed, log=tmp_path / "audit.jsonl", sys=tmp_path),
         period_s=0.05,
@@ -199,6 +201,7 @@ def test_slices_of_systemd_are_set_by_its_command_and_read_in_their_groups(
         target.close(wait=True)
 
 
+@pytest.mark.usefixtures("alone")
 @pytest.mark.skipif(bool(why_not()), reason=why_not() or "control groups can be changed here")
 def test_the_kernel_itself_is_read_and_taken_back(tmp_path: Path) -> None:
     made = read_scenario(examples() / "convex-series-6.yaml").tree
