@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -237,3 +239,59 @@ def test_the_kernel_itself_is_read_and_taken_back(tmp_path: Path) -> None:
     assert said.endswith("changes taken back")
     assert not (groups.hierarchy.cpu / root).exists()
     assert set(QUANTITIES) >= {"cpu_rate", "allocated_share"}
+
+
+# A console's target that has weights by usage and a command running; it is killed once it says so.
+_CHILD = """
+import sys, time
+from pathlib import Path
+from fsconsole.linux.share_tree_groups import ShareTreeGroups
+from fsconsole.resources import examples
+from fsconsole.shares.scenario.read import read_scenario
+from fsconsole.targets.linux.groups_worker import GroupsWorker
+from fsconsole.targets.linux.state import Memory
+from fsconsole.targets.linux.target import LinuxTarget
+
+root, folder = sys.argv[1], Path(sys.argv[2])
+tree = read_scenario(examples() / "convex-series-6.yaml").tree
+groups = ShareTreeGroups(root, folder=folder)
+target = LinuxTarget(
+    lambda changed: GroupsWorker(groups, tree, changed, log=folder / "audit.jsonl"), period_s=0.1
+)
+target.worker.apply(tree, "test").result()
+for name in ("u11", "u22"):
+    target.worker.start(tree.find(name).id, ["sleep", "60"], "test").result()
+target.worker.remember(Memory(2.0, 0.1), "test").result()
+print("ready", flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.usefixtures("alone")
+@pytest.mark.skipif(bool(why_not()), reason=why_not() or "control groups can be changed here")
+def test_a_killed_console_leaves_nothing_that_release_cannot_undo(tmp_path: Path) -> None:
+    root = f"fsconsole-killed-{os.getpid()}"
+    child = subprocess.Popen(
+        [sys.executable, "-c", _CHILD, root, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None
+    assert child.stdout.readline() == "ready\n"
+    assert left_behind(tmp_path) == [], "a console has them open"
+    child.kill()
+    child.wait()
+    child.stdout.close()
+    assert left_behind(tmp_path) == [root]
+    groups = ShareTreeGroups(root, folder=tmp_path)
+    folder = groups.hierarchy.cpu / root
+    pids = [int(pid) for file in folder.rglob("cgroup.procs") for pid in file.read_text().split()]
+    worker = GroupsWorker(groups, ShareTree(), lambda: None, log=tmp_path / "audit.jsonl")
+    said = worker.release("test").result(20)
+    worker.close(wait=True)
+    homes = [Path(f"/proc/{pid}/cgroup").read_text() for pid in pids]
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+    assert len(pids) == 2, "commands go on"
+    assert said.endswith("changes taken back"), "nothing was left"
+    assert not folder.exists()
+    assert not any(root in home for home in homes)
+    assert left_behind(tmp_path) == []
