@@ -73,6 +73,8 @@ def _answer(reading: Reading, part: PartName) -> str:
     if part is PartName.SETTINGS:
         return f"slurmctld answers for {reading.name}"
     count = _count(reading, part)
+    if part is PartName.QOS:
+        return f"{count:,} QOS"
     things = {PartName.TREE: "association", PartName.USAGE: "association"}.get(part, str(part)[:-1])
     return count_words(count, things)
 

@@ -7,6 +7,7 @@ import math
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
+from fsconsole.app.cluster.limit_facts import limit_facts, weight_facts
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.kit.facts import FactList
 from fsconsole.console.session import ConsoleSession
@@ -14,7 +15,6 @@ from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.labels import InkLabel
 from fsconsole.slurm.association_status import AssociationStatus
 from fsconsole.slurm.associations import Fairshare
-from fsconsole.slurm.parsers.assoc import StoredAssociations
 from fsconsole.targets.slurm.state import ClusterState
 from fsconsole.text import numbers
 
@@ -68,7 +68,8 @@ def _facts_of(state: ClusterState, row: int) -> _Facts:
     if state.standing is not None:
         facts += _status_facts(state.standing, row)
     if state.tree is not None:
-        facts += _limit_facts(state.tree.stored, row)
+        facts += limit_facts(state.tree.stored, row, state.qos)
+        facts += [] if row else weight_facts(state.settings, state.partitions)
     return facts
 
 
@@ -94,16 +95,3 @@ def _both(printed: Fairshare, ours: Fairshare, name: str, row: int, digits: int)
     said = numbers.fixed(value, digits)
     same = math.isnan(other) or abs(value - other) <= max(_AGREES, abs(value) * 10.0**-digits)
     return said if same else f"{said} as sshare prints it, {numbers.fixed(other, digits)} as computed here"
-
-
-def _limit_facts(stored: StoredAssociations, row: int) -> _Facts:
-    facts: _Facts = []
-    if stored.partition[row]:
-        facts.append(("Partition", stored.partition[row]))
-    if stored.qos[row]:
-        default = f", {stored.default_qos[row]} unless said otherwise" if stored.default_qos[row] else ""
-        facts.append(("QOS", ", ".join(stored.qos[row]) + default))
-    limits = ", ".join(f"{name} {value}" for name, value in stored.limits[row].items() if value)
-    if limits:
-        facts.append(("Limits", limits))
-    return facts

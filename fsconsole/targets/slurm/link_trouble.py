@@ -17,9 +17,10 @@ MOST_IMPORTANT_FIRST = (
     PartName.NODES,
     PartName.PARTITIONS,
     PartName.RESERVATIONS,
+    PartName.QOS,
     PartName.SETTINGS,
 )
-_CALLED = {PartName.TREE: "associations"}
+_CALLED = {PartName.TREE: "associations", PartName.QOS: "QOS"}
 _LATE = re.compile(r"^\w+ did not answer within [0-9.]+ s")
 _REASONS = (
     (re.compile("timed out|did not answer within", re.IGNORECASE), "timed out"),
@@ -51,7 +52,7 @@ class LinkTrouble:
 
 def daemon_of(part: PartName) -> str:
     """The daemon that is asked for a part."""
-    return DATABASE if part is PartName.TREE else CONTROLLER
+    return DATABASE if part in (PartName.TREE, PartName.QOS) else CONTROLLER
 
 
 def link_trouble(state: ClusterState, clock: Callable[[float], str]) -> LinkTrouble | None:

@@ -17,6 +17,7 @@ _TITLES = {
     PartName.PARTITIONS: "partitions",
     PartName.NODES: "nodes",
     PartName.RESERVATIONS: "reservations",
+    PartName.QOS: "QOS",
 }
 
 
@@ -94,7 +95,7 @@ def _line(state: ClusterState, name: PartName) -> str:
     part = state.parts.get(name)
     if part is None:
         return ""
-    title = _TITLES[name].capitalize()
+    title = _TITLES[name][0].upper() + _TITLES[name][1:]
     if part.problem:
         return f"{title} as of {at(part.as_of_s)}: {part.problem}"
     return f"{title} as of {at(part.as_of_s)}" if part.as_of_s is not None else f"{title}: not read yet"

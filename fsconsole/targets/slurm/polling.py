@@ -23,6 +23,7 @@ ORDER = (
     PartName.PARTITIONS,
     PartName.NODES,
     PartName.RESERVATIONS,
+    PartName.QOS,
 )
 _NEEDS = {PartName.TREE: PartName.SETTINGS, PartName.USAGE: PartName.TREE}  # to have been tried before
 
@@ -44,7 +45,7 @@ class PaceOptions:
     def of(self, part: PartName) -> float:
         """That of one part."""
         match part:
-            case PartName.SETTINGS:
+            case PartName.SETTINGS | PartName.QOS:
                 return self.settings_s
             case PartName.TREE:
                 return self.tree_s

@@ -20,6 +20,8 @@ from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.slurm.cluster_tree import row_keys
 from fsconsole.slurm.parsers.assoc import COLUMNS, StoredAssociations, read_assoc
 from fsconsole.slurm.parsers.findings import Listing
+from fsconsole.slurm.parsers.qos import COMMAND as QOS_COMMAND
+from fsconsole.slurm.parsers.qos import read_qos
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
 from fsconsole.slurm.parsers.scontrol_reservation import read_scontrol_reservation
@@ -30,8 +32,8 @@ from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.squeue_text import FORMAT as JOBS_FORMAT
 from fsconsole.slurm.parsers.squeue_text import read_squeue_text
 from fsconsole.slurm.parsers.sshare import read_sshare
-from fsconsole.targets.slurm.location import clock_of
-from fsconsole.targets.slurm.replay import FORMAT, MANIFEST
+from fsconsole.targets.slurm.location import captured_folder, clock_of
+from fsconsole.targets.slurm.replay import FORMAT, MANIFEST, NO_ANSWER
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import TIMES, Answer, ToolError, Tools
 from fsconsole.targets.slurm.usage_in_parts import MANY, has_all, joined, parts_of
@@ -53,12 +55,14 @@ _COMMANDS = {
     PartName.PARTITIONS: ("scontrol", "-a", "show", "partition"),
     PartName.NODES: ("sinfo", "-a", "-N", "-h", "-o", NODES_FORMAT),
     PartName.RESERVATIONS: (*TIMES, "scontrol", "-a", "show", "reservation"),
+    PartName.QOS: QOS_COMMAND,
 }
 _PARSERS: dict[PartName, Callable[[str], Any]] = {
     PartName.SETTINGS: read_scontrol_config,
     PartName.PARTITIONS: read_scontrol_partition,
     PartName.NODES: read_sinfo,
     PartName.RESERVATIONS: read_scontrol_reservation,
+    PartName.QOS: read_qos,
 }
 _MOST_NOTES = 20
 _PARTS_AT_ONCE = 2  # of sshare: a site gives its users so much too, and more is hardly quicker
@@ -72,8 +76,8 @@ class Found:
     """What a reading has brought.
 
     Attributes:
-        value: SlurmConfig, StoredAssociations, Sshare, or a tuple of jobs, partitions, nodes, reservations;
-            None where it is the same as the time before.
+        value: SlurmConfig, StoredAssociations, Sshare, or a tuple of jobs, partitions, nodes, reservations,
+            QOS; None where it is the same as the time before.
         notes: what was left out of it, in words.
         began_s, took_s: when it began, seconds since 1970, and how long it took with everything.
     """
@@ -127,6 +131,8 @@ class Reader:
         if part is PartName.JOBS:
             listing = self._jobs(began_s)
             return listing.items, _notes(listing.problems)
+        if part is PartName.QOS and self._is_older_capture(part):
+            return (), ("this capture has no QOS: an older fsconsole made it",)
         text = self._usage() if part is PartName.USAGE else self._ask(self._command(part)).stdout
         with self._lock:
             if self._last.get(part) == text:
@@ -141,6 +147,12 @@ class Reader:
 
     def _command(self, part: PartName) -> tuple[str, ...]:
         return commands(self.cluster)[part]
+
+    def _is_older_capture(self, part: PartName) -> bool:
+        """Whether a capture answers here that was made before this part was asked for."""
+        if captured_folder(self.tools.place.prefix) is None:
+            return False
+        return NO_ANSWER in self.tools.run(self._command(part), limit_s=self.limit_s).stderr
 
     def _usage(self) -> str:
         """All of sshare in one text, however it was asked for."""
@@ -194,8 +206,9 @@ def _associations(text: str, cluster: str) -> StoredAssociations:
 
 
 def _tool(part: PartName) -> str:
-    tools = {PartName.TREE: "sacctmgr", PartName.USAGE: "sshare", PartName.JOBS: "squeue"}
-    return tools.get(part, "sinfo" if part is PartName.NODES else "scontrol")
+    tools = {PartName.USAGE: "sshare", PartName.JOBS: "squeue", PartName.NODES: "sinfo"}
+    of_database = (PartName.TREE, PartName.QOS)
+    return "sacctmgr" if part in of_database else tools.get(part, "scontrol")
 
 
 def _in_a_sentence(part: PartName, problems: list[Problem]) -> str:

@@ -16,6 +16,7 @@ from fsconsole.shares.input_files import read_json, read_limited
 
 MANIFEST = "capture.json"  # as in location.py, which is not imported here
 FORMAT = "fsconsole-slurm-capture-1"
+NO_ANSWER = "the capture has no answer to"
 _CHANGING = ("sacctmgr -i", "scancel", "scontrol update", "scontrol suspend", "scontrol resume")
 
 
@@ -87,7 +88,7 @@ def _unknown(command: Sequence[str]) -> str:
     said = " ".join(_plain(command))
     if said.startswith(_CHANGING):
         return "this is a capture of a cluster: it can be looked at, and nothing can be done to it"
-    return f"the capture has no answer to: {said}"
+    return f"{NO_ANSWER}: {said}"
 
 
 def _refuse(why: str) -> int:

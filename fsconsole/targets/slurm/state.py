@@ -10,6 +10,7 @@ from fsconsole.recording.audit import AuditRow
 from fsconsole.slurm.association_status import AssociationStatus
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.parsers.qos import Qos
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
@@ -28,6 +29,7 @@ class PartName(StrEnum):
     PARTITIONS = "partitions"  # scontrol show partition
     NODES = "nodes"  # sinfo
     RESERVATIONS = "reservations"  # scontrol show reservation
+    QOS = "qos"  # sacctmgr show qos
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ class ClusterState:
     partitions: tuple[Partition, ...] = ()
     nodes: tuple[ClusterNode, ...] = ()
     reservations: tuple[Reservation, ...] = ()
+    qos: tuple[Qos, ...] = ()
     outside: tuple[OutsideChange, ...] = ()
     audit: tuple[AuditRow, ...] = ()
     audit_problem: str = ""

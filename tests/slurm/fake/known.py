@@ -81,6 +81,8 @@ def _sacctmgr(folder: Path, argv: list[str]) -> int:
             )
         case ["show" | "list", "user" | "users", *_] if words[-1] == "format=user,defaultaccount":
             return _show_defaults(words)
+        case ["show" | "list", "qos"]:
+            return _say(_captured("plain/qos.psv"))
         case ["modify" | "update", "account" | "user", *_]:
             return _modify(folder, argv, words[1], words[2:])
     raise UnknownCallError("show assoc, show cluster format=cluster and modify ... set fairshare= are known")

@@ -49,8 +49,9 @@ def test_a_database_that_is_away_is_named() -> None:
 
 def test_what_nobody_else_answers_is_not_said_to() -> None:
     down = trouble((), "squeue", 1, "", "squeue: error: Unable to contact slurm controller (connect failure)")
-    every = {name.value: Part(problem=down) for name in PartName if name is not PartName.TREE}
-    every["tree"] = Part(problem="slurmdbd does not answer at host:h:1: Connection refused")
+    refused = "slurmdbd does not answer at host:h:1: Connection refused"
+    of_database = (PartName.TREE, PartName.QOS)
+    every = {name.value: Part(problem=refused if name in of_database else down) for name in PartName}
     found = link_trouble(_state(Link.NO_ANSWER, **every), _clock)
     assert found is not None
     assert found.text == "slurmctld and slurmdbd of demo do not answer (connection refused)."

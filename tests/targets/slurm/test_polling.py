@@ -54,6 +54,7 @@ def test_each_part_has_its_period_from_beginning_to_beginning() -> None:
         PartName.PARTITIONS: 30,
         PartName.NODES: 30,
         PartName.RESERVATIONS: 30,
+        PartName.QOS: 600,
     }
     assert polling.due(NOW_S + 4.9) == []
     assert polling.due(NOW_S + 5) == [PartName.JOBS]

@@ -92,7 +92,8 @@ def test_all_of_a_cluster_is_read(fake_slurm: FakeSlurm, connect: Connect) -> No
     assert not state.outside
     assert all(part.next_s > part.as_of_s for part in state.parts.values() if part.as_of_s is not None)
     asked = {call.line.partition(" format=")[0] for call in fake_slurm.calls if call.tool == "sacctmgr"}
-    assert asked == {"sacctmgr -nP show assoc cluster=lab"}
+    assert [one.name for one in state.qos] == ["normal", "high"]
+    assert asked == {"sacctmgr -nP show assoc cluster=lab", "sacctmgr -P show qos"}
 
 
 def test_serials_grow_and_states_stay(fake_slurm: FakeSlurm, connect: Connect) -> None:
@@ -183,7 +184,7 @@ def test_without_slurmdbd_the_tree_is_that_of_sshare(fake_slurm: FakeSlurm, conn
     [
         (
             "sacctmgr",
-            (),
+            ("show", "assoc"),
             b"\xff\x00garbage|\n" * 50,
             "what sacctmgr printed cannot be read: line 1: 2 fields",
         ),

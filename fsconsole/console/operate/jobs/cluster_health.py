@@ -24,6 +24,7 @@ READS = {
     PartName.PARTITIONS: "scontrol show partition",
     PartName.NODES: "sinfo",
     PartName.RESERVATIONS: "scontrol show reservation",
+    PartName.QOS: "sacctmgr show qos",
 }
 
 
