@@ -1,5 +1,5 @@
 # The two commands to know: `make run` and `make test`. Both set up what is missing first.
-.PHONY: help run slurm-demo test lint map bench monkey screenshots lock clean
+.PHONY: help run slurm-demo test test-slurm-versions lint map bench monkey screenshots lock clean
 .DEFAULT_GOAL := help
 
 bin := .venv/bin
@@ -7,7 +7,7 @@ setup := resources/setup
 offscreen := QT_QPA_PLATFORM=offscreen
 
 help: ## what can be made
-	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 26
 
 run: .venv/ready-run ## open the console; with no display, play the default scenario into out/
 	@if [ "$$(uname)" = Linux ] && [ -z "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
@@ -20,6 +20,9 @@ slurm-demo: .venv/ready-run ## open the console on a Slurm cluster brought up fo
 
 test: .venv/ready-dev ## run the tests, off screen
 	@$(offscreen) $(bin)/python -m pytest -q -n 3 --dist loadgroup
+
+test-slurm-versions: .venv/ready-dev ## run the tests with a real Slurm on 22.05, 24.11 and 26.05 (needs root and debootstrap)
+	@$(offscreen) $(bin)/python -m tests.slurm.lab.releases
 
 lint: .venv/ready-dev ## check style, types, words, directions of imports and the code map
 	@$(bin)/ruff check
@@ -45,7 +48,7 @@ lock: .venv/ready-dev ## renew the locked versions
 	@$(setup)/lock
 
 clean: ## remove what was made, .venv too
-	rm -rf .venv out monkey.log build dist .benchmarks .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .slurm-releases out monkey.log build dist .benchmarks .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 	find fsconsole tests -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/ready-run: pyproject.toml $(setup)/bootstrap $(setup)/requirements.lock

@@ -49,7 +49,7 @@ def test_shares_are_edited_applied_and_taken_back(
     dialog = dialog_of(window, ConnectDialog)
     assert isinstance(dialog, ConnectDialog)
     QTest.mouseClick(dialog.through, Qt.MouseButton.LeftButton)
-    QTest.keyClicks(dialog.command, f"env SLURM_CONF={slurm_lab.folders.slurm_conf}")
+    QTest.keyClicks(dialog.command, slurm_lab.via)
     QTest.keyClick(dialog.command, Qt.Key.Key_Return)
     wait(qtbot, lambda: window.session.offer(CLUSTER) is not None)
     cluster, document = window.session.offer(CLUSTER), window.session.document

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.slurm.lab.conf import Folders
+from tests.slurm.lab.root import PATH, ROOT, via
 
 # Of their own: PIDs (all die with the keeper), the machine's name (Slurm binds to it), mounts (/proc of those
 # PIDs).
@@ -36,7 +37,7 @@ class Daemons:
     def __init__(self, folders: Folders) -> None:
         self._folders = folders
         self._keeper = subprocess.Popen(
-            (*NAMESPACES, sys.executable, "-IS", str(_KEEPER)),
+            (*NAMESPACES, sys.executable, "-IS", str(_KEEPER), *([ROOT] if ROOT else [])),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -48,10 +49,10 @@ class Daemons:
 
     def start(self, name: str, argv: Sequence[str], env: Mapping[str, str] | None = None) -> None:
         """Start a daemon in the foreground, with little more than PATH in its environment."""
-        own = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8"}
+        own = {"PATH": PATH, "HOME": "/root", "LANG": "C.UTF-8"}
         whole = {**own, "SLURM_CONF": str(self._folders.slurm_conf), **(env or {})}
         out = str(self._folders.log(name).with_suffix(".out"))
-        self._do({"do": "start", "name": name, "argv": list(argv), "env": whole, "out": out})
+        self._do({"do": "start", "name": name, "argv": [*via(), *argv], "env": whole, "out": out})
 
     def stop(self, name: str, number: signal.Signals = signal.SIGTERM) -> None:
         """End a daemon, by force where it does not go; LabError where even that does not help."""

@@ -84,6 +84,8 @@ class Keeper:
 def main() -> None:
     """Answer lines until there are no more."""
     socket.sethostname("localhost")
+    for root in sys.argv[1:]:  # whose /proc is to be of this namespace too
+        subprocess.run(("mount", "-t", "proc", "proc", f"{root}/proc"), check=True)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # slurmdbd may abort where its database went away first
     keeper = Keeper()
     sys.stdout.write("ready\n")

@@ -6,18 +6,22 @@ import dataclasses
 import fcntl
 import os
 import pwd
+import shlex
 import shutil
 import socket
 import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, TextIO
 
+from fsconsole.targets.slurm.location import Location
 from tests.slurm.lab.conf import Folders, LabOptions, Ports, write_conf, write_slurm_conf
 from tests.slurm.lab.daemons import Daemons, LabError, answers, is_free
 from tests.slurm.lab.missing import tool, what_is_missing
+from tests.slurm.lab.root import via
 
 _PREFIX = "fsconsole-slurm-"
 _HELD = "held"
@@ -77,6 +81,23 @@ class Lab:
         """The environment in which Slurm's tools find this cluster."""
         return {**os.environ, "SLURM_CONF": str(self.folders.slurm_conf)}
 
+    @cached_property
+    def version(self) -> tuple[int, int]:
+        """The release of Slurm, such as (22, 5)."""
+        said = self.run(tool("slurmctld"), "-V").stdout.split()[-1]
+        year, month, *_ = said.split(".")
+        return int(year), int(month)
+
+    @property
+    def place(self) -> Location:
+        """Where its tools are, for a program with its environment."""
+        return Location(via())
+
+    @property
+    def via(self) -> str:
+        """The same as --via takes it, whatever the environment."""
+        return shlex.join((*via(), "env", f"SLURM_CONF={self.folders.slurm_conf}"))
+
     @property
     def daemons(self) -> Daemons:
         """Its processes; LabError before it is up."""
@@ -94,7 +115,7 @@ class Lab:
         """
         rights = ("setpriv", f"--reuid={user}", "--regid=nogroup", "--clear-groups", "--") if user else ()
         done = subprocess.run(
-            (*rights, *argv),
+            (*via(), *rights, *argv),
             env=self.environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -121,7 +142,7 @@ class Lab:
         """
         group = pwd.getpwnam(user).pw_gid
         whose = (f"--uid={user}", f"--gid={group}", f"--account={account}", f"--job-name={account}")
-        what = (f"--ntasks={cpus}", f"--time={minutes}", "--chdir=/", "--output=/dev/null", "--export=NONE")
+        what = (f"--ntasks={cpus}", f"--time={minutes}", "--chdir=/", "--output=/dev/null", "--export=NIL")
         done = self.run("sbatch", "--parsable", *whose, *what, *more, f"--wrap=exec sleep {seconds:g}")
         return int(done.stdout.split(";")[0])
 
@@ -166,7 +187,8 @@ class Lab:
         """Restart slurmctld: usage, decay and fairshares are worked out at once, not at the next minute."""
         self.stop("slurmctld")
         self.start("slurmctld")
-        self.run("scontrol", "reconfigure")  # nodes report at once, not after 4 s
+        if self.version < (23, 11):  # later daemons start anew then, and their jobs are requeued
+            self.run("scontrol", "reconfigure")  # nodes report at once, not after 4 s
         self.await_nodes()
 
     def change(self, **changes: Any) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+from pathlib import Path
 
 from tests.slurm.lab.daemons import has_namespaces
+from tests.slurm.lab.root import ROOT, search_path
 
-PATH = "/usr/sbin:/usr/bin:/sbin:/bin"  # daemons are not on everybody's PATH
 PACKAGES = {
     "munged": "munge",
     "mariadbd": "mariadb-server",
@@ -26,18 +27,18 @@ PACKAGES = {
 
 
 def tool(name: str) -> str:
-    """Where a program of the cluster is; LookupError where it is not installed."""
-    found = shutil.which(name, path=PATH)
+    """Where a program of the cluster is, as seen from its root; LookupError where it is not installed."""
+    found = shutil.which(name, path=search_path())
     if not found:
         raise LookupError(f"{name} is not installed")
-    return found
+    return f"/{Path(found).relative_to(ROOT or '/')}"
 
 
 def what_is_missing() -> str:
     """Why no cluster can be brought up here, or what to do about it; empty where it can."""
     if os.environ.get("FSCONSOLE_NO_SLURM"):
         return "FSCONSOLE_NO_SLURM is set: no Slurm cluster comes up here"
-    absent = [name for name in PACKAGES if not shutil.which(name, path=PATH)]
+    absent = [name for name in PACKAGES if not shutil.which(name, path=search_path())]
     if absent:
         packages = " ".join(sorted({PACKAGES[name] for name in absent}))
         return f"a real Slurm needs {', '.join(absent)}: apt-get install {packages}"

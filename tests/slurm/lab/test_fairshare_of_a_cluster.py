@@ -86,7 +86,7 @@ def test_the_command_line_works_out_what_sshare_printed(drained: Lab, tmp_path: 
     done = CliRunner().invoke(cli, ["slurm", "fairshare", str(capture), "--damp", str(_DAMPENING), "--json"])
     assert done.exit_code == 0
     found = [row["fairshare"] for row in json.loads(done.stdout)]
-    np.testing.assert_allclose(found, read_sshare(capture.read_text()).printed.fairshare, rtol=0, atol=2e-4)
+    _is_as_printed(np.array(found), read_sshare(capture.read_text()), 2e-4)
 
 
 def test_new_shares_show_at_once_and_effective_usage_after_the_next_calculation(drained: Lab) -> None:
@@ -101,7 +101,9 @@ def test_new_shares_show_at_once_and_effective_usage_after_the_next_calculation(
     np.testing.assert_allclose(found.norm_shares, shown.printed.norm_shares, rtol=0, atol=6e-7)
     np.testing.assert_array_equal(shown.printed.effective_usage, before.printed.effective_usage)
     at_once = fairshare_factor(before.printed.effective_usage, found.norm_shares, _DAMPENING)
-    np.testing.assert_allclose(at_once, shown.printed.fairshare, rtol=0, atol=1e-4)
+    # 26.05 prints fairshares of the last calculation, beside the new NormShares.
+    expected = before.printed.fairshare if drained.version >= (26, 5) else at_once
+    _is_as_printed(expected, shown, 1e-4)
     drained.calculate()
     _is_classic(_sshare(drained), _DAMPENING)
     _set_shares_of_games(drained, 10)
@@ -157,11 +159,21 @@ def _is_classic(shown: Sshare, dampening: float = 1.0, usage: Floats | None = No
     found = classic_fairshare(tree, dampening)
     np.testing.assert_allclose(found.norm_shares, shown.printed.norm_shares, rtol=0, atol=6e-7)
     np.testing.assert_allclose(found.effective_usage, shown.printed.effective_usage, rtol=0, atol=2e-6 + cut)
-    has_shares = found.norm_shares > 0
+    is_printed = ~np.isnan(shown.printed.fairshare)  # 26.05 prints none for accounts
+    assert is_printed[tree.is_user].all()
+    has_shares = (found.norm_shares > 0) & is_printed
     steepness = math.log(2) * found.fairshare[has_shares] / (dampening * found.norm_shares[has_shares])
     off = np.abs(found.fairshare - shown.printed.fairshare)
     assert (off[has_shares] <= 1e-6 + (2e-6 + cut) * steepness).all()
-    assert (off[~has_shares] == 0).all()
+    assert (off[is_printed & ~has_shares] == 0).all()
+
+
+def _is_as_printed(fairshare: Floats, shown: Sshare, atol: float) -> None:
+    """Hold fairshares against those that are printed: of users always, of accounts before 26.05."""
+    printed = shown.printed.fairshare
+    where = ~np.isnan(printed)
+    assert where[shown.tree.is_user].all()
+    np.testing.assert_allclose(fairshare[where], printed[where], rtol=0, atol=atol)
 
 
 def _least_s(lab: Lab, jobs: int) -> int:

@@ -21,7 +21,6 @@ from fsconsole.slurm.parsers.assoc import COLUMNS, read_assoc
 from fsconsole.slurm.parsers.sshare import read_sshare
 from fsconsole.slurm.predicted import predicted
 from fsconsole.targets.slurm.change_set_applier import apply
-from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.reading import USAGE_COMMAND
 from fsconsole.targets.slurm.reports import ApplyReport, Result
 from fsconsole.targets.slurm.tools import Tools
@@ -39,7 +38,7 @@ class Cluster:
     """The lab as the program sees it; node ids stay."""
 
     def __init__(self, lab: Lab) -> None:
-        self.lab, self.tools = lab, Tools(Location(), lab.environment)
+        self.lab, self.tools = lab, Tools(lab.place, lab.environment)
         self.name = lab.options.cluster
         self._numbering = Numbering()
 
@@ -113,6 +112,12 @@ def _rework(tree: ShareTree) -> None:
 
 
 def test_what_was_predicted_is_done_and_taken_back(used: Lab, cluster: Cluster) -> None:
+    default = "ocean"
+    if used.version >= (24, 11):  # which do not let users leave their default account
+        default = "climate"
+        used.run(
+            "sacctmgr", "-i", "modify", "user", "where", "name=games", "set", f"defaultaccount={default}"
+        )
     tree = cluster.tree()
     wanted = tree.shares.copy()
     _rework(wanted)
@@ -128,7 +133,7 @@ def test_what_was_predicted_is_done_and_taken_back(used: Lab, cluster: Cluster) 
     assert {row.result for row in back.rows} == {Result.DONE}
     assert change_set(cluster.tree(), tree.shares) == ChangeSet()
     defaults = cluster.lab.run("sacctmgr", "-nP", "show", "user", "format=user,defaultaccount").stdout.split()
-    assert {"games|ocean", "uucp|science", "list|trials"} <= set(defaults)
+    assert {f"games|{default}", "uucp|science", "list|trials"} <= set(defaults)
 
 
 def test_ranks_become_what_was_predicted(used: Lab, cluster: Cluster) -> None:
@@ -170,7 +175,7 @@ def _is_as_printed(
     for key, found in told.items():
         norm_shares, printed = shown[key]
         if math.isnan(printed):
-            assert math.isnan(found)
+            assert not key[1]  # of accounts Fair Tree prints none, nor does 26.05 at all
         else:
             steepness = math.log(2) * printed / norm_shares if norm_shares else 0.0
             off = 1e-6 if by_rank else 2e-6 + 2e-6 * steepness
@@ -261,22 +266,22 @@ def test_without_slurmdbd_nothing_is_tried(cluster: Cluster) -> None:
 
 
 def test_the_command_line_applies_a_dump(
-    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    cluster: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("SLURM_CONF", cluster.lab.environment["SLURM_CONF"])
+    via = ("--via", cluster.lab.via)
     file = tmp_path / "tree.cfg"
     cluster.lab.run("sacctmgr", "-i", "dump", cluster.name, f"file={file}")
-    assert run(["slurm", "diff", str(file)]) == 0
+    assert run(["slurm", "diff", str(file), *via]) == 0
     text = file.read_text()
     assert text.count("Fairshare=30") == 1
     file.write_text(text.replace("Fairshare=30", "Fairshare=33"))
-    assert run(["slurm", "diff", str(file)]) == 1
-    assert run(["slurm", "apply", str(file), "--dry-run"]) == 0
+    assert run(["slurm", "diff", str(file), *via]) == 1
+    assert run(["slurm", "apply", str(file), "--dry-run", *via]) == 0
     capsys.readouterr()
-    assert run(["slurm", "apply", str(file), "--yes", "--json"]) == 0
+    assert run(["slurm", "apply", str(file), "--yes", "--json", *via]) == 0
     told = json.loads(capsys.readouterr().out)
     assert [(row["on"], row["result"]) for row in told["rows"]] == [("medicine", "done")]
     assert told["back"][0].endswith("set fairshare=30")
-    assert run(["slurm", "show", "--json"]) == 0
+    assert run(["slurm", "show", "--json", *via]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert next(row["shares"] for row in rows if (row["account"], row["user"]) == ("medicine", "")) == 33

@@ -38,7 +38,7 @@ def _do(
     lab: Lab, verb: JobVerb, *jobs: object, by_s: float = 0.0, insists: bool = False
 ) -> tuple[JobReport, ...]:
     change = JobChange(verb, tuple(map(str, jobs)), by_s, insists)
-    return act(Tools(Location(), lab.environment).run, change)
+    return act(Tools(lab.place, lab.environment).run, change)
 
 
 def _one(lab: Lab, verb: JobVerb, job: object, by_s: float = 0.0, *, insists: bool = False) -> JobReport:
@@ -248,7 +248,8 @@ def test_many_jobs_have_a_report_each(lab: Lab) -> None:
 
 def test_what_a_user_may_not_do_is_refused_in_slurms_words(lab: Lab) -> None:
     job = _running(lab)
-    as_user = Location(("setpriv", f"--reuid={OTHER}", "--regid=nogroup", "--clear-groups", "--"))
+    rights = ("setpriv", f"--reuid={OTHER}", "--regid=nogroup", "--clear-groups", "--")
+    as_user = Location((*lab.place.prefix, *rights))
     run = Tools(as_user, lab.environment).run
     for change in (
         JobChange(JobVerb.KILL, (str(job),)),

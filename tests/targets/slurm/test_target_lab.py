@@ -24,7 +24,7 @@ QUICK = PaceOptions(settings_s=5, tree_s=1, usage_s=1, jobs_s=0.5, hardware_s=1)
 
 @pytest.fixture
 def target(slurm_lab: Lab) -> Iterator[SlurmTarget]:
-    place = Location(("env", "LANG=C"), "the lab")
+    place = Location((*slurm_lab.place.prefix, "env", "LANG=C"), "the lab")
     made = SlurmTarget(place, pace=QUICK, tools=Tools(place, slurm_lab.environment))
     yield made
     made.close(wait=True)
@@ -121,8 +121,8 @@ def test_slurmctld_goes_away_and_comes_back(slurm_lab: Lab, target: SlurmTarget)
 
 
 def test_a_configuration_that_is_not_there(slurm_lab: Lab) -> None:
-    tools = Tools(Location(), slurm_lab.environment | {"SLURM_CONF": "/nonexistent/slurm.conf"})
-    target = SlurmTarget(Location(), pace=replace(QUICK, jobs_s=60), limit_s=2.0, tools=tools)
+    tools = Tools(slurm_lab.place, slurm_lab.environment | {"SLURM_CONF": "/nonexistent/slurm.conf"})
+    target = SlurmTarget(slurm_lab.place, pace=replace(QUICK, jobs_s=60), limit_s=2.0, tools=tools)
     try:
         state = _until(target, lambda state: state.link is Link.NO_ANSWER, "no answer")
         problem = state.parts[PartName.JOBS].problem

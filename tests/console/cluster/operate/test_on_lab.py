@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -41,7 +42,7 @@ def wait(qtbot: QtBot) -> Wait:
 def operate(empty_window: ConsoleWindow, lab: Lab, wait: Wait) -> JobsWorkspace:
     """Connected and armed, in Operate."""
     empty_window.resize(1600, 1000)
-    place = Location(("env", f"SLURM_CONF={lab.folders.slurm_conf}"), "lab")
+    place = Location(tuple(shlex.split(lab.via)), "lab")
     empty_window.clusters.connections.open(SlurmTarget(place))
     wait(lambda: empty_window.session.offer(CLUSTER) is not None)
     cluster = empty_window.session.offer(CLUSTER)

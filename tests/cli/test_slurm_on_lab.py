@@ -1,0 +1,74 @@
+"""Every command of `fsconsole slurm` on a real cluster through --via, as an operator types it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fsconsole.cli.main import run
+from fsconsole.targets.slurm.state import PartName
+from tests.slurm.lab.lab import Lab
+
+Out = pytest.CaptureFixture[str]
+
+
+def _json(capsys: Out, *words: str, status: int = 0) -> Any:
+    assert run(["slurm", *words, "--json"]) == status
+    return json.loads(capsys.readouterr().out)
+
+
+def _shares(lab: Lab, account: str) -> str:
+    words = ("sacctmgr", "-nP", "show", "assoc", f"account={account}", "user=", "format=share")
+    return lab.run(*words).stdout.split()[0]
+
+
+def test_status_show_and_capture(slurm_lab: Lab, tmp_path: Path, capsys: Out) -> None:
+    lab, via = slurm_lab, ("--via", slurm_lab.via)
+    told = _json(capsys, "status", *via)
+    assert told["cluster"] == lab.options.cluster
+    assert tuple(map(int, told["version"].split(".")[:2])) == lab.version
+    assert {name: part["problem"] for name, part in told["parts"].items()} == dict.fromkeys(PartName, "")
+    rows = {(row["account"], row["user"]): row for row in _json(capsys, "show", *via)}
+    assert rows["science", ""]["shares"] == 50
+    assert 0 < rows["ocean", "games"]["norm_shares"] < 1
+    folder = tmp_path / "kept"
+    assert run(["slurm", "capture", str(folder), *via]) == 0
+    capsys.readouterr()
+    computed = _json(capsys, "fairshare", str(folder))
+    assert {(row["account"], row["user"]) for row in computed} >= {("ocean", "games"), ("trials", "list")}
+    planned = _json(capsys, "forecast", str(folder), "--user", "ocean/games", "--job", "8,0h,1h")
+    assert planned["users"][0]["usage_s"][-1] > 0
+
+
+def test_shares_are_applied_and_reverted(slurm_lab: Lab, tmp_path: Path, capsys: Out) -> None:
+    lab, via = slurm_lab, ("--via", slurm_lab.via)
+    before = tmp_path / "before.cfg"
+    lab.run("sacctmgr", "-i", "dump", lab.options.cluster, f"file={before}")
+    text = before.read_text()
+    assert text.count("Fairshare=30") == 1
+    wanted = tmp_path / "wanted.cfg"
+    wanted.write_text(text.replace("Fairshare=30", "Fairshare=33"))
+    told = _json(capsys, "apply", str(wanted), "--yes", *via)
+    assert [(row["on"], row["result"]) for row in told["rows"]] == [("medicine", "done")]
+    assert _shares(lab, "medicine") == "33"
+    told = _json(capsys, "apply", str(before), "--yes", *via)
+    assert [(row["on"], row["result"]) for row in told["rows"]] == [("medicine", "done")]
+    assert _shares(lab, "medicine") == "30"
+    assert run(["slurm", "diff", str(before), *via]) == 0
+
+
+def test_jobs_are_extended_and_killed(slurm_lab: Lab, capsys: Out) -> None:
+    lab, via = slurm_lab, ("--via", slurm_lab.via)
+    running, held = lab.submit("games", "ocean"), lab.submit("mail", "ocean", "--hold")
+    lab.wait_until(lambda: lab.job_states()[running] == "RUNNING", "the job runs")
+    told = _json(capsys, "job", "extend", str(running), str(held), "--by", "30min", "--yes", *via)
+    assert [row["result"] for row in told] == ["done", "done"]
+    limits = lab.run("squeue", "-h", "-o", "%l", "-j", f"{running},{held}").stdout.split()
+    assert limits == ["1:30:00", "1:30:00"]
+    told = _json(capsys, "job", "kill", str(running), str(held), "--yes", *via)
+    assert [row["result"] for row in told] == ["done", "done"]
+    lab.cancel_all()
+    assert {lab.job_states()[job] for job in (running, held)} == {"CANCELLED"}
