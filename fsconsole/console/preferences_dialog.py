@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import Literal, cast
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QApplication, QDialog, QFormLayout, QSystemTrayIcon, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
 
+from fsconsole.console.alerts.form import AlertsForm
 from fsconsole.console.general_preferences import THEMES, GeneralPreferences, StartPage
 from fsconsole.console.kit.forms import (
     ChoiceField,
     CountField,
-    FieldLine,
     Fields,
     SegmentedField,
-    SwitchField,
     TextField,
-    TypedField,
     close_buttons,
 )
 from fsconsole.console.operator_preferences import OperatorPreferences
@@ -25,7 +22,7 @@ from fsconsole.console.preferences import Preferences
 from fsconsole.console.style.fonts import system_px
 from fsconsole.console.style.sizes import TEXT_SIZES, RowHeight
 from fsconsole.console.widgets.first_field import focus_on
-from fsconsole.console.widgets.labels import MutedLabel, SectionLabel
+from fsconsole.console.widgets.labels import SectionLabel
 from fsconsole.recording.audit import login_name
 
 Section = Literal["general", "operate"]
@@ -38,7 +35,7 @@ _WEEKS = (
     (0, "Keep all"),
     (-1, "Write none"),
 )
-_COMMAND_PX = 300
+_GUTTER_PX = 32
 _MOST_MINUTES = 120
 
 
@@ -78,15 +75,6 @@ class PreferencesDialog(QDialog):
         self.who = TextField("Name in the audit log", "", login_name(), self)
         self.who.fill("" if operator.who == login_name() else operator.who)
         self.minutes = CountField("Armed for", 1, _MOST_MINUTES, operator.armed_minutes, self, unit="min")
-        self.notifies = SwitchField("Show desktop notification", self)
-        self.notifies.fill(operator.notifies)
-        if not QSystemTrayIcon.isSystemTrayAvailable():
-            self.notifies.setToolTip("This desktop does not show notifications just now")
-        self.command = TypedField(
-            "Program that an alert runs", _parsed, _COMMAND_PX, write=shlex.join,
-            placeholder="Program and arguments, or nothing",
-        )  # fmt: skip
-        self.command.fill(operator.command)
         self.diary = ChoiceField("Diary of clusters", _WEEKS, self)
         self.diary.setToolTip("Write what is read of a cluster into a folder that opens as a run")
         self.diary.fill(operator.diary_weeks)
@@ -98,21 +86,27 @@ class PreferencesDialog(QDialog):
             ("Start", (("Start page", self.start_page),)),
             ("Operate", (
                 ("&Name in the audit log", self.who), ("&Armed for", self.minutes),
-                ("Alerts", self.notifies), ("Alert runs", FieldLine(("", self.command, ""))),
                 ("&Diary of clusters", self.diary),
-                ("", MutedLabel("No shell: the words of the alert are the last argument.", self)),
             )),
         ):  # fmt: skip
             form.addRow(SectionLabel(title, self))
             for words, field in rows:
                 form.addRow(words, field)
         layout = QVBoxLayout(self)
-        layout.addLayout(form)
+        self.alerts = AlertsForm(self._preferences, self)
+        columns = QHBoxLayout()
+        columns.setSpacing(_GUTTER_PX)
+        own = QVBoxLayout()
+        own.addLayout(form)
+        own.addStretch(1)
+        columns.addLayout(own)
+        columns.addWidget(self.alerts)
+        layout.addLayout(columns)
         layout.addWidget(close_buttons(self))
 
     def _connect_signals(self) -> None:
         self._fields.changed.connect(self._on_general_changed)
-        for field in (self.who, self.minutes, self.notifies, self.command, self.diary):
+        for field in (self.who, self.minutes, self.diary):
             field.changed.connect(self._on_operator_changed)
 
     @Slot()
@@ -126,14 +120,4 @@ class PreferencesDialog(QDialog):
     def _on_operator_changed(self) -> None:
         self._operator.who = self.who.read()
         self._operator.armed_minutes = self.minutes.read()
-        self._operator.notifies = self.notifies.read()
         self._operator.diary_weeks = self.diary.read()
-        if self.command.is_right:
-            self._operator.command = self.command.read()
-
-
-def _parsed(command: str) -> tuple[str, ...]:
-    try:
-        return tuple(shlex.split(command))
-    except ValueError as error:
-        raise ValueError(f"The command cannot be read: {str(error).lower()}. Close each quote.") from error

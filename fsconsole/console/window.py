@@ -10,6 +10,8 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from fsconsole.console.actions import MENUS, ActionTable
+from fsconsole.console.alerts.centre import AlertCentre
+from fsconsole.console.alerts.notice import AlertNotice
 from fsconsole.console.cluster.window_integration import WindowIntegration
 from fsconsole.console.command_server import CommandServer
 from fsconsole.console.commands import DOCK_MENU, WindowCommands
@@ -68,6 +70,7 @@ class ConsoleWindow(QMainWindow):
         self.restorer = Restorer(self.files, self.auto_save, self)
         self.clusters = WindowIntegration(session, self.files, self)
         self.linux = LinuxIntegration(session, self.files, self)
+        self.alerts = AlertCentre(session, self)
         self.command_server = CommandServer(session, self)
         self.table = ActionTable(self)
         self.table.shows = session.shows
@@ -178,6 +181,7 @@ class ConsoleWindow(QMainWindow):
             FaultNotice(session),
             ConflictNotice(session),
             RunNotice(session),
+            AlertNotice(self.alerts),
         )
         return Frame(
             bar, self.files, (*own, *self.clusters.notices(), *self.linux.notices()), self.stack, StatusLine()

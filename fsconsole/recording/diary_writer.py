@@ -134,7 +134,7 @@ class DiaryWriter:
         is_long = time_s - last_s > 3 * self._period_s
         if is_long or (why and time_s - last_s > self._period_s):
             start_s = min(last_s + self._period_s, time_s)
-            line = {"gap": why or "no values were read", "first_s": start_s, "last_s": time_s}
+            line = {"gap": why or "usage was not read", "first_s": start_s, "last_s": time_s}
             append_index(self.path, [line])
 
     def _know(self, nodes: DiaryNodes) -> None:
@@ -149,7 +149,11 @@ class DiaryWriter:
                 self._nodes[path] = node
             ids.append(node["id"])
         if len(self._nodes) > count:
-            write_atomic(self.path / form.NODES, json.dumps(list(self._nodes.values())), private=True)
+            write_atomic(
+                self.path / form.NODES,
+                json.dumps(list(self._nodes.values()), separators=(",", ":")),
+                private=True,
+            )
         self._ids, self._known = np.array(ids, np.int64), nodes
 
     def _write_manifest(self, state: str) -> None:

@@ -7,17 +7,16 @@ those that are gone. Blocks are framed as in `changes.py`: a kill costs the one 
 from __future__ import annotations
 
 import json
-import zlib
+import lzma
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from fsconsole.recording import run_format as form
-from fsconsole.recording.changes import Block, blocks_of, framed, parts_of
+from fsconsole.recording.changes import Block, blocks_of, framed, pack, parts_of, unpack
 from fsconsole.shares.input_files import parsed_json, read_limited
 
 Record = dict[str, Any]
-_LEVEL = 9
 
 
 class RecordEncoder:
@@ -39,7 +38,7 @@ class RecordEncoder:
         if before is not None and not new and not gone:
             return b""
         text = json.dumps({"new": new, "gone": gone}, separators=(",", ":"))
-        data = zlib.compress(text.encode(), _LEVEL)
+        data = pack(text.encode())
         return framed(time_s, len(records), data, is_whole=before is None)
 
 
@@ -72,7 +71,7 @@ class RecordLog:
                 return None
             try:
                 records = _applied(records, block)
-            except (OSError, ValueError, zlib.error, KeyError, TypeError):
+            except (OSError, ValueError, lzma.LZMAError, KeyError, TypeError):
                 return None
         self._at = (last, records)
         return records
@@ -90,7 +89,7 @@ class RecordLog:
 
 
 def _applied(before: dict[str, Record], block: Block) -> dict[str, Record]:
-    text = zlib.decompress(parts_of(read_limited(block.path), block))
+    text = unpack(parts_of(read_limited(block.path), block))
     change = parsed_json(text)
     records = {} if block.is_whole else before
     for key in change["gone"]:

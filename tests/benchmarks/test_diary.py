@@ -174,7 +174,7 @@ def test_eight_hours_of_50_000_associations(benchmark: Any, tmp_path: Path) -> N
         {name: f"{size / 1e6:.2f} MB" for name, size in sizes.items()},
         write_s=round(float(np.median(took)), 3),
         curves_s=round(read_s, 2),
-        jobs=len(site.jobs),
+        records=len(site.jobs),
     )
     print(benchmark.extra_info)
     assert sizes["changes"] + sizes["jobs"] <= MOST_BYTES * SAMPLES_A_FILE * PERIOD_S / 86400

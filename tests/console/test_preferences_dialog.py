@@ -137,13 +137,12 @@ def test_operators_choose_in_the_same_dialog(window: ConsoleWindow) -> None:
     dialog.minutes.setFocus()
     dialog.minutes.selectAll()
     QTest.keyClicks(dialog.minutes, "5")
-    QTest.keyClicks(dialog.command, "mail -s 'an alert")
+    QTest.keyClicks(dialog.alerts.command, "mail -s 'an alert")
     assert choices.command == ("mail", "-s")  # before the quote that was not closed
-    assert (
-        dialog.command.fault.text() == "The command cannot be read: no closing quotation. Close each quote."
-    )
-    QTest.keyClicks(dialog.command, "'")
-    assert dialog.command.fault.text() == ""
+    fault = dialog.alerts.command.fault
+    assert fault.text() == "The command cannot be read: no closing quotation. Close each quote."
+    QTest.keyClicks(dialog.alerts.command, "'")
+    assert fault.text() == ""
     dialog.reject()
     again = OperatorPreferences(kept(window))
     assert (again.who, again.armed_minutes, again.command) == ("rosa", 5, ("mail", "-s", "an alert"))

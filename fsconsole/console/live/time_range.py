@@ -23,6 +23,7 @@ _FULL = 0.95
 _ROOM = 0.1  # of the range beside an instant that was brought into sight
 _LEAST_S = 60.0
 _HOUR_S = 3600.0
+_DAY_S = 86400.0
 _TICK_PX = 72
 _SECONDS_BELOW_S = 900.0  # spans shorter than this have seconds at an axis of clock times
 
@@ -160,6 +161,13 @@ class TimeRange(QObject):
             return durations.axis_time(time_s, self.start_s, self.end_s)
         clock = self.exact(time_s)
         return clock if self.end_s - self.start_s < _SECONDS_BELOW_S else clock[:-3]
+
+    def mark(self, time_s: float, first_s: float, last_s: float) -> str:
+        """A time at an axis from one time to another, with its day where there are several."""
+        if self.clock.epoch_s is None:
+            return durations.axis_time(time_s, first_s, last_s)
+        at = moments.local(self.clock.epoch_s + time_s)
+        return f"{at:%H:%M}" if last_s - first_s <= _DAY_S else f"{at:%a %H:%M}"
 
     def short(self, time_s: float) -> str:
         """A time within a sentence."""

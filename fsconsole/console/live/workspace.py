@@ -215,6 +215,7 @@ class LiveWorkspace(LiveFrame):
         self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.notes.dock)
         self.tabifyDockWidget(self.linux.groups_dock, self.notes.dock)
         self.tabifyDockWidget(self.notes.dock, self.why_dock)
+        self.tabifyDockWidget(self.why_dock, self.diary.dock)
         self.in_front = (self.cluster.partition_dock, self.linux.groups_dock, self.machine.process_dock)
 
     def _made_why(self, parent: QWidget) -> WhyPanel:

@@ -39,6 +39,7 @@ from fsconsole.targets.rewind import Rewinder
 from fsconsole.targets.run_scenario import scenario_of
 from fsconsole.targets.simulated import kept_nodes
 from fsconsole.targets.snapshot import Happening, Snapshot, machine_events
+from fsconsole.text import moments
 from fsconsole.text.durations import length_words
 
 T = TypeVar("T")
@@ -190,7 +191,7 @@ class RecordedTarget:
     def status(self) -> Status:
         """How far the recording came, and what is missing of it."""
         gaps = self._series.gaps
-        tip = "\n".join(f"{length_words(gap.start_s)}: {gap.why}" for gap in gaps[:12])
+        tip = "\n".join(f"{self._when(gap.start_s)}: {gap.why}" for gap in gaps[:12])
         missing = f", {len(gaps)} gaps" if len(gaps) > 1 else ", 1 gap" if gaps else ""
         return Status(f"Target: recorded, {self.state_words}{missing}", tip)
 
@@ -200,17 +201,22 @@ class RecordedTarget:
         if self._is_being_written:
             return "still being written"
         if self.is_cut_short:
-            return f"cut short at {length_words(self.now_s)}"
-        return "complete" if self.run.state == form.COMPLETE else f"interrupted at {length_words(self.now_s)}"
+            return f"cut short at {self._when(self.now_s)}"
+        return "complete" if self.run.state == form.COMPLETE else f"interrupted at {self._when(self.now_s)}"
+
+    def _when(self, time_s: float) -> str:
+        """A time in words: of the day it was where that is known."""
+        epoch_s = self.run.manifest.get("clock", {}).get("epoch_s")
+        return length_words(time_s) if epoch_s is None else moments.whole(epoch_s + time_s)
 
     def problems(self) -> list[str]:
         """Sentences on what is missing of the run; none where it is whole."""
         found = [
-            f"{gap.why}: no values from {length_words(gap.start_s)} to {length_words(gap.end_s)}."
+            f"{gap.why}: no values from {self._when(gap.start_s)} to {self._when(gap.end_s)}."
             for gap in self._series.gaps
         ]
         if self.is_cut_short:
-            found.insert(0, f"The recording was cut short at {length_words(self.now_s)}.")
+            found.insert(0, f"The recording was cut short at {self._when(self.now_s)}.")
         if self._series.problem:
             found.insert(0, f"{self._series.problem}. What was read by then is shown.")
         if self._machine is not None and self._machine.problem:

@@ -1,17 +1,16 @@
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QProcess, Qt, QTime
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTime
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
-from shiboken6 import delete, isValid
+from shiboken6 import isValid
 
 from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.operate.nights.dialogs import (
@@ -336,47 +335,6 @@ def test_preferences_of_operators_are_those_of_the_console(operate: NightsWorksp
     chosen.who.setText("rosa")
     assert operate.controller.arming.choices.who == "rosa"
     chosen.reject()
-
-
-def test_an_alert_runs_a_program_once_without_a_shell(
-    qtbot: QtBot, operate: NightsWorkspace, tmp_path: Path
-) -> None:
-    out = tmp_path / "alert"
-    script = "import pathlib, sys; pathlib.Path(sys.argv[1]).open('a').write(sys.argv[2] + '\\n')"
-    operate.controller.arming.choices.command = (sys.executable, "-c", script, str(out))
-    alert = replace(nights.alerts()[0], text="$(touch /tmp/no) & so on")
-    told = replace(nights.night(), alerts=(alert,))
-    operate.controller.show(told, ())
-    operate.controller.show(replace(told, time_s=told.time_s + 1), ())
-    qtbot.waitUntil(lambda: out.exists() and out.read_text().endswith("\n"), timeout=20_000)
-    assert out.read_text() == "$(touch /tmp/no) & so on\n"
-    qtbot.waitUntil(lambda: not operate.notifier.running, timeout=20_000)
-
-
-@pytest.mark.qt_log_ignore("^QProcess: Destroyed while process", extend=True)  # so it is
-def test_a_program_that_still_runs_goes_with_the_window(qtbot: QtBot, operate: NightsWorkspace) -> None:
-    operate.controller.arming.choices.command = (sys.executable, "-c", "while True: pass")
-    operate.controller.show(replace(nights.night(), alerts=nights.alerts()[:1]), ())
-    (program,) = operate.notifier.findChildren(QProcess)
-    qtbot.waitUntil(lambda: program.state() is QProcess.ProcessState.Running, timeout=20_000)
-    delete(program)  # as Qt does with all that a window has
-    assert not operate.notifier.running
-
-
-def test_a_program_that_is_not_there_is_said(qtbot: QtBot, operate: NightsWorkspace) -> None:
-    operate.controller.arming.choices.command = ("/nowhere/at-all",)
-    with qtbot.waitSignal(operate.session.message) as said:
-        operate.controller.show(replace(nights.night(), alerts=nights.alerts()[:1]), ())
-    assert said.args == ["The program for alerts could not be started: /nowhere/at-all"]
-
-
-def test_a_program_that_does_not_end_is_killed(qtbot: QtBot, operate: NightsWorkspace) -> None:
-    operate.controller.arming.choices.command = (sys.executable, "-c", "while True: pass")
-    operate.notifier.longest_ms = 50
-    with qtbot.waitSignal(operate.session.message, timeout=20_000) as said:
-        operate.controller.show(replace(nights.night(), alerts=nights.alerts()[:1]), ())
-    assert said.args == [f"The program for alerts was killed after 0.05 s: {sys.executable}"]
-    qtbot.waitUntil(lambda: not operate.notifier.running, timeout=20_000)
 
 
 def test_shortcuts_open_the_dialogs_when_armed_only(

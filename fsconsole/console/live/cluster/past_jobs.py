@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QSize, Qt, QTimer, Slot
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.jobs.words import reason_words, state_words
@@ -70,7 +70,6 @@ class DiarySide(Side):
         self.head.spans = session.notes.spans
         self.jobs = PastJobs(session)
         self.dock = Dock("observe.past_jobs", "Jobs as they were", self.jobs, workspace)
-        workspace.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.dock)
         self.docks = [self.dock]
         self._shown: tuple[object, ...] = ()
         self.head.head_moved.connect(self._on_head_moved)
@@ -83,6 +82,8 @@ class DiarySide(Side):
         self._shown = ()
         self.head.refresh()
         self._show_jobs()
+        if self.is_present:
+            QTimer.singleShot(0, self.dock, self.dock.raise_)
 
     def follow(self) -> None:
         """More was written."""

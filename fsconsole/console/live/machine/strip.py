@@ -163,12 +163,12 @@ class TimeStrip(QWidget):
 
     def _paint_ticks(self, painter: QPainter, scale: TimeScale) -> None:
         metrics = QFontMetricsF(painter.font())
-        ticks = clock_ticks(scale.first_s, scale.last_s, max(2, int(self.width() / 130)))
+        ticks = clock_ticks(scale.first_s, scale.last_s, max(2, int(self.width() / 130)), self._span.offset_s)
         for time_s in ticks:
             x = round(scale.x(time_s)) + 0.5
             painter.setPen(colour("line2"))
             painter.drawLine(QLineF(x, _BAR_TOP + _BAR_HEIGHT + 2, x, _BAR_TOP + _BAR_HEIGHT + 5))
-            words = durations.axis_time(time_s, scale.first_s, scale.last_s)
+            words = self._span.mark(time_s, scale.first_s, scale.last_s)
             width = metrics.horizontalAdvance(words)
             left = min(max(x - width / 2, scale.x(scale.first_s)), self.width() - width - 4)
             painter.setPen(colour("muted"))
@@ -219,7 +219,7 @@ class TimeStrip(QWidget):
         """Time and words of all that happened, is planned or is noted near a place, each by itself."""
         scale = self.scale
         near = [flag for flag in self._flags() if abs(scale.x(flag.time_s) - x) < _NEAR_PX]
-        return [(flag.time_s, line) for flag in near for line in _lines(flag)]
+        return [(flag.time_s, line) for flag in near for line in _lines(flag, self._span)]
 
     def _flag_at(self, at: QPointF) -> Event | None:
         metrics = QFontMetricsF(tabular_font("caption"))
@@ -326,11 +326,11 @@ class TimeStrip(QWidget):
         return super().event(event)
 
 
-def _lines(flag: Event) -> list[str]:
+def _lines(flag: Event, span: TimeRange) -> list[str]:
     """All that is said of a flag, each with its time."""
     kinds = ["" if at < len(flag.texts) - flag.notes else "note: " for at in range(len(flag.texts))]
     planned = ", planned" if flag.is_planned else ""
-    at = durations.clock(flag.time_s)
+    at = durations.clock(flag.time_s) if span.clock.epoch_s is None else span.short(flag.time_s)
     return [f"{at}  {kind}{text}{planned}" for kind, text in zip(kinds, flag.texts, strict=True)]
 
 

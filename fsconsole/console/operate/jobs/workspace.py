@@ -9,7 +9,9 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from fsconsole.console.actions import Action, ActionTable
+from fsconsole.console.alerts.cluster_watch import cluster_watch
 from fsconsole.console.cluster.session import CLUSTER
+from fsconsole.console.operate.alerts_bar import AlertsBar
 from fsconsole.console.operate.jobs.cluster_health import LinkBar, PartsView, lone_trouble
 from fsconsole.console.operate.jobs.controller import NO_CLUSTER, JobController
 from fsconsole.console.operate.jobs.job_panel import JobPanel
@@ -50,7 +52,8 @@ class JobsWorkspace(OperateWorkspace):
         self.jobs = JobsPanel(controller)
         self.parts = PartsView(controller)
         self.verbs = JobVerbs(controller, self, lambda: self.job.by.seconds)
-        self.put_bars(self.link, self.results)
+        self.alerts = AlertsBar(cluster_watch(session), left_out=frozenset(("controller",)))
+        self.put_bars(self.link, self.alerts, self.results)
         self.records = JobRecords(controller)
         self.put_records("cluster.operate.records")
         self._make_docks()

@@ -6,17 +6,13 @@ from html import escape
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from fsconsole.console.armed_bar import ArmedBar
 from fsconsole.console.kit.forms import ReasonField
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.strip import Strip
-from fsconsole.neardedicated.view import Alert
-from fsconsole.shares.scenario.actions import Acknowledge
-
-_MOST_ALERTS = 3
 
 
 class NightArmedBar(ArmedBar):
@@ -48,79 +44,6 @@ class NightArmedBar(ArmedBar):
         """A reason goes with one action."""
         if not self._controller.reason and self.reason.text().strip():
             self.reason.clear()
-
-
-class AlertsBar(QWidget):
-    """Alerts that nobody has acknowledged yet, the worst first."""
-
-    def __init__(self, controller: NightController, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._controller = controller
-        self._shown: tuple[Alert, ...] = ()
-        self._most = _MOST_ALERTS
-        self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(0)
-        controller.changed.connect(self._refresh)
-        self.hide()
-
-    @property
-    def alerts(self) -> tuple[Alert, ...]:
-        """What is shown, and what there is no room for."""
-        return self._shown
-
-    def acknowledge(self, key: str = "") -> None:
-        """Say that an alert was seen; the first one where none is named."""
-        wanted = key or (self._shown[0].key if self._shown else "")
-        if wanted:
-            self._controller.submit(Acknowledge(wanted))
-
-    def set_low(self, *, low: bool) -> None:
-        """The worst one alone where there is little room."""
-        self._most = 1 if low else _MOST_ALERTS
-        self._shown = ()
-        self._refresh()
-
-    @Slot()
-    def _refresh(self) -> None:
-        night = self._controller.night
-        open_ones = [one for one in night.alerts if not one.acknowledged_by] if night is not None else []
-        alerts = tuple(sorted(open_ones, key=lambda one: (one.level != "danger", one.since_s)))
-        if alerts == self._shown:
-            return
-        had_focus = self.focusWidget() is not None and self.isAncestorOf(self.focusWidget())
-        self._shown = alerts
-        while (item := self._rows.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
-        for number, alert in enumerate(alerts[: self._most]):
-            strip = self._strip(alert, len(alerts) - self._most if number == self._most - 1 else 0)
-            self._rows.addWidget(strip)
-            if had_focus and number == 0:
-                strip.seen.setFocus()
-        self.setVisible(bool(alerts))
-
-    def _strip(self, alert: Alert, more: int) -> _AlertStrip:
-        since = self._controller.times.short(alert.since_s)
-        strip = _AlertStrip(alert, since, more, self)
-        strip.seen.clicked.connect(lambda: self.acknowledge(alert.key))
-        return strip
-
-
-class _AlertStrip(Strip):
-    """One alert with its button."""
-
-    def __init__(self, alert: Alert, since: str, more: int, parent: QWidget) -> None:
-        ink = "danger" if alert.level == "danger" else "warn"
-        super().__init__(f"{ink}bg", "warning", ink, parent)
-        rest = f" &nbsp; and {more} more" if more > 0 else ""
-        self.words.setText(f"<b>{escape(alert.text)}</b> &nbsp; since {since}{rest}")
-        self.words.setToolTip(alert.text)
-        self.setAccessibleName(f"Alert: {alert.text}")
-        self.seen = QPushButton("Acknowledge", self)
-        self.seen.setAccessibleName(f"Acknowledge: {alert.text}")
-        self.line.addWidget(self.seen)
 
 
 class NoteBar(Strip):

@@ -22,12 +22,12 @@ from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession
 from fsconsole.neardedicated.handlers import MOST_NOTE
-from fsconsole.neardedicated.view import NightView
+from fsconsole.neardedicated.view import Alert, NightView
 from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.journal import Outcome
 from fsconsole.shares.files import make_private_folder, write_atomic
 from fsconsole.shares.input_files import read_json
-from fsconsole.shares.scenario.actions import Action, WriteNote
+from fsconsole.shares.scenario.actions import Acknowledge, Action, WriteNote
 
 KILLED = "The job was killed; it ends when the clock runs"
 _LATER_MS = 260
@@ -173,6 +173,19 @@ class NightController(QObject):
         """What the machine is called."""
         document = self.session.document
         return document.scenario.machine.name if document is not None else ""
+
+    @property
+    def alerts(self) -> tuple[Alert, ...]:
+        """Those of the night that last, acknowledged ones too."""
+        return () if self.night is None else self.night.alerts
+
+    def since(self, alert: Alert) -> str:
+        """When an alert began, as the machine's clock shows it."""
+        return self.times.short(alert.since_s)
+
+    def acknowledge(self, key: str) -> None:
+        """Note on the machine that an alert was seen."""
+        self.submit(Acknowledge(key))
 
     @property
     def who(self) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.actions import Action
 from fsconsole.console.arming import READ_ONLY
-from fsconsole.console.operate.nights.bars import AlertsBar
+from fsconsole.console.operate.alerts_bar import AlertsBar
 from fsconsole.console.operate.nights.controller import KILLED, NightController
 from fsconsole.console.operate.nights.queue_panel import QueuePanel
 from fsconsole.neardedicated.view import JobCard
@@ -203,7 +203,7 @@ class NightVerbs:
                 "operate.acknowledge", "Ac&knowledge alert", self._alerts.acknowledge, icon="ok", menu=_MENU,
                 group="alerts", needs=MACHINE, tip="Say that the first alert was seen",
                 enabled=lambda: bool(self._alerts.alerts),
-                why_not=lambda: "There is no alert that nobody has seen",
+                why_not=lambda: "No unacknowledged alerts",
             ),
             Action(
                 "operate.note", "Shift &note…", self.note, icon="user", menu=_MENU, group="alerts",

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.mode_button import ModeButton
-from fsconsole.console.operate.nights.bars import AlertsBar, NightArmedBar, NoteBar
+from fsconsole.console.operate.alerts_bar import AlertsBar
+from fsconsole.console.operate.nights.bars import NightArmedBar, NoteBar
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.dock_words import DockWords
 from fsconsole.console.operate.nights.job_card import JobPanel
 from fsconsole.console.operate.nights.memory_view import MemoryView
-from fsconsole.console.operate.nights.notifier import Notifier
 from fsconsole.console.operate.nights.queue_panel import QueuePanel
 from fsconsole.console.operate.nights.records import NightRecords
 from fsconsole.console.operate.nights.state_chart import StateChart
@@ -63,7 +63,6 @@ class NightsWorkspace(OperateWorkspace):
         self.use = UseView(controller)
         self.chart = StateChart(controller)
         self.memory = MemoryView(controller)
-        self.notifier = Notifier(controller, self)
         self._mode: ModeButton | None = None
         self._could: tuple[object, ...] = ()
         self.verbs = NightVerbs(controller, self.queue, self.alerts, self, lambda: self.job.by.seconds)

@@ -1,0 +1,183 @@
+"""Ways on which an alert leaves the console: a program, mail, a webhook. Each call ends after its time.
+
+No shell takes part; arguments are lists. What went wrong is a DeliveryError with one sentence.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import urllib.error
+import urllib.request
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from email.message import EmailMessage
+from email.utils import parseaddr
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from fsconsole import __version__
+
+COMMAND_S, MAIL_S, WEBHOOK_S = 30.0, 30.0, 10.0
+SENDMAIL = ("/usr/sbin/sendmail", "/usr/lib/sendmail")
+_LONGEST = 300
+
+
+class DeliveryError(Exception):
+    """An alert that was not delivered, in a sentence.
+
+    Attributes:
+        is_final: whether it is not worth another try: it may have arrived.
+    """
+
+    def __init__(self, sentence: str, *, is_final: bool = False) -> None:
+        super().__init__(sentence)
+        self.is_final = is_final
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What is delivered.
+
+    Attributes:
+        target: name of the cluster or machine.
+        alerts: plain data of each: key, level, text, since (as a person reads it).
+    """
+
+    target: str
+    alerts: tuple[Mapping[str, str], ...]
+
+    @property
+    def text(self) -> str:
+        """All of it in a line."""
+        return "; ".join(alert["text"] for alert in self.alerts)
+
+
+def run_command(command: Sequence[str], message: Message, limit_s: float = COMMAND_S) -> None:
+    """Run a program with the words of the alert as its last argument, and its facts in FSCONSOLE_ALERT."""
+    text, facts = message.text, json.dumps(_facts(message))
+    environment = {**os.environ, "FSCONSOLE_ALERT": facts}
+    status, said = _run([*command, text], b"", limit_s, environment, what="The program for alerts")
+    if status:
+        msg = f"The program for alerts ended with status {status}: {command[0]}.{_quoted(said)}"
+        raise DeliveryError(msg, is_final=True)
+
+
+def send_mail(to: str, message: Message, limit_s: float = MAIL_S, sendmail: str = "") -> None:
+    """Send mail through the system's sendmail, to addresses with commas between."""
+    program = sendmail or find_sendmail()
+    if not program:
+        msg = "Mail for alerts was not sent: no sendmail here. Install a mail server, such as postfix."
+        raise DeliveryError(msg)
+    mail = EmailMessage()
+    mail["To"] = ", ".join(addresses(to))
+    mail["Subject"] = f"[fsconsole] {message.target}: {' '.join(message.text.split())}"[:_LONGEST]
+    mail["Auto-Submitted"] = "auto-generated"
+    lines = [f"{one['level']}: {one['text']} (since {one['since']})" for one in message.alerts]
+    mail.set_content("\n".join([message.target, "", *lines, "", f"fsconsole {__version__}"]))
+    status, said = _run(
+        [program, "-i", "--", *addresses(to)], mail.as_bytes(), limit_s, None, what="sendmail"
+    )
+    if status:
+        msg = f"Mail for alerts was not sent: sendmail ended with status {status}.{_quoted(said)}"
+        raise DeliveryError(msg)
+
+
+def post_webhook(url: str, message: Message, limit_s: float = WEBHOOK_S) -> None:
+    """Post the alert as JSON; redirections are not followed."""
+    where = urlsplit(checked_url(url)).netloc.rpartition("@")[2]
+    data = json.dumps(_facts(message)).encode()
+    headers = {"Content-Type": "application/json", "User-Agent": f"fsconsole/{__version__}"}
+    request = urllib.request.Request(url, data, headers, method="POST")  # noqa: S310 (http or https: checked)
+    try:
+        with urllib.request.build_opener(_NoRedirect).open(request, timeout=limit_s):
+            pass
+    except urllib.error.HTTPError as error:
+        error.close()
+        msg = f"The webhook for alerts was refused by {where}: {error.code} {error.reason}."
+        raise DeliveryError(msg) from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "reason", None) or error
+        msg = f"The webhook for alerts does not reach {where}: {reason}."
+        raise DeliveryError(msg) from error
+
+
+def find_sendmail() -> str:
+    """The system's sendmail; empty where there is none."""
+    found = shutil.which("sendmail")
+    return found or next((path for path in SENDMAIL if Path(path).is_file()), "")
+
+
+def addresses(text: str) -> list[str]:
+    """Addresses of a text with commas between; ValueError names one that is wrong."""
+    found = [part.strip() for part in text.split(",") if part.strip()]
+    for one in found:
+        if parseaddr(one)[1] != one or one.startswith("-") or any(sign.isspace() for sign in one):
+            msg = f"'{one}' is not a mail address. Write one such as ops@example.org, or a local user."
+            raise ValueError(msg)
+    return found
+
+
+def checked_url(url: str) -> str:
+    """The address of a webhook, or nothing; ValueError where it is not one."""
+    text = url.strip()
+    if not text:
+        return ""
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        msg = f"'{text}' is not the address of a webhook. Write one such as https://example.org/alerts."
+        raise ValueError(msg)
+    return text
+
+
+# -- inside -------------------------------------------------------------------------------------------------
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        """Follow none: an alert goes where it was meant to go."""
+        return
+
+
+def _facts(message: Message) -> dict[str, Any]:
+    alerts = list(message.alerts)
+    return {"program": "fsconsole", "target": message.target, "text": message.text, "alerts": alerts}
+
+
+def _run(
+    command: list[str], data: bytes, limit_s: float, environment: Mapping[str, str] | None, *, what: str
+) -> tuple[int, str]:
+    """Run a program in a session of its own, which is killed as a whole after its time."""
+    try:
+        program = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=environment,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        msg = f"{what} could not be started: {command[0]}: {reason}."
+        raise DeliveryError(msg) from error
+    with program:
+        try:
+            _, said = program.communicate(data, timeout=limit_s)
+        except subprocess.TimeoutExpired:
+            with suppress(ProcessLookupError):
+                os.killpg(program.pid, signal.SIGKILL)
+            program.communicate()
+            msg = f"{what} was killed after {limit_s:g} s: {command[0]}."
+            raise DeliveryError(msg, is_final=True) from None
+    return program.returncode, said.decode("utf-8", "replace")
+
+
+def _quoted(said: str) -> str:
+    words = " ".join(said.split())[:_LONGEST]
+    return f" ({words})" if words else ""

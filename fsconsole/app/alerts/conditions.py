@@ -1,0 +1,55 @@
+"""The conditions that alerts are raised for, by the keys that they have."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from enum import StrEnum
+
+from fsconsole.neardedicated.view import Alert
+
+
+class Condition(StrEnum):
+    """A cause; an alert's key begins with the word of it, as `watchdog:41877`."""
+
+    EFFICIENCY = "efficiency"
+    WATCHDOG = "watchdog"
+    SDS = "sds"
+    ENDED = "ended"
+    DISPLACED = "displaced"
+    CONTROLLER = "controller"
+    PENDING = "pending"
+
+
+TITLES = {
+    Condition.EFFICIENCY: "Near-dedicated job is inefficient",
+    Condition.WATCHDOG: "Watchdog or time limit ends a near-dedicated job soon",
+    Condition.SDS: "Near-dedicated job waits for SDS",
+    Condition.ENDED: "Near-dedicated job was killed, lost or ended",
+    Condition.DISPLACED: "Near-dedicated job lost its place",
+    Condition.CONTROLLER: "Cluster does not answer",
+    Condition.PENDING: "Many jobs are pending",
+}
+TIPS = {
+    Condition.EFFICIENCY: "Simulated machine: below the efficiency that the scenario requires",
+    Condition.WATCHDOG: "Simulated machine: as the scenario says. Cluster: within 15 min of the limit",
+    Condition.SDS: "Simulated machine",
+    Condition.ENDED: "Simulated machine and cluster",
+    Condition.DISPLACED: "Cluster: requeued, suspended or preempted",
+    Condition.CONTROLLER: "Cluster: slurmctld or all of it",
+    Condition.PENDING: "Cluster: more than the number beside it",
+}
+_OTHERS = {"killed": Condition.ENDED, "lost": Condition.ENDED, "start": Condition.ENDED}
+
+
+def condition_of(alert: Alert) -> Condition:
+    """The condition that an alert was raised for; a job's end for a key that is not known."""
+    cause = alert.key.partition(":")[0]
+    if cause in _OTHERS:
+        return _OTHERS[cause]
+    return next((one for one in Condition if one.value == cause), Condition.ENDED)
+
+
+def chosen(alerts: Iterable[Alert], conditions: Collection[Condition]) -> tuple[Alert, ...]:
+    """The alerts of some conditions, the worst and oldest first."""
+    found = [alert for alert in alerts if condition_of(alert) in conditions]
+    return tuple(sorted(found, key=lambda one: (one.level != "danger", one.since_s)))

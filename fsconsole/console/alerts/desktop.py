@@ -1,0 +1,29 @@
+"""Notifications of the desktop."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QSystemTrayIcon, QWidget
+
+from fsconsole.console.style.icons import icon
+
+NONE_TAKEN = "This desktop takes no notifications."
+_SHOWN_MS = 15_000
+
+
+class DesktopNotifications:
+    """Shows notifications through the system tray, where the desktop has one."""
+
+    def __init__(self, parent: QWidget) -> None:
+        self._parent = parent
+        self._tray: QSystemTrayIcon | None = None
+
+    def show(self, title: str, text: str, *, is_danger: bool) -> str:
+        """Show one; why that cannot be, empty where it can."""
+        if not QSystemTrayIcon.isSystemTrayAvailable():
+            return NONE_TAKEN
+        if self._tray is None:
+            self._tray = QSystemTrayIcon(icon("warning"), self._parent)
+        self._tray.show()
+        kinds = QSystemTrayIcon.MessageIcon
+        self._tray.showMessage(title, text, kinds.Critical if is_danger else kinds.Warning, _SHOWN_MS)
+        return ""

@@ -1,0 +1,158 @@
+"""Ways out of the console: a program, sendmail, a webhook; what goes wrong is one sentence."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from email import message_from_bytes, policy
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from fsconsole.app.alerts import channels
+from fsconsole.app.alerts.channels import DeliveryError, Message
+
+FACTS = {"key": "controller", "level": "danger", "text": "lab: $(touch no) & so on", "since": "14:31"}
+MESSAGE = Message("lab", (FACTS, {**FACTS, "key": "pending", "text": "many jobs"}))
+
+
+class Server:
+    """A webhook's other end: what was posted, and what it answers."""
+
+    def __init__(self) -> None:
+        self.posted: list[dict[str, object]] = []
+        self.status, self.location = 204, ""
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                outer.posted.append(
+                    {"path": self.path, "type": self.headers["Content-Type"], **json.loads(body)}
+                )
+                self.send_response(outer.status)
+                if outer.location:
+                    self.send_header("Location", outer.location)
+                self.end_headers()
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._server = HTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_port}/alerts"
+        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
+        self._thread.start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    made = Server()
+    yield made
+    made.close()
+
+
+def script(folder: Path, text: str, name: str = "tool") -> str:
+    """A Python program that can be run."""
+    path = folder / name
+    path.write_text(f"#!{sys.executable}\n{text}")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_a_program_gets_the_words_last_and_the_facts_beside(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    code = "import os, sys; open(sys.argv[1], 'w').write(sys.argv[2] + os.environ['FSCONSOLE_ALERT'])"
+    channels.run_command((sys.executable, "-c", code, str(out)), MESSAGE)
+    words, _, facts = out.read_text().partition("{")
+    assert words == "lab: $(touch no) & so on; many jobs"
+    assert json.loads("{" + facts)["alerts"][1]["key"] == "pending"
+
+
+@pytest.mark.parametrize(
+    ("code", "limit_s", "said", "is_final"),
+    [
+        ("import sys; print('no route', file=sys.stderr); sys.exit(3)", 30.0, "ended with status 3", True),
+        ("while True: pass", 0.3, "was killed after 0.3 s", True),
+    ],
+)
+def test_a_program_that_fails_is_said(code: str, limit_s: float, said: str, is_final: bool) -> None:
+    with pytest.raises(DeliveryError, match=said) as error:
+        channels.run_command((sys.executable, "-c", code), MESSAGE, limit_s)
+    assert error.value.is_final is is_final
+
+
+def test_a_program_that_is_not_there_is_said() -> None:
+    with pytest.raises(DeliveryError) as error:
+        channels.run_command(("/nowhere/at-all",), MESSAGE)
+    assert str(error.value) == (
+        "The program for alerts could not be started: /nowhere/at-all: No such file or directory."
+    )
+    assert not error.value.is_final
+
+
+def test_mail_goes_through_sendmail(tmp_path: Path) -> None:
+    out = tmp_path / "mail"
+    taken = "repr(sys.argv[1:]).encode() + b'\\n' + sys.stdin.buffer.read()"
+    code = f"import sys\nopen({str(out)!r}, 'wb').write({taken})"
+    channels.send_mail("ops@example.org, root", MESSAGE, sendmail=script(tmp_path, code))
+    arguments, _, data = out.read_bytes().partition(b"\n")
+    assert arguments == b"['-i', '--', 'ops@example.org', 'root']"
+    mail = message_from_bytes(data, policy=policy.default)
+    assert mail["To"] == "ops@example.org, root"
+    assert mail["Subject"] == "[fsconsole] lab: lab: $(touch no) & so on; many jobs"
+    assert "danger: many jobs (since 14:31)" in mail.get_content()
+
+
+def test_sendmail_that_refuses_or_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = script(tmp_path, "import sys\nsys.exit('unknown user')")
+    with pytest.raises(DeliveryError, match=r"sendmail ended with status 1\. \(unknown user\)"):
+        channels.send_mail("ops", MESSAGE, sendmail=program)
+    monkeypatch.setattr(channels, "SENDMAIL", ())
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    with pytest.raises(DeliveryError, match="no sendmail here"):
+        channels.send_mail("ops", MESSAGE)
+
+
+def test_a_webhook_gets_json(server: Server) -> None:
+    channels.post_webhook(server.url, MESSAGE)
+    (posted,) = server.posted
+    assert (posted["path"], posted["type"], posted["target"]) == ("/alerts", "application/json", "lab")
+    assert posted["alerts"] == list(MESSAGE.alerts)
+
+
+def test_a_webhook_that_refuses_or_leads_elsewhere_is_said(server: Server) -> None:
+    server.status = 503
+    with pytest.raises(DeliveryError, match=r"was refused by 127.0.0.1:\d+: 503"):
+        channels.post_webhook(server.url, MESSAGE)
+    server.status, server.location = 302, "http://127.0.0.1:9/other"
+    with pytest.raises(DeliveryError, match="302"):
+        channels.post_webhook(server.url, MESSAGE)
+    assert len(server.posted) == 2
+
+
+def test_a_webhook_that_is_not_reached_names_no_password(server: Server) -> None:
+    server.close()
+    url = server.url.replace("127", "ann:secret@127")
+    with pytest.raises(DeliveryError, match=r"does not reach 127\.0\.0\.1") as error:
+        channels.post_webhook(url, MESSAGE, 2.0)
+    assert "secret" not in str(error.value)
+
+
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "example.org", "ftp://example.org", "http://"])
+def test_other_addresses_are_no_webhooks(url: str) -> None:
+    with pytest.raises(ValueError, match="is not the address of a webhook"):
+        channels.checked_url(url)
+
+
+@pytest.mark.parametrize("to", ["-oQ/tmp", "a b", "ops@example.org, x y"])
+def test_other_words_are_no_mail_addresses(to: str) -> None:
+    with pytest.raises(ValueError, match="is not a mail address"):
+        channels.addresses(to)

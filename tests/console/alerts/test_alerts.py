@@ -1,0 +1,173 @@
+"""Alerts in the console: their preferences, and an alert of Operate on its way out and acknowledged."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from fsconsole.app.alerts import channels
+from fsconsole.app.alerts.conditions import Condition
+from fsconsole.console.alerts.form import NO_CHANNEL, TEST, AlertsForm
+from fsconsole.console.alerts.notice import AlertNotice
+from fsconsole.console.alerts.preferences import AlertPreferences
+from fsconsole.console.operate.jobs.workspace import JobsWorkspace
+from fsconsole.console.preferences_dialog import PreferencesDialog
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.neardedicated.view import Alert
+from fsconsole.targets.slurm.state import Link
+from tests.app.alerts.test_channels import Server, script
+from tests.console.cluster.play import PlayTarget, cluster_state, parts_failed
+from tests.console.conftest import notice_of
+
+LEFT = Qt.MouseButton.LeftButton
+PATIENCE_MS = 20_000
+LOW = Alert("efficiency:41877", "warn", "weather is at 40 %", 60.0)
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    made = Server()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def choices(empty_window: ConsoleWindow) -> AlertPreferences:
+    return AlertPreferences(empty_window.session.preferences)
+
+
+@pytest.fixture
+def form(empty_window: ConsoleWindow, qtbot: QtBot) -> AlertsForm:
+    """The dialog as a user opens it."""
+    QTest.keyClick(empty_window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
+    dialog = empty_window.findChild(PreferencesDialog)
+    assert isinstance(dialog, PreferencesDialog)
+    qtbot.waitUntil(dialog.isVisible)
+    return dialog.alerts
+
+
+def test_conditions_are_chosen_and_remembered(form: AlertsForm, choices: AlertPreferences) -> None:
+    assert choices.conditions == frozenset(Condition)
+    QTest.mouseClick(
+        form.conditions[Condition.SDS], LEFT, pos=form.conditions[Condition.SDS].rect().topLeft()
+    )
+    form.conditions[Condition.PENDING].setFocus()
+    QTest.keyClick(form.conditions[Condition.PENDING], Qt.Key.Key_Space)
+    assert Condition.PENDING not in choices.conditions
+    again = AlertsForm(form._choices._preferences)
+    assert not again.conditions[Condition.PENDING].isChecked()
+    assert again.conditions[Condition.CONTROLLER].isChecked()
+    again.deleteLater()
+
+
+def test_what_is_wrong_is_said_and_not_taken(form: AlertsForm, choices: AlertPreferences) -> None:
+    QTest.keyClicks(form.webhook, "file:///etc")
+    assert form.webhook.fault.text().startswith("'file:///etc' is not the address of a webhook.")
+    QTest.keyClicks(form.mail, "-oQ/tmp")
+    assert "is not a mail address" in form.mail.fault.text()
+    assert (choices.webhook, choices.mail) == ("", "-" if choices.mail else "")
+    form.mail.clear()
+    QTest.keyClicks(form.mail, "ops@example.org,root")
+    assert choices.mail == "ops@example.org, root"
+
+
+def test_the_test_goes_out_on_each_channel(
+    form: AlertsForm, server: Server, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    QTest.mouseClick(form.test, LEFT)
+    assert form.result.text() == NO_CHANNEL
+    out, mail = tmp_path / "out", tmp_path / "mail"
+    code = f"import sys\nopen({str(mail)!r}, 'w').write(sys.stdin.read())"
+    program = script(tmp_path, code, "sendmail")
+    monkeypatch.setattr(channels, "find_sendmail", lambda: program)
+    tool = script(tmp_path, f"import sys\nopen({str(out)!r}, 'w').write(sys.argv[-1])")
+    QTest.keyClicks(form.command, tool)
+    QTest.keyClicks(form.mail, "ops@example.org")
+    QTest.keyClicks(form.webhook, server.url)
+    QTest.mouseClick(form.test, LEFT)
+    assert not form.test.isEnabled()
+    qtbot.waitUntil(form.test.isEnabled, timeout=PATIENCE_MS)
+    assert form.result.text() == "Delivered by command, mail and webhook."
+    assert out.read_text() == TEST
+    assert "To: ops@example.org" in mail.read_text()
+    assert server.posted[0]["text"] == TEST
+    server.status = 500
+    QTest.mouseClick(form.test, LEFT)
+    qtbot.waitUntil(form.test.isEnabled, timeout=PATIENCE_MS)
+    assert form.result.text().startswith(
+        "Delivered by command and mail. The webhook for alerts was refused by"
+    )
+
+
+def test_a_machines_alert_runs_a_program_once_without_a_shell(
+    empty_window: ConsoleWindow, choices: AlertPreferences, tmp_path: Path, qtbot: QtBot
+) -> None:
+    out = tmp_path / "alert"
+    code = "import sys; open(sys.argv[1], 'a').write(sys.argv[2] + '\\n')"
+    choices.command = (sys.executable, "-c", code, str(out))
+    centre, alert = empty_window.alerts, replace(LOW, text="$(touch /tmp/no) & so on")
+    centre.update("Y-MP", (alert,), str)
+    centre.update("Y-MP", (alert,), str)
+    qtbot.waitUntil(lambda: out.exists() and out.read_text().endswith("\n"), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not centre.dispatcher.waiting, timeout=PATIENCE_MS)
+    assert out.read_text() == "$(touch /tmp/no) & so on\n"
+
+
+def test_an_alert_that_nobody_chose_stays_here(
+    empty_window: ConsoleWindow, choices: AlertPreferences, server: Server
+) -> None:
+    choices.webhook = server.url
+    choices.set_condition(Condition.EFFICIENCY, is_on=False)
+    empty_window.alerts.update("Y-MP", (LOW,), str)
+    assert empty_window.alerts.dispatcher.waiting == 0
+
+
+def test_a_channel_that_fails_is_said_once_and_stays_in_sight(
+    empty_window: ConsoleWindow, choices: AlertPreferences, qtbot: QtBot
+) -> None:
+    choices.command = ("/nowhere/at-all",)
+    said: list[str] = []
+    empty_window.session.message.connect(said.append)
+    notice = notice_of(empty_window, AlertNotice)
+    empty_window.alerts.update("Y-MP", (LOW,), str)
+    qtbot.waitUntil(lambda: not notice.isHidden(), timeout=PATIENCE_MS)
+    words = "The program for alerts could not be started: /nowhere/at-all: No such file or directory."
+    assert (said, notice.text) == ([words], words)
+    assert empty_window.alerts.dispatcher.waiting == 1
+    choices.command = ()
+    empty_window.alerts.update("Y-MP", (LOW,), str)
+    qtbot.waitUntil(notice.isHidden, timeout=PATIENCE_MS)
+
+
+def test_a_cluster_that_is_gone_is_an_alert_of_operate(
+    empty_window: ConsoleWindow, choices: AlertPreferences, server: Server, qtbot: QtBot
+) -> None:
+    choices.webhook = server.url
+    play = PlayTarget(cluster_state())
+    empty_window.resize(1600, 1000)
+    empty_window.clusters.connections.open(play)
+    empty_window.show_workspace("operate")
+    operate = empty_window.workspace("operate")
+    assert isinstance(operate, JobsWorkspace)
+    assert operate.alerts.isHidden()
+    choices.most_pending = 1
+    play.publish(link=Link.NO_ANSWER, parts=parts_failed("slurmctld does not answer"))
+    qtbot.waitUntil(lambda: len(server.posted) > 0 and len(operate.alerts.alerts) == 1, timeout=PATIENCE_MS)
+    shown = operate.alerts.alerts[0]  # the strip above shows the other one
+    assert shown.text == "2 jobs are pending, more than 1"
+    qtbot.waitUntil(lambda: not empty_window.alerts.dispatcher.waiting, timeout=PATIENCE_MS)
+    posted = "; ".join(str(one["text"]) for one in server.posted)
+    assert posted == "lab does not answer; 2 jobs are pending, more than 1"
+    assert server.posted[0]["target"] == "lab"
+    button = operate.alerts.findChildren(QPushButton)[0]
+    QTest.mouseClick(button, LEFT)
+    assert operate.alerts.isHidden()
+    assert play.notes[-1][:2] == ("acknowledge", shown.text)
