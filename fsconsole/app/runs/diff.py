@@ -15,10 +15,13 @@ from fsconsole.app.runs.samples_diff import Difference, SamplesDiff, samples_dif
 from fsconsole.policies.words import setting_label, setting_value, words_of
 from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.run import RunReader
+from fsconsole.recording.run_format import WITHOUT_SYSTEM
 from fsconsole.shares.diff import diff as edits_between
-from fsconsole.shares.scenario.actions import SetSetting
+from fsconsole.shares.edits import apply_all
+from fsconsole.shares.scenario.actions import ChangeTree, SetSetting
 from fsconsole.shares.scenario.settings import setting_text
 from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.tree import ShareTree, TreeError
 from fsconsole.targets.run_scenario import journal_of, scenario_of
 from fsconsole.text.durations import clock
 
@@ -90,7 +93,7 @@ def runs_diff(a: RunReader, b: RunReader) -> RunsDiff:
     """Compare two runs; nodes are matched by their paths. RunError for a damaged one."""
     of_a, of_b = scenario_of(a), scenario_of(b)
     has_a, has_b = a.quantities(), b.quantities()
-    samples = samples_diff(a, b, [name for name in has_a if name in has_b])
+    samples = samples_diff(a, b, _columns(a, b, of_a))
     end_s = math.inf if samples.until_s is None else samples.until_s
     (deeds_a, set_a), (deeds_b, set_b) = _deeds(a, of_a, end_s), _deeds(b, of_b, end_s)
     done_a, done_b = _done_in_one(deeds_a, deeds_b)
@@ -105,6 +108,18 @@ def runs_diff(a: RunReader, b: RunReader) -> RunsDiff:
         tuple(name for name in has_b if name not in has_a),
         (*_gaps("A", a), *_gaps("B", b)),
     )
+
+
+def _columns(a: RunReader, b: RunReader, scenario: Scenario) -> list[str]:
+    """Quantities of both runs; without system groups where plots of the scenario leave those out."""
+    leaves_out = scenario.plot.leave_out_system and any(node.system for node in scenario.tree.walk())
+    found = []
+    for name in a.quantities():
+        rescaled = f"{name}{WITHOUT_SYSTEM}"
+        is_rescaled = leaves_out and all(rescaled in run.recorded for run in (a, b))
+        if name in b.recorded:
+            found.append(rescaled if is_rescaled else name)
+    return found
 
 
 def largest_first(samples: SamplesDiff) -> list[Difference]:
@@ -132,13 +147,13 @@ def _settings(
 
 def _deeds(run: RunReader, scenario: Scenario, end_s: float) -> tuple[list[tuple[str, Deed]], dict[str, Any]]:
     """What was done up to a time, each with what makes it the same in another run, and the settings then."""
-    hz = scenario.machine.hz
+    hz, tree = scenario.machine.hz, scenario.tree.copy()
     settings = {key: _plain_value(value) for key, value in run.manifest.get("settings", {}).items()}
     found = []
     for entry in journal_of(run):
         if entry.tick / hz > end_s:
             break
-        found.append((_identity(entry, hz), _deed(entry, scenario, hz, settings)))
+        found.append((_identity(entry, hz), _deed(entry, tree, hz, settings)))
         if isinstance(entry.action, SetSetting):
             settings[entry.action.key] = _plain_value(entry.action.value)
     return found, settings
@@ -156,14 +171,27 @@ def _identity(entry: JournalEntry, hz: int) -> str:
     return json.dumps([entry.tick / hz, JournalEntry(0, entry.action).to_json()], sort_keys=True)
 
 
-def _deed(entry: JournalEntry, scenario: Scenario, hz: int, settings: dict[str, Any]) -> Deed:
+def _deed(entry: JournalEntry, tree: ShareTree, hz: int, settings: dict[str, Any]) -> Deed:
+    """What was done; edits of the tree are done to `tree` too."""
     action = entry.action
     if isinstance(action, SetSetting) and action.key in settings:
         before, after = (setting_value(action.key, value) for value in (settings[action.key], action.value))
         text = f"{setting_label(action.key)}: {before} \N{RIGHTWARDS ARROW} {after}"
+    elif isinstance(action, ChangeTree):
+        text = _edits_words(action, tree)
     else:
-        text = words_of(action, scenario.tree) or "job submitted"
+        text = words_of(action, tree) or "job submitted"
     return Deed(entry.tick / hz, text)
+
+
+def _edits_words(action: ChangeTree, tree: ShareTree) -> str:
+    """What edits change, with what it was before."""
+    try:
+        text = "; ".join(line for _, line in lines(tree, action.edits))
+        apply_all(tree, action.edits)
+    except TreeError:  # the machine refused it
+        return words_of(action, tree) or "tree changed"
+    return text
 
 
 def _done_in_one(

@@ -9,6 +9,7 @@ from fsconsole.app.runs.diff import RunsDiff, largest_first
 from fsconsole.app.runs.samples_diff import Difference, SamplesDiff
 from fsconsole.figures.quantities import QUANTITY_NAMES, quantity_named
 from fsconsole.policies.words import policy_title, setting_label
+from fsconsole.recording.run_format import WITHOUT_SYSTEM
 from fsconsole.text.durations import clock, in_words
 from fsconsole.text.numbers import percent
 from fsconsole.text.words import count_words
@@ -78,7 +79,9 @@ def rows(samples: SamplesDiff) -> list[tuple[str, ...]]:
 
 def title_words(quantity: str) -> str:
     """Return what people call a quantity; the name of one that is not known."""
-    return quantity_named(quantity).title if quantity in QUANTITY_NAMES else quantity
+    name = _base(quantity)
+    title = quantity_named(name).title if name in QUANTITY_NAMES else name
+    return title if name == quantity else f"{title} without system groups"
 
 
 def value_words(quantity: str, value: float) -> str:
@@ -91,12 +94,18 @@ def value_words(quantity: str, value: float) -> str:
 def _number(quantity: str, value: float) -> str:
     if not math.isfinite(value):
         return "none"
-    scale = quantity_named(quantity).axis.scale if quantity in QUANTITY_NAMES else 1.0
+    name = _base(quantity)
+    scale = quantity_named(name).axis.scale if name in QUANTITY_NAMES else 1.0
     return f"{value * scale:,.6g}"
 
 
 def _unit(quantity: str) -> str:
-    return quantity_named(quantity).axis.unit if quantity in QUANTITY_NAMES else ""
+    name = _base(quantity)
+    return quantity_named(name).axis.unit if name in QUANTITY_NAMES else ""
+
+
+def _base(quantity: str) -> str:
+    return quantity.removesuffix(WITHOUT_SYSTEM)
 
 
 def _heading(quantity: str) -> str:

@@ -32,6 +32,7 @@ from fsconsole.shares.formats import FORMATS, read_tree
 from fsconsole.shares.matching import matched
 from fsconsole.shares.tree import Node, ShareTree
 from fsconsole.text import numbers
+from fsconsole.text.words import count_label
 
 _AFTER_MS = 200
 _COMPARISON, _READING = "comparison", "reading"
@@ -117,6 +118,7 @@ class ComparePanel(QWidget):
         """Put the differences on the clipboard, as lines of tab-separated values."""
         lines = [TITLES, *(one.cells() for one in self.rows.rows)]
         QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in lines))
+        self._session.message.emit(f"{count_label(len(lines) - 1, 'difference')} copied")
 
     def ask_export(self) -> None:
         """Ask for a file and write the differences into it as CSV."""

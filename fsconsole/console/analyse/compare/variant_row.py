@@ -106,6 +106,9 @@ class VariantRow(QWidget):
             self._show_fault("")
             return None
         try:
+            if self.is_recorded and not self.settings.text().strip():
+                self._show_fault("")  # the hint in the field says what is missing
+                return None
             if self.is_recorded:
                 found = named_run(RunReader(Path(self.settings.text().strip()).expanduser()).path)
                 self._show_fault("")

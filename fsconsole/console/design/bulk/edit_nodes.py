@@ -156,6 +156,7 @@ def _amount(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value <= MAX_SHARES:
-        msg = f"'{text}' is not a number of shares or a factor. Write a number from 0, such as 2 or 0.5."
+        most = f"{MAX_SHARES:,}"
+        msg = f"'{text}' is not shares or a factor. Write a number from 0 to {most}, such as 2 or 0.5."
         raise ValueError(msg)
     return value
