@@ -55,6 +55,8 @@ def test_groups_are_planned_made_used_and_taken_back(cli: Cli, root: str) -> Non
         assert [node["node"] for node in rates["nodes"]][:2] == ["root", "root/Daemon"]
         again = json.loads(cli("linux", "plan", TREE, "--root", root, "--json").out)
         assert again["steps"] == []
+        other = cli("linux", "plan", TREE, "--root", f"{root}-2").err
+        assert f"groups of {root} are in force; `fsconsole linux release --root {root}` takes them" in other
     finally:
         released = cli("linux", "release", "--root", root)
     assert released.status == 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -220,6 +219,8 @@ class GroupsWorker:
             raise LinuxError("There are no groups yet. Apply the tree first.")
 
     def _pids_of(self, login: str) -> list[int]:
+        import pwd
+
         try:
             uid = pwd.getpwnam(login).pw_uid
         except KeyError as error:
