@@ -56,7 +56,7 @@ def test_groups_are_planned_made_used_and_taken_back(cli: Cli, root: str) -> Non
         again = json.loads(cli("linux", "plan", TREE, "--root", root, "--json").out)
         assert again["steps"] == []
         other = cli("linux", "plan", TREE, "--root", f"{root}-2").err
-        assert f"groups of {root} are in force; `fsconsole linux release --root {root}` takes them" in other
+        assert f"groups of {root} are still in force; `fsconsole linux release --root {root}` takes" in other
     finally:
         released = cli("linux", "release", "--root", root)
     assert released.status == 0
