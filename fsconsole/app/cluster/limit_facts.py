@@ -11,6 +11,12 @@ from fsconsole.slurm.parsers.scontrol_partition import Partition
 
 Facts = list[tuple[str, str]]
 
+_PARTS = (
+    ("grp", "Grp"), ("max", "Max"), ("mins", "Mins"), ("min", "Min"), ("tres", "TRES"), ("run", "Run"),
+    ("jobs", "Jobs"), ("submit", "Submit"), ("wall", "Wall"), ("accrue", "Accrue"), ("per", "Per"),
+    ("node", "Node"), ("priority", "Priority"), ("pu", "PU"), ("pa", "PA"),
+)  # fmt: skip
+
 
 def limit_facts(stored: StoredAssociations, row: int, qos: Sequence[Qos] = ()) -> Facts:
     """What an association may use: limits in force, and each QOS with its own, as far as they are set."""
@@ -49,4 +55,15 @@ def _of(qos: Qos) -> str:
 
 
 def _limits(limits: Iterable[tuple[str, str]]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in limits if value)
+    return ", ".join(f"{_spelt(name)} {value}" for name, value in limits if value)
+
+
+def _spelt(name: str) -> str:
+    """A column of sacctmgr as its manual spells it: GrpTRESMins for grptresmins."""
+    said, rest = "", name
+    while rest:
+        word = next((pair for pair in _PARTS if rest.startswith(pair[0])), None)
+        if word is None:
+            return name
+        said, rest = said + word[1], rest[len(word[0]) :]
+    return said
