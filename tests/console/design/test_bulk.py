@@ -45,7 +45,7 @@ def test_several_nodes_are_edited_in_one_step(
     dialog.shares.fill("scale")
     dialog.amount.selectAll()
     QTest.keyClicks(dialog.amount, "x")
-    assert "'x' is not a number" in dialog.problem
+    assert "'x' is not shares or a factor" in dialog.problem
     dialog.amount.selectAll()
     QTest.keyClicks(dialog.amount, "3")
     dialog.system.fill(True)
