@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -17,6 +17,7 @@ from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, SlurmConfig
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.slurm.parsers.sshare import Sshare
+from fsconsole.targets.slurm.state import ClusterState
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import listed
 
@@ -195,3 +196,32 @@ def way_to(standing: Standing, row: int) -> list[int]:
 def named(standing: Standing, row: int) -> str:
     """The user's or the account's name."""
     return name_of(standing.measured.tree, row)
+
+
+def facts_of_state(
+    state: ClusterState,
+    priorities: Callable[[Sequence[Job]], Mapping[int, JobPriority]] = lambda _jobs: {},
+) -> Facts:
+    """Return the facts of a cluster as it was read last."""
+    tree, standing, settings = state.tree, state.standing, state.settings
+    shares = None
+    if tree is not None and standing is not None and len(standing.norm_usage) == len(tree.nodes):
+        stored = tree.stored
+        shares = Sshare(
+            replace(stored.tree, usage=np.nan_to_num(standing.norm_usage)),
+            standing.raw_usage,
+            standing.printed,
+            settings is not None and settings.is_fair_tree,
+            stored.partition,
+        )
+    moments = [part.as_of_s for part in state.parts.values() if part.as_of_s is not None]
+    return Facts(
+        state.name,
+        settings,
+        shares,
+        state.jobs,
+        state.partitions,
+        priorities,
+        {str(name): part.problem for name, part in state.parts.items() if part.problem},
+        max(moments, default=None),
+    )

@@ -21,6 +21,7 @@ from fsconsole.console.cluster.notices import (
     UnfinishedNotice,
 )
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
+from fsconsole.console.cluster.why_ticket import WhyTicket
 from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.mode_button import ModeButton
 from fsconsole.console.session import ConsoleSession
@@ -49,6 +50,7 @@ class WindowIntegration(QObject):
         self.connections = ConnectionController(session, files, window)
         self.connections.said.connect(session.message)
         self.connections.apply_wanted.connect(self.ask_apply)
+        self.why = WhyTicket(session, window)
         self.armed = ArmedBar("Actions", "when you confirm them", self._name_of_cluster)
         self._table: ActionTable | None = None
         self._box: TargetBox | None = None
@@ -121,6 +123,7 @@ class WindowIntegration(QObject):
                 group="connection",
                 tip="Leave the cluster and look at what was read of it this week, as a run",
             ),
+            *self.why.actions(),
             *self._actions_of_changes(),
         ]  # fmt: skip
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.alerts.cluster_watch import cluster_watch
 from fsconsole.console.cluster.session import CLUSTER
+from fsconsole.console.cluster.why_ticket import WhyTicket
 from fsconsole.console.operate.alerts_bar import AlertsBar
 from fsconsole.console.operate.jobs.cluster_health import LinkBar, PartsView, lone_trouble
 from fsconsole.console.operate.jobs.controller import NO_CLUSTER, JobController
@@ -30,7 +31,10 @@ from fsconsole.text import moments, numbers
 _SIDE_PX, _NARROW_SIDE_PX = 368, 348
 _NEAR_PX, _LOW_NEAR_PX = 206, 150
 _NEAR_PARTS = (PartName.SETTINGS, PartName.PARTITIONS, PartName.RESERVATIONS)
-_MENU = (*(action_id(verb) for verb in VERBS if verb is not JobVerb.KILL), "", action_id(JobVerb.KILL))
+_MENU = (
+    "cluster.why_job", "", *(action_id(verb) for verb in VERBS if verb is not JobVerb.KILL), "",
+    action_id(JobVerb.KILL),
+)  # fmt: skip
 
 
 class JobsWorkspace(OperateWorkspace):
@@ -52,6 +56,7 @@ class JobsWorkspace(OperateWorkspace):
         self.jobs = JobsPanel(controller)
         self.parts = PartsView(controller)
         self.verbs = JobVerbs(controller, self, lambda: self.job.by.seconds)
+        self.why = WhyTicket(session, self)
         self.alerts = AlertsBar(cluster_watch(session), left_out=frozenset(("controller",)))
         self.put_bars(self.link, self.alerts, self.results)
         self.records = JobRecords(controller)
@@ -73,6 +78,12 @@ class JobsWorkspace(OperateWorkspace):
                 why_not=why_not, words="filter search user partition", local=True, needs=CLUSTER,
             ),
             Action(
+                "cluster.why_job", "Wh&y this job waits, for a ticket…", self._ask_why, menu="Target",
+                group="jobs", tip="Its reason, its place and its priority, as text to paste",
+                enabled=lambda: len(self.controller.jobs) == 1,
+                why_not=lambda: "Select one job", words="explain pending priority ticket copy", needs=CLUSTER,
+            ),
+            Action(
                 "cluster.show_commands", "Show &commands of the last action…", self.results.show_details,
                 menu="View", group="records", tip="What was run for each job, and what was said",
                 enabled=lambda: bool(self.results.reports), why_not=lambda: "Nothing was done yet",
@@ -84,6 +95,10 @@ class JobsWorkspace(OperateWorkspace):
                 enabled=is_open, why_not=why_not, words="audit record", local=True, needs=CLUSTER,
             ),
         ]  # fmt: skip
+
+    def _ask_why(self) -> None:
+        (job,) = self.controller.jobs
+        self.why.ask_job(job.label)
 
     def local_actions(self) -> Mapping[str, QWidget]:
         return {"cluster.find_jobs": self, "cluster.export_audit": self}
