@@ -152,6 +152,10 @@ _FIXES = {
 }
 
 
+REMARKED = frozenset(_FIXES)
+"""Ids of the rules that only name what the checks of files and control groups find."""
+
+
 def _remarked(id_: str, site: Site) -> Iterator[Hit]:
     for said, where, text in site.remarks:
         if said == id_:

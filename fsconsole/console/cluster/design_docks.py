@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from operator import is_
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSize, Signal, Slot
@@ -11,15 +13,24 @@ from PySide6.QtWidgets import QWidget
 from fsconsole.app.tree.source import Source
 from fsconsole.console.cluster.change_set_worker import STAGING, ChangeSetWorker
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
+from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.lazy_widget import LazyWidget
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.targets.slurm.link_words import stale_words
+from fsconsole.targets.slurm.state import ClusterState
 
 if TYPE_CHECKING:
     from fsconsole.console.cluster.change_panel import ChangeSetPanel
 
+
 _LEAST = QSize(200, 60)
+
+
+def _findings(state: ClusterState) -> tuple[Problem, ...]:
+    from fsconsole.app.doctor.problems import problems_of_cluster
+
+    return problems_of_cluster(state)
 
 
 class ClusterDesignDocks(QObject):
@@ -45,11 +56,14 @@ class ClusterDesignDocks(QObject):
         self.late_gains = LazyWidget(self._made_gains, _LEAST)
         self._watched: ChangeSetWorker | None = None
         self._cluster: ClusterSession | None = None
+        self._tasks = Tasks(self)
+        self._found: tuple[Problem, ...] = ()
+        self._examined: tuple[object, ...] = ()
         session.document_changed.connect(self._watch)
         self._watch()
 
     def checked(self, source: Source) -> Source:
-        """What a check has found; of a cluster only what cannot be told to it: it is Slurm who schedules."""
+        """What a check has found; of a cluster what cannot be applied, and what the doctor finds in it."""
         staging = self._session.offer(STAGING)
         if staging is None:
             return source
@@ -57,7 +71,8 @@ class ClusterDesignDocks(QObject):
             Problem(f"{one.on} cannot be applied: {one.why}", line=source.line_of(one.node), node=one.node)
             for one in staging.staged.changes.refusals
         )
-        return replace(source, problems=problems)
+        found = tuple(replace(one, line=source.line_of(one.node)) for one in self._found)
+        return replace(source, problems=(*problems, *found))
 
     @Slot()
     def _watch(self) -> None:
@@ -74,6 +89,25 @@ class ClusterDesignDocks(QObject):
     @Slot()
     def _look(self) -> None:
         self.troubled.emit(stale_words(self._cluster.state) if self._cluster is not None else "")
+        self._examine()
+
+    def _examine(self) -> None:
+        """Let the doctor look at what was read, where that is new."""
+        state = self._cluster.state if self._cluster is not None else None
+        parts = (state.tree, state.standing, state.settings, state.partitions, state.nodes) if state else ()
+        if len(parts) == len(self._examined) and all(map(is_, parts, self._examined)):
+            return
+        self._examined = parts
+        self._tasks.cancel()
+        if state is None:
+            self._found = ()
+        else:
+            self._tasks.run(partial(_findings, state), self._take)
+
+    def _take(self, found: tuple[Problem, ...]) -> None:
+        if found != self._found:
+            self._found = found
+            self.faults_changed.emit()
 
     def retry(self) -> None:
         """Ask the cluster again at once."""

@@ -12,6 +12,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.scenario.problems import Problem
+from fsconsole.shares.scenario.spec import Scenario
 
 CHECK_AFTER_MS = 250
 _NODES_PER_MS = 50  # large trees are copied first, which takes a while: wait longer
@@ -72,13 +73,23 @@ class Checker(QObject):
         if document is not None and self._is_active:
             self._is_stale = False
             scenario = replace(document.scenario, tree=document.tree.copy())
-            self._tasks.run(partial(source_of, scenario), self._take)
+            self._tasks.run(partial(_examined, scenario), self._take)
 
     def _take(self, source: Source) -> None:
         document = self._session.document
         if document is not None:
             self.source = replace(source, problems=(*_of_file(document), *source.problems))
             self.checked.emit(self.source)
+
+
+def _examined(scenario: Scenario) -> Source:
+    """Write and check a scenario, and add what the doctor finds beside; nothing may change until then."""
+    from fsconsole.app.doctor.problems import problems_of_scenario
+
+    source = source_of(scenario)
+    found = problems_of_scenario(scenario, source.problems)
+    lined = tuple(replace(one, line=source.line_of(one.node)) for one in found)
+    return replace(source, problems=(*source.problems, *lined))
 
 
 def _of_file(document: Document) -> tuple[Problem, ...]:

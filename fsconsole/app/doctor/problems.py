@@ -1,0 +1,77 @@
+"""Findings of the doctor as rows of a list of problems, each with the node that it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from fsconsole.app.doctor.examine import RULES, examine
+from fsconsole.app.doctor.rule import Finding, Grade
+from fsconsole.app.doctor.sources import of_cluster, of_scenario
+from fsconsole.app.doctor.tree_rules import REMARKED
+from fsconsole.shares.scenario.problems import Problem, Severity
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.slurm.parsers.sshare import Sshare
+from fsconsole.targets.slurm.state import ClusterState, PartName
+
+_SEVERITIES = {
+    Grade.BROKEN: Severity.ERROR,
+    Grade.CONTRADICTION: Severity.WARNING,
+    Grade.UNUSUAL: Severity.NOTE,
+}
+# What the checks of files say themselves is in the list of problems already.
+_OWN_RULES = tuple(rule for rule in RULES if rule.id not in REMARKED)
+
+
+def problems_of_scenario(scenario: Scenario, known: Collection[Problem] = ()) -> tuple[Problem, ...]:
+    """Return findings of a tree about nodes that no problem is about yet."""
+    taken = {problem.node for problem in known}
+    paths = scenario.tree.paths()
+    node_of = {path: node for node, path in paths.items()}
+    found = examine(of_scenario(scenario.title, scenario), _OWN_RULES)
+    return tuple(one for one in _problems(found, node_of) if one.node is None or one.node not in taken)
+
+
+def problems_of_cluster(state: ClusterState) -> tuple[Problem, ...]:
+    """Return findings of a cluster as far as it was read; none before its tree was."""
+    tree, standing = state.tree, state.standing
+    if tree is None:
+        return ()
+    stored = tree.stored
+    parts: dict[PartName, object] = {
+        PartName.TREE: stored,
+        PartName.JOBS: state.jobs,
+        PartName.PARTITIONS: state.partitions,
+        PartName.NODES: state.nodes,
+    }
+    if state.settings is not None:
+        parts[PartName.SETTINGS] = state.settings
+    if standing is not None:
+        used = replace(stored.tree, usage=np.nan_to_num(standing.norm_usage))
+        is_ranked = state.settings is not None and state.settings.is_fair_tree
+        parts[PartName.USAGE] = Sshare(
+            used, standing.raw_usage, standing.printed, is_ranked, stored.partition
+        )
+    site = of_cluster(state.name, parts, now_s=_read_s(state))
+    node_of = {path: tree.nodes[row] for row, path in reversed(list(enumerate(site.levels.paths)))}
+    return tuple(_problems(examine(site), node_of))
+
+
+def _read_s(state: ClusterState) -> float:
+    """When jobs were read, seconds since 1970; 0 while never."""
+    part = state.parts.get(PartName.JOBS)
+    return (part.as_of_s or 0.0) if part is not None else 0.0
+
+
+def _problems(found: Collection[Finding], node_of: Mapping[str, int]) -> list[Problem]:
+    return [
+        Problem(
+            f"{one.rule.title}: {one.hit.evidence} {one.hit.fix} {one.hit.effect}",
+            _SEVERITIES[one.rule.grade],
+            node=node_of.get(one.hit.where),
+            path=one.hit.where,
+        )
+        for one in found
+    ]

@@ -1,0 +1,37 @@
+"""What the doctor finds in a cluster stands in the list of problems of Design."""
+
+from __future__ import annotations
+
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.cluster.session import CLUSTER
+from fsconsole.console.design.workspace import DesignWorkspace
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.shares.scenario.problems import Problem, Severity
+
+
+def test_findings_of_a_capture_are_listed_and_choose_their_node(qtbot: QtBot, window: ConsoleWindow) -> None:
+    assert window.table.trigger("example_slurm_capture")
+    session = window.session
+    qtbot.waitUntil(lambda: session.offer(CLUSTER) is not None, timeout=60_000)
+    cluster, design = session.offer(CLUSTER), window.workspace("design")
+    assert cluster is not None
+    assert isinstance(design, DesignWorkspace)
+    panel = design.bottom.problems
+
+    def broken() -> list[Problem]:
+        return [one for one in panel.rows.rows if one.severity is Severity.ERROR]
+
+    qtbot.waitUntil(lambda: bool(broken()), timeout=60_000)
+    (found,) = broken()  # mia has a job and no shares
+    assert "A user with work has no shares: mia has 0 shares" in found.text
+    assert "sacctmgr modify user mia where account=teaching set fairshare=1" in found.text
+    assert "FairShare: mia 0.0000" in found.text
+    document = session.document
+    assert document is not None
+    assert found.node is not None
+    assert document.tree.node(found.node).name == "mia"
+    panel.clicked.emit(panel.model().index(panel.rows.rows.index(found), 0))
+    assert session.selection == (found.node,)
+    assert window.files.close()
+    qtbot.waitUntil(lambda: not panel.rows.rows, timeout=60_000)
