@@ -12,6 +12,7 @@ from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.slurm.cluster_tree import share_tree
 from fsconsole.slurm.parsers.assoc import read_assoc
 from fsconsole.slurm.parsers.findings import MOST, Listing
+from fsconsole.slurm.parsers.qos import read_qos
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
 from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
@@ -29,6 +30,7 @@ READERS: dict[str, tuple[Read, str]] = {
     "assoc tree": (lambda text: share_tree(read_assoc(text, "lab")), captured("odd/assoc-tree.psv")),
     "assoc ids": (lambda text: share_tree(read_assoc(text, "lab")), captured("odd/assoc-tree-ids.psv")),
     "assoc bare": (lambda text: read_assoc(text, columns=ASSOC_COLUMNS), captured("plain/assoc-ids.psv")),
+    "qos": (read_qos, captured("plain/qos.psv")),
     "sshare": (read_sshare, captured("running.psv")),
     "squeue": (read_squeue, captured("plain/squeue.json")),
     "squeue text": (lambda text: read_squeue_text(text, 1_795_349_180.0), captured("odd/squeue-O.txt")),
