@@ -28,8 +28,8 @@ from tests.console.conftest import Answers
 # They ask for files, end the console, leave the cluster, or begin long work of their own.
 _LEAVES = (
     "quit", "close", "new", "open", "save", "cluster.disconnect", "cluster.simulate", "connect_slurm",
-    "cluster.open_diary", "linux.open", "import", "export", "example", "study", "experiment", "compare", "theme", "run_",
-    "forecast",
+    "cluster.open_diary", "linux.open", "import", "export", "example", "study", "experiment", "compare",
+    "theme", "run_", "forecast",
 )  # fmt: skip
 
 
