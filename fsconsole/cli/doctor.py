@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fsconsole.cli.cluster import via_option
-from fsconsole.cli.errors import UserError
+from fsconsole.cli.errors import WRONG_USE, UserError, explain
 
 if TYPE_CHECKING:
     from fsconsole.app.doctor.site import Site
@@ -35,11 +35,12 @@ def command(
     Each finding has its evidence, its source, a fix, and what the fix changes for whom. Grades are: broken,
     contradicts itself, unusual.
 
-    Exit status 0 if nothing is broken, 1 if something is, 2 for wrong use.
+    Exit status 0 if nothing is broken, 1 if something is, 2 for wrong use or a SOURCE that cannot be read.
     """
     from fsconsole.app.doctor.examine import RULES, as_text, examine
     from fsconsole.app.doctor.rule import Grade
     from fsconsole.cli.tables import print_json, print_table
+    from fsconsole.shares.scenario.problems import ScenarioError
     from fsconsole.text.visible_text import visible
 
     if lists_rules:
@@ -47,7 +48,11 @@ def command(
             (rule.id, str(rule.grade), rule.title, rule.source) for rule in RULES
         ], numbers=False)  # fmt: skip
         return
-    site = _site(source, origin, via, is_slurm=is_slurm, is_linux=is_linux)
+    try:
+        site = _site(source, origin, via, is_slurm=is_slurm, is_linux=is_linux)
+    except (OSError, ScenarioError, UserError) as error:
+        click.echo("\n".join(explain(error)[0]), err=True)
+        ctx.exit(WRONG_USE)
     found = examine(site)
     if with_sarif:
         from fsconsole.app.doctor.sarif import as_sarif

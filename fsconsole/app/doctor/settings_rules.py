@@ -324,10 +324,62 @@ def _few_points(site: Site) -> Iterator[Hit]:
         )  # fmt: skip
 
 
+@rule("no-accounting", Grade.BROKEN, "No usage is kept", f"{_CONF}, AccountingStorageType")
+def _no_accounting(site: Site) -> Iterator[Hit]:
+    values = {} if site.settings is None else site.settings.values
+    found = values.get("accountingstoragetype", "")
+    if found in ("(null)", "accounting_storage/none"):
+        yield Hit(
+            "AccountingStorageType", f"AccountingStorageType={found}: fairshare has no usage to go by.",
+            "Set AccountingStorageType=accounting_storage/slurmdbd.",
+            "Usage begins to count from then on, for all users.",
+        )  # fmt: skip
+
+
+@rule(
+    "tres-weight-untracked", Grade.BROKEN, "Priority has a weight for what is not tracked",
+    f"{_CONF}, PriorityWeightTRES",
+)  # fmt: skip
+def _tres_weight_untracked(site: Site) -> Iterator[Hit]:
+    known = {word.strip().lower() for word in site.setting("AccountingStorageTRES").split(",")}
+    weighed = [word.partition("=")[0].strip() for word in site.setting("PriorityWeightTRES").split(",")]
+    lost = [word for word in weighed if word and word.lower() not in known]
+    if lost:
+        yield Hit(
+            "PriorityWeightTRES", f"{listed(lost)} is weighed and not in AccountingStorageTRES.",
+            "Add it to AccountingStorageTRES, or remove its weight.", _NO_USER,
+        )  # fmt: skip
+
+
+@rule("max-tres-idle", Grade.CONTRADICTION, "MAX_TRES has nothing to compare", f"{_CONF}, PriorityFlags")
+def _max_tres_idle(site: Site) -> Iterator[Hit]:
+    flags = frozenset() if site.settings is None else site.settings.flags
+    if "MAX_TRES" in flags and site.partitions and not any(one.billing_weights for one in site.partitions):
+        yield Hit(
+            "PriorityFlags", "MAX_TRES is set, and no partition has TRESBillingWeights.",
+            "Set TRESBillingWeights, or remove MAX_TRES.", _NO_USER,
+        )  # fmt: skip
+
+
+@rule("held-jobs-age", Grade.UNUSUAL, "Jobs that may not start grow older", f"{_CONF}, ACCRUE_ALWAYS")
+def _held_jobs_age(site: Site) -> Iterator[Hit]:
+    settings = site.settings
+    if settings is not None and "ACCRUE_ALWAYS" in settings.flags and settings.weights.get("age"):
+        held = [job for job in site.pending if job.is_held or job.reason == "Dependency"]
+        users = listed(sorted({job.user for job in held}), 5) if held else ""
+        yield Hit(
+            "PriorityFlags", f"ACCRUE_ALWAYS is set, PriorityWeightAge={settings.weights['age']:,}; "
+            f"{len(held)} jobs are held or depend on others.",
+            "Remove ACCRUE_ALWAYS from PriorityFlags.",
+            f"Jobs of {users} lose the age that they gained so." if held else _NO_USER,
+        )  # fmt: skip
+
+
 RULES = (
     _priority_plugin, _fairshare_weight, _associations_not_enforced, _no_decay, _decay_and_reset,
     _half_life_short,
     _coarse_recalculation, _dampening_unused, _factor_drowns_fairshare, _age_without_limit,
     _favor_small_unweighted, _gpu_not_billed, _unknown_tres_billed, _uneven_billing, _depth_oblivious,
     _no_backfill, _preemption_off, _usage_hidden, _limits_not_enforced, _few_points,
+    _no_accounting, _tres_weight_untracked, _max_tres_idle, _held_jobs_age,
 )  # fmt: skip

@@ -224,6 +224,10 @@ def on_linux(kind: str) -> Callable[[Site], Site]:
 
 
 SEEDS: dict[str, Callable[[Site], Site]] = {
+    "no-accounting": lambda site: setting(site, AccountingStorageType="accounting_storage/none"),
+    "tres-weight-untracked": lambda site: setting(site, PriorityWeightTRES="gres/fpga=500"),
+    "max-tres-idle": lambda site: setting(site, {"flags": frozenset(("MAX_TRES", "NO_FAIR_TREE"))}),
+    "held-jobs-age": lambda site: setting(site, {"flags": frozenset(("ACCRUE_ALWAYS", "NO_FAIR_TREE"))}),
     "priority-plugin": lambda site: setting(site, PriorityType="priority/basic"),
     "fairshare-weight": lambda site: weights(site, fairshare=0),
     "associations-not-enforced": lambda site: setting(site, AccountingStorageEnforce="none"),
