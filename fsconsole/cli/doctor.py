@@ -108,12 +108,18 @@ def _cluster(via: tuple[str, ...], name: str) -> Site:
 
 
 def _file(source: Path, origin: str | None, *, is_linux: bool) -> Site:
+    from dataclasses import replace
+
     from fsconsole.app.doctor.sources import of_scenario, with_control_groups
     from fsconsole.cli.reading import read_with_format
     from fsconsole.cli.tree import named_format
+    from fsconsole.shares.formats.base import line_of
 
-    scenario, _, _ = read_with_format(source, named_format(origin))
-    site = of_scenario(str(source), scenario)
+    scenario, text, form = read_with_format(source, named_format(origin))
+    lines = form.lines(text)
+    paths = scenario.tree.paths()
+    placed = {path: line_of(lines, node) for node, path in paths.items()}
+    site = replace(of_scenario(str(source), scenario), lines=placed)
     if not is_linux:
         return site
     import os
@@ -123,6 +129,6 @@ def _file(source: Path, origin: str | None, *, is_linux: bool) -> Site:
     from fsconsole.linux.plan import ROOT_NAME
 
     with groups_of(ROOT_NAME) as groups:
-        paths = groups.paths(scenario.tree)
-        found = list(idle_weights(scenario.tree, groups.hierarchy, paths, cpus=os.cpu_count() or 1))
+        folders = groups.paths(scenario.tree)
+        found = list(idle_weights(scenario.tree, groups.hierarchy, folders, cpus=os.cpu_count() or 1))
     return with_control_groups(site, found)

@@ -19,7 +19,7 @@ RULES: tuple[Rule, ...] = (
 def examine(site: Site, rules: Sequence[Rule] = RULES) -> list[Finding]:
     """Return what the rules find, the worst first."""
     order = list(Grade)
-    found = [Finding(rule, hit) for rule in rules for hit in rule.check(site)]
+    found = [Finding(rule, hit, site.lines.get(hit.where, 0)) for rule in rules for hit in rule.check(site)]
     return sorted(found, key=lambda one: order.index(one.rule.grade))
 
 
@@ -31,7 +31,8 @@ def as_text(site: Site, found: Sequence[Finding]) -> Iterator[str]:
     counts = [(grade, sum(one.rule.grade is grade for one in found)) for grade in Grade]
     yield f"{site.name}: {', '.join(f'{count} {grade}' for grade, count in counts if count)}"
     for one in found:
-        where = f" ({one.hit.where})" if one.hit.where else ""
+        line = f", line {one.line}" if one.line else ""
+        where = f" ({one.hit.where}{line})" if one.hit.where else ""
         yield ""
         yield f"{one.rule.grade}: {one.rule.title}{where} [{one.rule.id}]"
         yield f"  evidence: {one.hit.evidence}"

@@ -59,10 +59,11 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A rule and one place where it holds."""
+    """A rule and one place where it holds; `line` of the file that it is in, 0 where it is in none."""
 
     rule: Rule
     hit: Hit
+    line: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -72,6 +73,7 @@ class Finding:
             "grade": str(rule.grade),
             "title": rule.title,
             "where": hit.where,
+            "line": self.line,
             "evidence": hit.evidence,
             "source": rule.source,
             "fix": hit.fix,

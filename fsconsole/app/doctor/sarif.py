@@ -51,6 +51,8 @@ def _result(finding: Finding, name: str, place: dict[str, int], *, is_file: bool
     location: dict[str, Any] = {"logicalLocations": [{"fullyQualifiedName": hit.where or name}]}
     if is_file:
         location["physicalLocation"] = {"artifactLocation": {"uri": name}}
+        if finding.line:
+            location["physicalLocation"]["region"] = {"startLine": finding.line}
     return {
         "ruleId": rule.id,
         "ruleIndex": place[rule.id],

@@ -112,6 +112,7 @@ class Site:
         stored_shares: of each row the raw shares that are stored; empty where they were not read.
         working: rows with jobs, processes or usage.
         remarks: what other checks said of a tree file or of control groups: (rule id, where, text).
+        lines: line of each path in the file that the tree was read from; empty where there is none.
     """
 
     name: str
@@ -127,6 +128,7 @@ class Site:
     now_s: float = 0.0
     working: frozenset[int] = frozenset()
     remarks: tuple[tuple[str, str, str], ...] = field(default=())
+    lines: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def is_fair_tree(self) -> bool:

@@ -127,7 +127,10 @@ def test_the_command_examines_files_and_captures(tmp_path: Path, capsys: pytest.
     path.write_text(TREE.replace("logins: [a, b]", "logins: [b]"))
     assert run(["doctor", str(path), "--sarif"]) == 0
     sarif = json.loads(capsys.readouterr().out)
-    assert sarif["runs"][0]["results"][0]["ruleId"] == "work-without-login"
+    (result,) = sarif["runs"][0]["results"]
+    assert result["ruleId"] == "work-without-login"
+    line = result["locations"][0]["physicalLocation"]["region"]["startLine"]
+    assert "name: a" in path.read_text().splitlines()[line - 1]
     assert run(["doctor"]) == 2
     assert "name a capture folder or a tree file" in capsys.readouterr().err
     assert run(["doctor", str(tmp_path)]) == 2
