@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 @click.option("--slurm", "is_slurm", is_flag=True, help="Examine the cluster that Slurm's tools here know.")
 @via_option
 @click.option(
-    "--linux", "is_linux", is_flag=True, help="Examine SOURCE together with the local control groups."
+    "--linux",
+    "is_linux",
+    is_flag=True,
+    help="Examine the local control groups: all, or those of SOURCE.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list, an object a finding.")
 @click.option("--sarif", "with_sarif", is_flag=True, help="Print SARIF 2.1.0.")
@@ -71,6 +74,8 @@ def _site(
     from fsconsole.targets.slurm.location import capture_place, is_capture
 
     if source is None:
+        if is_linux and not (is_slurm or via):
+            return _groups()
         if is_linux or not (is_slurm or via):
             msg = "name a capture folder or a tree file, or say --slurm or --via for a live cluster"
             raise click.UsageError(msg)
@@ -84,6 +89,16 @@ def _site(
         msg = f"{source} is not a capture folder. Make one: fsconsole slurm capture FOLDER"
         raise click.UsageError(msg)
     return _file(source, origin, is_linux=is_linux)
+
+
+def _groups() -> Site:
+    from fsconsole.app.doctor.control_groups import of_control_groups
+    from fsconsole.linux.hierarchy import ControlGroupsError, find_hierarchy
+
+    try:
+        return of_control_groups(find_hierarchy())
+    except ControlGroupsError as error:
+        raise UserError(str(error)) from None
 
 
 def _cluster(via: tuple[str, ...], name: str) -> Site:

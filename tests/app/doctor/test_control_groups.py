@@ -1,0 +1,24 @@
+"""The control groups of a machine are examined without a tree file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fsconsole.app.doctor.control_groups import of_control_groups
+from fsconsole.app.doctor.examine import examine
+from tests.linux.control_groups import fill, v2
+
+
+def test_a_limit_below_the_share_and_a_missing_controller_are_found(tmp_path: Path) -> None:
+    top = tmp_path / "cgroup"
+    hierarchy = v2(top, cgroup__subtree_control="cpu")
+    for name in ("alone", "alone/a", "alone/b"):  # weights are compared inside of the one that is alone
+        fill(top / name)
+    assert examine(of_control_groups(hierarchy, sys=tmp_path / "sys", cpus=4)) == []
+    (top / "alone" / "a" / "cpu.max").write_text("50000 100000\n")  # half a CPU; its share is two
+    (found,) = examine(of_control_groups(hierarchy, sys=tmp_path / "sys", cpus=4))
+    assert found.rule.id == "cpu-max-below-share"
+    assert "0.50 CPUs, less than the 2.00 of its shares" in found.hit.evidence
+    (top / "alone" / "b" / "cpu.weight").unlink()
+    names = [one.rule.id for one in examine(of_control_groups(hierarchy, sys=tmp_path / "sys", cpus=4))]
+    assert names == ["controller-off", "cpu-max-below-share"]
