@@ -125,11 +125,14 @@ class _Sheet:
         width = metrics.horizontalAdvance(self.at.x_title)
         baseline = plot.bottom() + 0.8 * em + metrics.height() + metrics.ascent()
         self._text(self.at.x_title, plot.center().x() - width / 2, baseline, self.at.fonts.plain, "muted")
-        length = metrics.horizontalAdvance(self.at.y_title)
+        # A title longer than its plot would run into that of the plot above or below.
+        room = max(plot.height() + 2 * metrics.height(), 1.0) if self.at.y_title else 0.0
+        y_title = _fitting(self.at.y_title, metrics, room)
+        length = metrics.horizontalAdvance(y_title)
         self.painter.save()
         self.painter.translate(0.6 * em + metrics.ascent(), plot.center().y() + length / 2)
         self.painter.rotate(-90)
-        self._text(self.at.y_title, 0, 0, self.at.fonts.plain, "muted")
+        self._text(y_title, 0, 0, self.at.fonts.plain, "muted")
         self.painter.restore()
 
     def _title(self) -> None:
@@ -253,3 +256,14 @@ class _Sheet:
 
     def _text(self, text: str, x: float, baseline: float, font: QFont, token: str) -> None:
         self._pens.text(text, x, baseline, font, token)
+
+
+def _fitting(title: str, metrics: QFontMetricsF, room: float) -> str:
+    """An axis title in so much room: the unit stays as long as it can, then the end goes."""
+    if metrics.horizontalAdvance(title) <= room:
+        return title
+    name, comma, unit = title.rpartition(", ")
+    if comma and metrics.horizontalAdvance(unit) <= room * 2 / 3:
+        left = room - metrics.horizontalAdvance(comma + unit)
+        return metrics.elidedText(name, Qt.TextElideMode.ElideRight, left) + comma + unit
+    return metrics.elidedText(title, Qt.TextElideMode.ElideRight, room)

@@ -3,9 +3,12 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
+from fsconsole.console.document import Document
 from fsconsole.console.operate.nights.controller import MachineArming, NightController
 from fsconsole.console.session import ConsoleSession
+from fsconsole.resources import examples
 from fsconsole.shares.scenario.actions import CloseWindow
+from fsconsole.shares.scenario.read import read_scenario
 
 
 class Clock:
@@ -126,3 +129,26 @@ def test_what_is_done_too_late_does_not_reach_the_machine(
     controller.act(CloseWindow())
     assert asked == []
     assert arming.rows[-1][1].action == "disarm"
+
+
+def test_the_past_disarms_and_cannot_be_armed(
+    qtbot: QtBot, empty_session: ConsoleSession, clock: Clock, steady: Clock
+) -> None:
+    session = empty_session
+    session.open(Document(read_scenario(examples() / "convex-series-1.yaml")))
+    arming = MachineArming(session, clock, steady)
+    qtbot.waitUntil(lambda: session.newest is not None)
+    session.step(7200)
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.tick == 7200)
+    arming.arm()
+    assert arming.is_armed
+    with qtbot.waitSignal(arming.changed):
+        session.past.go(30.0)
+    assert not arming.is_armed
+    arming.arm()
+    assert not arming.is_armed
+    row = arming.rows[-1][1]
+    assert (row.action, row.why, row.tick) == ("disarm", "the past is looked at", 7200)
+    session.past.leave()
+    arming.arm()
+    assert arming.is_armed

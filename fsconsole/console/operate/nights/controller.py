@@ -101,19 +101,26 @@ class MachineArming(Arming):
         self.rows: list[tuple[float, AuditRow]] = []
         session.target_changed.connect(self._on_target)
         session.document_changed.connect(self._on_target)
+        session.past_moved.connect(self._on_past_moved)
 
     def can_arm(self) -> bool:
-        """Once the machine stands."""
-        return self._session.snapshot is not None
+        """Once the machine stands, and while it is looked at as it is now."""
+        return self._session.snapshot is not None and not self._session.locked
 
     def note(self, action: str, before: str, after: str, why: str) -> None:
         """Keep a row of it."""
-        snapshot, document = self._session.snapshot, self._session.document
+        snapshot, document = self._session.newest, self._session.document
         tick = snapshot.tick if snapshot is not None else 0
         machine = document.scenario.machine.name if document is not None else ""
         row = AuditRow(tick, self.choices.who, action, machine, before, after, True, "", why)
         earlier = snapshot.audit if snapshot is not None else ()
         self.rows.append((sum(one.tick == tick for one in earlier) - 0.5, row))
+
+    @Slot()
+    def _on_past_moved(self) -> None:
+        """Nothing can be done while the past is looked at."""
+        if self._session.past.is_on:
+            self.disarm("the past is looked at")
 
     @Slot()
     def _on_target(self) -> None:

@@ -135,8 +135,9 @@ class NightVerbs:
                 "operate.arm", "&Armed", self.toggle_armed, keys=("Ctrl+Shift+A",), icon="armed", menu=_MENU,
                 group="arming", needs=MACHINE, words="arm disarm read-only unlock lock",
                 tip="Let kill, extend and queue moves go to the machine; again: back to read-only",
-                enabled=lambda: self._controller.night is not None or arming.is_armed,
-                checked=lambda: arming.is_armed, why_not=lambda: NO_NIGHT,
+                enabled=lambda: arming.is_armed or (self._controller.night is not None and arming.can_arm()),
+                checked=lambda: arming.is_armed,
+                why_not=lambda: self._controller.session.locked or NO_NIGHT,
             ),
             Action(
                 "operate.keep_armed", "&Keep armed", arming.keep, menu=_MENU, group="arming", needs=MACHINE,
