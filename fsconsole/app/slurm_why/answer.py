@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import fill
 from typing import Any
 
 from fsconsole.text.numbers import NARROW_SPACE
 from fsconsole.text.visible_text import visible_line
 
 MOST_SENTENCES = 3
+_WIDTH = 100  # of lines: tickets do not break those of a table
 
 
 class NoAnswer(LookupError):  # noqa: N818 (it is said to a person as it is)
@@ -37,10 +39,10 @@ class Answer:
 
     def as_text(self) -> str:
         """Lines that can be pasted into a ticket."""
-        parts = [self.about, " ".join(self.sentences)]
+        parts = [fill(self.about, _WIDTH), fill(" ".join(self.sentences), _WIDTH)]
         if self.rows:
             parts.append("\n".join(_lines([self.columns, *self.rows])))
-        parts += [f"What would change it: {self.change}", *self.remarks]
+        parts += [fill(text, _WIDTH) for text in (f"What would change it: {self.change}", *self.remarks)]
         return ("\n\n".join(parts) + "\n").replace(NARROW_SPACE, ",")  # not every ticket has that space
 
     def as_json(self) -> dict[str, Any]:

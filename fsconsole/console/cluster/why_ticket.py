@@ -42,6 +42,7 @@ class WhyDialog(QDialog):
         self.text = QPlainTextEdit("Reading…", self)
         self.text.setReadOnly(True)
         self.text.setFont(fixed_font())
+        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setAccessibleName("Answer")
         self.buttons = QDialogButtonBox(self)
         self.copy = self.buttons.addButton("Copy for ticket", QDialogButtonBox.ButtonRole.ActionRole)
@@ -50,6 +51,7 @@ class WhyDialog(QDialog):
         self.copy.clicked.connect(self._on_copy)
         self.buttons.rejected.connect(self.reject)
         vbox((self.text, 1), self.buttons, on=self, margins=(12, 12, 12, 12))
+        self.resize(self.sizeHint())
         self._tasks = Tasks(self)
         self._tasks.run(call, self._on_answer, self._on_error)
 

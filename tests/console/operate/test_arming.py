@@ -140,15 +140,19 @@ def test_the_past_disarms_and_cannot_be_armed(
     qtbot.waitUntil(lambda: session.newest is not None)
     session.step(7200)
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.tick == 7200)
-    arming.arm()
-    assert arming.is_armed
+    seen = []
+
+    def arm() -> None:
+        arming.arm()
+        seen.append(arming.is_armed)
+
+    arm()
     with qtbot.waitSignal(arming.changed):
         session.past.go(30.0)
-    assert not arming.is_armed
-    arming.arm()
-    assert not arming.is_armed
+    seen.append(arming.is_armed)
+    arm()
     row = arming.rows[-1][1]
     assert (row.action, row.why, row.tick) == ("disarm", "the past is looked at", 7200)
     session.past.leave()
-    arming.arm()
-    assert arming.is_armed
+    arm()
+    assert seen == [True, False, False, True]
