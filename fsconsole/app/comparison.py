@@ -60,6 +60,7 @@ def compare_sources(
     remarks = (
         *_short(variants, ordered),
         *_chance(ordered),
+        *_strangers(variants, ordered),
         *(_recorded(list(readers.values())) if not to_run else ()),
     )
     return Comparison(scenario, tuple(variants), ordered, digest, seeds if to_run else 1, remarks)
@@ -68,6 +69,17 @@ def compare_sources(
 def named_run(folder: Path) -> Variant:
     """A recorded run as something to compare."""
     return Variant(folder.name, folder=folder)
+
+
+def _strangers(variants: Sequence[Variant], runs: Sequence[VariantRun]) -> list[str]:
+    """Say which runs have no node in common with the first one: nothing of them can be compared."""
+    paths = [set(run.tree.paths().values()) - {run.tree.root.name} for run in runs]
+    below = [{path.partition("/")[2] for path in found} for found in paths]
+    return [
+        f"{variant.name} is of another tree: it has no node in common with {variants[0].name}."
+        for variant, found in zip(variants[1:], below[1:], strict=True)
+        if below[0].isdisjoint(found)
+    ]
 
 
 def _short(variants: Sequence[Variant], runs: Sequence[VariantRun]) -> list[str]:

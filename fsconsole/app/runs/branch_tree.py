@@ -13,11 +13,13 @@ class BranchTree:
 
     Attributes:
         branches: in the order in which they were made.
+        removed: those that were taken out last, which can be put back.
     """
 
     def __init__(self) -> None:
         """None yet."""
         self.branches: list[LiveBranch] = []
+        self.removed: list[LiveBranch] = []
         self._made = 0
 
     def next_number(self) -> int:
@@ -38,8 +40,15 @@ class BranchTree:
         return found
 
     def without(self, number: int) -> list[LiveBranch]:
-        """Take a branch and all that leave it out; gives them."""
+        """Take a branch and all that leave it out; gives them, and keeps them to be put back."""
         below = [branch for _, branch in self.in_order(number)]
         gone = [one for one in self.branches if one.number == number or one in below]
         self.branches = [one for one in self.branches if one not in gone]
+        self.removed = [*self.removed, *gone]
         return gone
+
+    def put_back(self) -> list[LiveBranch]:
+        """Have all that were taken out again; gives them."""
+        back, self.removed = self.removed, []
+        self.branches = sorted((*self.branches, *back), key=lambda one: one.number)
+        return back

@@ -211,8 +211,14 @@ def test_a_branch_is_left_by_another_and_both_are_removed(observe: LiveWorkspace
     assert names == ["This run", "    Branch 1", "        Branch 2"]
     table.select([first.number])
     assert observe.table.trigger("branches.remove")
-    assert branches.tree.branches == []
+    gone = list(branches.tree.branches)
+    assert gone == []
     assert observe.panel.reference is None
+    assert observe.table.trigger("branches.restore")
+    assert branches.tree.branches == [first, second]
+    assert branches.shown is first
+    back = first.curves("cpu_rate", u12, 220, 400, 5000)
+    assert np.array_equal(back[1], ours[1], equal_nan=True)
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from fsconsole.console.widgets.dock import Dock
 from fsconsole.targets.base import RECORDING, REWIND, RUN_FOLDER, Target, column_of
 from fsconsole.text import numbers
 from fsconsole.text.durations import clock
+from fsconsole.text.words import listed
 
 if TYPE_CHECKING:
     from fsconsole.app.runs.branches import LiveBranch, Start
@@ -34,6 +35,7 @@ _TABLE_MENU = (
 )  # fmt: skip
 _EMPTY = "No branches yet. Change something at the instant that is shown, and see what comes of it."
 _LONGER_S = 600.0
+_MOST_NAMED = 3
 _LEAST = 0.0005  # what is shown as 0.1 points
 _QUANTITY, _POINTS = "cpu_rate", 2000
 
@@ -118,6 +120,11 @@ class BranchesController(QObject):
                 tip="Remove the selected branch and all that leave it",
                 why_not=lambda: "Select a branch",
             ),
+            Action(
+                "branches.restore", "Restore remo&ved branches", self.put_back, menu=_MENU, group="end",
+                tip="Bring back the branches that were removed", enabled=lambda: bool(self.tree.removed),
+                why_not=lambda: "No branch was removed", words="undo",
+            ),
         ]  # fmt: skip
 
     @property
@@ -179,13 +186,23 @@ class BranchesController(QObject):
         )
 
     def remove(self) -> None:
-        """Remove the selected branch, and those below it."""
+        """Remove the selected branch, and those below it; they can be put back."""
         if self.shown is None:
             return
-        for branch in self.tree.without(self.shown.number):
-            self._forget(branch)
+        gone = self.tree.without(self.shown.number)
+        for branch in gone:
+            branch.is_stopped = True
         self.table.select([0])
         self.refresh()
+        names = listed([branch.name for branch in gone], _MOST_NAMED)
+        self._session.message.emit(f"{names} removed. Restore removed branches brings them back.")
+
+    def put_back(self) -> None:
+        """Have the branches that were removed again."""
+        back = self.tree.put_back()
+        self.refresh()
+        if back:
+            self.table.select([back[0].number])
 
     def show(self) -> None:
         """Bring the tree into sight."""
@@ -370,8 +387,8 @@ class BranchesController(QObject):
         target = self._session.target
         if target is None:
             return
-        kept = {branch for tree in self._trees.values() for branch in tree.branches}
-        for branch in set(self._references) - kept - set(self.tree.branches):
+        kept = {branch for tree in self._trees.values() for branch in (*tree.branches, *tree.removed)}
+        for branch in set(self._references) - kept - set(self.tree.branches) - set(self.tree.removed):
             self._forget(branch)
         if self._trees.setdefault(target, BranchTree()) is not self.tree:
             self.tree = self._trees[target]
