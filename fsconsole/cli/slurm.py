@@ -23,6 +23,8 @@ _COMMANDS = {
     "capture": ("fsconsole.cli.slurm:capture", "Keep what a cluster says, to look at it elsewhere."),
     "why": ("fsconsole.cli.slurm_why", "Explain a pending job, a user's fairshare, or an account."),
     "diary": ("fsconsole.cli.slurm_diary", "List the diaries of clusters, or write one."),
+    "finished": ("fsconsole.cli.slurm_finished", "List finished jobs with how they ended and CPU time used."),
+    "node": ("fsconsole.cli.slurm_node", "List, drain or resume nodes of a cluster."),
     "job": ("fsconsole.cli.slurm_job", "Kill, extend, suspend, hold or requeue jobs of a cluster."),
 }
 

@@ -114,6 +114,8 @@ class Job:
         """Seconds that it has run without the time suspended, as squeue's TIME; `now_s` since 1970."""
         if self.is_pending or self.start_s is None:
             return 0.0
+        if self.state in FINISHED and self.elapsed_s is not None:
+            return float(self.elapsed_s)
         if self.state == "SUSPENDED":
             return float(self.ran_before_s)
         until_s = self.end_s if self.state in FINISHED and self.end_s is not None else now_s

@@ -80,3 +80,20 @@ class PriorityReport:
     rows: tuple[JobPriority, ...] = ()
     reason: str = ""
     as_of_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class NodeReport:
+    """One node of the cluster: what became of the action.
+
+    Attributes:
+        command: what was called, or would have been.
+        before, after: the node's state with its reason, in words.
+    """
+
+    node: str
+    result: Result
+    text: str
+    command: tuple[str, ...]
+    before: str = ""
+    after: str = ""

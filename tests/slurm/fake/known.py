@@ -244,6 +244,13 @@ def _sinfo(_folder: Path, argv: list[str]) -> int:
     return _say(_captured("plain/sinfo.txt"))
 
 
+def _sacct(_folder: Path, argv: list[str]) -> int:
+    if "-a" not in argv or "-P" not in argv:
+        raise UnknownCallError("only -a -P is known")
+    sys.stdout.write(_captured("finished/sacct.psv"))
+    return 0
+
+
 _TOOLS: dict[str, Callable[[Path, list[str]], int]] = {
     "sacctmgr": _sacctmgr,
     "sshare": _sshare,
@@ -252,6 +259,7 @@ _TOOLS: dict[str, Callable[[Path, list[str]], int]] = {
     "scontrol": _scontrol,
     "scancel": _scancel,
     "sinfo": _sinfo,
+    "sacct": _sacct,
 }
 TOOLS = tuple(_TOOLS)
 

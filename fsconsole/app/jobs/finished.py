@@ -1,0 +1,132 @@
+"""Finished jobs in words and figures: how they ended, how much of their CPU time they used, and in all."""
+
+from __future__ import annotations
+
+import math
+import signal
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fsconsole.app.jobs.columns import JobColumns
+from fsconsole.app.jobs.filter import Term, chosen
+from fsconsole.app.jobs.words import state_words
+from fsconsole.slurm.parsers.sacct import FinishedJob
+from fsconsole.text.words import count_words
+
+SPANS_S = {"1 h": 3600.0, "1 d": 86400.0, "7 d": 7 * 86400.0, "30 d": 30 * 86400.0}
+"""Spans of time that are offered."""
+
+_SIGNALLED = 128  # what a shell adds to the signal of a program that it ran
+_STATUS = {126: "a command cannot be run", 127: "a command was not found"}
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedSum:
+    """What finished jobs come to.
+
+    Attributes:
+        count: of jobs; by_state: of each state in words, the most frequent first.
+        allocated_s: CPU seconds that they had.
+        measured_s: those of jobs whose use is known; used_s: what these used.
+    """
+
+    count: int
+    by_state: tuple[tuple[str, int], ...]
+    allocated_s: float
+    measured_s: float
+    used_s: float
+
+    @property
+    def efficiency(self) -> float:
+        """CPU time used of CPU time allocated, 0 to 1; NaN where it is not known of any job."""
+        return self.used_s / self.measured_s if self.measured_s > 0 else math.nan
+
+
+def efficiency(one: FinishedJob) -> float:
+    """CPU time used of CPU time allocated, 0 to 1; NaN where it had no CPUs, or its use is not known."""
+    if one.used_s is None or one.allocated_s <= 0:
+        return math.nan
+    return one.used_s / one.allocated_s
+
+
+def end_words(one: FinishedJob) -> str:
+    """How it ended, beyond its state: `exit status 3`, `killed by SIGKILL`, `cancelled by root`."""
+    job = one.job
+    if job.state == "CANCELLED":
+        who = one.cancelled_by
+        return "" if who is None else "cancelled by root" if who == 0 else f"cancelled by user number {who}"
+    if job.state == "TIMEOUT":
+        return "ran to its time limit"
+    if job.state == "OUT_OF_MEMORY":
+        return "used more memory than it had"
+    if job.state == "NODE_FAIL":
+        return "a node of it failed"
+    if job.state == "PREEMPTED":
+        return "made room for another job"
+    words = exit_words(job.exit_code)
+    if not words and one.step_exit_code is not None and any(one.step_exit_code):
+        return f"a step: {exit_words(one.step_exit_code)}"
+    return words
+
+
+def exit_words(code: tuple[int, int] | None) -> str:
+    """An exit status and signal in words; empty for none, or where all went well."""
+    if code is None or not any(code):
+        return ""
+    status, by = code
+    if by:
+        return f"killed by {signal_name(by)}"
+    if status in _STATUS:
+        return f"exit status {status}: {_STATUS[status]}"
+    if _SIGNALLED < status < _SIGNALLED + signal.NSIG:
+        return f"exit status {status}: a command was killed by {signal_name(status - _SIGNALLED)}"
+    return f"exit status {status}"
+
+
+def signal_name(number: int) -> str:
+    """The name of a signal as Linux has it; its number where it has none."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def columns_of_finished(jobs: Sequence[FinishedJob], now_s: float) -> JobColumns:
+    """The jobs as the columns that filters look at; they have no association and no fairshare."""
+    count = len(jobs)
+    plain = tuple(one.job for one in jobs)
+    return JobColumns(plain, now_s, np.full(count, -1, np.int64), np.full(count, np.nan))
+
+
+def found(jobs: Sequence[FinishedJob], terms: tuple[Term, ...], now_s: float) -> tuple[FinishedJob, ...]:
+    """Those that all terms hold for."""
+    if not terms or not jobs:
+        return tuple(jobs)
+    holds = chosen(columns_of_finished(jobs, now_s), terms)
+    return tuple(one for one, is_found in zip(jobs, holds, strict=True) if is_found)
+
+
+def sum_of(jobs: Sequence[FinishedJob]) -> FinishedSum:
+    """What they come to."""
+    measured = [one for one in jobs if one.used_s is not None]
+    return FinishedSum(
+        count=len(jobs),
+        by_state=tuple(Counter(state_words(one.job) for one in jobs).most_common()),
+        allocated_s=float(sum(one.allocated_s for one in jobs)),
+        measured_s=float(sum(one.allocated_s for one in measured)),
+        used_s=sum(one.used_s or 0.0 for one in measured),
+    )
+
+
+def sum_words(of: FinishedSum, span: str) -> str:
+    """`12 jobs ended in the last 1 d: 9 completed, 3 failed. They used 45 % of 120.0 CPU hours.`"""
+    if not of.count:
+        return f"No job ended in the last {span}."
+    states = ", ".join(f"{count} {words.lower()}" for words, count in of.by_state)
+    hours = f"{of.allocated_s / 3600:,.1f} CPU hours"
+    used = f"had {hours}" if math.isnan(of.efficiency) else f"used {of.efficiency:.0%} of {hours}"
+    subject = "It" if of.count == 1 else "They"
+    return f"{count_words(of.count, 'job')} ended in the last {span}: {states}. {subject} {used}."

@@ -1,0 +1,84 @@
+"""Nodes of a cluster with the jobs on them, in words and as what a map of them shows."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from fsconsole.slurm.host_list import hosts_or_none
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.node_change import DRAINED
+from fsconsole.slurm.parsers.sinfo import ClusterNode
+
+_UP = frozenset(("idle", "mixed", "allocated", "completing", "planned"))
+
+
+class NodeSort(StrEnum):
+    """What kind of state a node is in, as a map colours it."""
+
+    IDLE = "idle"
+    BUSY = "busy"
+    DRAINING = "draining"
+    DRAINED = "drained"
+    DOWN = "down"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class NodeView:
+    """A node with what is on it.
+
+    Attributes:
+        jobs: those that hold CPUs of it, or are suspended on it, by number.
+    """
+
+    node: ClusterNode
+    jobs: tuple[Job, ...]
+
+    @property
+    def busy(self) -> float:
+        """Part of its CPUs that is allocated, 0 to 1; 0 where that is not said."""
+        return min((self.node.busy_cpus or 0) / self.node.cpus, 1.0) if self.node.cpus else 0.0
+
+
+def node_views(nodes: Sequence[ClusterNode], jobs: Iterable[Job]) -> tuple[NodeView, ...]:
+    """Nodes in the order of the cluster, each with its jobs."""
+    on: Mapping[str, list[Job]] = defaultdict(list)
+    for job in jobs:
+        if job.nodes and not job.is_finished and not job.is_pending:
+            for name in hosts_or_none(job.nodes):
+                on[name].append(job)
+    return tuple(NodeView(node, tuple(sorted(on[node.name], key=lambda job: job.job_id))) for node in nodes)
+
+
+def sort_of_node(node: ClusterNode) -> NodeSort:
+    """The kind of state; one that does not respond counts as down."""
+    if "*" in node.marks or node.state.startswith(("down", "fail", "error", "unknown", "power")):
+        return NodeSort.DOWN
+    if node.state in DRAINED:
+        return NodeSort.DRAINING if node.state == "draining" else NodeSort.DRAINED
+    if node.state == "idle":
+        return NodeSort.IDLE
+    return NodeSort.BUSY if node.state in _UP else NodeSort.OTHER
+
+
+def state_of_node(node: ClusterNode) -> str:
+    """The state in words: `Drained`, `Mixed, not responding`."""
+    words = node.state.capitalize()
+    return f"{words}, not responding" if "*" in node.marks else words
+
+
+def cpus_of_node(node: ClusterNode) -> str:
+    """`4 of 8`; all of them where it is not said how many are allocated."""
+    return str(node.cpus) if node.busy_cpus is None else f"{node.busy_cpus} of {node.cpus}"
+
+
+def hidden_words(view: Sequence[NodeView]) -> str:
+    """That CPUs are allocated to jobs that are not shown, in a sentence; empty where none are."""
+    hidden = [one.node.name for one in view if one.node.busy_cpus and not one.jobs]
+    if not hidden:
+        return ""
+    first = hidden[0] if len(hidden) == 1 else f"{hidden[0]} and {len(hidden) - 1} more nodes"
+    return f"Jobs on {first} are not shown: PrivateData or the partition hides them, or they have just begun."

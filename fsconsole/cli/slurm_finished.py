@@ -1,0 +1,112 @@
+"""`fsconsole slurm finished`: jobs that have ended, how, and how much of their CPU time they used."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fsconsole.cli.cluster import via_option
+from fsconsole.cli.errors import UserError
+from fsconsole.cli.values import duration
+
+if TYPE_CHECKING:
+    from fsconsole.slurm.parsers.sacct import FinishedJob
+
+_TITLES = (
+    *("Job", "State", "User", "Account", "Partition", "CPUs", "Elapsed", "Limit", "CPU used"),
+    *("Ended", "How it ended", "Name"),
+)
+
+
+@click.command("finished")
+@click.argument("terms", nargs=-1, metavar="[TERM]...")
+@via_option
+@click.option(
+    "--last",
+    "span_s",
+    callback=lambda _ctx, _option, text: duration(text),
+    default="1d",
+    show_default=True,
+    metavar="TIME",
+    help="Span of time in which jobs ended: 1h, 7d.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(terms: tuple[str, ...], via: tuple[str, ...], span_s: float, as_json: bool) -> None:
+    """List finished jobs of a Slurm cluster, with CPU time used and how they ended.
+
+    TERM is what the console's jobs table takes: a word, or user:anna state:failed partition=batch cpus>16
+    elapsed>2h. CPU used is CPU time used of CPU time allocated.
+    """
+    from fsconsole.app.jobs.filter import FilterError, read_filter
+    from fsconsole.app.jobs.finished import found, sum_of, sum_words
+    from fsconsole.cli.cluster import in_thread, read
+    from fsconsole.cli.tables import print_json, print_table
+    from fsconsole.targets.slurm.finished_jobs import read_finished
+    from fsconsole.targets.slurm.location import clock_of
+    from fsconsole.targets.slurm.state import PartName
+    from fsconsole.targets.slurm.tools import ToolError
+    from fsconsole.text.durations import in_words
+
+    try:
+        wanted = read_filter(" ".join(terms))
+    except FilterError as error:
+        raise click.UsageError(str(error)) from None
+    reading = read(via, PartName.SETTINGS)
+    now_s = clock_of(reading.place.prefix)()
+    try:
+        kept = in_thread(
+            lambda: read_finished(reading.tools.run, span_s, now_s, reading.settings), reading.tools
+        )
+    except ToolError as error:
+        raise UserError(f"{str(error).rstrip('.')}.") from error
+    jobs = found(kept.jobs, wanted, now_s)
+    for note in kept.notes:
+        click.echo(f"note: {note}", err=True)
+    total = sum_of(jobs)
+    if as_json:
+        print_json(
+            {
+                "cluster": reading.name,
+                "since_s": round(kept.since_s),
+                "until_s": round(kept.until_s),
+                "efficiency": _number(total.efficiency),
+                "jobs": [_plain(one) for one in jobs],
+            }
+        )
+        return
+    if jobs:
+        print_table(_TITLES, [_row(one, now_s) for one in jobs], numbers=False)
+    click.echo(sum_words(total, in_words(span_s)))
+
+
+def _row(one: FinishedJob, now_s: float) -> list[str]:
+    from fsconsole.app.jobs.finished import efficiency, end_words
+    from fsconsole.app.jobs.words import state_words
+    from fsconsole.text import durations, moments
+
+    job, used = one.job, efficiency(one)
+    return [
+        job.label, state_words(job), job.user, job.account, job.partition, str(job.cpus),
+        durations.duration(job.elapsed_s), durations.slurm_limit(job.time_limit_s),
+        "" if math.isnan(used) else f"{used:.0%}", moments.moment(job.end_s, now_s), end_words(one), job.name,
+    ]  # fmt: skip
+
+
+def _plain(one: FinishedJob) -> dict[str, Any]:
+    from fsconsole.app.jobs.finished import efficiency, end_words
+
+    job = one.job
+    return {
+        "job": job.label, "state": job.state, "user": job.user, "account": job.account,
+        "partition": job.partition, "qos": job.qos, "name": job.name, "nodes": job.nodes, "cpus": job.cpus,
+        "submit_s": job.submit_s, "start_s": job.start_s, "end_s": job.end_s, "elapsed_s": job.elapsed_s,
+        "exit_code": list(job.exit_code) if job.exit_code is not None else None,
+        "how": end_words(one), "allocated_s": one.allocated_s, "used_s": one.used_s,
+        "efficiency": _number(efficiency(one)),
+    }  # fmt: skip
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else round(value, 4)

@@ -1,0 +1,190 @@
+"""`fsconsole slurm node`: nodes of a cluster with their jobs, drained and resumed."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fsconsole.cli.cluster import Sending, log_option, via_option
+from fsconsole.cli.errors import INTERRUPTED, UNUSABLE, UserError
+from fsconsole.text.words import count_words, jobs_words
+
+if TYPE_CHECKING:
+    from fsconsole.app.jobs.nodes import NodeView
+    from fsconsole.cli.cluster import Reading
+    from fsconsole.slurm.node_change import NodeChange
+    from fsconsole.targets.slurm.reports import NodeReport
+    from fsconsole.targets.slurm.tools import Stop
+
+_TITLES = ("Node", "State", "CPUs", "Partitions", "Jobs", "Reason")
+
+
+@click.group("node")
+def command() -> None:
+    """List, drain or resume nodes of a Slurm cluster.
+
+    NODE is a name or a list as Slurm writes it, such as n[1-4]. Each node is read before and afterwards: what
+    makes no sense is refused, and it is said whether it was done.
+    """
+
+
+@command.command("list")
+@via_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
+def list_nodes(via: tuple[str, ...], as_json: bool) -> None:
+    """List nodes with state, CPUs in use, jobs, and why they are drained or down."""
+    from fsconsole.app.jobs.nodes import hidden_words, node_views
+    from fsconsole.cli.cluster import read
+    from fsconsole.cli.tables import print_json, print_table
+    from fsconsole.targets.slurm.state import PartName
+
+    reading = read(via, PartName.NODES, PartName.JOBS)
+    if PartName.NODES not in reading.found:
+        raise UserError(reading.problems[PartName.NODES])
+    if PartName.JOBS in reading.problems:
+        click.echo(f"note: {reading.problems[PartName.JOBS]}", err=True)
+    views = node_views(reading.found[PartName.NODES], reading.found.get(PartName.JOBS, ()))
+    if PartName.JOBS in reading.found and (hidden := hidden_words(views)):
+        click.echo(f"note: {hidden}", err=True)
+    if as_json:
+        print_json([_plain_node(view) for view in views])
+    else:
+        print_table(_TITLES, [_row(view) for view in views], numbers=False)
+
+
+@command.command("drain")
+@click.argument("nodes", nargs=-1, required=True, metavar="NODE...")
+@click.option("--reason", required=True, metavar="TEXT", help="Why, for sinfo and the audit log.")
+@via_option
+@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@click.option("--yes", is_flag=True, help="Do not ask first.")
+@log_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list; asks nothing.")
+@click.pass_context
+def drain(ctx: click.Context, /, **options: Any) -> None:
+    """Let no more jobs start on nodes; jobs that run there go on."""
+    ctx.exit(_do("drain", **options))
+
+
+@command.command("resume")
+@click.argument("nodes", nargs=-1, required=True, metavar="NODE...")
+@click.option("--why", "reason", default="", metavar="TEXT", help="The reason, for the audit log.")
+@via_option
+@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@click.option("--yes", is_flag=True, help="Do not ask first.")
+@log_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list; asks nothing.")
+@click.pass_context
+def resume(ctx: click.Context, /, **options: Any) -> None:
+    """Let jobs start again on nodes that are drained or down."""
+    ctx.exit(_do("resume", **options))
+
+
+def _do(
+    named: str, nodes: tuple[str, ...], reason: str, via: tuple[str, ...], dry_run: bool, yes: bool,
+    without_log: bool, as_json: bool,
+) -> int:  # fmt: skip
+    """Ask, do it, and say what became of it; the exit status."""
+    from fsconsole.cli.cluster import confirmed, read
+    from fsconsole.cli.tables import print_json
+    from fsconsole.slurm.host_list import expand_hosts
+    from fsconsole.slurm.node_change import NodeChange, NodeVerb, fault_of_reason
+    from fsconsole.slurm.parsers.findings import DamagedError
+    from fsconsole.targets.slurm.reports import Result
+    from fsconsole.targets.slurm.state import PartName
+    from fsconsole.targets.slurm.tools import Stop
+
+    if as_json and not (yes or dry_run):
+        raise click.UsageError("--json asks nothing: say --yes or --dry-run with it")
+    try:
+        names = tuple(dict.fromkeys(name for text in nodes for name in expand_hosts(text)))
+    except DamagedError as error:
+        raise click.UsageError(f"{error}.") from None
+    change = NodeChange(NodeVerb(named), names, reason)
+    if change.verb is NodeVerb.DRAIN and (fault := fault_of_reason(reason)):
+        raise click.UsageError(f"--reason: {fault}")
+    reading = read(via, PartName.NODES, PartName.JOBS)
+    _note_jobs(reading, change)
+    if not dry_run:
+        confirmed(f"{named.capitalize()} {count_words(len(names), 'node')} of {reading.name}?", yes=yes)
+    stop = Stop()
+    reports = _act(reading, change, stop, Sending(dry_run, as_json, without_log))
+    if as_json:
+        print_json([_plain(report) for report in reports])
+    is_well = all(report.result in (Result.DONE, Result.DRY_RUN) for report in reports)
+    return INTERRUPTED if stop() else 0 if is_well else UNUSABLE
+
+
+def _note_jobs(reading: Reading, change: NodeChange) -> None:
+    """What runs on the nodes, on stderr."""
+    from fsconsole.app.jobs.nodes import node_views
+    from fsconsole.slurm.node_change import NodeVerb
+    from fsconsole.targets.slurm.state import PartName
+
+    if change.verb is not NodeVerb.DRAIN:
+        return
+    views = node_views(reading.found.get(PartName.NODES, ()), reading.found.get(PartName.JOBS, ()))
+    jobs = {job.label for view in views if view.node.name in change.nodes for job in view.jobs}
+    if jobs:
+        click.echo(f"note: a drain does not end {jobs_words(sorted(jobs))} there.", err=True)
+
+
+def _act(reading: Reading, change: NodeChange, stop: Stop, how: Sending) -> tuple[NodeReport, ...]:
+    from fsconsole.cli.cluster import in_thread, must_log, say_or_stop, write_audit
+    from fsconsole.recording.audit import login_name
+    from fsconsole.targets.slurm.node_actions import NodeCallbacks, act, audited, sent
+
+    who = login_name()
+
+    def report_done(report: NodeReport) -> None:
+        if not how.dry_run:
+            write_audit(reading.name, audited(change, report, who, change.reason, time.time()))
+        if not how.is_quiet:
+            say_or_stop(_line(reading, report), stop)
+
+    def begin(node: str, called: tuple[str, ...]) -> str:
+        row = sent(change, node, called, who, change.reason)
+        return must_log(reading.name, row, without_log=how.without_log)
+
+    callbacks = NodeCallbacks(report_done, begin, stop.wait)
+    return in_thread(
+        lambda: act(reading.tools.run, change, callbacks, dry_run=how.dry_run), reading.tools, stop
+    )
+
+
+def _line(reading: Reading, report: NodeReport) -> str:
+    from fsconsole.targets.slurm.reports import Result
+    from fsconsole.targets.slurm.tools import shown_command
+
+    if report.result is Result.DRY_RUN:
+        text = f" # {report.text}" if report.text else ""
+        return f"{shown_command(reading.place.prefix, report.command)}{text}"
+    steps = " -> ".join(step for step in (report.before, report.after) if step)
+    return ": ".join(part for part in (str(report.result), f"node {report.node}", steps, report.text) if part)
+
+
+def _row(view: NodeView) -> list[str]:
+    from fsconsole.app.jobs.nodes import cpus_of_node, state_of_node
+
+    node = view.node
+    jobs = ", ".join(f"{job.label} ({job.user})" for job in view.jobs)
+    partitions = ", ".join(sorted(node.partitions))
+    return [node.name, state_of_node(node), cpus_of_node(node), partitions, jobs, node.reason]
+
+
+def _plain_node(view: NodeView) -> dict[str, Any]:
+    node = view.node
+    return {
+        "node": node.name, "state": node.state, "responds": "*" not in node.marks, "cpus": node.cpus,
+        "busy_cpus": node.busy_cpus, "partitions": sorted(node.partitions), "reason": node.reason,
+        "jobs": [job.label for job in view.jobs],
+    }  # fmt: skip
+
+
+def _plain(report: NodeReport) -> dict[str, Any]:
+    return {
+        "node": report.node, "result": str(report.result), "text": report.text,
+        "command": list(report.command), "before": report.before, "after": report.after,
+    }  # fmt: skip

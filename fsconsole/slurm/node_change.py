@@ -1,0 +1,73 @@
+"""What an operator does to nodes of a cluster: whether it can be, the command, and what is seen afterwards.
+
+Source: scontrol(1), and what Slurm 22.05.8 was seen to do: it wants a reason for every drain, refuses to
+resume a node that is neither drained nor down, and forgets the reason of one that is resumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from fsconsole.slurm.parsers.sinfo import ClusterNode
+
+DRAINED = frozenset(("drained", "draining"))
+_RESUMABLE = DRAINED | {"down", "fail", "failing", "error"}
+
+
+class NodeVerb(StrEnum):
+    """What can be done to a node."""
+
+    DRAIN = "drain"
+    RESUME = "resume"
+
+
+@dataclass(frozen=True, slots=True)
+class NodeChange:
+    """One thing done to some nodes.
+
+    Attributes:
+        nodes: their names.
+        reason: why they are drained; others see it in sinfo.
+    """
+
+    verb: NodeVerb
+    nodes: tuple[str, ...]
+    reason: str = ""
+
+
+def why_not(change: NodeChange, node: ClusterNode) -> str:
+    """Why it cannot be done to a node as it is now, in a sentence; empty where it can."""
+    if change.verb is NodeVerb.DRAIN:
+        if node.state in DRAINED:
+            return f"It is {node.state} already."
+        return fault_of_reason(change.reason)
+    return "" if node.state in _RESUMABLE else f"It is neither drained nor down ({node.state})."
+
+
+def fault_of_reason(reason: str) -> str:
+    """What is wrong with a reason for a drain, in a sentence; empty where nothing is."""
+    if not reason.strip():
+        return "Slurm wants a reason for a drain."
+    if not reason.isprintable():
+        return "A reason is one line without control characters."
+    return ""
+
+
+def command(change: NodeChange, nodes: Sequence[str]) -> tuple[str, ...]:
+    """The argument list that does it to some nodes."""
+    words = ("scontrol", "update", f"NodeName={','.join(nodes)}", f"State={change.verb.value.upper()}")
+    return (*words, f"Reason={change.reason.strip()}") if change.verb is NodeVerb.DRAIN else words
+
+
+def is_done(change: NodeChange, node: ClusterNode) -> bool:
+    """Whether the record of a node shows that it was done."""
+    if change.verb is NodeVerb.DRAIN:
+        return node.state in DRAINED
+    return node.state not in _RESUMABLE
+
+
+def status_words(node: ClusterNode) -> str:
+    """The state of a node, with its reason: `drained (fan 2 is loud)`."""
+    return f"{node.state} ({node.reason})" if node.reason else node.state

@@ -1,0 +1,111 @@
+"""`sacct -a -P -o FIELDS` with SLURM_TIME_FORMAT=%s: jobs that slurmdbd remembers, a line each.
+
+Source: sacct(1), and its output of Slurm 22.05.8. Without -X it prints steps too, which are left out here:
+with -X that version does not add up the CPU time that they used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC
+
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing
+from fsconsole.slurm.parsers.pipes import Row, rows
+from fsconsole.slurm.parsers.values import count, exit_code, length_s, moment_s, named, said
+
+FIELDS = (
+    *("JobID", "JobIDRaw", "User", "Account", "Partition", "QOS", "State", "ExitCode", "DerivedExitCode"),
+    *("Submit", "Start", "End", "ElapsedRaw", "TimelimitRaw", "AllocCPUS", "CPUTimeRAW", "TotalCPU"),
+    *("NNodes", "NodeList", "JobName"),
+)
+"""For `sacct -o`; what people write stands last, as it may hold the sign that parts fields."""
+
+_NEEDED = ("jobid", "jobidraw", "state", "elapsedraw")
+_CANCELLED_BY = re.compile(r"CANCELLED by ([0-9]+)")
+_LABEL = re.compile(r"(?P<number>[0-9]+)(?:_\[?(?P<tasks>[0-9,%:-]+)\]?|\+(?P<part>[0-9]+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedJob:
+    """A job as slurmdbd remembers it; a task of an array and a part of a het job each for itself.
+
+    Attributes:
+        job: what is known of any job.
+        cancelled_by: the number of the user who cancelled it; None where unknown.
+        step_exit_code: the highest exit status and signal of its steps.
+        allocated_s: seconds that it had CPUs, times their number.
+        used_s: seconds that CPUs worked for it, of all its steps; None where sacct does not say.
+    """
+
+    job: Job
+    cancelled_by: int | None = None
+    step_exit_code: tuple[int, int] | None = None
+    allocated_s: int = 0
+    used_s: float | None = None
+
+
+def read_sacct(text: str) -> Listing[FinishedJob]:
+    """Read the jobs; ScenarioError where none can be read for what is wrong."""
+    found, jobs = Findings(), []
+    for number, row in rows(text, found, _NEEDED, "sacct -P"):
+        if "." in row["jobid"]:
+            continue  # a step
+        try:
+            jobs.append(_finished(row))
+        except DamagedError as error:
+            found.add(number, f"job {row['jobid']} was left out: {error}")
+    return found.listing(jobs)
+
+
+def _finished(row: Row) -> FinishedJob:
+    by = _CANCELLED_BY.fullmatch(row["state"].strip())
+    return FinishedJob(
+        job=_job(row, "CANCELLED" if by else said(row["state"]) or "UNKNOWN"),
+        cancelled_by=int(by[1]) if by else None,
+        step_exit_code=exit_code(row.get("derivedexitcode", "")),
+        allocated_s=count(row.get("cputimeraw", "")),
+        used_s=_used_s(row.get("totalcpu", "")),
+    )
+
+
+def _used_s(text: str) -> float | None:
+    """Seconds of `00:04.737`: what is beyond whole ones counts where a job used little."""
+    whole_s = length_s(text)
+    fraction = text.strip().partition(".")[2]
+    return None if whole_s is None else whole_s + float(f"0.{fraction}" if fraction.isdigit() else 0)
+
+
+def _job(row: Row, state: str) -> Job:
+    label = _LABEL.fullmatch(row["jobid"].strip())
+    if label is None:
+        msg = f"its number {row['jobid']!r} is not like 7, 7_3 or 7+1"
+        raise DamagedError(msg)
+    return Job(
+        job_id=count(row["jobidraw"]),
+        user=named(row.get("user", "")),
+        partition=named(row.get("partition", "")),
+        states=(state,),
+        name=row.get("jobname", ""),
+        account=named(row.get("account", "")),
+        qos=named(row.get("qos", "")),
+        array_job_id=int(label["number"]) if label["tasks"] else 0,
+        array_tasks=label["tasks"] or "",
+        het_job_id=int(label["number"]) if label["part"] else 0,
+        het_offset=int(label["part"] or 0),
+        nodes=said(row.get("nodelist", "")),
+        node_count=count(row.get("nnodes", "")),
+        cpus=count(row.get("alloccpus", "")),
+        time_limit_s=length_s(row.get("timelimitraw", "")),
+        submit_s=_moment(row, "submit"),
+        start_s=_moment(row, "start"),
+        end_s=_moment(row, "end"),
+        elapsed_s=count(row["elapsedraw"]),
+        exit_code=exit_code(row.get("exitcode", "")),
+    )
+
+
+def _moment(row: Mapping[str, str], key: str) -> int | None:
+    return moment_s(row.get(key, ""), UTC)

@@ -1,0 +1,96 @@
+"""Jobs that have ended, as slurmdbd remembers them, through sacct."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.slurm.parsers.sacct import FIELDS, FinishedJob, read_sacct
+from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
+from fsconsole.targets.slurm.tools import TIMES, Run, ToolError
+from fsconsole.text.words import first_of
+
+LIMIT_S = 120.0  # a database of years takes its time
+_MOST_NOTES = 5
+_NO_DATABASE = frozenset(("accounting_storage/none", "(null)", ""))
+_UNMEASURED = "jobacct_gather/none"
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedJobs:
+    """Jobs that ended in a span of time.
+
+    Attributes:
+        jobs: the last one to end first.
+        since_s, until_s: the span, seconds since 1970.
+        notes: what is left out, hidden or not measured, in sentences.
+    """
+
+    jobs: tuple[FinishedJob, ...]
+    since_s: float
+    until_s: float
+    notes: tuple[str, ...] = ()
+
+
+def command(since_s: float) -> tuple[str, ...]:
+    """What sacct is asked: jobs of all users that were there at any time since then, with their steps.
+
+    The start is said as seconds before now, as sacct reads dates in the zone of its own machine.
+    """
+    return (*TIMES, "sacct", "-a", "-P", "-S", f"now-{max(round(since_s), 1)}seconds", "-o", ",".join(FIELDS))
+
+
+def read_finished(run: Run, span_s: float, now_s: float, settings: SlurmConfig | None = None) -> FinishedJobs:
+    """Read what ended in the last `span_s` seconds; ToolError, in a sentence, where that cannot be."""
+    reason = without_database(settings)
+    if reason:
+        raise ToolError(reason)
+    answer = run(command(span_s), limit_s=LIMIT_S)
+    if answer.problem:
+        raise ToolError(answer.problem)
+    try:
+        listing = read_sacct(answer.stdout)
+    except ScenarioError as error:
+        first = error.problems[0]
+        raise ToolError(f"what sacct printed cannot be read: line {first.line}: {first.text}") from error
+    since_s = now_s - span_s
+    ended = [one for one in listing.items if one.job.is_finished and (one.job.end_s or 0) >= since_s]
+    is_measured = not _is_unmeasured(settings)
+    jobs = tuple(ended if is_measured else map(_unmeasured, ended))
+    left_out = first_of([f"Line {one.line}: {one.text}." for one in listing.problems], _MOST_NOTES)
+    notes = (*_notes(settings), *left_out)
+    return FinishedJobs(tuple(sorted(jobs, key=_latest_first)), since_s, now_s, notes)
+
+
+def without_database(settings: SlurmConfig | None) -> str:
+    """Why a cluster remembers no finished jobs, in a sentence; empty where it may."""
+    kept = "" if settings is None else settings.values.get("accountingstoragetype")
+    if kept is None or kept not in _NO_DATABASE or settings is None:
+        return ""
+    return f"This cluster has no slurmdbd (AccountingStorageType={kept}), so it keeps no finished jobs"
+
+
+def _notes(settings: SlurmConfig | None) -> Sequence[str]:
+    if settings is None:
+        return ()
+    notes = []
+    hidden = settings.values.get("privatedata", "").lower().split(",")
+    if "jobs" in hidden:
+        notes.append("PrivateData hides the jobs of other users from those who are not operators.")
+    if _is_unmeasured(settings):
+        notes.append(f"CPU time used is not measured here (JobAcctGatherType={_UNMEASURED}).")
+    return notes
+
+
+def _is_unmeasured(settings: SlurmConfig | None) -> bool:
+    return settings is not None and settings.values.get("jobacctgathertype") == _UNMEASURED
+
+
+def _unmeasured(one: FinishedJob) -> FinishedJob:
+    """Without the 0 that sacct prints where nothing was measured."""
+    return FinishedJob(one.job, one.cancelled_by, one.step_exit_code, one.allocated_s)
+
+
+def _latest_first(one: FinishedJob) -> tuple[int, int]:
+    return -(one.job.end_s or 0), -one.job.job_id

@@ -1,0 +1,108 @@
+"""`fsconsole slurm finished` and `slurm node`, with fake tools that tests drive."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from fsconsole.cli.main import run
+from fsconsole.recording.audit_log import lines_of
+from fsconsole.targets.record import audit_path
+from tests.slurm.captured import captured
+from tests.slurm.fake.fake_slurm import FakeSlurm
+
+Out = pytest.CaptureFixture[str]
+
+
+def test_finished_jobs_are_listed_by_terms(fake_slurm: FakeSlurm, capsys: Out) -> None:
+    assert run(["slurm", "finished", "user:mail", "state:failed", "--last", "30000d"]) == 0
+    out = capsys.readouterr().out
+    assert "exit status 127: a command was not found" in out
+    assert "three|bars" in out
+    assert "busy" not in out
+    assert "3 jobs ended in the last 30000 d: 3 failed." in out
+    (call,) = [call for call in fake_slurm.calls if call.tool == "sacct"]
+    assert call.argv[:3] == ("-a", "-P", "-S")
+
+
+def test_only_what_ended_in_the_span_is_listed(fake_slurm: FakeSlurm, capsys: Out) -> None:
+    """sacct prints what was there at any time of the span, also what runs still."""
+    text = captured("finished/sacct.psv").replace("|COMPLETED|0:0|0:0|", "|RUNNING|0:0|0:0|")
+    fake_slurm.answer("sacct", stdout=text)
+    assert run(["slurm", "finished", "--last", "30000d", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [job["job"] for job in told["jobs"]] == ["7", "3", "2", "9_1", "9_2", "5", "6", "4"]
+    assert told["jobs"][0]["how"] == "ran to its time limit"
+
+
+def test_a_database_that_is_away_is_said(fake_slurm: FakeSlurm, capsys: Out) -> None:
+    fake_slurm.answer("sacct", stderr=captured("finished/sacct-without-slurmdbd.txt"), rc=1)
+    assert run(["slurm", "finished"]) == 1
+    assert "slurmdbd does not answer at 127.0.0.1:21002: Connection refused." in capsys.readouterr().err
+
+
+def test_a_cluster_without_a_database_is_said(fake_slurm: FakeSlurm, capsys: Out) -> None:
+    settings = captured("plain/scontrol-show-config.txt").replace(
+        "accounting_storage/slurmdbd", "accounting_storage/none"
+    )
+    fake_slurm.answer("scontrol", "show", "config", stdout=settings)
+    assert run(["slurm", "finished"]) == 1
+    assert "This cluster has no slurmdbd" in capsys.readouterr().err
+    assert not [call for call in fake_slurm.calls if call.tool == "sacct"]
+
+
+def test_what_cannot_be_looked_for_is_wrong_use(fake_slurm: FakeSlurm, capsys: Out) -> None:
+    assert run(["slurm", "finished", "user>3"]) == 2
+    assert "user is text" in capsys.readouterr().err
+    assert not fake_slurm.calls
+
+
+def test_a_node_is_drained_read_back_and_logged(fake_slurm: FakeSlurm, capsys: Out) -> None:
+    after = captured("finished/sinfo-drained.psv")
+    before = after.replace("|drained|8|0/0/8/8|fan 2 is loud", "|idle|8|0/8/0/8|none")
+    fake_slurm.answer("scontrol", "update")
+    fake_slurm.answer("sinfo", stdout=after)
+    fake_slurm.answer("sinfo", stdout=before, times=2)
+    assert run(["slurm", "node", "drain", "n4", "--reason", "fan 2 is loud", "--yes"]) == 0
+    assert "done: node n4: idle -> drained (fan 2 is loud)" in capsys.readouterr().out
+    assert [call.argv for call in fake_slurm.calls if "update" in call.argv] == [
+        ("update", "NodeName=n4", "State=DRAIN", "Reason=fan 2 is loud")
+    ]
+    rows = list(lines_of(audit_path("slurm-lab")))
+    assert [(row["action"], row["on"], row["why"]) for row in rows] == [
+        ("send drain node", "n4", "fan 2 is loud"),
+        ("drain node", "n4", "fan 2 is loud"),
+    ]
+
+
+def test_a_drain_that_does_nothing_is_not_called_done(fake_slurm: FakeSlurm, capsys: Out) -> None:
+    """Exit status 0 proves nothing; what Slurm refuses is said in its words."""
+    fake_slurm.answer("sinfo", stdout=captured("finished/sinfo-drained.psv"))
+    fake_slurm.answer("scontrol", "update", stderr="slurm_update error: Invalid user id\n", rc=1)
+    assert run(["slurm", "node", "drain", "n3", "--reason", "fan", "--yes", "--json"]) == 1
+    (report,) = json.loads(capsys.readouterr().out)
+    assert report["result"] == "refused"
+    assert "Invalid user id" in report["text"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("drain", "n1", "--yes"), "--reason"),
+        (("drain", "n1", "--reason", " ", "--yes"), "Slurm wants a reason for a drain."),
+        (("drain", "n[1-", "--reason", "x", "--yes"), "n[1-"),
+        (("resume", "n1", "--json"), "--json asks nothing"),
+    ],
+)
+def test_wrong_use(fake_slurm: FakeSlurm, capsys: Out, words: tuple[str, ...], said: str) -> None:
+    assert run(["slurm", "node", *words]) == 2
+    assert said in capsys.readouterr().err
+    assert not [call for call in fake_slurm.calls if "update" in call.argv]
+
+
+def test_nodes_are_listed_with_their_jobs(fake_slurm: FakeSlurm, capsys: Out) -> None:
+    assert run(["slurm", "node", "list", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [node["node"] for node in told] == ["n1", "n2", "n3", "n4"]
+    assert any(node["jobs"] for node in told)

@@ -1,0 +1,99 @@
+"""Nodes drained and resumed, and jobs that have ended, on a real cluster."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from fsconsole.slurm.node_change import NodeChange, NodeVerb
+from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
+from fsconsole.targets.slurm.finished_jobs import read_finished
+from fsconsole.targets.slurm.location import Location
+from fsconsole.targets.slurm.node_actions import NodeCallbacks, act
+from fsconsole.targets.slurm.reports import NodeReport, Result
+from fsconsole.targets.slurm.tools import Tools
+from tests.slurm.lab.demo_tree import SYSTEM_PEOPLE
+from tests.slurm.lab.lab import Lab
+
+USER = SYSTEM_PEOPLE[0]
+
+
+@pytest.fixture
+def lab(slurm_lab: Lab) -> Iterator[Lab]:
+    """A cluster on which nothing runs, before and after."""
+    slurm_lab.cancel_all()
+    yield slurm_lab
+    slurm_lab.cancel_all()
+
+
+def _do(lab: Lab, verb: NodeVerb, *nodes: str, reason: str = "") -> tuple[NodeReport, ...]:
+    return act(Tools(Location(), lab.environment).run, NodeChange(verb, nodes, reason))
+
+
+def _reason(lab: Lab, node: str) -> str:
+    return lab.run("sinfo", "-h", "-N", "-p", "batch", "-n", node, "-o", "%T %E").stdout.strip()
+
+
+def test_drain_and_resume(lab: Lab) -> None:
+    job = lab.submit(USER, "ocean", "--nodelist=n1")
+    lab.wait_until(lambda: lab.job_states()[job] == "RUNNING", "the job runs")
+    reports = _do(lab, NodeVerb.DRAIN, "n1", "n2", "n99", reason="fan 2 | is = loud; $(id)")
+    assert [report.result for report in reports] == [Result.DONE, Result.DONE, Result.REFUSED]
+    assert reports[0].after == "draining (fan 2 | is = loud; $(id))"
+    assert reports[2].text == "slurmctld knows no such node."
+    assert _reason(lab, "n2") == "drained fan 2 | is = loud; $(id)"
+    assert lab.job_states()[job] == "RUNNING"
+    again = _do(lab, NodeVerb.DRAIN, "n1", reason="again")[0]
+    assert (again.result, again.command) == (Result.REFUSED, ())
+    back = _do(lab, NodeVerb.RESUME, "n1", "n2", "n3")
+    assert [report.result for report in back] == [Result.DONE, Result.DONE, Result.REFUSED]
+    assert back[1].after == "idle"
+    assert _reason(lab, "n2").startswith("idle")
+
+
+def test_what_is_not_allowed_is_said(lab: Lab) -> None:
+    """An ordinary user may not drain; nothing is changed."""
+    run = Tools(
+        Location(("setpriv", f"--reuid={USER}", "--regid=nogroup", "--clear-groups", "--")), lab.environment
+    ).run
+    called: list[str] = []
+
+    def begin(node: str, _command: tuple[str, ...]) -> str:
+        called.append(node)
+        return ""
+
+    (report,) = act(run, NodeChange(NodeVerb.DRAIN, ("n3",), "fan"), NodeCallbacks(begin=begin))
+    assert (report.result, called) == (Result.REFUSED, ["n3"])
+    assert "Invalid user id" in report.text
+    assert _reason(lab, "n3").startswith("idle")
+
+
+def test_nothing_is_sent_that_is_not_logged(lab: Lab) -> None:
+    callbacks = NodeCallbacks(begin=lambda _node, _command: "the audit log cannot be written")
+    run = Tools(Location(), lab.environment).run
+    (report,) = act(run, NodeChange(NodeVerb.DRAIN, ("n3",), "fan"), callbacks)
+    assert report.result is Result.NOT_TRIED
+    assert _reason(lab, "n3").startswith("idle")
+
+
+def test_jobs_that_ended_are_found(lab: Lab) -> None:
+    """This cluster measures no CPU time, which is said; what sacct prints for it is not shown as 0."""
+    well, other = lab.submit(USER, "ocean", seconds=0), lab.submit(USER, "ocean", seconds=600)
+    lab.wait_until(lambda: lab.job_states()[other] == "RUNNING", "the second job runs")
+    lab.run("scancel", str(other))
+    lab.wait_until(
+        lambda: {lab.job_states()[one] for one in (well, other)} == {"COMPLETED", "CANCELLED"}, "both end"
+    )
+    run = Tools(Location(), lab.environment).run
+    settings = read_scontrol_config(lab.run("scontrol", "show", "config").stdout)
+
+    def ended() -> dict[int, tuple[str, int | None, float | None]]:
+        kept = read_finished(run, 3600.0, time.time(), settings)
+        assert kept.notes == ("CPU time used is not measured here (JobAcctGatherType=jobacct_gather/none).",)
+        return {one.job.job_id: (one.job.state, one.cancelled_by, one.used_s) for one in kept.jobs}
+
+    lab.wait_until(lambda: {well, other} <= ended().keys(), "slurmdbd knows of both")
+    assert ended()[well] == ("COMPLETED", None, None)
+    assert ended()[other] == ("CANCELLED", 0, None)
