@@ -400,3 +400,22 @@ def test_what_is_typed_and_names_no_subject_is_not_thrown_away(observe: LiveWork
     assert "nothing is chosen" in dialog.problem
     assert not observe.machine.branches.tree.branches
     dialog.reject()
+
+
+def test_what_a_branch_changes_can_be_exported_as_it_is_shown(observe: LiveWorkspace, until: Until) -> None:
+    session = observe.session
+    go_to(session, 600.0, until)
+    session.past.go(200.0)
+    branch(observe, until, ("shares", "u11", "3000"))
+    figure = observe.exports.figure("cpu_rate")
+    assert figure is not None
+    names = [curve.name for curve in figure.curves]
+    assert "u11, Branch 1" in names
+    (beneath,) = [curve for curve in figure.curves if curve.name == "u11, Branch 1"]
+    assert beneath.x.min() >= 200.0
+    assert len(beneath.band) == 2
+    assert "Dotted: Branch 1, with the difference shaded." in figure.caption
+    observe.machine.branches.show_run_alone()
+    alone = observe.exports.figure("cpu_rate")
+    assert alone is not None
+    assert not [curve.name for curve in alone.curves if "Branch" in curve.name]

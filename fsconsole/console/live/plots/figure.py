@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from fsconsole.console.live.plots.layer import Reference
 from fsconsole.console.live.plots.plot_curves import Drawn
 from fsconsole.console.session import ConsoleSession
 from fsconsole.figures.changes import changes_of
@@ -25,8 +28,10 @@ _ALL_POINTS = 1 << 20
 _DOTS = (1.0, 3.0)
 
 
-def figure_of_plot(session: ConsoleSession, quantity: str, drawn: Drawn) -> FigureSpec | None:
-    """All that is known of a plot's curves; None while there is nothing.
+def figure_of_plot(
+    session: ConsoleSession, quantity: str, drawn: Drawn, reference: Reference | None = None
+) -> FigureSpec | None:
+    """All that is known of a plot's curves, and of the run beneath them; None while there is nothing.
 
     Times are those of the plots; where they are times of the day they count from the beginning, which the
     axis names.
@@ -42,14 +47,15 @@ def figure_of_plot(session: ConsoleSession, quantity: str, drawn: Drawn) -> Figu
             replace(one, name=f"{one.name}: share", dash=_DOTS, path=f"{one.path} {found.partner}")
             for one in _curves(session, target, found.partner, drawn)
         ]
+    beneath = [] if reference is None else _beneath(session, target, quantity, reference, curves)
     is_whole = found.axis.unit == "%" and not found.is_sparse
     left_out = session.leave_out_system and quantity in target.rescaled
     figure = FigureSpec(
         name=f"{_stem(document.name)}-{quantity.replace('_', '-')}",
         title=f"{target.about().title}: {found.title}",
         y_axis=replace(found.axis, limits=(0.0, 100.0)) if is_whole else found.axis,
-        curves=tuple(curves),
-        caption="System groups left out." if left_out else "",
+        curves=(*curves, *beneath),
+        caption=" ".join((*_left_out_words(left_out), *_beneath_words(reference, beneath))),
         quantity=quantity,
         events=tuple(
             EventMark(event.time_s - began, event.text)
@@ -67,6 +73,40 @@ def figure_of_plot(session: ConsoleSession, quantity: str, drawn: Drawn) -> Figu
         return figure
     day = moments.whole(clock.epoch_s + began)
     return replace(figure, x_axis=Axis(f"time since {day}", "s", 1.0, "s"))
+
+
+def _left_out_words(left_out: bool) -> tuple[str, ...]:
+    return ("System groups left out.",) if left_out else ()
+
+
+def _beneath_words(reference: Reference | None, beneath: Sequence[Curve]) -> tuple[str, ...]:
+    return (f"Dotted: {reference.name}, with the difference shaded.",) if reference and beneath else ()
+
+
+def _beneath(
+    session: ConsoleSession, target: Target, quantity: str, reference: Reference, curves: Sequence[Curve]
+) -> list[Curve]:
+    """Dotted curves of another run, as plots show it, with what lies between them and the run's shaded."""
+    document = session.document
+    tree = ShareTree() if document is None else document.tree
+    began = began_s(target)
+    column = column_of(target, quantity, leave_out_system=session.leave_out_system)
+    ids = {path: node for node, path in tree.paths().items()}
+    found = []
+    for curve in curves:
+        node = ids.get(curve.path)
+        if node is None:
+            continue
+        times, values = reference.curves.curves(column, [node], target.clock.first_s, math.inf, _ALL_POINTS)
+        inside = (times >= max(reference.since_s, target.clock.first_s)) & np.isfinite(values[0])
+        if not inside.any():
+            continue
+        x, y = times[inside] - began, values[0, inside]
+        own = np.interp(x, curve.x, curve.y, left=np.nan, right=np.nan)
+        band = (np.where(np.isnan(own), y, own), y)
+        name = f"{curve.name}, {reference.name}"
+        found.append(Curve(name, x, y, curve.colour, _DOTS, f"{curve.path} {reference.name}", band=band))
+    return found
 
 
 def began_s(target: Target) -> float:
