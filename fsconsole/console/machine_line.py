@@ -11,7 +11,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.recording.audit import login_name
-from fsconsole.targets.base import Machine
+from fsconsole.targets.base import Machine, Rewind
+from fsconsole.targets.commands import answer_of_past
 
 if TYPE_CHECKING:
     from fsconsole.machine.shell import Reply
@@ -37,11 +38,15 @@ class MachineLine(QObject):
         machine: Callable[[], Machine | None],
         folder: Callable[[], Path],
         locked: Callable[[], str],
+        past: Callable[[], tuple[Rewind, float] | None],
         parent: QObject,
     ) -> None:
-        """Files that a line names are looked for in `folder`; `locked` says why no line is run."""
+        """Files that a line names are looked for in `folder`; `locked` says why nothing can be changed.
+
+        `past` gives the instant that is looked at where it has passed, and what knows the machine then.
+        """
         super().__init__(parent)
-        self._machine, self._folder, self._locked = machine, folder, locked
+        self._machine, self._folder, self._locked, self._past = machine, folder, locked, past
         self._tasks = Tasks(self)
         self.user = ""
 
@@ -56,8 +61,15 @@ class MachineLine(QObject):
         if machine is None:
             self.replied.emit("nothing is open", 1)
             return
-        if self._locked():
+        past = self._past() if self._locked() else None
+        if self._locked() and past is None:
             self.replied.emit(self._locked(), 1)
+            return
+        if past is not None:
+            rewind, time_s = past
+            asked = rewind.ask(time_s, lambda copy: answer_of_past(copy, line, OPERATOR))
+            self._tasks.watch(asked, self._on_reply, lambda error: self.replied.emit(str(error), 1))
+            self.asked.emit()
             return
         asked = machine.command(line, OPERATOR, self._folder(), login_name())
         self._tasks.watch(asked, self._on_reply, lambda error: self.replied.emit(str(error), 1))

@@ -38,6 +38,7 @@ from fsconsole.targets.base import (
     Machine,
     Moment,
     Playback,
+    Rewind,
     Target,
 )
 from fsconsole.targets.events import Event, with_notes
@@ -114,7 +115,9 @@ class ConsoleSession(QObject):
         """Nothing open; the person's own preferences where none are given."""
         super().__init__()
         self.curves = NodeCurves(self._tree_of_document, self._is_undrawn, self)
-        self.line = MachineLine(lambda: self.machine, lambda: self.folder, lambda: self.locked, self)
+        self.line = MachineLine(
+            lambda: self.machine, lambda: self.folder, lambda: self.locked, self._past_of_line, self
+        )
         self.preferences = preferences or Preferences(parent=self)
         self._document: Document | None = None
         self.intake = DocumentIntake(lambda: self._document, self)
@@ -459,6 +462,13 @@ class ConsoleSession(QObject):
 
     def _tree_of_document(self) -> ShareTree | None:
         return self._document.tree if self._document is not None else None
+
+    def _past_of_line(self) -> tuple[Rewind, float] | None:
+        """The instant that has passed and is looked at, and what knows the machine then."""
+        rewind, time_s = self.offer(REWIND), self.past.time_s
+        if not self.past.is_on:
+            time_s = self.moment.time_s if self.is_recorded and self.moment is not None else None
+        return None if rewind is None or time_s is None else (rewind, time_s)
 
     def _is_undrawn(self) -> bool:
         """Whether nothing is drawn yet that would change its colour."""

@@ -100,6 +100,19 @@ class CommandQueue:
         return self._shells[who]
 
 
+def answer_of_past(machine: Machine, line: str, who: str) -> Reply:
+    """Run a command line on a copy of a machine as it was; what would change that is not done."""
+    from fsconsole.machine.checkpoint import load, save
+    from fsconsole.machine.shell import Reply, Shell
+    from fsconsole.neardedicated.shell import COMMANDS
+
+    copy = load(save(machine), machine.scenario, machine.makers)
+    reply = Shell(copy, who, more=COMMANDS).run(line)
+    if len(copy.journal) > len(machine.journal):
+        return Reply("This would change the machine, and the view stands in the past: nothing was done.", 1)
+    return reply
+
+
 def _change(
     who: str, line: str, entries: Sequence[JournalEntry], answered: int, pending: Sequence[Edit]
 ) -> OutsideChange | None:

@@ -127,7 +127,8 @@ def test_nothing_can_be_done_in_the_past(observe: LiveWorkspace, window: Console
         document.edit("Set shares", [SetShares.of(u11, 9)])
     said: list[str] = []
     session.line.replied.connect(lambda text, _status: said.append(text))
-    session.line.run("ps")
+    session.line.run("lim u11 shares=50")
+    until(lambda: bool(said))
     assert said
     assert "stands in the past" in said[0]
     assert table.trigger("past.leave")
