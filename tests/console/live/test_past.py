@@ -372,3 +372,22 @@ def test_the_play_head_is_dragged_in_a_plot(observe: LiveWorkspace, until: Until
     QTest.mouseMove(viewport, place(700.0))
     QTest.mouseRelease(viewport, LEFT, pos=place(700.0))
     assert session.past.time_s == pytest.approx(700.0, abs=2.0)
+
+
+def test_plots_and_tables_have_the_same_value_at_an_instant_between_ticks(
+    observe: LiveWorkspace, until: Until
+) -> None:
+    session = observe.session
+    go_to(session, 300.0, until)
+    session.past.go(123.456)
+    until(lambda: session.past.snapshot is not None and abs(session.past.snapshot.time_s - 123.456) < 0.1)
+    until(lambda: session.moment is session.past.snapshot)
+    document = session.document
+    assert document is not None
+    u11 = document.tree.find("u11").id
+    moment = session.moment
+    assert moment is not None
+    target = session.target
+    assert target is not None
+    assert observe.panel._moment_at(target, session.cursor_s) is moment
+    assert moment.values("charge", [u11])[0] > 0

@@ -37,6 +37,7 @@ _REST_STYLE = CurveStyle("g3")
 _DOTS = (1.0, 3.0)
 _SECOND_MS = 1000
 _LOG_KEY = "plots/log"
+_TICK_S = 0.1  # longer than a tick of any machine of the papers
 
 
 class PlotsPanel(QWidget):
@@ -362,6 +363,8 @@ class PlotsPanel(QWidget):
         """What is looked at; under the pointer and until that has arrived, what is remembered."""
         moment = self._session.moment
         is_there = cursor_s is None or (moment is not None and moment.time_s == cursor_s)
+        if not is_there and moment is not None and cursor_s == self._session.past.time_s:
+            is_there = abs(moment.time_s - (cursor_s or 0.0)) < _TICK_S  # the machine stands at a whole tick
         return moment if is_there else target.at(cursor_s)
 
     @property
