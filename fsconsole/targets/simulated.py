@@ -19,7 +19,6 @@ from fsconsole.recording.journal import JournalEntry, Outcome
 from fsconsole.recording.keyframes import KeyframePace, Keyframes
 from fsconsole.recording.run_format import RESCALED
 from fsconsole.recording.series import TieredSeries
-from fsconsole.shares.flat import Floats
 from fsconsole.shares.scenario.actions import Action
 from fsconsole.shares.scenario.spec import QUANTITIES, Scenario, settings_of
 from fsconsole.shares.tree import ROOT_ID, ShareTree
@@ -43,6 +42,7 @@ from fsconsole.targets.events import Event
 from fsconsole.targets.hold_rules import rules_of
 from fsconsole.targets.live import LEGEND_COLUMNS, LIVE_COLUMNS, MAX_KEPT_NODES
 from fsconsole.targets.rewind import Rewinder
+from fsconsole.targets.series_target import SeriesTarget
 from fsconsole.targets.snapshot import Snapshot, failed, has_ended, machine_events
 from fsconsole.text.durations import clock
 from fsconsole.text.words import listed
@@ -66,7 +66,7 @@ T = TypeVar("T")
 _ENGINE = threading.Event()
 
 
-class SimulatedTarget:
+class SimulatedTarget(SeriesTarget):
     """Runs a scenario; all that touches the machine happens in one worker thread.
 
     The machine is built there too, so that compiling the kernel never blocks the window.
@@ -189,36 +189,6 @@ class SimulatedTarget:
         if snapshot is None or time_s is None:
             return snapshot
         return PastMoment(time_s, self.series.values_at)
-
-    def times(self, start_s: float, end_s: float, points: int | None = None) -> Floats:
-        """Times of the finest samples still held, or of all buckets."""
-        if points is None:
-            return self.series.sample_times(start_s, end_s)
-        return self.series.curves("charge", (), start_s, end_s, points)[0]
-
-    def span_at(self, time_s: float) -> tuple[float, float]:
-        """One time, or those of a bucket of merged samples."""
-        return self.series.span_at(time_s)
-
-    def keep(self, times: Iterable[float]) -> None:
-        """Keep the values at these times."""
-        self.series.keep(times)
-
-    def revision(self, _quantity: str) -> int:
-        """Grows with each sample."""
-        return self.series.revision
-
-    def curves(
-        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
-    ) -> tuple[Floats, Floats]:
-        """Of the series, in `live.LIVE_COLUMNS`."""
-        return self.series.curves(quantity, nodes, start_s, end_s, points)
-
-    def band(
-        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
-    ) -> tuple[Floats, Floats, Floats]:
-        """Of the series."""
-        return self.series.band(quantity, nodes, start_s, end_s, points)
 
     def events(self) -> Sequence[Event]:
         """What happened and what the scenario plans; remade only when something has happened."""

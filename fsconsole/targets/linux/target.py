@@ -30,6 +30,7 @@ from fsconsole.targets.base import (
 from fsconsole.targets.events import Event
 from fsconsole.targets.linux.groups_worker import GroupsWorker
 from fsconsole.targets.linux.state import LinuxState
+from fsconsole.targets.series_target import SeriesTarget
 from fsconsole.targets.simulated import kept_nodes
 from fsconsole.text.moments import midnight_before, whole
 from fsconsole.text.numbers import thousands
@@ -89,7 +90,7 @@ class LinuxMoment:
         return self.state.problem
 
 
-class LinuxTarget:
+class LinuxTarget(SeriesTarget):
     """Reads the groups of a share tree once a second, in a thread; `worker` changes them in another one.
 
     Implements `targets.base.Target`. Times are seconds since midnight, local time.
@@ -250,36 +251,6 @@ class LinuxTarget:
         if time_s is not None:
             return PastMoment(time_s, self.series.values_at)
         return LinuxMoment(self.now_s, self.state, self.series)
-
-    def times(self, start_s: float, end_s: float, points: int | None = None) -> Floats:
-        """When the groups were read."""
-        if points is None:
-            return self.series.sample_times(start_s, end_s)
-        return self.series.curves("cpu_rate", (), start_s, end_s, points)[0]
-
-    def span_at(self, time_s: float) -> tuple[float, float]:
-        """Of the series."""
-        return self.series.span_at(time_s)
-
-    def keep(self, times: Iterable[float]) -> None:
-        """In the series."""
-        self.series.keep(times)
-
-    def revision(self, _quantity: str) -> int:
-        """Grows with each reading."""
-        return self.series.revision
-
-    def curves(
-        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
-    ) -> tuple[Floats, Floats]:
-        """Of the series."""
-        return self.series.curves(quantity, nodes, start_s, end_s, points)
-
-    def band(
-        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
-    ) -> tuple[Floats, Floats, Floats]:
-        """Of the series."""
-        return self.series.band(quantity, nodes, start_s, end_s, points)
 
     def watch(self, _nodes: Iterable[int]) -> None:
         """All nodes are kept."""

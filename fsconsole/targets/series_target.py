@@ -1,0 +1,50 @@
+"""What targets have in common that keep their curves in a live series."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from fsconsole.recording.series import TieredSeries
+from fsconsole.shares.flat import Floats
+
+_ANY = "cpu_rate"  # all quantities of a series have the same times
+
+
+class SeriesTarget:
+    """Answers for curves, as `base.Target` demands, from `series`.
+
+    Attributes:
+        series: what was sampled, of all nodes.
+    """
+
+    series: TieredSeries
+
+    def times(self, start_s: float, end_s: float, points: int | None = None) -> Floats:
+        """Times of the finest samples still held, or of all buckets."""
+        if points is None:
+            return self.series.sample_times(start_s, end_s)
+        return self.series.curves(_ANY, (), start_s, end_s, points)[0]
+
+    def span_at(self, time_s: float) -> tuple[float, float]:
+        """One time, or those of a bucket of merged samples."""
+        return self.series.span_at(time_s)
+
+    def keep(self, times: Iterable[float]) -> None:
+        """Keep the values at these times."""
+        self.series.keep(times)
+
+    def revision(self, _quantity: str) -> int:
+        """Grows with each sample."""
+        return self.series.revision
+
+    def curves(
+        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
+    ) -> tuple[Floats, Floats]:
+        """Times (k,) and values (n, k) between two times; NaN for what is not known."""
+        return self.series.curves(quantity, nodes, start_s, end_s, points)
+
+    def band(
+        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
+    ) -> tuple[Floats, Floats, Floats]:
+        """Times, smallest and largest values over nodes; NaN where none has one."""
+        return self.series.band(quantity, nodes, start_s, end_s, points)
