@@ -12,13 +12,13 @@ import numpy as np
 
 from fsconsole.app.jobs.columns import JobColumns
 from fsconsole.app.jobs.filter import Term, chosen
-from fsconsole.app.jobs.words import state_words
 from fsconsole.slurm.parsers.sacct import FinishedJob
 from fsconsole.text.words import count_words
 
 SPANS_S = {"1 h": 3600.0, "1 d": 86400.0, "7 d": 7 * 86400.0, "30 d": 30 * 86400.0}
 """Spans of time that are offered."""
 
+_HOUR_S = 3600.0
 _SIGNALLED = 128  # what a shell adds to the signal of a program that it ran
 _STATUS = {126: "a command cannot be run", 127: "a command was not found"}
 
@@ -28,7 +28,7 @@ class FinishedSum:
     """What finished jobs come to.
 
     Attributes:
-        count: of jobs; by_state: of each state in words, the most frequent first.
+        count: of jobs; by_state: of each state in Slurm's word, the most frequent first.
         allocated_s: CPU seconds that they had.
         measured_s: those of jobs whose use is known; used_s: what these used.
     """
@@ -114,7 +114,7 @@ def sum_of(jobs: Sequence[FinishedJob]) -> FinishedSum:
     measured = [one for one in jobs if one.used_s is not None]
     return FinishedSum(
         count=len(jobs),
-        by_state=tuple(Counter(state_words(one.job) for one in jobs).most_common()),
+        by_state=tuple(Counter(_state(one) for one in jobs).most_common()),
         allocated_s=float(sum(one.allocated_s for one in jobs)),
         measured_s=float(sum(one.allocated_s for one in measured)),
         used_s=sum(one.used_s or 0.0 for one in measured),
@@ -125,8 +125,13 @@ def sum_words(of: FinishedSum, span: str) -> str:
     """`12 jobs ended in the last 1 d: 9 completed, 3 failed. They used 45 % of 120.0 CPU hours.`"""
     if not of.count:
         return f"No job ended in the last {span}."
-    states = ", ".join(f"{count} {words.lower()}" for words, count in of.by_state)
-    hours = f"{of.allocated_s / 3600:,.1f} CPU hours"
+    states = ", ".join(f"{count} {words}" for words, count in of.by_state)
+    in_hours = of.allocated_s >= _HOUR_S
+    hours = f"{of.allocated_s / _HOUR_S:,.1f} CPU hours" if in_hours else f"{of.allocated_s:.0f} CPU seconds"
     used = f"had {hours}" if math.isnan(of.efficiency) else f"used {of.efficiency:.0%} of {hours}"
     subject = "It" if of.count == 1 else "They"
     return f"{count_words(of.count, 'job')} ended in the last {span}: {states}. {subject} {used}."
+
+
+def _state(one: FinishedJob) -> str:
+    return one.job.state.lower().replace("_", " ")

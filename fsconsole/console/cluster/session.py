@@ -13,10 +13,11 @@ from fsconsole.console.arming import ARMING, Arming
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.preferences import Preferences
 from fsconsole.slurm.job_change import JobChange
+from fsconsole.slurm.node_change import NodeChange
 from fsconsole.targets.base import Capability
 from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.location import captured_folder
-from fsconsole.targets.slurm.reports import JobReport
+from fsconsole.targets.slurm.reports import JobReport, NodeReport
 from fsconsole.targets.slurm.source import ClusterSource
 from fsconsole.targets.slurm.state import ClusterState
 from fsconsole.targets.slurm.summary import ClusterSummary
@@ -139,7 +140,7 @@ class ClusterSession(QObject):
     ) -> Future[tuple[JobReport, ...]] | None:
         """Have something done to jobs; `acted` and the future tell what came of it.
 
-        None, and nothing is done, while the console is read-only and this is no dry run.
+        None, and nothing is done, while the console is read-only and this is not a dry run.
         """
         self.arming.look()
         if not (dry_run or self.arming.is_armed):
@@ -147,6 +148,18 @@ class ClusterSession(QObject):
         asked = self.target.act(change, self.arming.choices.who, why, dry_run=dry_run)
         self.tasks.watch(asked, self.acted.emit, lambda _: None)  # who asked takes its failure
         return asked
+
+    def act_on_nodes(
+        self, change: NodeChange, why: str = "", *, dry_run: bool = False
+    ) -> Future[tuple[NodeReport, ...]] | None:
+        """Have something done to nodes of the cluster; the future has what came of it.
+
+        None, and nothing is done, while the console is read-only and this is not a dry run.
+        """
+        self.arming.look()
+        if not (dry_run or self.arming.is_armed):
+            return None
+        return self.target.act_on_nodes(change, self.arming.choices.who, why, dry_run=dry_run)
 
     def close(self, *, wait: bool = False) -> None:
         """End the target; what is being done to it is read back and logged, and `wait` waits for that."""

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.change_set import ChangeSet
 from fsconsole.slurm.job_change import JobChange
+from fsconsole.slurm.node_change import NodeChange
 from fsconsole.targets.slurm.location import Location
-from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, PriorityReport
+from fsconsole.targets.slurm.reports import (
+    ApplyReport,
+    ChangeReport,
+    JobReport,
+    NodeReport,
+    PriorityReport,
+)
 from fsconsole.targets.slurm.state import ClusterState, PartName
+from fsconsole.targets.slurm.tools import Run
 
+T = TypeVar("T")
 Progress = Callable[[ChangeReport], None]
 
 
@@ -53,6 +62,16 @@ class ClusterTarget(Protocol):
         self, change: JobChange, who: str, why: str = "", *, dry_run: bool = False
     ) -> Future[tuple[JobReport, ...]]:
         """Do something to jobs and see whether it was done."""
+        ...
+
+    def act_on_nodes(
+        self, change: NodeChange, who: str, why: str = "", *, dry_run: bool = False
+    ) -> Future[tuple[NodeReport, ...]]:
+        """Do something to nodes of the cluster and see whether it was done."""
+        ...
+
+    def ask(self, question: Callable[[Run], T]) -> Future[T]:
+        """Call a function that reads, in a thread, with what runs the tools; its errors fail the future."""
         ...
 
     def default_accounts(self, users: Collection[str]) -> Future[Mapping[str, str]]:

@@ -7,14 +7,15 @@ import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
-from typing import Any
+from typing import Any, TypeVar
 
 from fsconsole.recording.audit import AuditRow
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.change_set import Change, ChangeSet
 from fsconsole.slurm.job_change import JobChange
+from fsconsole.slurm.node_change import NodeChange
 from fsconsole.targets.serial_executor import SerialExecutor
-from fsconsole.targets.slurm import apply_rows, change_set_applier, job_actions
+from fsconsole.targets.slurm import apply_rows, change_set_applier, job_actions, node_actions
 from fsconsole.targets.slurm.audit_keeper import AuditKeeper, audit_row
 from fsconsole.targets.slurm.base import Progress
 from fsconsole.targets.slurm.explain import read_priority
@@ -23,12 +24,19 @@ from fsconsole.targets.slurm.model import ClusterModel
 from fsconsole.targets.slurm.polling import ONCE, PaceOptions, Polling
 from fsconsole.targets.slurm.readback import read_defaults
 from fsconsole.targets.slurm.reading import Found, Reader
-from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, PriorityReport
+from fsconsole.targets.slurm.reports import (
+    ApplyReport,
+    ChangeReport,
+    JobReport,
+    NodeReport,
+    PriorityReport,
+)
 from fsconsole.targets.slurm.state import ClusterState, PartName
 from fsconsole.targets.slurm.state_store import StateStore
-from fsconsole.targets.slurm.tools import LIMIT_S, Stop, ToolError, Tools
+from fsconsole.targets.slurm.tools import LIMIT_S, Run, Stop, ToolError, Tools
 from fsconsole.text.words import count_words
 
+T = TypeVar("T")
 AT_ONCE = 3  # readings that go on at a time; one that hangs is not counted
 _HANGS_S = 2.0
 _LOOK_S = 1.0
@@ -177,6 +185,30 @@ class SlurmTarget:
         count = len(change.jobs)
         words = f"{change.verb} {count_words(count, 'job')}"
         return self._do(self._of_jobs, words, task, () if dry_run else _JOB_PARTS)
+
+    def act_on_nodes(
+        self, change: NodeChange, who: str, why: str = "", *, dry_run: bool = False
+    ) -> Future[tuple[NodeReport, ...]]:
+        """Do something to nodes of the cluster and see whether it was done."""
+
+        def report_done(report: NodeReport) -> None:
+            if not dry_run:
+                self._audit.add(node_actions.audited(change, report, who, why, time.time()))
+
+        def begin(node: str, command: tuple[str, ...]) -> str:
+            return self._log(node_actions.sent(change, node, command, who, why))
+
+        callbacks = node_actions.NodeCallbacks(report_done, begin, self._tools.closed.wait)
+
+        def task() -> tuple[NodeReport, ...]:
+            return node_actions.act(self._tools.run, change, callbacks, dry_run=dry_run)
+
+        words = f"{change.verb} {count_words(len(change.nodes), 'node')}"
+        return self._do(self._of_jobs, words, task, () if dry_run else _JOB_PARTS)
+
+    def ask(self, question: Callable[[Run], T]) -> Future[T]:
+        """Call a function that reads, in the thread of questions."""
+        return self._of_questions.submit(lambda: question(self._tools.run))
 
     def default_accounts(self, users: Collection[str]) -> Future[Mapping[str, str]]:
         """The default accounts of some users, read now."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from fsconsole.slurm.change_set import Change, ChangeSet
 from fsconsole.slurm.cluster_tree import ClusterTree, share_tree
 from fsconsole.slurm.job_change import JobChange
 from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.node_change import NodeChange
 from fsconsole.slurm.parsers.assoc import read_assoc
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.scontrol_partition import Partition, read_scontrol_partition
@@ -27,10 +28,19 @@ from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.sshare import read_sshare
 from fsconsole.targets.slurm.base import Progress
 from fsconsole.targets.slurm.location import Location
-from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, PriorityReport, Result
+from fsconsole.targets.slurm.reports import (
+    ApplyReport,
+    ChangeReport,
+    JobReport,
+    NodeReport,
+    PriorityReport,
+    Result,
+)
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
+from fsconsole.targets.slurm.tools import Answer, Run, tool_of
 from tests.slurm.captured import captured, captured_nodes
 
+T = TypeVar("T")
 NOW_S = 1_795_167_642  # when the jobs of captures/plain were read
 _BUSY = {"n1": 8, "n2": 7, "n3": 0, "n4": 8}
 
@@ -72,6 +82,9 @@ class PlayTarget:
     notes: list[tuple[str, str, str, str, str, str]] = field(default_factory=list)
     priorities: list[str] = field(default_factory=list)
     is_closed: bool = False
+    asked_of_nodes: list[tuple[NodeChange, str, str]] = field(default_factory=list)
+    node_result: Result = Result.DONE
+    run: Run = field(default_factory=lambda: no_answer)
     _held: list[tuple[Future[tuple[JobReport, ...]], JobChange]] = field(default_factory=list)
 
     def state(self) -> ClusterState:
@@ -129,6 +142,23 @@ class PlayTarget:
             asked.set_result(dry_reports(change) if dry_run else self.answer(change))
         return asked
 
+    def act_on_nodes(
+        self, change: NodeChange, who: str, why: str = "", *, dry_run: bool = False
+    ) -> Future[tuple[NodeReport, ...]]:
+        self.asked_of_nodes.append((change, who, why))
+        asked: Future[tuple[NodeReport, ...]] = Future()
+        asked.set_result(tuple(NodeReport(node, self.node_result, "", ()) for node in change.nodes))
+        return asked
+
+    def ask(self, question: Callable[[Run], T]) -> Future[T]:
+        """Answer at once, with what `run` makes of commands."""
+        asked: Future[T] = Future()
+        try:
+            asked.set_result(question(self.run))
+        except Exception as error:  # noqa: BLE001 (a future takes any)
+            asked.set_exception(error)
+        return asked
+
     def let_go(self) -> None:
         """Answer what was held back."""
         held, self._held = self._held, []
@@ -151,6 +181,11 @@ class PlayTarget:
 
     def close(self, *, wait: bool = False) -> None:
         self.is_closed = True
+
+
+def no_answer(command: Sequence[str], *, limit_s: float = 60.0) -> Answer:
+    """What a tool that is not there says."""
+    return Answer(tuple(command), 127, problem=f"{tool_of(command)} is not here")
 
 
 def done_reports(change: JobChange) -> tuple[JobReport, ...]:

@@ -15,9 +15,11 @@ from fsconsole.console.cluster.why_ticket import WhyTicket
 from fsconsole.console.operate.alerts_bar import AlertsBar
 from fsconsole.console.operate.jobs.cluster_health import LinkBar, PartsView, lone_trouble
 from fsconsole.console.operate.jobs.controller import NO_CLUSTER, JobController
+from fsconsole.console.operate.jobs.finished_panel import FinishedPanel
 from fsconsole.console.operate.jobs.job_panel import JobPanel
 from fsconsole.console.operate.jobs.jobs_panel import JobsPanel
 from fsconsole.console.operate.jobs.near_dedicated_view import NearView
+from fsconsole.console.operate.jobs.nodes_panel import NodesPanel
 from fsconsole.console.operate.jobs.results import JobRecords, ResultsBar
 from fsconsole.console.operate.jobs.verbs import TITLES, VERBS, action_id, change_of, dangers_now, obstacle
 from fsconsole.console.operate.workspace import OperateWorkspace
@@ -54,6 +56,8 @@ class JobsWorkspace(OperateWorkspace):
         self.near = NearView(controller)
         self.job = JobPanel(controller)
         self.jobs = JobsPanel(controller)
+        self.finished = FinishedPanel(controller)
+        self.nodes = NodesPanel(controller, self._find)
         self.parts = PartsView(controller)
         self.verbs = JobVerbs(controller, self, lambda: self.job.by.seconds)
         self.why = WhyTicket(session, self)
@@ -62,6 +66,7 @@ class JobsWorkspace(OperateWorkspace):
         self.records = JobRecords(controller)
         self.put_records("cluster.operate.records")
         self._make_docks()
+        self.in_front = (self.jobs_dock,)
         self._connect_signals()
         self.keep_default_layout()
         self.follow()
@@ -72,6 +77,17 @@ class JobsWorkspace(OperateWorkspace):
         is_open, why_not = lambda: self.controller.state is not None, lambda: NO_CLUSTER
         return [
             *self.verbs.actions(),
+            *self.nodes.node_actions(),
+            Action(
+                "cluster.show_nodes", "&Nodes of the cluster", self._show_nodes, menu="View", group="records",
+                tip="Show nodes with their state and jobs", enabled=is_open, why_not=why_not,
+                words="node map drain down", needs=CLUSTER,
+            ),
+            Action(
+                "cluster.show_finished", "&Finished jobs", self._show_finished, menu="View", group="records",
+                tip="Show jobs that have ended, with CPU time used and how they ended", enabled=is_open,
+                why_not=why_not, words="sacct history efficiency exit code", needs=CLUSTER,
+            ),
             Action(
                 "cluster.find_jobs", "&Find jobs", self.find_jobs, keys=("Ctrl+F",), icon="search",
                 menu="Edit", group="find", tip="Look for jobs by words and terms", enabled=is_open,
@@ -150,9 +166,13 @@ class JobsWorkspace(OperateWorkspace):
         self.near_dock = Dock("cluster.operate.near", "Near-dedicated class", self.near, self)
         self.job_dock = Dock("cluster.operate.job", "Job", self.job, self)
         self.jobs_dock = Dock("cluster.operate.jobs", "Jobs", self.jobs, self)
+        self.nodes_dock = Dock("cluster.operate.nodes", "Nodes", self.nodes, self)
+        self.finished_dock = Dock("cluster.operate.finished", "Finished jobs", self.finished, self)
         self.parts_dock = Dock("cluster.operate.parts", "Cluster", self.parts, self)
         self.put_left_docks(self.near_dock, self.job_dock)
         self.splitDockWidget(self.job_dock, self.jobs_dock, Qt.Orientation.Horizontal)
+        self.tabifyDockWidget(self.jobs_dock, self.nodes_dock)
+        self.tabifyDockWidget(self.nodes_dock, self.finished_dock)
         self.tabifyDockWidget(self.records_dock, self.parts_dock)
         self._refresh_button = QPushButton("Refresh now")
         self._refresh_button.clicked.connect(self.controller.refresh)
@@ -171,6 +191,7 @@ class JobsWorkspace(OperateWorkspace):
         for signal in (self.controller.changed, self.controller.chosen, self.controller.acted):
             signal.connect(self.follow)
         self.controller.armed.connect(self.refresh_actions)
+        self.nodes.table.selectionModel().selectionChanged.connect(self.refresh_actions)
         self.jobs.table.jobs.modelReset.connect(self._show_heads)
         self.jobs.table.jobs.dataChanged.connect(self._show_heads)
         self.jobs.table.unseen_changed.connect(self._show_heads)
@@ -186,6 +207,16 @@ class JobsWorkspace(OperateWorkspace):
         if one.kind is NdKind.PARTITION:
             self.jobs.box.setText(f"partition={one.name}")
             self.raise_dock(self.jobs_dock)
+
+    def _find(self, terms: str) -> None:
+        self.jobs.box.setText(terms)
+        self.raise_dock(self.jobs_dock)
+
+    def _show_nodes(self) -> None:
+        self.raise_dock(self.nodes_dock)
+
+    def _show_finished(self) -> None:
+        self.raise_dock(self.finished_dock)
 
     @Slot()
     def _show_parts(self) -> None:

@@ -1,0 +1,214 @@
+"""Jobs that have ended: a table by span of time and terms, read from the cluster's database while seen."""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import CancelledError
+from functools import partial
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from fsconsole.app.jobs.filter import FilterError, Term, read_filter
+from fsconsole.app.jobs.finished import SPANS_S, efficiency, end_words, found, sum_of, sum_words
+from fsconsole.app.jobs.words import icon_of, state_words
+from fsconsole.console.kit.tables import Column, RowModel, Table
+from fsconsole.console.kit.tasks import Tasks
+from fsconsole.console.operate.jobs.controller import JobController
+from fsconsole.console.style.controls import set_look
+from fsconsole.console.widgets.dock_states import EmptyNotice
+from fsconsole.console.widgets.labels import InkLabel
+from fsconsole.console.widgets.search_box import SearchBox
+from fsconsole.slurm.parsers.sacct import FinishedJob
+from fsconsole.targets.slurm.finished_jobs import FinishedJobs, read_finished
+from fsconsole.targets.slurm.location import captured_folder
+from fsconsole.text import durations, moments, numbers
+
+_PLACEHOLDER = "Find finished jobs: words, user:anna state:failed elapsed>2h"
+_OF_CAPTURE = "A capture does not hold finished jobs."
+_FIRST_SPAN = "1 d"
+
+
+class FinishedPanel(QWidget):
+    """The table below a row of what finds jobs.
+
+    Attributes:
+        kept: what was read last; None while nothing was.
+
+    Signals: changed() with other jobs, or others shown.
+    """
+
+    changed = Signal()
+
+    def __init__(self, controller: JobController, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.kept: FinishedJobs | None = None
+        self.summary = ""
+        self._controller = controller
+        self._cluster = controller.cluster
+        self._terms: tuple[Term, ...] = ()
+        self._tasks = Tasks(self)
+        self.box = SearchBox(_PLACEHOLDER, self, 120)
+        self.span = QComboBox(self)
+        self.span.setAccessibleName("Span of time in which jobs ended")
+        self.span.setToolTip("Span of time in which jobs ended")
+        for words in SPANS_S:
+            self.span.addItem(f"Last {words}", words)
+        self.span.setCurrentIndex([*SPANS_S].index(_FIRST_SPAN))
+        self.again = QPushButton("Read again", self)
+        self.said = InkLabel(self, "muted")
+        self.said.setWordWrap(True)
+        self.said.setContentsMargins(12, 0, 12, 4)
+        model = RowModel(_columns(controller), key=lambda one: one.job.job_id)
+        self.table = Table(
+            model, "Finished jobs", self, controller.session.preferences, "cluster/finished", sorts=True
+        )
+        self.empty = EmptyNotice(self.table)
+        self._build_ui()
+        self.box.textChanged.connect(self._on_typed)
+        self.box.escaped.connect(self.table.setFocus)
+        self.span.currentIndexChanged.connect(self.read)
+        self.again.clicked.connect(self.read)
+        controller.changed.connect(self._on_state_changed)
+
+    @property
+    def span_words(self) -> str:
+        """The span that is chosen, such as 1 d."""
+        return str(self.span.currentData())
+
+    @Slot()
+    def read(self) -> None:
+        """Ask the cluster's database; what is asked for a second time is asked for once."""
+        cluster = self._controller.cluster
+        state = self._controller.state
+        if cluster is None or state is None or not self.isVisible():
+            return
+        if captured_folder(cluster.target.place.prefix) is not None:
+            self._fail(_OF_CAPTURE)
+            return
+        self._tasks.cancel()
+        self.again.setEnabled(False)
+        if self.kept is None:
+            self.empty.say("Reading finished jobs.")
+        span_s, now_s, settings = SPANS_S[self.span_words], cluster.now_s(), state.settings
+        asked = cluster.target.ask(partial(read_finished, span_s=span_s, now_s=now_s, settings=settings))
+        self._tasks.watch(asked, self._take, self._on_failed)
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _build_ui(self) -> None:
+        top = QHBoxLayout()
+        top.setContentsMargins(8, 6, 8, 6)
+        top.setSpacing(8)
+        top.addWidget(self.box, 1)
+        top.addWidget(self.span)
+        top.addWidget(self.again)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(top)
+        layout.addWidget(self.said)
+        layout.addWidget(self.table, 1)
+
+    def _take(self, kept: FinishedJobs) -> None:
+        self.again.setEnabled(True)
+        self.kept = kept
+        self._refresh()
+
+    def _on_failed(self, error: Exception) -> None:
+        if not isinstance(error, CancelledError):
+            self._fail(f"{str(error).rstrip('.')}.")
+
+    def _fail(self, sentence: str) -> None:
+        """What was read before stays in the table, with why it is old."""
+        self.again.setEnabled(True)
+        if self.kept is None:
+            self.said.say("")
+            self.empty.say(sentence)
+        else:
+            self.said.say(sentence, "danger")
+
+    @Slot(str)
+    def _on_typed(self, text: str) -> None:
+        try:
+            self._terms = read_filter(text)
+        except FilterError as error:
+            set_look(self.box, "error")
+            self.said.say(str(error), "danger")
+            return
+        set_look(self.box, "")
+        self._refresh()
+
+    def _refresh(self) -> None:
+        kept = self.kept
+        if kept is None:
+            return
+        jobs = found(kept.jobs, self._terms, kept.until_s)
+        self.table.rows.set_rows(jobs)
+        self.summary = sum_words(sum_of(jobs), self.span_words)
+        self.said.say(" ".join((self.summary, *kept.notes)), "muted")
+        if jobs:
+            self.empty.hide()
+        elif kept.jobs:
+            self.empty.say("No job is found.", "Show all jobs", self.box.clear)
+        else:
+            self.empty.say(f"No job ended in the last {self.span_words}.")
+        self.changed.emit()
+
+    @Slot()
+    def _on_state_changed(self) -> None:
+        """Another cluster: nothing that was read of the one before."""
+        if self._controller.cluster is not self._cluster:
+            self._cluster, self.kept, self.summary = self._controller.cluster, None, ""
+            self._tasks.cancel()
+            self.table.rows.set_rows(())
+            self.said.say("")
+        state = self._controller.state
+        is_known = state is not None and state.settings is not None
+        if self.kept is None and is_known and not self._tasks.is_busy() and self.empty.isHidden():
+            self.read()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self.kept is None:
+            self.read()
+
+
+def _columns(controller: JobController) -> tuple[Column[FinishedJob], ...]:
+    def at(time_s: int | None) -> str:
+        return moments.moment(time_s, controller.now_s)
+
+    return (
+        Column("Job", lambda one: one.job.label, order=lambda one: one.job.job_id, width=76),
+        Column("State", lambda one: state_words(one.job), icon=lambda one: icon_of(one.job), width=116),
+        Column("User", lambda one: one.job.user, width=84),
+        Column("Account", lambda one: one.job.account, width=92),
+        Column(
+            "Ended", lambda one: at(one.job.end_s), order=lambda one: one.job.end_s or 0, width=100,
+        ),
+        Column(
+            "Elapsed", lambda one: durations.duration(one.job.elapsed_s), is_number=True,
+            order=lambda one: one.job.elapsed_s or 0, width=84,
+        ),
+        Column("CPUs", lambda one: numbers.thousands(one.job.cpus), is_number=True,
+               order=lambda one: one.job.cpus, width=60),
+        Column(
+            "CPU used", lambda one: numbers.percent(_known(efficiency(one)), 0), is_number=True,
+            about="CPU time used of CPU time allocated",
+            order=lambda one: _known(efficiency(one), -1.0),
+            width=84,
+        ),
+        Column("How it ended", end_words, width=200),
+        Column("Name", lambda one: one.job.name, is_name=True, width=120),
+        Column("Limit", lambda one: durations.slurm_limit(one.job.time_limit_s), is_number=True,
+               order=lambda one: one.job.time_limit_s or 0, width=84),
+        Column("Partition", lambda one: one.job.partition, width=84),
+        Column("QOS", lambda one: one.job.qos, width=72),
+        Column("Nodes", lambda one: one.job.nodes, width=100),
+        Column("Started", lambda one: at(one.job.start_s), order=lambda one: one.job.start_s or 0, width=100),
+    )  # fmt: skip
+
+
+def _known(value: float, unknown: float | None = None) -> float | None:
+    return unknown if math.isnan(value) else value

@@ -1,0 +1,121 @@
+"""Asks before nodes of a cluster are drained or resumed: which ones, what is on them, by which command."""
+
+from __future__ import annotations
+
+from shlex import join
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from fsconsole.app.jobs.nodes import NodeView, node_views, state_of_node
+from fsconsole.console.kit.ask_dialog import AskDialog
+from fsconsole.console.kit.tasks import Tasks
+from fsconsole.console.operate.jobs.controller import JobController
+from fsconsole.slurm.host_list import folded
+from fsconsole.slurm.node_change import NodeChange, NodeVerb, command, fault_of_reason, why_not
+from fsconsole.targets.slurm.reports import NodeReport, Result
+from fsconsole.text.words import count_label, listed, more_label, plural
+
+_BELOW = {
+    NodeVerb.DRAIN: "No more jobs start there; jobs that run there go on. It can be resumed.",
+    NodeVerb.RESUME: "Jobs may start there again. It can be drained again.",
+}
+_DOING = {NodeVerb.DRAIN: "Draining", NodeVerb.RESUME: "Resuming"}
+_ANY = "a reason"
+_MOST_LINES = 5
+
+
+class NodeDialog(AskDialog):
+    """Nodes are followed by their names; those that it cannot be done to are listed with why."""
+
+    def __init__(
+        self, controller: JobController, verb: NodeVerb, names: tuple[str, ...], parent: QWidget
+    ) -> None:
+        """RuntimeError where no cluster is open."""
+        if controller.arming is None:
+            raise RuntimeError("no cluster is open")
+        title = verb.value.capitalize()
+        button = QPushButton(f"&{title} {plural(len(names), 'node')}")
+        super().__init__(controller.arming, f"{title} nodes", button, "slurm", parent)
+        self.controller, self.node_verb, self._names = controller, verb, names
+        self._cluster = controller.cluster
+        self._tasks = Tasks(self)
+        self.below.setText(_BELOW[verb])
+        self.nodes, self.jobs = self.row("Nodes"), self.row("Jobs there")
+        self.left_out, self.command = self.row("Left out"), self.row("Command")
+        what = f"node {names[0]}" if len(names) == 1 else count_label(len(names), "node")
+        self.heading.setText(f"{title} {what} on {controller.name}?")
+        self.reason.textChanged.connect(self.refresh)
+        controller.changed.connect(self.refresh)
+        self.lay_out(cancels=False)
+
+    @property
+    def change(self) -> NodeChange:
+        """What is asked for: of the nodes that it can be done to."""
+        able = tuple(view.node.name for view in self._views() if not self._why_not(view))
+        return NodeChange(self.node_verb, able, self.reason.text().strip())
+
+    def follow(self) -> str:
+        """The nodes as they are now; why nothing can be done, or nothing."""
+        if self.controller.cluster is not self._cluster:
+            return "This is another cluster now. Nothing was done."
+        views = self._views()
+        others = [(view, why) for view in views if (why := self._why_not(view))]
+        self.nodes.setText(listed([f"{view.node.name} ({state_of_node(view.node)})" for view in views], 4))
+        jobs = {job.job_id: f"{job.label} of {job.user}" for view in views for job in view.jobs}
+        self.jobs.setText(listed([*jobs.values()], _MOST_LINES) if jobs else "none that is shown")
+        lines = [f"{view.node.name}: {why}" for view, why in others[:_MOST_LINES]]
+        self.left_out.setText("\n".join(lines + more_label(len(others) - _MOST_LINES)))
+        self.form.setRowVisible(self.left_out, bool(others) and len(others) < len(views))
+        able = self.change.nodes
+        self.command.setText(join(command(self.change, (folded(able),))) if able else "")
+        if not able:
+            return others[0][1] if others else "The cluster has no such node any more."
+        return fault_of_reason(self.reason.text()) if self.node_verb is NodeVerb.DRAIN else ""
+
+    def ask(self) -> bool:
+        """Ask the cluster for it."""
+        if self.follow() or self._cluster is None:
+            return False
+        asked = self._cluster.act_on_nodes(self.change, self.reason.text().strip())
+        if asked is None:
+            return False
+        self._tasks.watch(asked, self._take, self._on_error)
+        self.below.setText(f"{_DOING[self.node_verb]}: waiting for {self.controller.name} to answer")
+        return True
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _views(self) -> tuple[NodeView, ...]:
+        state = self.controller.state
+        nodes = [node for node in (state.nodes if state is not None else ()) if node.name in self._names]
+        return node_views(nodes, state.jobs if state is not None else ())
+
+    def _why_not(self, view: NodeView) -> str:
+        """With any reason: that there is none yet is said below, and leaves no node out."""
+        return why_not(NodeChange(self.node_verb, (), _ANY), view.node)
+
+    @Slot(object)
+    def _take(self, reports: tuple[NodeReport, ...]) -> None:
+        self.below.setText(_BELOW[self.node_verb])
+        self.on_answer(failures(reports))
+        self.controller.session.message.emit(summary(self.node_verb, reports))
+
+    def _on_error(self, error: Exception) -> None:
+        self.on_answer(str(error) or "The cluster was left.")
+
+
+def failures(reports: tuple[NodeReport, ...]) -> str:
+    """What was not done, a node a line; empty where all was."""
+    failed = [report for report in reports if report.result is not Result.DONE]
+    lines = [f"{report.node}: {report.result}. {report.text}".strip() for report in failed[:_MOST_LINES]]
+    return "\n".join(lines + more_label(len(failed) - _MOST_LINES))
+
+
+def summary(verb: NodeVerb, reports: tuple[NodeReport, ...]) -> str:
+    """`Drain n1: idle -> drained (fan).`, or how many were done."""
+    done = [report for report in reports if report.result is Result.DONE]
+    title = verb.value.capitalize()
+    if len(reports) == 1 and done:
+        return f"{title} {reports[0].node}: {reports[0].before} -> {reports[0].after}"
+    return f"{title} {count_label(len(reports), 'node')}: {len(done)} done"

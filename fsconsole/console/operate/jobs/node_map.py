@@ -1,0 +1,162 @@
+"""A map of a cluster's nodes: a cell for each, filled as far as its CPUs are allocated."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from fsconsole.app.jobs.nodes import NodeSort, NodeView, cpus_of_node, sort_of_node, state_of_node
+from fsconsole.console.style import paint
+from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.style.theme import colour, theme
+from fsconsole.text.words import more_label
+
+# Ground of a cell, what its allocated part is filled with, and its border.
+_INKS: dict[NodeSort, tuple[str, str, str]] = {
+    NodeSort.IDLE: ("surface", "c2", "edge"),
+    NodeSort.BUSY: ("surface", "c2", "edge"),
+    NodeSort.DRAINING: ("warnbg", "c2", "warn"),
+    NodeSort.DRAINED: ("warnbg", "warn", "warn"),
+    NodeSort.DOWN: ("dangerbg", "danger", "danger"),
+    NodeSort.OTHER: ("raised", "c2", "edge"),
+}
+_LARGEST, _SMALLEST, _GAP, _MARGIN = (96, 34), (7, 7), 3, 8
+_MOST_JOBS = 8
+
+
+class NodeMap(QWidget):
+    """Signals: chosen(list of names) when a person has selected nodes."""
+
+    chosen = Signal(list)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Map of nodes")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._views: tuple[NodeView, ...] = ()
+        self._selected: frozenset[str] = frozenset()
+        self._of_jobs: frozenset[str] = frozenset()
+        theme().changed.connect(self.update)
+
+    def show_nodes(
+        self, views: Sequence[NodeView], selected: frozenset[str], of_jobs: frozenset[str]
+    ) -> None:
+        """Show nodes; `selected` have a frame, those that the selected jobs run on a mark."""
+        if len(views) != len(self._views):
+            self.updateGeometry()
+        self._views, self._selected, self._of_jobs = tuple(views), selected, of_jobs
+        self.setFixedHeight(self._height(max(self.width(), 1)))
+        self.update()
+
+    def cell(self, at: int) -> QRect:
+        """Where the cell of a node is."""
+        across, (width, height) = self._grid(self.width())
+        row, column = divmod(at, across)
+        return QRect(_MARGIN + column * (width + _GAP), _MARGIN + row * (height + _GAP), width, height)
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _grid(self, width_px: int) -> tuple[int, tuple[int, int]]:
+        """How many cells stand side by side, and their size: as large as four rows of them allow."""
+        room = max(width_px - 2 * _MARGIN + _GAP, 1)
+        count = max(len(self._views), 1)
+        width = max(min(_LARGEST[0], room * 4 // count - _GAP), _SMALLEST[0])
+        height = max(min(_LARGEST[1], width), _SMALLEST[1])
+        return max(room // (width + _GAP), 1), (width, height)
+
+    def _height(self, width_px: int) -> int:
+        across, (_, height) = self._grid(width_px)
+        rows = math.ceil(len(self._views) / across)
+        return 2 * _MARGIN + rows * (height + _GAP) - (_GAP if rows else 0)
+
+    def _at(self, place: QPoint) -> int:
+        across, (width, height) = self._grid(self.width())
+        column, row = (place.x() - _MARGIN) // (width + _GAP), (place.y() - _MARGIN) // (height + _GAP)
+        at = row * across + column
+        is_inside = 0 <= column < across and 0 <= at < len(self._views)
+        return at if is_inside and self.cell(at).contains(place) else -1
+
+    def _choose(self, name: str, *, adds: bool) -> None:
+        wanted = self._selected ^ {name} if adds else frozenset((name,))
+        self.chosen.emit([view.node.name for view in self._views if view.node.name in wanted])
+
+    def _draw(self, painter: QPainter, at: int) -> None:
+        view, rect = self._views[at], self.cell(at)
+        name = view.node.name
+        ground, fill, border = _INKS[sort_of_node(view.node)]
+        paint.box(painter, rect, ground, border, radius=paint.BOX_RADIUS)
+        inner = rect.adjusted(1, 1, -1, -1)
+        width = round(inner.width() * view.busy)
+        if width:
+            height = max(inner.height() // 4, 3)
+            painter.fillRect(inner.left(), inner.bottom() - height + 1, width, height, colour(fill))
+        if name in self._of_jobs:
+            painter.fillRect(QRect(inner.left(), inner.top(), inner.width(), 3), colour("accent"))
+        if name in self._selected:
+            around = rect.adjusted(-1, -1, 1, 1)
+            paint.box(painter, around, "", "accent", radius=paint.BOX_RADIUS, border_width=2)
+        metrics = QFontMetrics(painter.font())
+        if rect.height() >= metrics.height() + 8 and rect.width() >= metrics.horizontalAdvance(name) + 8:
+            painter.setPen(colour("text"))
+            room = inner.adjusted(4, 3, -2, -inner.height() // 4)
+            painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+
+    # -- Qt's overrides -------------------------------------------------------------------------------------
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, self._height(max(self.width(), 320)))
+
+    def resizeEvent(self, _event: object) -> None:
+        wanted = self._height(self.width())
+        if wanted != self.height():
+            self.setFixedHeight(wanted)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), colour("surface"))
+        painter.setFont(ui_font("table"))
+        for at in range(len(self._views)):
+            if self.cell(at).adjusted(-2, -2, 2, 2).intersects(event.rect()):
+                self._draw(painter, at)
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        at = self._at(event.position().toPoint())
+        if at >= 0:
+            adds = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+            self._choose(self._views[at].node.name, adds=adds)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        names = [view.node.name for view in self._views]
+        here = next((at for at, name in enumerate(names) if name in self._selected), -1)
+        across = self._grid(self.width())[0]
+        steps = {
+            Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: -across, Qt.Key.Key_Down: across
+        }  # fmt: skip
+        step = steps.get(Qt.Key(event.key()))
+        if step is None or not names:
+            super().keyPressEvent(event)
+        elif here < 0:
+            self._choose(names[0], adds=False)
+        elif 0 <= here + step < len(names):
+            self._choose(names[here + step], adds=False)
+
+    def event(self, event: object) -> bool:
+        if isinstance(event, QHelpEvent):
+            at = self._at(event.pos())
+            QToolTip.showText(event.globalPos(), tip_of(self._views[at]) if at >= 0 else "", self)
+            return True
+        return super().event(event)  # type: ignore[arg-type]
+
+
+def tip_of(view: NodeView) -> str:
+    """A node in lines: its state, why, its CPUs and jobs."""
+    node = view.node
+    lines = [f"{node.name}: {state_of_node(node)}", f"{cpus_of_node(node)} CPUs allocated", node.reason]
+    lines += [f"{job.label} of {job.user}, {job.name}".rstrip(", ") for job in view.jobs[:_MOST_JOBS]]
+    return "\n".join(filter(None, (*lines, *more_label(len(view.jobs) - _MOST_JOBS))))

@@ -1,0 +1,198 @@
+"""The nodes of a cluster: a map of them above a table, with what drains and resumes those selected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from fsconsole.app.jobs.nodes import (
+    NodeSort,
+    NodeView,
+    cpus_of_node,
+    hidden_words,
+    node_views,
+    sort_of_node,
+    state_of_node,
+)
+from fsconsole.console.actions import Action
+from fsconsole.console.cluster.session import CLUSTER
+from fsconsole.console.kit.tables import Column, RowModel, Table
+from fsconsole.console.operate.job_card import enable
+from fsconsole.console.operate.jobs.controller import JobController
+from fsconsole.console.operate.jobs.node_dialog import NodeDialog
+from fsconsole.console.operate.jobs.node_map import NodeMap
+from fsconsole.console.widgets.dock_states import EmptyNotice
+from fsconsole.console.widgets.labels import InkLabel
+from fsconsole.console.widgets.scrolling import scrolling
+from fsconsole.slurm.node_change import NodeChange, NodeVerb, why_not
+from fsconsole.targets.slurm.state import PartName
+from fsconsole.text.words import listed
+
+_ICONS: dict[NodeSort, tuple[str, str]] = {
+    NodeSort.IDLE: ("ok", "muted"),
+    NodeSort.BUSY: ("run", "ok"),
+    NodeSort.DRAINING: ("warning", "warn"),
+    NodeSort.DRAINED: ("pause", "warn"),
+    NodeSort.DOWN: ("warning", "danger"),
+    NodeSort.OTHER: ("waiting", "muted"),
+}
+_MAP_PX = 120
+_TIPS = {
+    NodeVerb.DRAIN: "Let no more jobs start on the selected nodes; jobs that run there go on",
+    NodeVerb.RESUME: "Let jobs start again on the selected nodes that are drained or down",
+}
+
+
+class NodesPanel(QWidget):
+    """One selection in map and table; the jobs on the selected nodes can be looked for."""
+
+    def __init__(
+        self, controller: JobController, find: Callable[[str], object], parent: QWidget | None = None
+    ) -> None:
+        """`find` shows the jobs that a filter finds."""
+        super().__init__(parent)
+        self._controller, self._find = controller, find
+        self._views: tuple[NodeView, ...] = ()
+        self._read_of: tuple[object, object] = (None, None)
+        self.map = NodeMap(self)
+        self.said = InkLabel(self, "muted")
+        self.said.setWordWrap(True)
+        self.drain, self.resume, self.jobs = (
+            QPushButton(words, self) for words in ("Drain…", "Resume…", "Find jobs")
+        )
+        self.jobs.setToolTip("Show the jobs on the selected nodes")
+        model = RowModel(_COLUMNS, key=lambda view: view.node.name)
+        self.table = Table(model, "Nodes", self, controller.session.preferences, "cluster/nodes", sorts=True)
+        self.empty = EmptyNotice(self.table)
+        self._build_ui()
+        self.drain.clicked.connect(lambda: self.ask(NodeVerb.DRAIN))
+        self.resume.clicked.connect(lambda: self.ask(NodeVerb.RESUME))
+        self.jobs.clicked.connect(self._find_jobs)
+        self.map.chosen.connect(self.table.select)
+        self.table.selectionModel().selectionChanged.connect(self._follow)
+        for signal in (controller.changed, controller.chosen, controller.armed):
+            signal.connect(self._refresh)
+
+    @property
+    def selected(self) -> tuple[NodeView, ...]:
+        """The nodes that are selected."""
+        return tuple(self.table.selected())
+
+    def ask(self, verb: NodeVerb) -> None:
+        """Ask before the selected nodes are drained or resumed."""
+        if not self.why_not(verb):
+            names = tuple(view.node.name for view in self.selected)
+            NodeDialog(self._controller, verb, names, self.window()).open()
+
+    def why_not(self, verb: NodeVerb) -> str:
+        """Why it cannot be done to any of the selected nodes; empty where it can."""
+        if hindrance := self._controller.hindrance():
+            return hindrance
+        if not self.selected:
+            return "Select a node"
+        reasons = [why_not(NodeChange(verb, (), "a reason"), view.node) for view in self.selected]
+        return "" if not all(reasons) else reasons[0]
+
+    def node_actions(self) -> list[Action]:
+        """What can be done to the selected nodes."""
+        return [
+            Action(
+                f"cluster.{verb.value}_nodes", f"{verb.value.capitalize()} nodes…",
+                lambda verb=verb: self.ask(verb), menu="Target", group="nodes", tip=_TIPS[verb],  # type: ignore[misc]
+                enabled=lambda verb=verb: not self.why_not(verb),  # type: ignore[misc]
+                why_not=lambda verb=verb: self.why_not(verb),  # type: ignore[misc]
+                words="node drain resume scontrol slurm", needs=CLUSTER, acts=True,
+            )
+            for verb in NodeVerb
+        ]  # fmt: skip
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _build_ui(self) -> None:
+        foot = QHBoxLayout()
+        foot.setContentsMargins(12, 4, 8, 6)
+        foot.setSpacing(8)
+        foot.addWidget(self.said, 1)
+        for button in (self.jobs, self.resume, self.drain):
+            foot.addWidget(button)
+        around = scrolling(self.map)
+        around.setMaximumHeight(_MAP_PX)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(around)
+        layout.addLayout(foot)
+        layout.addWidget(self.table, 1)
+
+    @Slot()
+    def _refresh(self) -> None:
+        state = self._controller.state
+        if not self.isVisible():
+            return
+        nodes, jobs = (state.nodes, state.jobs) if state is not None else ((), ())
+        if self._read_of[0] is not nodes or self._read_of[1] is not jobs:
+            self._read_of, self._views = (nodes, jobs), node_views(nodes, jobs)
+            self.table.rows.set_rows(self._views)
+        if self._views:
+            self.empty.hide()
+        elif self._controller.was_read(PartName.NODES):
+            self.empty.say("No nodes are shown: the cluster has none, or its partitions are hidden.")
+        else:
+            self.empty.say("The nodes have not been read yet.")
+        self._follow()
+
+    @Slot()
+    def _follow(self) -> None:
+        """The map and the buttons follow the selection, and the jobs that are selected."""
+        selected = self.selected
+        chosen = {job.job_id for job in self._controller.jobs}
+        of_jobs = frozenset(
+            view.node.name for view in self._views if any(job.job_id in chosen for job in view.jobs)
+        )
+        self.map.show_nodes(self._views, frozenset(view.node.name for view in selected), of_jobs)
+        trouble = self._trouble()
+        counts = f"{listed(_counts(self._views)).capitalize()}." if self._views else ""
+        words = trouble or " ".join(filter(None, (counts, hidden_words(self._views))))
+        self.said.say(words, "danger" if trouble else "muted")
+        for button, verb in ((self.drain, NodeVerb.DRAIN), (self.resume, NodeVerb.RESUME)):
+            enable(button, self.why_not(verb), self._controller.read_only)
+        self.jobs.setEnabled(any(view.jobs for view in selected))
+
+    def _trouble(self) -> str:
+        state = self._controller.state
+        part = state.parts.get(PartName.NODES) if state is not None else None
+        return part.problem if part is not None else ""
+
+    @Slot()
+    def _find_jobs(self) -> None:
+        names = ",".join(view.node.name for view in self.selected)
+        self._find(f"node:{names}")
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._refresh()
+
+
+def _counts(views: tuple[NodeView, ...]) -> list[str]:
+    """`3 idle`, `1 drained`: of each kind that there is."""
+    sorts = [sort_of_node(view.node) for view in views]
+    return [f"{sorts.count(sort)} {sort}" for sort in NodeSort if sort in sorts]
+
+
+def _jobs(view: NodeView) -> str:
+    return ", ".join(f"{job.label} ({job.user})" for job in view.jobs)
+
+
+_COLUMNS: tuple[Column[NodeView], ...] = (
+    Column("Node", lambda view: view.node.name, is_name=True, width=100),
+    Column("State", lambda view: state_of_node(view.node),
+           icon=lambda view: _ICONS[sort_of_node(view.node)], width=150),
+    Column("CPUs", lambda view: cpus_of_node(view.node), is_number=True,
+           about="Allocated of all", order=lambda view: view.node.busy_cpus or 0, width=90),
+    Column("Reason", lambda view: view.node.reason, width=200),
+    Column("Jobs", _jobs, width=220),
+    Column("Partitions", lambda view: ", ".join(sorted(view.node.partitions))),
+)  # fmt: skip

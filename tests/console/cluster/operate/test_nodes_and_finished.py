@@ -1,0 +1,180 @@
+"""Nodes of a cluster and finished jobs, as an operator uses them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialog
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.operate.jobs.node_dialog import NodeDialog
+from fsconsole.console.operate.jobs.node_map import tip_of
+from fsconsole.console.operate.jobs.workspace import JobsWorkspace
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.slurm.node_change import NodeChange, NodeVerb
+from fsconsole.targets.slurm.reports import Result
+from fsconsole.targets.slurm.tools import Answer
+from tests.console.cluster import play
+from tests.slurm.captured import captured
+
+_ENDED_S = 1795658426  # the last one of captures/finished
+Publish = Callable[..., None]
+Dialog = Callable[[type[QDialog]], QDialog]
+
+
+@pytest.fixture
+def nodes(qtbot: QtBot, window: ConsoleWindow, operate: JobsWorkspace) -> JobsWorkspace:
+    """The nodes in sight."""
+    window.table.trigger("cluster.show_nodes")
+    qtbot.waitUntil(operate.nodes.isVisible)
+    return operate
+
+
+@pytest.fixture
+def finished(
+    qtbot: QtBot,
+    window: ConsoleWindow,
+    operate: JobsWorkspace,
+    target: play.PlayTarget,
+    cluster: ClusterSession,
+    monkeypatch: pytest.MonkeyPatch,
+) -> JobsWorkspace:
+    """Finished jobs in sight, a minute after the last one ended; sacct answers as captured."""
+    monkeypatch.setattr(cluster.source, "now", lambda: _ENDED_S + 60.0)
+    text = captured("finished/sacct.psv")
+
+    def run(command: Sequence[str], *, limit_s: float = 60.0) -> Answer:
+        assert "sacct" in command
+        return Answer(tuple(command), 0, text)
+
+    target.run = run
+    settings = target.now.settings
+    assert settings is not None
+    values = {**settings.values, "jobacctgathertype": "jobacct_gather/linux"}
+    target.publish(settings=replace(settings, values=values))
+    qtbot.waitUntil(lambda: cluster.state.settings is not settings)
+    window.table.trigger("cluster.show_finished")
+    qtbot.waitUntil(operate.finished.isVisible)
+    qtbot.waitUntil(lambda: operate.finished.kept is not None)
+    return operate
+
+
+def _click(operate: JobsWorkspace, at: int) -> None:
+    nodes_map = operate.nodes.map
+    QTest.mouseClick(nodes_map, Qt.MouseButton.LeftButton, pos=nodes_map.cell(at).center())
+
+
+def test_a_click_in_the_map_selects_the_node_and_its_jobs_are_found(nodes: JobsWorkspace) -> None:
+    panel = nodes.nodes
+    _click(nodes, 0)
+    (view,) = panel.selected
+    assert view.node.name == "n1"
+    assert view.jobs
+    assert f"{view.jobs[0].label} of {view.jobs[0].user}" in tip_of(view)
+    panel.jobs.click()
+    assert nodes.jobs.box.text() == "node:n1"
+    shown = nodes.jobs.table.jobs.rowCount()
+    assert 0 < shown < len(nodes.controller.columns or ())
+    QTest.keyClick(panel.map, Qt.Key.Key_Right)
+    assert [one.node.name for one in panel.selected] == ["n2"]
+
+
+def test_read_only_nothing_is_drained(nodes: JobsWorkspace, dialog: Dialog, target: play.PlayTarget) -> None:
+    _click(nodes, 2)
+    nodes.nodes.ask(NodeVerb.DRAIN)
+    asking = dialog(NodeDialog)
+    assert isinstance(asking, NodeDialog)
+    assert not asking.verb.isEnabled()
+    asking.do_it()
+    assert not target.asked_of_nodes
+    asking.reject()
+
+
+def test_a_node_is_drained_with_a_reason(
+    armed: JobsWorkspace, nodes: JobsWorkspace, dialog: Dialog, target: play.PlayTarget, qtbot: QtBot
+) -> None:
+    _click(nodes, 2)
+    nodes.nodes.ask(NodeVerb.DRAIN)
+    asking = dialog(NodeDialog)
+    assert isinstance(asking, NodeDialog)
+    assert asking.problem.text() == "Slurm wants a reason for a drain."
+    QTest.keyClicks(asking.reason, "fan 2 is loud")
+    assert "'Reason=fan 2 is loud'" in asking.command.text()
+    with qtbot.waitSignal(asking.accepted), qtbot.waitSignal(nodes.session.message) as said:
+        asking.verb.click()
+    assert target.asked_of_nodes == [
+        (NodeChange(NodeVerb.DRAIN, ("n3",), "fan 2 is loud"), "hale", "fan 2 is loud")
+    ]
+    assert said.args is not None
+    assert said.args[0].startswith("Drain n3:")
+
+
+def test_what_is_refused_is_said_and_the_dialog_stays(
+    armed: JobsWorkspace, nodes: JobsWorkspace, dialog: Dialog, target: play.PlayTarget, qtbot: QtBot
+) -> None:
+    target.node_result = Result.REFUSED
+    _click(nodes, 2)
+    nodes.nodes.ask(NodeVerb.DRAIN)
+    asking = dialog(NodeDialog)
+    assert isinstance(asking, NodeDialog)
+    QTest.keyClicks(asking.reason, "fan")
+    asking.verb.click()
+    qtbot.waitUntil(lambda: asking.problem.text().startswith("n3: refused"))
+    assert asking.isVisible()
+    asking.reject()
+
+
+def test_only_what_can_be_resumed_is(nodes: JobsWorkspace, publish: Publish, target: play.PlayTarget) -> None:
+    assert nodes.nodes.why_not(NodeVerb.RESUME) == "Select a node"
+    drained = [
+        replace(node, state="drained", reason="fan") if node.name == "n3" else node
+        for node in target.now.nodes
+    ]
+    publish(nodes=tuple(drained))
+    _click(nodes, 2)
+    assert [(one.node.name, one.node.state) for one in nodes.nodes.selected] == [("n3", "drained")]
+    assert nodes.nodes.why_not(NodeVerb.RESUME) == ""
+    assert nodes.nodes.why_not(NodeVerb.DRAIN) == "It is drained already."
+    assert "1 drained" in nodes.nodes.said.text()
+
+
+def test_finished_jobs_with_how_they_ended(finished: JobsWorkspace) -> None:
+    panel = finished.finished
+    shown = {one.job.label: panel.table.rows.cells(one) for one in panel.table.rows.rows}
+    titles = panel.table.rows.titles
+    assert shown["4"][titles.index("How it ended")] == "exit status 127: a command was not found"
+    assert shown["1"][titles.index("CPU used")].startswith("26")
+    assert panel.said.text().startswith("12 jobs ended in the last 1 d: 5 failed, 5 completed")
+
+
+def test_terms_find_finished_jobs(finished: JobsWorkspace) -> None:
+    panel = finished.finished
+    QTest.keyClicks(panel.box, "user:mail state:failed")
+    assert [one.job.label for one in panel.table.rows.rows] == ["3", "5", "4"]
+    panel.box.setText("user>3")
+    assert panel.said.text().startswith("user is text")
+    panel.box.setText("nothing-like-this")
+    assert panel.empty.isVisible()
+
+
+def test_another_span_is_read(finished: JobsWorkspace, qtbot: QtBot) -> None:
+    panel = finished.finished
+    with qtbot.waitSignal(panel.changed):
+        panel.span.setCurrentIndex(0)
+    assert panel.kept is not None
+    assert panel.kept.until_s - panel.kept.since_s == 3600
+
+
+def test_a_database_that_is_away_is_said(
+    qtbot: QtBot, window: ConsoleWindow, operate: JobsWorkspace, target: play.PlayTarget
+) -> None:
+    """`no_answer` of the target stands for the tool's problem."""
+    window.table.trigger("cluster.show_finished")
+    panel = operate.finished
+    qtbot.waitUntil(lambda: panel.empty.isVisible() and panel.again.isEnabled())
+    assert panel.empty._sentence.text() == "sacct is not here."
