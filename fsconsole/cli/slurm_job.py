@@ -10,6 +10,7 @@ import click
 
 from fsconsole.cli.cluster import Sending, log_option, via_option
 from fsconsole.cli.errors import INTERRUPTED, UNUSABLE
+from fsconsole.cli.slurm_job_files import output, script
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
@@ -79,6 +80,8 @@ def _add(named: str) -> None:
 
 for _verb in _VERBS:
     _add(_verb)
+command.add_command(script)
+command.add_command(output)
 
 
 def _do(

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from fsconsole.slurm.node_change import NodeChange, NodeVerb
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.targets.slurm.finished_jobs import read_finished
+from fsconsole.targets.slurm.job_files import read_output, read_script
 from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.node_actions import NodeCallbacks, act
 from fsconsole.targets.slurm.reports import NodeReport, Result
-from fsconsole.targets.slurm.tools import Tools
+from fsconsole.targets.slurm.tools import ToolError, Tools
 from tests.slurm.lab.demo_tree import SYSTEM_PEOPLE
 from tests.slurm.lab.lab import Lab
 
-USER = SYSTEM_PEOPLE[0]
+USER, OTHER = SYSTEM_PEOPLE[:2]
 
 
 @pytest.fixture
@@ -97,3 +99,29 @@ def test_jobs_that_ended_are_found(lab: Lab) -> None:
     lab.wait_until(lambda: {well, other} <= ended().keys(), "slurmdbd knows of both")
     assert ended()[well] == ("COMPLETED", None, None)
     assert ended()[other] == ("CANCELLED", 0, None)
+
+
+def test_script_and_end_of_the_output(lab: Lab, tmp_path: Path) -> None:
+    file = tmp_path / "of a job.txt"
+    run = Tools(Location(), lab.environment).run
+    other = Tools(
+        Location(("setpriv", f"--reuid={OTHER}", "--regid=nogroup", "--clear-groups", "--")), lab.environment
+    ).run
+    job = str(lab.submit(USER, "ocean", f"--output={file}", seconds=600))
+    file.write_text("".join(f"line {number}\n" for number in range(1000)))
+    assert read_script(run, job).endswith("exec sleep 600\n")
+    found = read_output(run, job, 100)
+    assert (found.path, found.is_cut) == (str(file), True)
+    assert found.text.startswith("line 9")
+    assert found.text.endswith("line 998\nline 999\n")
+    with pytest.raises(ToolError, match="only its user, operators and root may"):
+        read_script(other, job)
+    file.unlink()
+    with pytest.raises(ToolError, match=r"The output of job \d+ cannot be read here"):
+        read_output(run, job)
+    with pytest.raises(ToolError, match="throws its output away"):
+        read_output(run, str(lab.submit(USER, "ocean")))
+    with pytest.raises(ToolError, match="knows no such job"):
+        read_script(run, "999999")
+    with pytest.raises(ToolError, match="not a number of a job"):
+        read_output(run, "-h")

@@ -16,6 +16,7 @@ from fsconsole.console.operate.alerts_bar import AlertsBar
 from fsconsole.console.operate.jobs.cluster_health import LinkBar, PartsView, lone_trouble
 from fsconsole.console.operate.jobs.controller import NO_CLUSTER, JobController
 from fsconsole.console.operate.jobs.finished_panel import FinishedPanel
+from fsconsole.console.operate.jobs.job_files_dialog import JobFilesDialog
 from fsconsole.console.operate.jobs.job_panel import JobPanel
 from fsconsole.console.operate.jobs.jobs_panel import JobsPanel
 from fsconsole.console.operate.jobs.near_dedicated_view import NearView
@@ -78,6 +79,12 @@ class JobsWorkspace(OperateWorkspace):
         return [
             *self.verbs.actions(),
             *self.nodes.node_actions(),
+            Action(
+                "cluster.job_files", "Script and &output…", self._show_files, menu="Target", group="jobs",
+                tip="Show the batch script of the selected job, and follow the end of its output",
+                enabled=lambda: len(self.controller.jobs) == 1, why_not=lambda: "Select one job",
+                words="job batch script stdout log tail", needs=CLUSTER,
+            ),
             Action(
                 "cluster.show_nodes", "&Nodes of the cluster", self._show_nodes, menu="View", group="records",
                 tip="Show nodes with their state and jobs", enabled=is_open, why_not=why_not,
@@ -211,6 +218,9 @@ class JobsWorkspace(OperateWorkspace):
     def _find(self, terms: str) -> None:
         self.jobs.box.setText(terms)
         self.raise_dock(self.jobs_dock)
+
+    def _show_files(self) -> None:
+        JobFilesDialog(self.controller, self.controller.jobs[0], self.window()).open()
 
     def _show_nodes(self) -> None:
         self.raise_dock(self.nodes_dock)

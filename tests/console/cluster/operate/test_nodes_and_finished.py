@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.operate.jobs.job_files_dialog import JobFilesDialog
 from fsconsole.console.operate.jobs.node_dialog import NodeDialog
 from fsconsole.console.operate.jobs.node_map import tip_of
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
@@ -178,3 +179,28 @@ def test_a_database_that_is_away_is_said(
     panel = operate.finished
     qtbot.waitUntil(lambda: panel.empty.isVisible() and panel.again.isEnabled())
     assert panel.empty._sentence.text() == "sacct is not here."
+
+
+def test_script_and_output_of_the_selected_job(
+    qtbot: QtBot, window: ConsoleWindow, operate: JobsWorkspace, target: play.PlayTarget, dialog: Dialog
+) -> None:
+    written = ["first\n"]
+
+    def run(command: Sequence[str], *, limit_s: float = 60.0) -> Answer:
+        told = tuple(command)
+        if "batch_script" in told:
+            return Answer(told, 0, stderr="job script retrieval failed: Invalid user id\n")
+        return Answer(told, 0, written[0] if told[0] == "tail" else "JobId=7\n   StdOut=/home/a b/7.out\n")
+
+    target.run = run
+    operate.controller.choose([7])
+    window.table.trigger("cluster.job_files")
+    shown = dialog(JobFilesDialog)
+    assert isinstance(shown, JobFilesDialog)
+    qtbot.waitUntil(lambda: shown.output.toPlainText() == "first\n")
+    assert shown.said.text() == "/home/a b/7.out"
+    written[0] = "first\nsecond\n"
+    qtbot.waitUntil(lambda: shown.output.toPlainText() == written[0])
+    shown.tabs.setCurrentIndex(1)
+    assert shown.said.text().startswith("The script of job 7 cannot be read: only its user")
+    shown.reject()

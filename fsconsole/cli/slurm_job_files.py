@@ -1,0 +1,61 @@
+"""`fsconsole slurm job script` and `output`: a job's batch script, and the end of what it has written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from fsconsole.cli.cluster import via_option
+from fsconsole.cli.errors import UserError
+
+if TYPE_CHECKING:
+    from fsconsole.targets.slurm.tools import Run
+
+T = TypeVar("T")
+
+
+@click.command("script")
+@click.argument("job", metavar="JOB")
+@via_option
+def script(job: str, via: tuple[str, ...]) -> None:
+    """Print the batch script of a job."""
+    from fsconsole.targets.slurm.job_files import read_script
+    from fsconsole.text.visible_text import visible
+
+    click.echo(visible(_asked(via, lambda run: read_script(run, job))).rstrip("\n"))
+
+
+@click.command("output")
+@click.argument("job", metavar="JOB")
+@via_option
+@click.option(
+    "--bytes",
+    "most",
+    type=click.IntRange(1, 1 << 19),
+    default=64 << 10,
+    show_default=True,
+    help="How much of its end is read.",
+)
+def output(job: str, via: tuple[str, ...], most: int) -> None:
+    """Print the end of what a job has written; its file is named on stderr."""
+    from fsconsole.targets.slurm.job_files import read_output
+    from fsconsole.text.visible_text import visible
+
+    found = _asked(via, lambda run: read_output(run, job, most))
+    click.echo(f"{'The end of ' if found.is_cut else ''}{found.path}", err=True)
+    if found.text:
+        click.echo(visible(found.text).rstrip("\n"))
+
+
+def _asked(via: tuple[str, ...], question: Callable[[Run], T]) -> T:
+    from fsconsole.cli.cluster import in_thread
+    from fsconsole.targets.slurm.location import Location
+    from fsconsole.targets.slurm.tools import ToolError, Tools
+
+    tools = Tools(Location(via))
+    try:
+        return in_thread(lambda: question(tools.run), tools)
+    except ToolError as error:
+        raise UserError(str(error)) from error

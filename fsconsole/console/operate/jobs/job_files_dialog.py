@@ -1,0 +1,107 @@
+"""Shows a job's batch script and the end of its output, which is followed while it is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import CancelledError
+from functools import partial
+
+from PySide6.QtCore import QSize, Qt, QTimer, Slot
+from PySide6.QtWidgets import QDialog, QPlainTextEdit, QTabWidget, QVBoxLayout, QWidget
+
+from fsconsole.app.jobs.words import name_of
+from fsconsole.console.kit.forms import close_buttons
+from fsconsole.console.kit.tasks import Tasks
+from fsconsole.console.operate.jobs.controller import JobController
+from fsconsole.console.style.fonts import fixed_font
+from fsconsole.console.widgets.labels import InkLabel
+from fsconsole.slurm.jobs import Job
+from fsconsole.targets.slurm.job_files import JobOutput, read_output, read_script
+
+_SIZE = QSize(820, 520)
+_FOLLOW_MS = 2000
+_OUTPUT = "output"
+
+
+class JobFilesDialog(QDialog):
+    """Reads in the target's thread; while the end of the output is in sight, it stays there."""
+
+    def __init__(self, controller: JobController, job: Job, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(f"Script and output of job {name_of(job)}")
+        self._cluster, self._label = controller.cluster, job.label
+        self._tasks = Tasks(self)
+        self.tabs = QTabWidget(self)
+        self.output, self.script = self._page("Output"), self._page("Script")
+        self.said = InkLabel(self, "muted")
+        self.said.setWordWrap(True)
+        self._words = {self.output: "Reading.", self.script: "Reading."}
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.tabs, 1)
+        layout.addWidget(self.said)
+        layout.addWidget(close_buttons(self))
+        self._timer = QTimer(self)
+        self._timer.setInterval(_FOLLOW_MS)
+        self._timer.timeout.connect(self._read_output)
+        self.tabs.currentChanged.connect(self._say)
+        self.resize(_SIZE)
+        self._read_output()
+        self._ask(partial(read_script, job=job.label), self._take_script, self.script)
+        self._timer.start()
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _page(self, title: str) -> QPlainTextEdit:
+        page = QPlainTextEdit(self)
+        page.setReadOnly(True)
+        page.setFont(fixed_font())
+        page.setAccessibleName(title)
+        page.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.tabs.addTab(page, title)
+        return page
+
+    @Slot()
+    def _read_output(self) -> None:
+        """Nothing is read while the tab is hidden."""
+        if self.isVisible() and self.tabs.currentWidget() is not self.output:
+            return
+        if not self._tasks.is_busy(_OUTPUT):
+            self._ask(partial(read_output, job=self._label), self._take_output, self.output)
+
+    def _ask(
+        self, question: Callable[..., object], take: Callable[..., object], page: QPlainTextEdit
+    ) -> None:
+        if self._cluster is not None:
+            asked = self._cluster.target.ask(question)
+            key = _OUTPUT if page is self.output else ""
+            self._tasks.watch(asked, take, partial(self._on_failed, page), latest=key)
+
+    def _take_script(self, text: str) -> None:
+        self.script.setPlainText(text)
+        self._words[self.script] = ""
+        self._say()
+
+    def _take_output(self, found: JobOutput) -> None:
+        bar = self.output.verticalScrollBar()
+        is_at_end = bar.value() >= bar.maximum()
+        if found.text != self.output.toPlainText():
+            self.output.setPlainText(found.text)
+            if is_at_end:
+                bar.setValue(bar.maximum())
+        start = "The end of " if found.is_cut else ""
+        nothing = "" if found.text else ": nothing is written yet"
+        self._words[self.output] = f"{start}{found.path}{nothing}"
+        self._say()
+
+    def _on_failed(self, page: QPlainTextEdit, error: Exception) -> None:
+        if not isinstance(error, CancelledError):
+            self._words[page] = str(error)
+            if page is self.output:
+                self._timer.stop()  # why does not change every two seconds
+            self._say()
+
+    @Slot()
+    def _say(self) -> None:
+        page = self.output if self.tabs.currentWidget() is self.output else self.script
+        self.said.say(self._words[page], "muted")
