@@ -231,7 +231,7 @@ def test_without_an_answer_values_are_muted_and_say_when_they_are_from(
     said = operate.link.words.text()
     assert said == (
         "lab does not answer: squeue: Unable to contact slurm controller. Jobs, usage, associations, nodes, "
-        "partitions, reservations and settings are from 09:40:42."
+        "partitions, reservations, qos and settings are from 09:40:42."
     )
     assert operate.link.isVisible()
     index = operate.jobs.table.jobs.index(0, 0)
