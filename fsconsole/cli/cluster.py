@@ -268,14 +268,17 @@ def unfinished_notes(reading: Reading) -> list[str]:
     return unfinished_words(found, tree) if found is not None else []
 
 
-def confirmed(question: str, *, yes: bool) -> None:
-    """Go on only where a person says so; UserError where nobody can be asked, or the answer is no."""
+def confirmed(question: str, *, yes: bool, dry: str = "--dry-run") -> None:
+    """Go on only where a person says so; UserError where nobody can be asked, or the answer is no.
+
+    `dry` is what shows the changes and makes none.
+    """
     import sys
 
     if yes:
         return
     if not sys.stdin.isatty():
-        raise UserError("cannot ask for confirmation: stdin is not a terminal. Use --yes or --dry-run.")
+        raise UserError(f"cannot ask for confirmation: stdin is not a terminal. Use --yes or {dry}.")
     if not click.confirm(question):
         raise UserError("nothing was done")
 

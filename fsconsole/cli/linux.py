@@ -20,6 +20,8 @@ from fsconsole.linux.plan import ROOT_NAME
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
+    from fsconsole.linux.accounting import Reading
+    from fsconsole.linux.plan import Plan
     from fsconsole.linux.share_tree_groups import ShareTreeGroups
     from fsconsole.shares.tree import Node, ShareTree
 
@@ -32,9 +34,18 @@ _COMMANDS = {
     "share": ("fsconsole.cli.linux_share", "Give the kernel a memory: weights by the Share rule."),
     "release": ("fsconsole.cli.linux:release", "Take everything back."),
 }
+
+
+def _root_name(_ctx: click.Context, _param: click.Parameter, name: str) -> str:
+    if not name.strip():
+        raise click.BadParameter(f"a group has a name: write one, such as {ROOT_NAME}")
+    return name
+
+
 root_option = click.option(
-    "--root", default=ROOT_NAME, metavar="NAME", show_default=True, help="The group above the tree."
-)
+    "--root", default=ROOT_NAME, metavar="NAME", show_default=True, callback=_root_name,
+    help="The group above the tree.",
+)  # fmt: skip
 _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
 
@@ -108,15 +119,13 @@ def _mention_left(root: str) -> None:
 def plan(file: Path, root: str, as_json: bool) -> None:
     """Print every write that would make control groups of the share tree in TREE. Changes nothing."""
     from fsconsole.cli.tables import print_json
-    from fsconsole.linux.idle_weights import idle_weights
 
     tree = tree_in(file)
     _mention_left(root)
     with groups_of(root) as groups:
         found = groups.plan(tree)
-        cpus = os.cpu_count() or 1
-        idle = [one.text for one in idle_weights(tree, groups.hierarchy, found.groups, cpus=cpus)]
-        title = groups.hierarchy.title
+        notes = _notes(groups, tree, found)
+        title = groups.hierarchy.remark
     if as_json:
         print_json(
             {
@@ -126,15 +135,23 @@ def plan(file: Path, root: str, as_json: bool) -> None:
                     for step in found.steps
                 ],
                 "weights": {tree.path(node): weight for node, weight in found.weights.items()},
-                "notes": [*found.notes, *idle],
+                "notes": notes,
             }
         )
         return
     print(f"{title}: {count_words(len(found.steps), 'step')}")
     for step in found.steps:
         print(f"  {step}")
-    for note in (*found.notes, *idle):
+    for note in notes:
         print(f"note: {note}")
+
+
+def _notes(groups: ShareTreeGroups, tree: ShareTree, found: Plan) -> list[str]:
+    """What is not as the shares say, and weights that do nothing."""
+    from fsconsole.linux.idle_weights import idle_weights
+
+    idle = idle_weights(tree, groups.hierarchy, found.groups, cpus=os.cpu_count() or 1)
+    return [*found.notes, *(one.text for one in idle)]
 
 
 @click.command("apply")
@@ -154,10 +171,11 @@ def apply(file: Path, root: str, users: bool, yes: bool) -> None:
     _mention_left(root)
     with groups_of(root) as groups:
         found = groups.plan(tree)
-        for note in found.notes:
+        for note in _notes(groups, tree, found):
             click.echo(f"note: {note}", err=True)
         if found.steps:
-            confirmed(f"Do {count_words(len(found.steps), 'step')} in {groups.hierarchy.title}?", yes=yes)
+            question = f"Do {count_words(len(found.steps), 'step')} in {groups.hierarchy.remark}?"
+            confirmed(question, yes=yes, dry=f"`fsconsole linux plan {shlex.quote(str(file))}`")
         done = groups.apply(tree)
         print(f"{count_words(done, 'step')} done, {count_words(len(found.weights), 'weight')} in force")
         if users:
@@ -184,12 +202,14 @@ def _tell(problems: list[str]) -> None:
 @click.argument("file", metavar="TREE", type=input_file)
 @click.argument("leaf", metavar="USER")
 @click.option("--pid", "pids", type=click.IntRange(min=1), multiple=True, help="A process; repeatable.")
+@click.option("--children", is_flag=True, help="With --pid: also the processes that those have started.")
 @click.option("--login", help="All processes of this user of the machine.")
 @root_option
 @click.pass_context
 def assign(
-    ctx: click.Context, file: Path, leaf: str, pids: tuple[int, ...], login: str | None, root: str
-) -> None:
+    ctx: click.Context, file: Path, leaf: str, pids: tuple[int, ...], children: bool, login: str | None,
+    root: str,
+) -> None:  # fmt: skip
     """Put processes into the group of USER, a user or account of the share tree in TREE."""
     if not pids and login is None:
         raise click.UsageError("say which processes: --pid or --login")
@@ -197,12 +217,19 @@ def assign(
     node = leaf_at(tree, leaf)
     with groups_of(root) as groups:
         must_be_applied(groups)
-        wanted = list(pids)
+        started = groups.started_by(pids)
+        wanted = [*pids, *(started if children else ())]
         if login is not None:
             wanted += groups.processes_of([_uid_of(login)])[_uid_of(login)]
         problems = groups.move(wanted, groups.paths(tree)[node.id])
     moved = len(wanted) - len(problems)
     print(f"{tree.path(node.id)}: {count_words(moved, 'process', 'processes')}")
+    if stay := set(started).difference(wanted):
+        verb = "stays" if len(stay) == 1 else "stay"
+        named = count_words(len(stay), "process", "processes")
+        click.echo(
+            f"note: {named} that they have started {verb} in place; --children moves them too", err=True
+        )
     _tell(problems)
     if problems:
         ctx.exit(UNUSABLE)
@@ -215,12 +242,12 @@ def _uid_of(login: str) -> int:
         raise UserError(f"this machine has no user {login!r}") from error
 
 
-def must_be_applied(groups: ShareTreeGroups) -> None:
+def must_be_applied(groups: ShareTreeGroups, *, moves: bool = True) -> None:
     """Refuse what needs groups where there are none yet, or none that processes may be moved into."""
-    if groups.hierarchy.is_of_systemd:
+    if moves and groups.hierarchy.is_of_systemd:
         raise UserError(
-            "systemd owns the control groups here: weights of its slices can be set, and processes started "
-            "in them by `systemd-run --scope --slice=NAME`, with the names that `fsconsole linux plan` shows"
+            "systemd owns the control groups here and moves no processes: `fsconsole linux start` starts a "
+            "command in a slice"
         )
     if not groups.is_applied():
         raise UserError(f"there are no groups of {groups.root} yet: `fsconsole linux apply TREE` makes them")
@@ -236,13 +263,17 @@ def start(file: Path, leaf: str, words: tuple[str, ...], root: str) -> None:
 
     This process becomes the command, so its exit status is that of the command.
     """
+    from fsconsole.linux.commands import scope
+
     tree = tree_in(file)
     node = leaf_at(tree, leaf)
     with groups_of(root) as groups:
-        must_be_applied(groups)
-        problems = groups.move([os.getpid()], groups.paths(tree)[node.id])
-    if problems:
-        raise UserError(problems[0])
+        must_be_applied(groups, moves=False)
+        group = groups.paths(tree)[node.id]
+        if groups.hierarchy.is_of_systemd:
+            words = tuple(scope(Path(group).name, words))
+        elif problems := groups.move([os.getpid()], group):
+            raise UserError(problems[0])
     try:
         os.execvp(words[0], list(words))  # noqa: S606 (a list of words, no shell)
     except OSError as error:
@@ -259,19 +290,32 @@ def rates(file: Path, for_s: float, root: str, as_json: bool) -> None:
 
     The CPU time is what the kernel has charged. Shares are allocated among those who used any of it.
     """
-    from fsconsole.cli.tables import print_json, print_table
-    from fsconsole.linux.accounting import charged_s
-    from fsconsole.linux.rates import rates_of
-    from fsconsole.text.numbers import percent
+    from fsconsole.cli.tables import print_json
 
     tree = tree_in(file)
     with groups_of(root) as groups:
-        must_be_applied(groups)
+        must_be_applied(groups, moves=False)
         before = groups.reading(tree)
         time.sleep(for_s)
         after = groups.reading(tree)
+    rows = rate_rows(tree, before, after)
+    if as_json:
+        print_json({"seconds": after.at_s - before.at_s, "nodes": rows})
+    else:
+        print_rates(rows)
+    lacking = sum(row["cpu_s"] is None for row in rows)
+    if lacking:
+        told = f"{count_words(lacking, 'node')} of {file} without a group below {root}"
+        click.echo(f"note: {told}; `fsconsole linux apply` makes them", err=True)
+
+
+def rate_rows(tree: ShareTree, before: Reading, after: Reading) -> list[dict[str, Any]]:
+    """What each node got between two readings, beside what its shares allocate; None without a group."""
+    from fsconsole.linux.accounting import charged_s
+    from fsconsole.linux.rates import rates_of
+
     found = rates_of(tree, charged_s(before, after))
-    rows: list[dict[str, Any]] = [
+    return [
         {
             "node": tree.path(node.id),
             "shares": node.shares,
@@ -281,9 +325,13 @@ def rates(file: Path, for_s: float, root: str, as_json: bool) -> None:
         }
         for node in tree.walk()
     ]
-    if as_json:
-        print_json({"seconds": after.at_s - before.at_s, "nodes": rows})
-        return
+
+
+def print_rates(rows: list[dict[str, Any]]) -> None:
+    """Print them as a table."""
+    from fsconsole.cli.tables import print_table
+    from fsconsole.text.numbers import percent
+
     print_table(
         ("Node", "Shares", "Allocated, %", "CPU rate, %", "CPU, s"),
         [

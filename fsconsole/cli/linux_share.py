@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from pathlib import Path
@@ -9,8 +10,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsconsole.cli.linux import groups_of, must_be_applied, root_option, tree_in
+from fsconsole.cli.linux import (
+    groups_of,
+    must_be_applied,
+    print_rates,
+    rate_rows,
+    root_option,
+    tree_in,
+)
 from fsconsole.cli.values import duration, input_file
+from fsconsole.text.durations import in_words
 
 if TYPE_CHECKING:
     from fsconsole.linux.accounting import Reading
@@ -37,11 +46,18 @@ def command(file: Path, half_life: float, delta: float, for_s: float | None, roo
         raise click.UsageError("--half-life and --delta must be longer than 0 s")
     tree = tree_in(file)
     with groups_of(root) as groups:
-        must_be_applied(groups)
+        must_be_applied(groups, moves=False)
+        first = groups.reading(tree)
+        until = "Ctrl+C" if for_s is None else in_words(for_s)
+        said = f"Usage halves in {in_words(half_life)}; weights are set each {in_words(delta)}"
+        print(f"{said}, until {until}.", flush=True)
         try:
             _share(groups, tree, half_life, delta, for_s)
         finally:
+            last = groups.reading(tree)
             groups.apply(tree)
+            print_rates(rate_rows(tree, first, last))
+            print("The weights are those of the shares again.")
 
 
 def _share(
@@ -54,8 +70,8 @@ def _share(
     began = time.monotonic()
     before: Reading = groups.reading(tree)
     sharer.begin_with(before.used_s, os.cpu_count() or 1)
-    while for_s is None or time.monotonic() - began < for_s:
-        time.sleep(delta)
+    while (left_s := math.inf if for_s is None else began + for_s - time.monotonic()) > 0:
+        time.sleep(min(delta, left_s))
         now = groups.reading(tree)
         passed_s, charged = now.at_s - before.at_s, charged_s(before, now)
         before = now

@@ -177,9 +177,13 @@ def _take_back(log: UndoLog, first: int, run: Run, proc: Path = PROC) -> list[st
 
 
 def _in_order(entries: Sequence[Entry]) -> Iterator[Entry]:
-    """Processes go home first, then the groups that are left empty go, then files that were there before."""
-    for kinds in ((Kind.MOVE,), (Kind.MAKE,), (Kind.WRITE, Kind.RUN)):
+    """Processes go home first, then the groups that are left empty go, then files that were there before.
+
+    What commands have set is taken back once for each unit.
+    """
+    for kinds in ((Kind.MOVE,), (Kind.MAKE,), (Kind.WRITE,)):
         yield from (entry for entry in reversed(entries) if entry.kind in kinds)
+    yield from {entry.before: entry for entry in entries if entry.kind is Kind.RUN}.values()
 
 
 def _written(entries: Sequence[Entry]) -> dict[str, set[str]]:

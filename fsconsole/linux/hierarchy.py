@@ -14,6 +14,7 @@ from urllib.parse import quote, unquote
 from fsconsole.shares.cpu_weights import V1, V2, WeightRange
 
 PROC, SYS, RUN = Path("/proc"), Path("/sys"), Path("/run")
+UNTRIED = "not run on a real kernel"
 # Names that files of a v1 control group have; all others hold a dot, which `group_name` never leaves.
 _TAKEN = ("tasks", "notify_on_release", "release_agent")
 _OCTAL = re.compile(r"\\([0-7]{3})")
@@ -47,6 +48,11 @@ class Hierarchy:
         if self.is_of_systemd:
             return "systemd slices, cgroup v2"
         return "cgroup v2" if self.is_v2 else "cgroup v1"
+
+    @property
+    def remark(self) -> str:
+        """The title, with the mark of what was tried on recorded files alone."""
+        return f"{self.title}, {UNTRIED}" if self.is_v2 else self.title
 
     @property
     def tops(self) -> tuple[Path, ...]:

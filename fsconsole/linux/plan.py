@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from types import MappingProxyType
 
 from fsconsole.linux.hierarchy import Hierarchy, group_name, number_in, text_in, words_in
 from fsconsole.shares.cpu_weights import SiblingWeights, sibling_weights
@@ -97,6 +98,7 @@ def plan(
     *,
     ours: Iterable[Path] = (),
     before: Mapping[int, str] | None = None,
+    commands: Mapping[str, str] = MappingProxyType({}),
 ) -> Plan:
     """Return what is still to be done so that groups below a root of their own have the tree's weights.
 
@@ -106,6 +108,7 @@ def plan(
         root: name of the group above them.
         ours: folders that were made for earlier trees; they go where the tree has no node for them.
         before: folder of each node of the tree that was in force, as far as that is known.
+        commands: the last command for each unit of systemd.
     """
     groups = group_paths(tree, root, are_slices=hierarchy.is_of_systemd)
     weights: dict[int, int] = {}
@@ -117,7 +120,7 @@ def plan(
             weights |= {child.id: int(weight) for child, weight in zip(children, found.weights, strict=True)}
             notes += _notes(tree, node, children, found, hierarchy)
     if hierarchy.is_of_systemd:
-        steps = tuple(_slice_steps(tree, weights, root))
+        steps = tuple(_slice_steps(tree, weights, root, commands))
     else:
         made = tuple(_group_steps(tree, hierarchy, groups, weights))
         steps = (*made, *_removals(tree, hierarchy, groups, ours, before))
@@ -201,8 +204,15 @@ def _node_steps(folder: Path, node: Node, weight: int, hierarchy: Hierarchy) -> 
 
 
 def weight_steps(hierarchy: Hierarchy, groups: Mapping[int, str], weights: Mapping[int, int]) -> list[Step]:
-    """Return what gives these nodes other weights than they have."""
+    """Return what gives these nodes other weights than they have; slices without a process have none yet."""
     limits = hierarchy.limits
+    if hierarchy.is_of_systemd:
+        there = {node: number_in(hierarchy.cpu / groups[node] / limits.file) for node in weights}
+        return [
+            _slice_step(Path(groups[node]).name, weight, node)
+            for node, weight in weights.items()
+            if there[node] not in (None, weight)
+        ]
     return [
         step
         for node, weight in weights.items()
@@ -224,18 +234,27 @@ def _value_step(file: Path, value: int, usual: int, node: int) -> Iterator[Step]
         yield Step(Kind.WRITE, file, str(value), before or str(usual), node)
 
 
-def _slice_steps(tree: ShareTree, weights: dict[int, int], root: str) -> Iterator[Step]:
+def _slice_steps(
+    tree: ShareTree, weights: dict[int, int], root: str, commands: Mapping[str, str]
+) -> Iterator[Step]:
     names: dict[int, tuple[str, ...]] = {ROOT_ID: (root,)}
+    units = set()
     for node in tree.walk():
         if node.parent is None:
             continue
         names[node.id] = (*names[node.parent], node.name)
-        unit = slice_name(names[node.id])
-        command = ("systemctl", "set-property", "--runtime", unit)
-        yield Step(
-            Kind.RUN,
-            Path(unit),
-            "\n".join((*command, f"CPUWeight={weights[node.id]}")),
-            "\n".join((*command, "CPUWeight=")),
-            node.id,
-        )
+        step = _slice_step(slice_name(names[node.id]), weights[node.id], node.id)
+        units.add(str(step.path))
+        if commands.get(str(step.path)) != step.value:
+            yield step
+    for unit, words in commands.items():
+        gone = _slice_step(unit)
+        if unit not in units and words != gone.value:
+            yield gone
+
+
+def _slice_step(unit: str, weight: int | str = "", node: int | None = None) -> Step:
+    """Give a slice a weight, or none of its own."""
+    command = ("systemctl", "set-property", "--runtime", unit)
+    now, before = (*command, f"CPUWeight={weight}"), (*command, "CPUWeight=")
+    return Step(Kind.RUN, Path(unit), "\n".join(now), "\n".join(before), node)

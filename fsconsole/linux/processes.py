@@ -5,13 +5,14 @@ Source: proc(5), on stat and status; cgroups(7), on /proc/PID/cgroup.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from fsconsole.linux.hierarchy import PROC, Hierarchy, text_in, words_in
 
-_START_TIME = 19  # place after the name of the command in /proc/PID/stat, from 0
+_PARENT = 1  # places after the name of the command in /proc/PID/stat, from 0
+_START_TIME = 19
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,22 @@ def process(pid: int, proc: Path = PROC) -> Process | None:
         if line.startswith("Uid:"):
             return Process(pid, int(line.split()[2]), started)
     return None
+
+
+def descendants(pids: Iterable[int], proc: Path = PROC) -> list[int]:
+    """Return the processes that these have started, and those that these have, without themselves."""
+    children: dict[int, list[int]] = {}
+    for folder in proc.iterdir():
+        if folder.name.isdigit():
+            words = (text_in(folder / "stat") or "").rpartition(")")[2].split()
+            if len(words) > _PARENT and words[0] != "Z":
+                children.setdefault(int(words[_PARENT]), []).append(int(folder.name))
+    given, found, open_ends = set(pids), dict[int, None](), list(pids)
+    while open_ends:
+        new = [child for child in children.get(open_ends.pop(), ()) if child not in found]
+        found.update(dict.fromkeys(new))
+        open_ends += new
+    return [pid for pid in found if pid not in given]
 
 
 def start_time(pid: int, proc: Path = PROC) -> int | None:

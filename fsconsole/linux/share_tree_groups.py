@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from fsconsole.linux import accounting, changes
 from fsconsole.linux.hierarchy import PROC, Hierarchy, find_hierarchy, group_name, node_name, number_in
 from fsconsole.linux.plan import IDLE, ROOT_NAME, Plan, group_paths, plan, weight_steps
-from fsconsole.linux.processes import all_processes, pids_in
+from fsconsole.linux.processes import all_processes, descendants, pids_in
 from fsconsole.linux.undo_log import UndoLog
 from fsconsole.recording.run_lock import RunLock, is_held
 from fsconsole.shares.tree import ROOT_ID, ShareTree
@@ -54,7 +54,9 @@ class ShareTreeGroups:
         self, root: str = ROOT_NAME, *, hierarchy: Hierarchy | None = None, folder: Path | None = None,
         proc: Path = PROC,
     ) -> None:  # fmt: skip
-        """Look at what is there; ControlGroupsError, UndoLogError, OSError."""
+        """Look at what is there; ControlGroupsError, UndoLogError, OSError, ValueError without a name."""
+        if not root.strip():
+            raise ValueError("the root of the groups has no name")
         self.hierarchy = hierarchy or find_hierarchy(proc)
         self.root = root
         self._proc = proc
@@ -112,7 +114,8 @@ class ShareTreeGroups:
 
     def plan(self, tree: ShareTree, before: Mapping[int, str] | None = None) -> Plan:
         """Return what is still to be done for a tree; `before` has the groups of the one in force."""
-        return plan(tree, self.hierarchy, self.root, ours=self.log.folders, before=before)
+        log = self.log
+        return plan(tree, self.hierarchy, self.root, ours=log.folders, before=before, commands=log.commands)
 
     def paths(self, tree: ShareTree) -> dict[int, str]:
         """Return the folder of each node's group below the top."""
@@ -137,12 +140,17 @@ class ShareTreeGroups:
         return changes.apply(self.plan(tree, before).steps, self.log, after=after, run=run)
 
     def set_weights(
-        self, tree: ShareTree, weights: Mapping[int, int], *, after: changes.AfterStep = lambda _: None
+        self,
+        tree: ShareTree,
+        weights: Mapping[int, int],
+        *,
+        after: changes.AfterStep = lambda _: None,
+        run: changes.Run | None = None,
     ) -> int:
         """Set other weights than those of the shares; return how many were others. ChangeError, HeldError."""
         self.hold()
         steps = weight_steps(self.hierarchy, self.paths(tree), weights)
-        return changes.apply(steps, self.log, after=after)
+        return changes.apply(steps, self.log, after=after, run=run)
 
     def weights(self, tree: ShareTree) -> dict[int, int]:
         """Read the weight of each node whose group has one; 0 where it runs only when no other wants to."""
@@ -168,6 +176,10 @@ class ShareTreeGroups:
         """Move processes into a group; return what could not be moved and why."""
         self.hold()
         return changes.move(pids, group, self.hierarchy, self.log, self._proc)
+
+    def started_by(self, pids: Sequence[int]) -> list[int]:
+        """Return the processes that these have started, directly or not, without this program."""
+        return [pid for pid in descendants(pids, self._proc) if pid != os.getpid()]
 
     def processes_of(self, uids: Iterable[int]) -> dict[int, list[int]]:
         """Return the processes of users, by uid."""

@@ -67,6 +67,11 @@ class UndoLog:
         """The groups that were made by us."""
         return tuple(Path(folder) for folder in self._made)
 
+    @property
+    def commands(self) -> dict[str, str]:
+        """The words of the last command for each unit of systemd, one a line."""
+        return {entry.path: entry.value for entry in self.entries if entry.kind is Kind.RUN}
+
     def made(self, folder: Path) -> bool:
         """Whether a group was made by us, so that nothing in it needs to be put back."""
         return str(folder) in self._made
@@ -111,7 +116,8 @@ class UndoLog:
         """Keep the first value of each file, which takes it back, and the last one, which is there now."""
         kept: dict[tuple[Kind, str, str], Entry] = {}
         for entry in self.entries:
-            key = (entry.kind, entry.path, "" if entry.kind is Kind.WRITE else entry.value)
+            is_value = entry.kind in (Kind.WRITE, Kind.RUN)
+            key = (entry.kind, entry.path, "" if is_value else entry.value)
             first = kept.get(key)
             kept[key] = entry if first is None else Entry(entry.kind, entry.path, entry.value, first.before)
         self.entries = list(kept.values())

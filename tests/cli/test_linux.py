@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import replace
@@ -73,6 +74,7 @@ def test_groups_are_planned_made_used_and_taken_back(cli: Cli, root: str) -> Non
         (("assign", TREE, "nobody-here", "--pid", "1"), "nobody-here"),
         (("start", TREE, "u21", "true"), "there are no groups of"),
         (("share", TREE), "there are no groups of"),
+        (("apply", TREE), "Use --yes or `fsconsole linux plan "),
     ],
 )
 def test_what_cannot_be_is_said(cli: Cli, root: str, words: tuple[object, ...], said: str) -> None:
@@ -80,6 +82,46 @@ def test_what_cannot_be_is_said(cli: Cli, root: str, words: tuple[object, ...], 
     assert ended.status == 1
     assert said in ended.err
     assert "Traceback" not in ended.err
+
+
+def test_a_root_without_a_name_is_refused(cli: Cli) -> None:
+    ended = cli("linux", "plan", TREE, "--root", " ")
+    assert ended.status == 2
+    assert "a group has a name: write one, such as fsconsole" in ended.err
+
+
+@needs_groups
+def test_what_a_process_has_started_is_moved_on_demand_and_else_named(cli: Cli, root: str) -> None:
+    code = "import subprocess,sys;p=subprocess.Popen(['sleep','60']);print(p.pid,flush=True);p.wait()"
+    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    child = int(parent.stdout.readline())
+    try:
+        assert cli("linux", "apply", TREE, "--root", root, "--yes").status == 0
+        words = ("linux", "assign", TREE, "u21", "--pid", str(parent.pid), "--root", root)
+        first = cli(*words)
+        assert first.out == "root/gr2/u21: 1 process\n"
+        assert "1 process that they have started stays in place; --children moves them too" in first.err
+        assert f"cpu:/{root}" not in Path(f"/proc/{child}/cgroup").read_text()
+        assert cli(*words, "--children").out == "root/gr2/u21: 2 processes\n"
+        assert f"cpu:/{root}/gr2/u21" in Path(f"/proc/{child}/cgroup").read_text()
+    finally:
+        os.kill(child, signal.SIGKILL)
+        parent.wait()
+        parent.stdout.close()
+        assert cli("linux", "release", "--root", root).status == 0
+
+
+@needs_groups
+def test_the_sharer_says_how_it_goes_on_and_what_all_got(cli: Cli, root: str) -> None:
+    try:
+        cli("linux", "apply", TREE, "--root", root, "--yes")
+        ended = cli("linux", "share", TREE, "--root", root, "--delta", "0.1s", "--for", "0.2s")
+    finally:
+        cli("linux", "release", "--root", root)
+    assert ended.out.startswith("Usage halves in 120 s; weights are set each 0.1 s, until 0.2 s.\n")
+    assert "root/gr2/u21" in ended.out
+    assert ended.out.endswith("The weights are those of the shares again.\n")
 
 
 def test_where_there_are_no_control_groups_that_is_said(
@@ -102,8 +144,14 @@ def test_on_slices_of_systemd_weights_are_planned_and_no_process_is_moved(
     slices = replace(v2(tmp_path / "cgroup"), is_of_systemd=True)
     monkeypatch.setattr(share_tree_groups, "find_hierarchy", lambda _proc: slices)
     plan = cli("linux", "plan", TREE, "--root", "fsc")
-    assert plan.out.startswith("systemd slices, cgroup v2: 15 steps\n")
+    assert plan.out.startswith("systemd slices, cgroup v2, not run on a real kernel: 15 steps\n")
     assert "  systemctl set-property --runtime fsc-gr2-u21.slice CPUWeight=800\n" in plan.out
     ended = cli("linux", "assign", TREE, "u21", "--pid", "1", "--root", root)
     assert ended.status == 1
     assert "systemd owns the control groups here" in ended.err
+    started = []
+    monkeypatch.setattr(os, "execvp", lambda _file, words: started.extend(words))
+    monkeypatch.setattr(share_tree_groups.ShareTreeGroups, "is_applied", lambda _: True)
+    assert cli("linux", "start", TREE, "u21", "--root", "fsc", "--", "make", "-j4").status == 0
+    assert started[:3] == ["systemd-run", "--scope", "--collect"]
+    assert started[3:] == ["--slice=fsc-gr2-u21.slice", "--", "make", "-j4"]

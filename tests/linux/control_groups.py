@@ -86,11 +86,11 @@ class FileGroups(ShareTreeGroups):
             )
 
 
-def put_process(proc: Path, pid: int, uid: int = 1000) -> None:
+def put_process(proc: Path, pid: int, uid: int = 1000, parent: int = 0) -> None:
     """A process of a user in the topmost group."""
     folder = proc / str(pid)
     folder.mkdir(parents=True)
-    fields = ["S", *(["0"] * 18), str(1000 + pid)]
+    fields = ["S", str(parent), *(["0"] * 17), str(1000 + pid)]
     (folder / "stat").write_text(f"{pid} (a b) {' '.join(fields)}\n")
     (folder / "status").write_text(f"Name:\tx\nUid:\t{uid}\t{uid}\t{uid}\t{uid}\nVmSize:\t 1 kB\n")
     (folder / "cgroup").write_text("0::/\n")

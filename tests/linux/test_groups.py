@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from fsconsole.linux import changes
 from fsconsole.linux.hierarchy import ControlGroupsError, find_hierarchy, group_name, node_name
 from fsconsole.linux.idle_weights import idle_weights
 from fsconsole.linux.plan import Kind, plan
+from fsconsole.linux.share_tree_groups import ShareTreeGroups
 from fsconsole.linux.undo_log import UndoLog, UndoLogError
 from fsconsole.shares.edits import Move, Remove
 from fsconsole.shares.formats import format_named
@@ -212,6 +214,37 @@ def test_slices_get_the_weights_that_a_file_of_them_holds(tmp_path: Path) -> Non
     assert {f"fsconsole-{stem}.slice": f"CPUWeight={weight}" for stem, weight in in_file.items()} == {
         str(step.path): step.value.split("\n")[-1] for step in found.steps
     }
+
+
+def test_slices_are_set_once_by_commands_also_by_the_sharer_and_set_back_once_each(tmp_path: Path) -> None:
+    slices = replace(v2(tmp_path / "cgroup"), is_of_systemd=True)
+    groups = ShareTreeGroups("fsc", hierarchy=slices, folder=tmp_path / "state", proc=tmp_path / "proc")
+    made, ran = tree(), list[list[str]]()
+
+    def run(words: Sequence[str]) -> str:
+        ran.append(list(words[3:]))
+        return ""
+
+    node = made.find("u11").id
+    assert groups.apply(made, run=run) == len(ran) == 4
+    assert groups.plan(made).steps == (), "what is in force is not set again"
+    assert groups.set_weights(made, {node: 7}, run=run) == 0, "a slice without a process has no weight yet"
+    folder = tmp_path / "cgroup" / groups.paths(made)[node]
+    folder.mkdir(parents=True)
+    (folder / "cpu.weight").write_text("75\n")
+    assert groups.set_weights(made, {node: 7}, run=run) == 1
+    assert ran[-1] == ["fsc-gr1-u11.slice", "CPUWeight=7"]
+    assert (folder / "cpu.weight").read_text() == "75\n", "it is systemd that writes it"
+    less = made.copy()
+    Remove(node).apply(less)
+    assert "systemctl set-property --runtime fsc-gr1-u11.slice CPUWeight=" in map(
+        str, groups.plan(less).steps
+    )
+    assert [str(step.path) for step in groups.plan(made).steps] == ["fsc-gr1-u11.slice"]
+    ran.clear()
+    assert groups.release(run).left == ()
+    assert sorted(ran) == sorted([unit, "CPUWeight="] for unit, _ in {tuple(one) for one in ran})
+    assert len(ran) == 4
 
 
 def test_slices_are_named_as_systemd_escapes() -> None:

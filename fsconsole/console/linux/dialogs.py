@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QWidget
 
 from fsconsole.console.connections import tie
 from fsconsole.console.kit.ask_dialog import AskDialog
-from fsconsole.console.kit.forms import SegmentedField, TextField
+from fsconsole.console.kit.forms import SegmentedField, SwitchField, TextField
 from fsconsole.console.linux.session import LinuxSession
 from fsconsole.console.style.fonts import fixed_font
 from fsconsole.console.widgets.danger_buttons import DangerButton
@@ -156,8 +156,11 @@ class AssignDialog(_LinuxDialog):
             (("login", "User"), ("pids", "Process numbers"), ("command", "Command")), "Which processes", self
         )
         self.what = TextField("Which", parent=self)
+        self.started = SwitchField("With the processes that they have started", self)
+        self.started.setChecked(True)
         self.form.addRow("", self.kind)
         self.form.addRow("", self.what)
+        self.form.addRow("", self.started)
         self.kind.changed.connect(self._on_kind)
         self.what.changed.connect(self.refresh)
         self.lay_out(cancels=False)
@@ -173,6 +176,7 @@ class AssignDialog(_LinuxDialog):
         names = {"login": "User of this machine", "pids": "Process numbers", "command": "Command"}
         self.what.setPlaceholderText(hints[kind])
         self.what.setAccessibleName(names[kind])
+        self.form.setRowVisible(self.started, kind == "pids")
         if kind != "login":
             self.what.clear()
         self.verb.setText("&Start" if kind == "command" else "&Assign")
@@ -230,4 +234,5 @@ class AssignDialog(_LinuxDialog):
             return self.have_done(lambda who, why: worker.start(node, words, who, why))
         pids = [int(word) for word in words] if kind == "pids" else []
         login = self.what.text().strip() if kind == "login" else ""
-        return self.have_done(lambda who, why: worker.assign(node, pids, login, who, why))
+        children = kind == "pids" and self.started.isChecked()
+        return self.have_done(lambda who, why: worker.assign(node, pids, login, who, why, children=children))

@@ -103,13 +103,20 @@ class GroupsWorker:
 
         return self._change("release", "", work, who, why)
 
-    def assign(self, node: int, pids: Sequence[int], login: str, who: str, why: str = "") -> Future[str]:
-        """Move processes, and all of a user of the machine, into a node's group."""
-        said = [*map(str, pids), *([f"all of {login}"] if login else [])]
+    def assign(
+        self, node: int, pids: Sequence[int], login: str, who: str, why: str = "", *, children: bool = False
+    ) -> Future[str]:
+        """Move processes, with `children` what they have started, and all of a user into a node's group."""
+        said = [
+            *map(str, pids),
+            *(["with children"] if children else []),
+            *([f"all of {login}"] if login else []),
+        ]
 
         def work() -> str:
             self._must_be_applied(moves=True)
-            wanted = [*pids, *(self._pids_of(login) if login else ())]
+            wanted = [*pids, *(self.groups.started_by(pids) if children else ())]
+            wanted += self._pids_of(login) if login else []
             problems = self.groups.move(wanted, self.groups.paths(self.tree)[node])
             moved = count_words(len(wanted) - len(problems), "process", "processes")
             if problems and len(problems) == len(wanted):
@@ -195,9 +202,9 @@ class GroupsWorker:
 
     def _is_sharers(self, step: Step, tree: ShareTree) -> bool:
         """Whether a weight is another one only because the sharer has set it."""
-        if self.sharer is None or step.kind is not Kind.WRITE or step.node is None:
+        if self.sharer is None or step.kind not in (Kind.WRITE, Kind.RUN) or step.node is None:
             return False
-        if step.path.name != self.groups.hierarchy.limits.file:
+        if step.kind is Kind.WRITE and step.path.name != self.groups.hierarchy.limits.file:
             return False
         siblings = [(node.id, node.shares) for node in tree.siblings(step.node)]
         there = self.tree.siblings(step.node) if step.node in self.tree else ()
@@ -244,6 +251,7 @@ class GroupsWorker:
             groups.set_weights(
                 self.tree,
                 sharer.weights(active_leaves(self.tree, charged, passed_s), groups.hierarchy.limits),
+                run=self._run,
             )
             self.problem = ""
         except (OSError, HeldError) as error:

@@ -37,7 +37,6 @@ from fsconsole.text.numbers import thousands
 
 T = TypeVar("T")
 NAME = "This machine (Linux)"
-UNTRIED = "not run on a real kernel"
 PERIOD_S, WINDOW_S = 1.0, 5.0
 QUANTITIES = ("cpu_rate", "allocated_share", "effective_share", "normalised_usage", "cpu_s")
 _COLUMNS = QUANTITIES[:4]
@@ -206,8 +205,7 @@ class LinuxTarget(SeriesTarget):
     # -- for the window's thread ----------------------------------------------------------------------------
 
     def _title(self) -> str:
-        hierarchy = self.worker.groups.hierarchy
-        return f"{hierarchy.title}, {UNTRIED}" if hierarchy.is_v2 else hierarchy.title
+        return self.worker.groups.hierarchy.remark
 
     @property
     def clock(self) -> Clock:
