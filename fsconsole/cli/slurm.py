@@ -24,6 +24,7 @@ _COMMANDS = {
     "why": ("fsconsole.cli.slurm_why", "Explain a pending job, a user's fairshare, or an account."),
     "diary": ("fsconsole.cli.slurm_diary", "List the diaries of clusters, or write one."),
     "finished": ("fsconsole.cli.slurm_finished", "List finished jobs with how they ended and CPU time used."),
+    "reservations": ("fsconsole.cli.slurm_reservations", "List Slurm reservations with their jobs."),
     "node": ("fsconsole.cli.slurm_node", "List, drain or resume nodes of a cluster."),
     "job": ("fsconsole.cli.slurm_job", "Kill, extend, suspend, hold or requeue jobs of a cluster."),
 }

@@ -49,6 +49,7 @@ class Job:
         may_requeue: whether it may be put back into the queue.
         association_id: Slurm's number of the association that is charged.
         reservation: the one that it asked to run in; empty where it named none.
+        dependency: what it waits for, as Slurm prints it (`read_dependencies`); empty for nothing.
     """
 
     job_id: int
@@ -81,6 +82,7 @@ class Job:
     may_requeue: bool | None = None
     association_id: int | None = None
     reservation: str = ""
+    dependency: str = ""
 
     @property
     def state(self) -> str:

@@ -16,7 +16,7 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.slurm.parsers.squeue import read_squeue
-from fsconsole.slurm.parsers.squeue_text import read_squeue_text
+from fsconsole.slurm.parsers.squeue_text import FIELDS_BEFORE, read_squeue_text
 from fsconsole.slurm.parsers.sshare import Sshare, read_sshare
 from fsconsole.targets.slurm.location import example_capture
 from tests.slurm.captured import captured
@@ -28,7 +28,7 @@ def of_example() -> Facts:
         "testlab",
         read_scontrol_config((folder / "settings.txt").read_text()),
         read_sshare((folder / "usage.txt").read_text()),
-        read_squeue_text((folder / "jobs.txt").read_text(), 1795349700.0).items,
+        read_squeue_text((folder / "jobs.txt").read_text(), 1795349700.0, fields=FIELDS_BEFORE).items,
         as_of_s=1795349700.0,
     )
 

@@ -106,3 +106,18 @@ def test_nodes_are_listed_with_their_jobs(fake_slurm: FakeSlurm, capsys: Out) ->
     told = json.loads(capsys.readouterr().out)
     assert [node["node"] for node in told] == ["n1", "n2", "n3", "n4"]
     assert any(node["jobs"] for node in told)
+
+
+def test_reservations_are_listed(fake_slurm: FakeSlurm, capsys: Out) -> None:
+    text = captured("odd/scontrol-show-reservation.txt")
+    fake_slurm.answer("scontrol", "show", "reservation", stdout=text)
+    assert run(["slurm", "reservations", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [one["reservation"] for one in told] == ["ded", "part2", "part3", "maint"]
+    assert told[1]["nodes"] == ["n2", "n3"]
+    assert told[1]["accounts"] == ["hep", "astro"]
+    assert run(["slurm", "reservations"]) == 0
+    assert "all but user fs_anna" in capsys.readouterr().out
+    fake_slurm.answer("scontrol", "show", "reservation", stdout="No reservations in the system\n")
+    assert run(["slurm", "reservations"]) == 0
+    assert capsys.readouterr().out == "lab has no reservations.\n"

@@ -14,6 +14,7 @@ from operator import attrgetter
 import numpy as np
 from numpy.typing import NDArray
 
+from fsconsole.app.jobs.dependencies import dependency_search, dependency_words
 from fsconsole.app.jobs.words import (
     Sort,
     reason_search,
@@ -51,6 +52,8 @@ class Field(StrEnum):
     SUBMITTED = "submitted"
     START = "start"
     REASON = "reason"
+    DEPENDS = "depends"
+    RESERVATION = "reservation"
 
 
 # What the words of a column are made of, and the words for one job that has it: most jobs share it.
@@ -63,11 +66,14 @@ _TEXTS: dict[Field, tuple[Callable[[Job], Hashable], Callable[[Job], str]]] = {
     Field.PARTITION: (attrgetter("partition"), attrgetter("partition")),
     Field.QOS: (attrgetter("qos"), attrgetter("qos")),
     Field.NODES: (attrgetter("nodes"), attrgetter("nodes")),
-    Field.REASON: (attrgetter("reason"), reason_words),
+    Field.REASON: (attrgetter("reason", "dependency"), reason_words),
+    Field.DEPENDS: (attrgetter("dependency"), lambda job: dependency_words(job.dependency)),
+    Field.RESERVATION: (attrgetter("reservation"), attrgetter("reservation")),
 }
 _FOUND_BY: dict[Field, Callable[[Job, str], str]] = {
     Field.STATE: lambda job, words: state_search(job.states, words),
-    Field.REASON: lambda job, _: reason_search(job.reason),
+    Field.REASON: lambda job, _: reason_search(job),
+    Field.DEPENDS: lambda job, _: dependency_search(job.dependency),
 }
 TEXT_FIELDS = tuple(_TEXTS)
 _PLAIN_NUMBERS = {

@@ -10,6 +10,7 @@ from enum import StrEnum
 from fsconsole.slurm.host_list import hosts_or_none
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.node_change import DRAINED
+from fsconsole.slurm.parsers.scontrol_reservation import Reservation
 from fsconsole.slurm.parsers.sinfo import ClusterNode
 
 _UP = frozenset(("idle", "mixed", "allocated", "completing", "planned"))
@@ -32,10 +33,12 @@ class NodeView:
 
     Attributes:
         jobs: those that hold CPUs of it, or are suspended on it, by number.
+        reservations: Slurm reservations of it that are not over, the first to begin first.
     """
 
     node: ClusterNode
     jobs: tuple[Job, ...]
+    reservations: tuple[Reservation, ...] = ()
 
     @property
     def busy(self) -> float:
@@ -43,14 +46,27 @@ class NodeView:
         return min((self.node.busy_cpus or 0) / self.node.cpus, 1.0) if self.node.cpus else 0.0
 
 
-def node_views(nodes: Sequence[ClusterNode], jobs: Iterable[Job]) -> tuple[NodeView, ...]:
-    """Nodes in the order of the cluster, each with its jobs."""
+def node_views(
+    nodes: Sequence[ClusterNode], jobs: Iterable[Job], reservations: Iterable[Reservation] = ()
+) -> tuple[NodeView, ...]:
+    """Nodes in the order of the cluster, each with its jobs and reservations."""
     on: Mapping[str, list[Job]] = defaultdict(list)
     for job in jobs:
         if job.nodes and not job.is_finished and not job.is_pending:
             for name in hosts_or_none(job.nodes):
                 on[name].append(job)
-    return tuple(NodeView(node, tuple(sorted(on[node.name], key=lambda job: job.job_id))) for node in nodes)
+    kept: Mapping[str, list[Reservation]] = defaultdict(list)
+    for one in sorted(reservations, key=lambda one: (one.start_s, one.name)):
+        for name in hosts_or_none(one.nodes):
+            kept[name].append(one)
+    return tuple(
+        NodeView(
+            node,
+            tuple(sorted(on.get(node.name, ()), key=lambda job: job.job_id)),
+            tuple(kept.get(node.name, ())),
+        )
+        for node in nodes
+    )
 
 
 def sort_of_node(node: ClusterNode) -> NodeSort:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from functools import lru_cache
 
+from fsconsole.app.jobs.dependencies import dependency_words
 from fsconsole.slurm.jobs import FINISHED, Job
 
 
@@ -77,6 +78,7 @@ _REASONS = {
     "launch_failed_requeued_held": "could not be started; requeued and held",
     "None": "",
 }
+_DEPENDS = ("Dependency", "DependencyNeverSatisfied")
 _NODES_TAKEN = "Nodes required for job are DOWN"
 _LIMITS = (("Assoc", "its account's or user's limit"), ("QOS", "its QOS's limit"), ("Max", "a limit"))
 
@@ -128,13 +130,16 @@ def state_search(states: tuple[str, ...], words: str) -> str:
     return "\n".join(dict.fromkeys((words, *states, *codes))).casefold()
 
 
-def reason_search(reason: str) -> str:
+def reason_search(job: Job) -> str:
     """What a filter finds a reason by: our words, then what Slurm prints."""
-    return "\n".join(dict.fromkeys((_reason_words(reason), reason))).casefold()
+    said = (reason_words(job), _reason_words(job.reason), job.reason)
+    return "\n".join(dict.fromkeys(said)).casefold()
 
 
 def reason_words(job: Job) -> str:
     """Why it waits, or why it ended, in words; as Slurm says it where we know no better."""
+    if job.reason in _DEPENDS and (said := dependency_words(job.dependency)):
+        return said
     return _reason_words(job.reason)
 
 

@@ -70,6 +70,7 @@ def _job(fields: Mapping[str, str], zone: tzinfo) -> Job:
         restarts=whole("Restarts"),
         may_requeue=fields["Requeue"] == "1" if "Requeue" in fields else None,
         reservation=name("Reservation"),
+        dependency=name("Dependency"),
     )
 
 

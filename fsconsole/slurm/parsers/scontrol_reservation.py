@@ -23,9 +23,10 @@ class Reservation:
     Attributes:
         start_s, end_s: seconds since 1970.
         nodes: names in Slurm's short form, such as n[1-4].
-        users, accounts: who may use it; a leading minus, where Slurm prints one, stays.
+        users, groups, accounts: who may use it; a leading minus, where Slurm prints one, stays.
         flags: in upper case.
         state: ACTIVE or INACTIVE.
+        licenses: what it keeps besides nodes, such as matlab:2.
     """
 
     name: str
@@ -34,10 +35,12 @@ class Reservation:
     nodes: str
     node_count: int
     users: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
     accounts: tuple[str, ...] = ()
     flags: frozenset[str] = frozenset()
     state: str = ""
     partition: str = ""
+    licenses: str = ""
 
 
 def read_scontrol_reservation(text: str, zone: tzinfo = UTC) -> Listing[Reservation]:
@@ -62,10 +65,12 @@ def _reservation(fields: Mapping[str, str], zone: tzinfo) -> Reservation:
         nodes=said(fields.get("Nodes", "")),
         node_count=count(fields.get("NodeCnt", "")),
         users=_words(fields.get("Users", "")),
+        groups=_words(fields.get("Groups", "")),
         accounts=_words(fields.get("Accounts", "")),
         flags=frozenset(word.upper() for word in _words(fields.get("Flags", ""))),
         state=said(fields.get("State", "")),
         partition=said(fields.get("PartitionName", "")),
+        licenses=said(fields.get("Licenses", "")),
     )
 
 

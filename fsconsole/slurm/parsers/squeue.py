@@ -80,6 +80,7 @@ def _job(record: Record) -> Job:
         may_requeue=record["requeue"] if isinstance(record.get("requeue"), bool) else None,
         association_id=whole(record.get("association_id"), "association_id"),
         reservation=_name(record, "resv_name"),
+        dependency=_name(record, "dependency"),
     )
 
 

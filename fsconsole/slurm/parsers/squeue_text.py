@@ -10,26 +10,36 @@ Source: squeue(1), and its output of Slurm 22.05.8.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from datetime import UTC, tzinfo
 
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing, shown
 from fsconsole.slurm.parsers.values import count, length_s, moment_s, named, resource, said
 
-FIELDS = (
+FIELDS: tuple[str, ...] = (
     *("JobID", "ArrayJobID", "ArrayTaskID", "HetJobID", "HetJobOffset", "UserName", "Account", "Partition"),
     *("QOS", "State", "Reason", "NodeList", "NumNodes", "NumCPUs", "TimeLimit", "SubmitTime", "EligibleTime"),
     *("StartTime", "EndTime", "TimeUsed", "PriorityLong", "RestartCnt", "Requeue", "exit_code", "AssocID"),
-    *("Reservation", "tres-alloc", "Name"),
+    *("Reservation", "tres-alloc", "Dependency", "Name"),
 )
-FORMAT = ",".join(f"{name}:0|" for name in FIELDS[:-1]) + f",{FIELDS[-1]}:0"
+FIELDS_BEFORE = tuple(name for name in FIELDS if name != "Dependency")
+"""Those of captures that earlier versions of this program made."""
+
+
+def _format(fields: Sequence[str]) -> str:
+    return ",".join(f"{name}:0|" for name in fields[:-1]) + f",{fields[-1]}:0"
+
+
+FORMAT, FORMAT_BEFORE = _format(FIELDS), _format(FIELDS_BEFORE)
 """For `squeue -h -O`."""
 
-_LAST = len(FIELDS) - 1
 _SLACK_S = 5  # by which clocks and roundings may differ
 
 
-def read_squeue_text(text: str, now_s: float, zone: tzinfo = UTC) -> Listing[Job]:
+def read_squeue_text(
+    text: str, now_s: float, zone: tzinfo = UTC, fields: Sequence[str] = FIELDS
+) -> Listing[Job]:
     """Read the jobs; ScenarioError where none can be read for what is wrong.
 
     Args:
@@ -37,24 +47,30 @@ def read_squeue_text(text: str, now_s: float, zone: tzinfo = UTC) -> Listing[Job
         now_s: when it was asked, seconds since 1970. A running job that has run for less than the time since
             its start was suspended in between; it is taken as resumed then, which keeps `Job.ran_s` right.
         zone: the clock of the process that printed it; none matters with SLURM_TIME_FORMAT=%s.
+        fields: what was asked for, `FIELDS` or `FIELDS_BEFORE`.
     """
     found = Findings()
     jobs = []
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
         if not line.strip():
             continue
-        fields = line.rstrip("\r").split("|", _LAST)
+        values = line.rstrip("\r").split("|", len(fields) - 1)
         try:
-            jobs.append(_job(fields, int(now_s), zone))
+            jobs.append(_job(_whole_line(values, fields), int(now_s), zone))
         except DamagedError as error:
             found.add(number, f"a job was left out: {error}")
     return found.listing(jobs)
 
 
-def _job(fields: list[str], now_s: int, zone: tzinfo) -> Job:
-    if len(fields) <= _LAST:
-        msg = f"{len(fields)} fields instead of {len(FIELDS)}; is the line cut off?"
+def _whole_line(values: list[str], fields: Sequence[str]) -> list[str]:
+    """The values of all of `FIELDS`."""
+    if len(values) < len(fields):
+        msg = f"{len(values)} fields instead of {len(fields)}; is the line cut off?"
         raise DamagedError(msg)
+    return values if "Dependency" in fields else [*values[:-1], "", values[-1]]
+
+
+def _job(fields: list[str], now_s: int, zone: tzinfo) -> Job:
     (number, array, task, het, offset, user, account, partition, qos, state, reason, nodes, node_count) = (
         fields[:13]
     )
@@ -74,7 +90,7 @@ def _job(fields: list[str], now_s: int, zone: tzinfo) -> Job:
         user=sys.intern(user),
         partition=sys.intern(partition),
         states=(sys.intern(state),),
-        name=fields[_LAST],
+        name=fields[28],
         account=sys.intern(named(account)),
         qos=sys.intern(named(qos)),
         reason=sys.intern("" if reason == "None" else reason),
@@ -100,6 +116,7 @@ def _job(fields: list[str], now_s: int, zone: tzinfo) -> Job:
         may_requeue=requeue == "1" if requeue in ("0", "1") else None,
         association_id=_whole(assoc) or None,
         reservation=sys.intern(named(resv)),
+        dependency=sys.intern(named(fields[27])),
     )
 
 

@@ -29,8 +29,8 @@ from fsconsole.slurm.parsers.sinfo import FORMAT as NODES_FORMAT
 from fsconsole.slurm.parsers.sinfo import read_sinfo
 from fsconsole.slurm.parsers.sprio import FORMAT as PRIORITIES_FORMAT
 from fsconsole.slurm.parsers.squeue import read_squeue
+from fsconsole.slurm.parsers.squeue_text import FIELDS, FIELDS_BEFORE, FORMAT_BEFORE, read_squeue_text
 from fsconsole.slurm.parsers.squeue_text import FORMAT as JOBS_FORMAT
-from fsconsole.slurm.parsers.squeue_text import read_squeue_text
 from fsconsole.slurm.parsers.sshare import read_sshare
 from fsconsole.targets.slurm.location import captured_folder, clock_of
 from fsconsole.targets.slurm.replay import FORMAT, MANIFEST, NO_ANSWER
@@ -48,6 +48,7 @@ USAGE_COMMAND = ("sshare", "-l", "-a", "-P", "-m")
 # squeue leaves jobs out that have ended; --json has them. A setting, as captures answer whatever is set.
 _ALL = "SQUEUE_STATES=all"
 _TEXT_COMMAND = (*TIMES, "SLURM_BITSTR_LEN=4096", _ALL, "squeue", "-h", "-a", "-O", JOBS_FORMAT)
+_TEXT_BEFORE = (*_TEXT_COMMAND[:-1], FORMAT_BEFORE)  # what captures of earlier versions answer
 _JSON_COMMAND = (*TIMES, "squeue", "-a", "--json")
 _PRIORITIES = "priorities"
 _COMMANDS = {
@@ -171,10 +172,12 @@ class Reader:
 
     def _jobs(self, now_s: float) -> Listing[Any]:
         if not self._asks_json:
-            answer = self.tools.run(_TEXT_COMMAND, limit_s=self.limit_s)
+            answer, fields = self.tools.run(_TEXT_COMMAND, limit_s=self.limit_s), FIELDS
+            if NO_ANSWER in answer.stderr:
+                answer, fields = self.tools.run(_TEXT_BEFORE, limit_s=self.limit_s), FIELDS_BEFORE
             if "nvalid job format" not in answer.stderr:
                 _check(answer)
-                return read_squeue_text(answer.stdout, now_s)
+                return read_squeue_text(answer.stdout, now_s, fields=fields)
             self._asks_json = True
         return read_squeue(self._ask(_JSON_COMMAND).stdout)
 

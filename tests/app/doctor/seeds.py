@@ -19,7 +19,7 @@ from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
 from fsconsole.slurm.parsers.sinfo import read_sinfo
 from fsconsole.slurm.parsers.sprio import JobPriority
-from fsconsole.slurm.parsers.squeue_text import read_squeue_text
+from fsconsole.slurm.parsers.squeue_text import FIELDS_BEFORE, read_squeue_text
 from fsconsole.slurm.parsers.sshare import read_sshare
 from fsconsole.targets.slurm.location import example_capture
 from tests.shares.formats.dialects import SGE
@@ -40,7 +40,7 @@ def sound() -> Site:
             Levels([], [], [], [], []),
             read_scontrol_config((folder / "settings.txt").read_text()),
             shares,
-            read_squeue_text((folder / "jobs.txt").read_text(), NOW_S).items,
+            read_squeue_text((folder / "jobs.txt").read_text(), NOW_S, fields=FIELDS_BEFORE).items,
             tuple(replace(one, billing_weights="") for one in partitions),
             read_sinfo((folder / "nodes.txt").read_text()).items,
             now_s=NOW_S,

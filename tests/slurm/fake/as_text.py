@@ -93,5 +93,6 @@ _FIELDS: Mapping[str, Callable[[Job], str]] = {
     "AssocID": _text("association_id"),
     "Reservation": _text("resv_name", "(null)"),
     "tres-alloc": lambda job: str(job["tres_alloc_str"] or job["tres_req_str"]),
+    "Dependency": _text("dependency", "(null)"),
     "Name": _text("name"),
 }

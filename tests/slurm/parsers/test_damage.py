@@ -20,7 +20,7 @@ from fsconsole.slurm.parsers.scontrol_reservation import read_scontrol_reservati
 from fsconsole.slurm.parsers.sinfo import read_sinfo
 from fsconsole.slurm.parsers.sprio import read_sprio
 from fsconsole.slurm.parsers.squeue import read_squeue
-from fsconsole.slurm.parsers.squeue_text import read_squeue_text
+from fsconsole.slurm.parsers.squeue_text import FIELDS_BEFORE, read_squeue_text
 from fsconsole.slurm.parsers.sshare import read_sshare
 from tests.slurm.captured import ASSOC_COLUMNS, SPRIO_COLUMNS, captured
 
@@ -33,7 +33,10 @@ READERS: dict[str, tuple[Read, str]] = {
     "qos": (read_qos, captured("plain/qos.psv")),
     "sshare": (read_sshare, captured("running.psv")),
     "squeue": (read_squeue, captured("plain/squeue.json")),
-    "squeue text": (lambda text: read_squeue_text(text, 1_795_349_180.0), captured("odd/squeue-O.txt")),
+    "squeue text": (
+        lambda text: read_squeue_text(text, 1_795_349_180.0, fields=FIELDS_BEFORE),
+        captured("odd/squeue-O.txt"),
+    ),
     "job": (read_scontrol_job, captured("odd/scontrol-show-job.txt")),
     "job in a line": (read_scontrol_job, captured("odd/scontrol-show-job-oneline.txt")),
     "partition": (read_scontrol_partition, captured("plain/scontrol-show-partition.txt")),

@@ -144,7 +144,7 @@ class JobController(QObject):
     def look_near(self) -> None:
         """Work the near-dedicated class out of the newest state; `near_changed` tells when that is done."""
         state = self.state
-        if state is None or self._tasks.is_busy(_NEAR) or _same(_near_parts(state), self._near_of):
+        if state is None or self._tasks.is_busy(_NEAR) or is_same(_near_parts(state), self._near_of):
             return
         parts = (state.settings, state.partitions, state.nodes, state.jobs, state.reservations)
         call = partial(dedicated_view, *parts, self.now_s)
@@ -294,7 +294,7 @@ class JobController(QObject):
     def _on_state_changed(self) -> None:
         state = self.state
         parts = _columns_parts(state) if state is not None else ()
-        if not _same(parts, self._columns_of):  # most states only say that something is being read
+        if not is_same(parts, self._columns_of):  # most states only say that something is being read
             self._columns_of, self._columns = parts, None
             self._known = self._jobs_of(state) if state is not None else {}
         self.changed.emit()
@@ -316,7 +316,7 @@ def _as_of_s(state: ClusterState) -> float | None:
     return part.as_of_s if part is not None else None
 
 
-def _same(these: tuple[object, ...], those: tuple[object, ...]) -> bool:
+def is_same(these: tuple[object, ...], those: tuple[object, ...]) -> bool:
     """Whether they are the very same parts; a time is by its value."""
     return len(these) == len(those) and all(
         one is other or (isinstance(one, float) and one == other)

@@ -13,6 +13,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from fsconsole.app.jobs.columns import Bools, Field, Ints, JobColumns
+from fsconsole.app.jobs.dependencies import dependency_words
 from fsconsole.app.jobs.words import icon_of, reason_words, state_words
 from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.preferences import Preferences
@@ -20,7 +21,7 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import day_duration
 
-_HIDDEN_AT_FIRST = (Field.QOS, Field.SUBMITTED)
+_HIDDEN_AT_FIRST = (Field.QOS, Field.SUBMITTED, Field.DEPENDS, Field.RESERVATION)
 _GO_WHERE_NARROW = (*_HIDDEN_AT_FIRST, Field.PRIORITY, Field.LIMIT, Field.START, Field.ACCOUNT)
 _KEY = "cluster/jobs"
 _Flag = QItemSelectionModel.SelectionFlag
@@ -149,7 +150,13 @@ class JobsModel(RowModel[JobRow]):
 # -- columns ------------------------------------------------------------------------------------------------
 
 _Say = Callable[[JobRow], str]
-_TITLES = {Field.CPUS: "CPUs", Field.LEFT: "Time left", Field.LIMIT: "Time limit", Field.QOS: "QOS"}
+_TITLES = {
+    Field.CPUS: "CPUs",
+    Field.LEFT: "Time left",
+    Field.LIMIT: "Time limit",
+    Field.QOS: "QOS",
+    Field.DEPENDS: "Depends on",
+}
 
 
 def _column(field: Field, text: _Say, width: int, about: str = "", **more: Any) -> Column[JobRow]:
@@ -265,6 +272,10 @@ _COLUMNS: tuple[Column[JobRow], ...] = (
             ink=lambda row: "muted" if row.job.is_pending else ""),
     _column(Field.REASON, lambda row: reason_words(row.job), 90, "Why it waits, or why it ended",
             ink=_muted, tip=_reason_tip),
+    _column(Field.DEPENDS, lambda row: dependency_words(row.job.dependency), 120,
+            "Jobs that have to begin or end before it may begin",
+            tip=lambda row: row.job.dependency or None),
+    _name(Field.RESERVATION, 90),
 )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QFontMetrics, QHelpEvent, QKeyEvent, QMouseEvent, QPai
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from fsconsole.app.jobs.nodes import NodeSort, NodeView, cpus_of_node, sort_of_node, state_of_node
+from fsconsole.app.jobs.reservations import ReservationSort, node_line, sort_of_reservation
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.style.theme import colour, theme
@@ -41,12 +42,21 @@ class NodeMap(QWidget):
         self._views: tuple[NodeView, ...] = ()
         self._selected: frozenset[str] = frozenset()
         self._of_jobs: frozenset[str] = frozenset()
+        self._now_s = 0.0
         theme().changed.connect(self.update)
 
     def show_nodes(
-        self, views: Sequence[NodeView], selected: frozenset[str], of_jobs: frozenset[str]
+        self,
+        views: Sequence[NodeView],
+        selected: frozenset[str],
+        of_jobs: frozenset[str],
+        now_s: float = 0.0,
     ) -> None:
-        """Show nodes; `selected` have a frame, those that the selected jobs run on a mark."""
+        """Show nodes; `selected` have a frame, those that the selected jobs run on a mark.
+
+        A reservation is a triangle in the corner: filled while it is active at `now_s`, else its outline.
+        """
+        self._now_s = now_s
         if len(views) != len(self._views):
             self.updateGeometry()
         self._views, self._selected, self._of_jobs = tuple(views), selected, of_jobs
@@ -97,6 +107,8 @@ class NodeMap(QWidget):
             painter.fillRect(inner.left(), inner.bottom() - height + 1, width, height, colour(fill))
         if name in self._of_jobs:
             painter.fillRect(QRect(inner.left(), inner.top(), inner.width(), 3), colour("accent"))
+        if view.reservations:
+            self._draw_reservation(painter, view, inner)
         if name in self._selected:
             around = rect.adjusted(-1, -1, 1, 1)
             paint.box(painter, around, "", "accent", radius=paint.BOX_RADIUS, border_width=2)
@@ -105,6 +117,18 @@ class NodeMap(QWidget):
             painter.setPen(colour("text"))
             room = inner.adjusted(4, 3, -2, -inner.height() // 4)
             painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+
+    def _draw_reservation(self, painter: QPainter, view: NodeView, inner: QRect) -> None:
+        sorts = {sort_of_reservation(one, self._now_s) for one in view.reservations}
+        side = max(min(inner.width(), inner.height()) // 3, 4)
+        corner = inner.topRight()
+        left, below = corner - QPoint(side, 0), corner + QPoint(0, side)
+        painter.save()
+        painter.setPen(colour("accent"))
+        if ReservationSort.ACTIVE in sorts:
+            painter.setBrush(colour("accent"))
+        painter.drawPolygon([left, corner, below])
+        painter.restore()
 
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
@@ -149,14 +173,17 @@ class NodeMap(QWidget):
     def event(self, event: object) -> bool:
         if isinstance(event, QHelpEvent):
             at = self._at(event.pos())
-            QToolTip.showText(event.globalPos(), tip_of(self._views[at]) if at >= 0 else "", self)
+            QToolTip.showText(
+                event.globalPos(), tip_of(self._views[at], self._now_s) if at >= 0 else "", self
+            )
             return True
         return super().event(event)  # type: ignore[arg-type]
 
 
-def tip_of(view: NodeView) -> str:
-    """A node in lines: its state, why, its CPUs and jobs."""
+def tip_of(view: NodeView, now_s: float = 0.0) -> str:
+    """A node in lines: its state, why, its CPUs, reservations and jobs."""
     node = view.node
     lines = [f"{node.name}: {state_of_node(node)}", f"{cpus_of_node(node)} CPUs allocated", node.reason]
+    lines += [node_line(one, now_s) for one in view.reservations]
     lines += [f"{job.label} of {job.user}, {job.name}".rstrip(", ") for job in view.jobs[:_MOST_JOBS]]
     return "\n".join(filter(None, (*lines, *more_label(len(view.jobs) - _MOST_JOBS))))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QShowEvent
@@ -21,7 +21,7 @@ from fsconsole.console.actions import Action
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.operate.job_card import enable
-from fsconsole.console.operate.jobs.controller import JobController
+from fsconsole.console.operate.jobs.controller import JobController, is_same
 from fsconsole.console.operate.jobs.node_dialog import NodeDialog
 from fsconsole.console.operate.jobs.node_map import NodeMap
 from fsconsole.console.widgets.dock_states import EmptyNotice
@@ -56,7 +56,7 @@ class NodesPanel(QWidget):
         super().__init__(parent)
         self._controller, self._find = controller, find
         self._views: tuple[NodeView, ...] = ()
-        self._read_of: tuple[object, object] = (None, None)
+        self._read_of: tuple[object, ...] = ()
         self.map = NodeMap(self)
         self.said = InkLabel(self, "muted")
         self.said.setWordWrap(True)
@@ -80,6 +80,11 @@ class NodesPanel(QWidget):
     def selected(self) -> tuple[NodeView, ...]:
         """The nodes that are selected."""
         return tuple(self.table.selected())
+
+    def select(self, names: Sequence[str]) -> None:
+        """Select nodes by their names."""
+        self._refresh()
+        self.table.select(names)
 
     def ask(self, verb: NodeVerb) -> None:
         """Ask before the selected nodes are drained or resumed."""
@@ -132,9 +137,9 @@ class NodesPanel(QWidget):
         state = self._controller.state
         if not self.isVisible():
             return
-        nodes, jobs = (state.nodes, state.jobs) if state is not None else ((), ())
-        if self._read_of[0] is not nodes or self._read_of[1] is not jobs:
-            self._read_of, self._views = (nodes, jobs), node_views(nodes, jobs)
+        parts = (state.nodes, state.jobs, state.reservations) if state is not None else ((), (), ())
+        if not is_same(self._read_of, parts):
+            self._read_of, self._views = parts, node_views(*parts)
             self.table.rows.set_rows(self._views)
         if self._views:
             self.empty.hide()
@@ -152,7 +157,8 @@ class NodesPanel(QWidget):
         of_jobs = frozenset(
             view.node.name for view in self._views if any(job.job_id in chosen for job in view.jobs)
         )
-        self.map.show_nodes(self._views, frozenset(view.node.name for view in selected), of_jobs)
+        names = frozenset(view.node.name for view in selected)
+        self.map.show_nodes(self._views, names, of_jobs, self._controller.now_s)
         trouble = self._trouble()
         counts = f"{listed(_counts(self._views)).capitalize()}." if self._views else ""
         words = trouble or " ".join(filter(None, (counts, hidden_words(self._views))))
@@ -194,5 +200,6 @@ _COLUMNS: tuple[Column[NodeView], ...] = (
            about="Allocated of all", order=lambda view: view.node.busy_cpus or 0, width=90),
     Column("Reason", lambda view: view.node.reason, width=200),
     Column("Jobs", _jobs, width=220),
+    Column("Reservations", lambda view: ", ".join(one.name for one in view.reservations), width=110),
     Column("Partitions", lambda view: ", ".join(sorted(view.node.partitions))),
 )  # fmt: skip

@@ -21,6 +21,7 @@ from fsconsole.console.operate.jobs.job_panel import JobPanel
 from fsconsole.console.operate.jobs.jobs_panel import JobsPanel
 from fsconsole.console.operate.jobs.near_dedicated_view import NearView
 from fsconsole.console.operate.jobs.nodes_panel import NodesPanel
+from fsconsole.console.operate.jobs.reservations_panel import ReservationsPanel
 from fsconsole.console.operate.jobs.results import JobRecords, ResultsBar
 from fsconsole.console.operate.jobs.verbs import TITLES, VERBS, action_id, change_of, dangers_now, obstacle
 from fsconsole.console.operate.workspace import OperateWorkspace
@@ -59,6 +60,7 @@ class JobsWorkspace(OperateWorkspace):
         self.jobs = JobsPanel(controller)
         self.finished = FinishedPanel(controller)
         self.nodes = NodesPanel(controller, self._find)
+        self.reservations = ReservationsPanel(controller, self._find, self._select_nodes)
         self.parts = PartsView(controller)
         self.verbs = JobVerbs(controller, self, lambda: self.job.by.seconds)
         self.why = WhyTicket(session, self)
@@ -89,6 +91,11 @@ class JobsWorkspace(OperateWorkspace):
                 "cluster.show_nodes", "&Nodes of the cluster", self._show_nodes, menu="View", group="records",
                 tip="Show nodes with their state and jobs", enabled=is_open, why_not=why_not,
                 words="node map drain down", needs=CLUSTER,
+            ),
+            Action(
+                "cluster.show_reservations", "Slurm &reservations", self._show_reservations, menu="View",
+                group="records", tip="Show Slurm reservations with who may use them and their jobs",
+                enabled=is_open, why_not=why_not, words="maintenance scontrol course", needs=CLUSTER,
             ),
             Action(
                 "cluster.show_finished", "&Finished jobs", self._show_finished, menu="View", group="records",
@@ -174,12 +181,16 @@ class JobsWorkspace(OperateWorkspace):
         self.job_dock = Dock("cluster.operate.job", "Job", self.job, self)
         self.jobs_dock = Dock("cluster.operate.jobs", "Jobs", self.jobs, self)
         self.nodes_dock = Dock("cluster.operate.nodes", "Nodes", self.nodes, self)
+        self.reservations_dock = Dock(
+            "cluster.operate.reservations", "Slurm reservations", self.reservations, self
+        )
         self.finished_dock = Dock("cluster.operate.finished", "Finished jobs", self.finished, self)
         self.parts_dock = Dock("cluster.operate.parts", "Cluster", self.parts, self)
         self.put_left_docks(self.near_dock, self.job_dock)
         self.splitDockWidget(self.job_dock, self.jobs_dock, Qt.Orientation.Horizontal)
         self.tabifyDockWidget(self.jobs_dock, self.nodes_dock)
-        self.tabifyDockWidget(self.nodes_dock, self.finished_dock)
+        self.tabifyDockWidget(self.nodes_dock, self.reservations_dock)
+        self.tabifyDockWidget(self.reservations_dock, self.finished_dock)
         self.tabifyDockWidget(self.records_dock, self.parts_dock)
         self._refresh_button = QPushButton("Refresh now")
         self._refresh_button.clicked.connect(self.controller.refresh)
@@ -224,6 +235,13 @@ class JobsWorkspace(OperateWorkspace):
 
     def _show_nodes(self) -> None:
         self.raise_dock(self.nodes_dock)
+
+    def _show_reservations(self) -> None:
+        self.raise_dock(self.reservations_dock)
+
+    def _select_nodes(self, names: tuple[str, ...]) -> None:
+        self.raise_dock(self.nodes_dock)
+        self.nodes.select(names)
 
     def _show_finished(self) -> None:
         self.raise_dock(self.finished_dock)

@@ -144,6 +144,30 @@ def test_only_what_can_be_resumed_is(nodes: JobsWorkspace, publish: Publish, tar
     assert "1 drained" in nodes.nodes.said.text()
 
 
+def test_reservations_with_their_nodes_and_jobs(
+    operate: JobsWorkspace, window: ConsoleWindow, publish: Publish, target: play.PlayTarget, qtbot: QtBot
+) -> None:
+    first = next(job for job in target.now.jobs if job.is_pending)
+    publish(jobs=tuple(replace(job, reservation="ded") if job is first else job for job in target.now.jobs))
+    window.table.trigger("cluster.show_reservations")
+    panel = operate.reservations
+    qtbot.waitUntil(panel.isVisible)
+    (view,) = panel.table.rows.rows
+    shown = dict(zip(panel.table.rows.titles, panel.table.rows.cells(view), strict=True))
+    assert shown["State"] == "Active, ends in 2 h"
+    assert (shown["Nodes"], shown["Who may use it"]) == ("n4 (1 node)", "user fs_kim")
+    assert shown["Jobs"] == f"{first.label} ({first.user}, pending)"
+    assert panel.said.text() == "1 active."
+    panel.table.selectRow(0)
+    panel.jobs.click()
+    assert operate.jobs.table.jobs.ids.tolist() == [first.job_id]
+    window.table.trigger("cluster.show_reservations")
+    panel.nodes.click()
+    qtbot.waitUntil(operate.nodes.isVisible)
+    assert [one.node.name for one in operate.nodes.selected] == ["n4"]
+    assert "Reservation ded: " in tip_of(operate.nodes.selected[0], operate.controller.now_s)
+
+
 def test_finished_jobs_with_how_they_ended(finished: JobsWorkspace) -> None:
     panel = finished.finished
     shown = {one.job.label: panel.table.rows.cells(one) for one in panel.table.rows.rows}
