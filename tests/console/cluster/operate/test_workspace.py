@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
@@ -367,8 +367,15 @@ def test_bars_do_not_move_the_job_that_the_pointer_aims_at(
     window, docks = armed.window(), [armed.near_dock, armed.job_dock, armed.jobs_dock, armed.records_dock]
     window.resize(1280, 800)
     qtbot.waitUntil(lambda: window.height() == 800 and armed.bars.is_settled)
-    qtbot.wait(300)  # docks get their places one turn of the event loop after the other
-    before = [dock.geometry() for dock in docks]
+    seen: list[list[QRect]] = []
+
+    def stand_still() -> bool:
+        """Docks get their places one turn of the event loop after the other."""
+        seen.append([dock.geometry() for dock in docks])
+        return len(seen) > 30 and all(one == seen[-1] for one in seen[-30:])
+
+    qtbot.waitUntil(stand_still)
+    before = seen[-1]
     QTest.mouseMove(armed.jobs.table.viewport())
     qtbot.waitUntil(armed.underMouse)
     armed.controller.act(JobChange(JobVerb.HOLD, ("19",)))
