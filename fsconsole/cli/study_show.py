@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +14,7 @@ from fsconsole.cli.study import explained, folder_argument, opened
 if TYPE_CHECKING:
     import polars as pl
 
+    from fsconsole.app.study.significance import Contrast, Significance
     from fsconsole.batch.study.folder import StudyFolder
     from fsconsole.batch.study.plan import Source
 
@@ -25,31 +28,61 @@ _SHOWN: tuple[tuple[str, str, int, str], ...] = (
     ("under_shared", "Under-\nshared\nusers", 0, "min"),
     ("utilisation", "Utili-\nsation\n%", 1, "max"),
 )
-_BEST = "*"
+_BEST, _TIED = "*", "~"
+_FINE_BELOW = 10  # ends of intervals below it have a digit behind the point
 
 
 @click.command("show")
 @folder_argument
 @click.option("--json", "as_json", is_flag=True, help="Print all cells as one JSON object.")
 @click.option("--means", is_flag=True, help="Only the means over all workloads and seeds.")
-def command(folder: Path, as_json: bool, means: bool) -> None:
-    """Show what the study in DIR has come to, finished or not; * marks the best of each column.
+@click.option(
+    "--against", metavar="POLICY", help="Show differences from this policy, with intervals and tests."
+)
+def command(folder: Path, as_json: bool, means: bool, against: str | None) -> None:
+    r"""Show what the study in DIR has come to, finished or not.
+
+    \b
+    *  the best of its column
+    ~  not decided against the best: chance may have made the difference
+
+    Below each mean is its 95 % interval over months (or other workloads), seeds, or blocks of weeks of a
+    single run. In JSON each row has `interval` and `p_value` by measure: paired with the reference policy,
+    corrected for all policies; null where there are too few units. docs/significance.md explains them.
 
     Over- and under-shared users have over 50 node-hours more or less than they were entitled to.
     """
     from fsconsole.cli.tables import print_json
 
     stored = opened(folder)
-    with explained():
+    with explained(), _explained_policy():
         if as_json:
-            print_json(results_of(stored))
+            print_json(results_of(stored, against or ""))
+        elif against is not None:
+            print_differences(stored, against)
         else:
             print_results(stored, only_means=means)
 
 
-def results_of(stored: StudyFolder) -> dict[str, Any]:
-    """A study's results as plain values."""
+@contextmanager
+def _explained_policy() -> Iterator[None]:
+    """Turn a policy that the study does not have into wrong use."""
+    from fsconsole.app.study.significance import UnknownPolicyError
+
+    try:
+        yield
+    except UnknownPolicyError as error:
+        raise click.BadParameter(str(error), param_hint="--against") from None
+
+
+def results_of(stored: StudyFolder, against: str = "") -> dict[str, Any]:
+    """A study's results as plain values, with intervals and p-values against a policy."""
+    from fsconsole.app.study.significance import significance_of
+    from fsconsole.cli.study_numbers import means_of, rows_with_intervals, significance_facts
+
     cells = stored.cells()
+    found = stored.summary()
+    known = significance_of(found, stored, against=against)
     states = [stored.state(cell) for cell in cells]
     return {
         "name": stored.spec.name,
@@ -62,23 +95,32 @@ def results_of(stored: StudyFolder) -> dict[str, Any]:
             if state == "failed"
         ],
         "left_out": left_out(stored),
-        "results": stored.summary().to_dicts(),
+        "significance": significance_facts(known),
+        "means": means_of(found, known),
+        "results": rows_with_intervals(stored, found, known),
     }
 
 
 def print_results(stored: StudyFolder, *, only_means: bool = False) -> None:
     """Print the table of a study, one of means where it has several workloads or seeds, and what failed."""
+    from fsconsole.app.study.significance import NOTHING_KNOWN, significance_of
+
     found = stored.summary()
+    known = significance_of(found, stored)
     runs = found.select("workload", "seed").unique(maintain_order=True).rows()
     name = stored.spec.name
     if len(runs) == 1 or not only_means:
         for workload, seed in runs:
             told = workload if seed is None else f"{workload}, seed {seed}"
             own = found.filter(_is(workload, seed))
-            _print(own, f"{name}: {told}")
+            _print(own, f"{name}: {told}", known if len(runs) == 1 else NOTHING_KNOWN)
     if len(runs) > 1:
-        _print(_means(found), f"{name}: means over {len(runs)} runs")
+        _print(_means(found), f"{name}: means over {len(runs)} runs", known)
     _print_rest(stored, len(found))
+    if known.words:
+        print(f"{known.words}.")
+    if known.tied and not known.reason:
+        print(f"{_BEST} best, {_TIED} not decided against the best; --against POLICY shows differences.")
     for line in left_out(stored):
         print(line)
 
@@ -117,24 +159,87 @@ def _means(found: pl.DataFrame) -> pl.DataFrame:
     return by_policy.filter(pl.col("runs") == pl.col("runs").max())
 
 
-def _print(rows: pl.DataFrame, title: str) -> None:
+def _print(rows: pl.DataFrame, title: str, known: Significance) -> None:
     from fsconsole.cli.tables import print_table
 
-    columns = [_texts(rows, *shown) for shown in _SHOWN]
-    lines = list(zip(rows["policy"], *columns, strict=True))
+    policies = rows["policy"].to_list()
+    columns = [_texts(rows, known, *shown) for shown in _SHOWN]
+    lines: list[tuple[str, ...]] = []
+    for place, policy in enumerate(policies):
+        lines.append((policy, *(column[place] for column in columns)))
+        below = [_interval_text(known, policy, column, header) for column, header, *_ in _SHOWN]
+        if any(below):
+            lines.append(("", *below))
     print_table(("Policy", *(header for _, header, *_ in _SHOWN)), lines, title)
 
 
-def _texts(rows: pl.DataFrame, column: str, header: str, digits: int, best: str) -> list[str]:
+def _interval_text(known: Significance, policy: str, column: str, header: str) -> str:
+    """`17-34 `; empty where there is none."""
+    interval = known.interval(policy, column)
+    if not interval.is_known:
+        return ""
+    factor = 100 if header.endswith("%") else 1
+    low, high = factor * interval.low, factor * interval.high
+    digits = 1 if max(abs(low), abs(high)) < _FINE_BELOW else 0
+    return f"{low:.{digits}f}-{high:.{digits}f} "
+
+
+def _texts(
+    rows: pl.DataFrame, known: Significance, column: str, header: str, digits: int, best: str
+) -> list[str]:
     values = rows[column]
     digits = 1 if digits == 0 and values.dtype.is_float() else digits
     first = values.min() if best == "min" else values.max()
     first = None if values.n_unique() == 1 else first  # none is better than the others
     factor = 100 if header.endswith("%") else 1
-    return [
-        "-" if value is None else f"{factor * value:.{digits}f}{_BEST if value == first else ' '}"
-        for value in values
-    ]
+    tied = known.tied.get(column, frozenset()) if first is not None else frozenset()
+    made = []
+    for policy, value in zip(rows["policy"], values, strict=True):
+        mark = _BEST if value == first else _TIED if policy in tied else " "
+        made.append("-" if value is None else f"{factor * value:.{digits}f}{mark}")
+    return made
+
+
+def print_differences(stored: StudyFolder, against: str) -> None:
+    """Print, for each measure, how policies differ from one of them."""
+    from fsconsole.app.study.significance import significance_of
+    from fsconsole.cli.tables import print_table
+
+    known = significance_of(stored.summary(), stored, against=against)
+    if known.units is None or known.reason:
+        print(f"{known.reason or 'Nothing is done yet'}.")
+        return
+    for column, header, digits, _ in _SHOWN:
+        factor = 100 if header.endswith("%") else 1
+        found = [
+            (policy, known.contrasts[policy, column])
+            for policy in known.units.policies
+            if (policy, column) in known.contrasts
+        ]
+        lines = [(policy, *_contrast_texts(one, max(digits, 1), factor)) for policy, one in found]
+        title = f"{header.replace(chr(10), ' ').replace('- ', '-')}: difference from {known.reference}"
+        if lines:
+            print_table(_DIFFERENCE_HEADERS, lines, title)
+    print(f"{known.words}.")
+    print(f"Lower and higher: how many of {known.units.words}. Effect: Hedges' g. ~ not decided.")
+
+
+_DIFFERENCE_HEADERS = ("Policy", "Difference", "95 %\ninterval", "p", "Effect", "Lower", "Higher")
+
+
+def _contrast_texts(one: Contrast, digits: int, factor: float) -> tuple[str, ...]:
+    interval = one.interval
+    ends = f"{factor * interval.low:+.{digits}f} to {factor * interval.high:+.{digits}f}"
+    p_value = "-" if one.p_adjusted != one.p_adjusted else f"{one.p_adjusted:.4f}"
+    effect = "-" if one.effect != one.effect else f"{one.effect:+.2f}"
+    return (
+        f"{factor * one.difference:+.{digits}f}",
+        ends if interval.is_known else "-",
+        p_value + (" " if one.is_decided else _TIED),
+        effect,
+        str(one.lower),
+        str(one.higher),
+    )
 
 
 def _print_rest(stored: StudyFolder, done: int) -> None:

@@ -10,8 +10,10 @@ from fsconsole.batch.study import executors
 from fsconsole.batch.study.bundled import bundled_studies
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.batch.study.task import CellResult
-from tests.batch.study.small import HereExecutor, write_small
+from tests.batch.study.small import HereExecutor, swf_text, write_small
 from tests.cli.conftest import Cli
+
+_BESIDE = ("interval", "p_value", "difference")
 
 
 @pytest.fixture
@@ -31,7 +33,9 @@ def test_a_study_is_run_shown_and_exported(cli: Cli, study: Path, tmp_path: Path
     again = cli("study", "run", study, "--out", out, "--json")
     found = json.loads(again.out)
     assert (found["done"], found["failed"]) == (3, [])
-    assert found["results"] == StudyFolder(out).summary().to_dicts()
+    rows = [{name: row[name] for name in row if name not in _BESIDE} for row in found["results"]]
+    assert rows == StudyFolder(out).summary().to_dicts()
+    assert found["significance"]["reason"] == "No intervals: one run a policy, too short to be cut into weeks"
     exported = cli("study", "export", out, "--to", tmp_path / "tables")
     assert exported.status == 0
     assert pl.read_parquet(tmp_path / "tables" / "users.parquet").height == 9
@@ -157,3 +161,46 @@ def test_lists_of_names_that_hold_commas_can_be_told_apart(cli: Cli, tmp_path: P
     policies = next(line for line in out.splitlines() if line.startswith("Policies: "))
     assert len(policies.removeprefix("Policies: ").split("; ")) == 5
     assert "RelShare(4h); " in policies
+
+
+def write_months(folder: Path) -> Path:
+    """The folder of a study of ten months, whose results are written down and not computed."""
+    policies = ("fcfs-backfill", "lxf-backfill", "relshare")
+    write_small(folder, policies=policies)
+    trace = folder / "small.swf"
+    every_s = 30 * 86400 * 10 // 400
+    trace.write_text(swf_text(400, every_s=every_s).replace("UnixStartTime: 846633600", "Note: spans"))
+    text = (folder / "small.yaml").read_text()
+    (folder / "small.yaml").write_text(
+        text.replace("small.swf", "small.swf\n    months: all").replace("[4h, 1d]", "[1d]")
+    )
+    return folder / "small.yaml"
+
+
+def test_policies_of_ten_months_have_intervals_and_tests(cli: Cli, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert cli("study", "run", write_months(tmp_path), "--out", out, "--workers", 1).status == 0
+    found = json.loads(cli("study", "show", out, "--json").out)
+    facts = found["significance"]
+    assert (facts["unit"], facts["units"], facts["reference"]) == ("month", 10, "FCFS-backfill")
+    by_policy = {row["policy"]: row for row in found["means"]}
+    first, other = by_policy["FCFS-backfill"], by_policy["LXF-backfill"]
+    low, high = first["interval"]["avg_wait_h"]
+    assert low <= first["avg_wait_h"] <= high
+    assert first["p_value"]["avg_wait_h"] is None
+    assert set(other["p_value"]) == set(other["interval"])
+    assert all(set(row) >= {"interval", "p_value"} for row in found["results"])
+    table = cli("study", "show", out, "--means").out
+    assert "95 % intervals over 10 months" in table
+    assert max(len(line.rstrip()) for line in table.splitlines() if "Policy" in line or "─" in line) <= 92
+
+
+def test_differences_are_from_the_policy_named(cli: Cli, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    cli("study", "run", write_months(tmp_path), "--out", out, "--workers", 1)
+    told = cli("study", "show", out, "--against", "LXF-backfill").out
+    assert "Avg wait h: difference from LXF-backfill" in told
+    assert "FCFS-backfill" in told
+    ended = cli("study", "show", out, "--against", "LXF")
+    assert ended.status == 2
+    assert "'LXF' is not a policy that all of the study is done under. Choose from: FCFS" in ended.err

@@ -1,0 +1,275 @@
+"""Which differences between policies are more than chance: intervals, paired tests, what stays undecided."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from fsconsole.app.study.rows import MEASURED
+from fsconsole.app.study.units import Measured, Units, has_enough_weeks, units_of_runs, units_of_summary
+from fsconsole.batch.job_table import Floats
+from fsconsole.batch.significance.bootstrap import (
+    FEWEST,
+    SAMPLES,
+    draw_counts,
+    expanded_interval,
+    ratio_interval,
+    ratio_of_sums,
+    widening,
+)
+from fsconsole.batch.significance.paired import ALPHA, effect_size, min_p, paired_p, sign_flips
+
+if TYPE_CHECKING:
+    from fsconsole.batch.study.folder import StudyFolder
+
+
+class UnknownPolicyError(ValueError):
+    """A study has no such policy, or not for all of its units."""
+
+
+BETTER = {column.name: column.better for column in MEASURED}
+Pair = tuple[str, str]  # policy, measure
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A 95 % interval; both ends NaN where there is none."""
+
+    low: float = float("nan")
+    high: float = float("nan")
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is one."""
+        return self.low == self.low
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """A policy against the reference, over the same units.
+
+    Attributes:
+        difference: its value less that of the reference.
+        interval: of the difference.
+        p_value: paired, by flipping signs; NaN where no unit differs or there are too few.
+        p_adjusted: the same for all policies together (min-P).
+        effect: mean difference over its standard deviation, Hedges' g; NaN without spread.
+        lower, higher: units in which its value is lower and higher.
+    """
+
+    difference: float
+    interval: Interval
+    p_value: float
+    p_adjusted: float
+    effect: float
+    lower: int
+    higher: int
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether chance is ruled out at the level of 5 %, all policies considered."""
+        return self.p_adjusted <= ALPHA
+
+
+@dataclass(frozen=True)
+class Significance:
+    """What is known of a study's policies.
+
+    Attributes:
+        units: what the results were drawn from; None where there is but one run too short to be cut.
+        reference: label of the policy that the others are compared with.
+        intervals: of the values shown, by policy and measure.
+        contrasts: against the reference, by policy and measure.
+        tied: by measure, the policies that are not decided against the best one (all pairs, min-P).
+        reason: why there are no intervals; empty where there are.
+    """
+
+    units: Units | None = None
+    reference: str = ""
+    intervals: Mapping[Pair, Interval] = field(default_factory=dict)
+    contrasts: Mapping[Pair, Contrast] = field(default_factory=dict)
+    tied: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    reason: str = ""
+
+    def interval(self, policy: str, measure: str) -> Interval:
+        """The interval of a value; without ends where there is none."""
+        return self.intervals.get((policy, measure), Interval())
+
+    @cached_property
+    def words(self) -> str:
+        """What intervals and marks stand on, in a sentence."""
+        if self.units is None or self.reason:
+            return self.reason
+        return (
+            f"95 % intervals over {self.units.words}, bootstrap of {SAMPLES:,} samples; "
+            "paired tests by sign flips, corrected for all policies (min-P)"
+        )
+
+
+NOTHING_KNOWN = Significance()
+
+
+def default_reference(policies: Sequence[str]) -> str:
+    """The policy that others are compared with: FCFS, else the first one."""
+    return next((label for label in policies if label.startswith("FCFS")), next(iter(policies), ""))
+
+
+def significance_of(
+    summary: pl.DataFrame, folder: StudyFolder | None, *, workload: str = "", against: str = ""
+) -> Significance:
+    """Compare the policies of a study, on all its workloads or one; reads schedules where weeks are units.
+
+    Args:
+        summary: a row for each finished run, as `StudyFolder.summary` has it.
+        folder: where the schedules are; without it one run a policy has no units.
+        workload: one workload; all of them if empty.
+        against: label of the reference; FCFS-backfill if empty, else the first policy.
+
+    Raises:
+        UnknownPolicyError: there is no such policy.
+        StudyError: a schedule cannot be read.
+    """
+    own = summary.filter(pl.col("workload") == workload) if workload else summary
+    units = units_of_summary(own)
+    if units is None and folder is not None:
+        units = _units_of_weeks(own, folder)
+    if units is None:
+        return Significance(reason=_ONE_RUN if not own.is_empty() else "")
+    reference = against or default_reference(units.policies)
+    if reference not in units.policies:
+        listed = "; ".join(units.policies)
+        msg = f"{reference!r} is not a policy that all of the study is done under. Choose from: {listed}"
+        raise UnknownPolicyError(msg)
+    return compare(units, reference)
+
+
+_ONE_RUN = "No intervals: one run a policy, too short to be cut into weeks"
+
+
+def _units_of_weeks(summary: pl.DataFrame, folder: StudyFolder) -> Units | None:
+    """The weeks of the one run that each policy has."""
+    rows = set(summary.select("workload", "policy", "seed").iter_rows())
+    cells = [cell for cell in folder.finished() if (cell.workload, cell.policy.label, cell.seed) in rows]
+    if not cells or (cells[0].period is not None and not has_enough_weeks(cells[0].period)):
+        return None
+    return units_of_runs({cell.policy.label: folder.month_run(cell) for cell in cells})
+
+
+def significance_of_run(
+    folder: StudyFolder, workload: str, seed: int | None, against: str = ""
+) -> Significance:
+    """Compare policies on one run of a study, over blocks of its weeks; StudyError as above."""
+    summary = folder.summary()
+    own = (pl.col("workload") == workload) & pl.col("seed").eq_missing(pl.lit(seed, pl.UInt64))
+    units = _units_of_weeks(summary.filter(own), folder)
+    if units is None:
+        return Significance(reason=_ONE_RUN)
+    return compare(units, against if against in units.policies else default_reference(units.policies))
+
+
+def compare(units: Units, reference: str) -> Significance:
+    """Intervals of all values, and contrasts with a policy."""
+    if units.count < FEWEST:
+        reason = f"No intervals: {units.words}, at least {FEWEST} are needed"
+        return Significance(units, reference, reason=reason)
+    counts, flips = draw_counts(units.count), sign_flips(units.count)
+    intervals: dict[Pair, Interval] = {}
+    contrasts: dict[Pair, Contrast] = {}
+    tied: dict[str, frozenset[str]] = {}
+    base = units.policies.index(reference)
+    for name, measured in units.measures.items():
+        found = _intervals(measured.values, measured, units, counts, measured.drawn)
+        intervals |= {(label, name): one for label, one in zip(units.policies, found, strict=True)}
+        others = [row for row in range(len(units.policies)) if row != base]
+        contrasts |= _contrasts(name, measured, units, base, others, counts, flips)
+        if BETTER.get(name):
+            tied[name] = _tied(measured, units, BETTER[name] == "high", flips)
+    return Significance(units, reference, intervals, contrasts, tied)
+
+
+def _intervals(
+    values: Floats, measured: Measured, units: Units, counts: Floats, drawn: Floats | None
+) -> list[Interval]:
+    """Of values or of differences, [rows, units]."""
+    if not measured.has_interval:
+        return [Interval()] * len(values)
+    if drawn is not None:
+        low, high = expanded_interval(drawn, units.count)
+    else:
+        ratio = ratio_of_sums(values, measured.weights)
+        low, high = ratio_interval(values, measured.weights, counts)
+        factor = _factor(values, measured, units)
+        low, high = ratio - (ratio - low) * factor, ratio + (high - ratio) * factor
+    return [Interval(*ends) for ends in zip(low.tolist(), high.tolist(), strict=True)]
+
+
+def _factor(values: Floats, measured: Measured, units: Units) -> Floats:
+    """How much blocks of weeks understate a standard error, [rows]; 1 for other units."""
+    if measured.weekly is None or measured.weekly_weights is None:
+        return np.ones(len(values))
+    ratio = ratio_of_sums(measured.weekly, measured.weekly_weights)
+    return widening(measured.weekly - ratio[:, None] * measured.weekly_weights, units.weeks_of_block)
+
+
+def _contrasts(
+    name: str, measured: Measured, units: Units, base: int, others: list[int], counts: Floats, flips: Floats
+) -> dict[Pair, Contrast]:
+    made = _differences(measured, [(row, base) for row in others])
+    factor = _factor(made.values, made, units)
+    single, adjusted = paired_p(made.values, flips, factor), min_p(made.values, flips, factor)
+    found = _intervals(made.values, made, units, counts, made.drawn)
+    shown = ratio_of_sums(made.values, made.weights)
+    own = made.values / np.where(made.weights > 0, made.weights, np.nan)
+    return {
+        (units.policies[row], name): Contrast(
+            float(shown[place]),
+            found[place],
+            float(single[place]),
+            float(adjusted[place]),
+            effect_size(own[place][np.isfinite(own[place])]),
+            int((made.values[place] < 0).sum()),
+            int((made.values[place] > 0).sum()),
+        )
+        for place, row in enumerate(others)
+    }
+
+
+def _differences(measured: Measured, pairs: Sequence[tuple[int, int]]) -> Measured:
+    """The same measure as differences of rows."""
+    first, second = ([pair[side] for pair in pairs] for side in (0, 1))
+
+    def less(table: Floats | None) -> Floats | None:
+        return None if table is None else table[first] - table[second]
+
+    return Measured(
+        measured.values[first] - measured.values[second],
+        measured.weights,
+        less(measured.weekly),
+        measured.weekly_weights,
+        less(measured.drawn),
+        measured.has_interval,
+    )
+
+
+def _tied(measured: Measured, units: Units, is_high: bool, flips: Floats) -> frozenset[str]:
+    """The policies that are not decided against the best one; which that is was seen from the data."""
+    pairs = list(combinations(range(len(units.policies)), 2))
+    if not pairs:
+        return frozenset()
+    made = _differences(measured, pairs)
+    p_values = min_p(made.values, flips, _factor(made.values, made, units))
+    shown = ratio_of_sums(measured.values, measured.weights)
+    best = int(np.argmax(shown) if is_high else np.argmin(shown))
+    undecided = {
+        row
+        for pair, p_value in zip(pairs, p_values.tolist(), strict=True)
+        for row in pair
+        if best in pair and row != best and not p_value <= ALPHA
+    }
+    return frozenset(units.policies[row] for row in undecided)

@@ -1,0 +1,252 @@
+"""What a study's results are drawn from: months, seeds, or blocks of weeks of one run, a column each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+
+from fsconsole.batch.job_table import Floats, Ints
+from fsconsole.batch.measures.entitlement import used_and_entitled
+from fsconsole.batch.measures.slowdown import SlowdownForm, p99, p99_rank, slowdown
+from fsconsole.batch.months import MonthRun, Period
+from fsconsole.batch.policy import DAY_S, HOUR_S
+from fsconsole.batch.significance.bootstrap import FEWEST, block_of_week, draw_counts
+from fsconsole.text.words import count_words
+
+WEEK_S = 7 * DAY_S
+_NOT_MEASURES = ("workload", "policy", "seed", "window_s", "jobs", "users", "dropped", "jobs_per_s", "demand")
+_MONTH = re.compile(r"(^| )(\d{4}-\d{2}|\d{1,2}/\d{2}|days \d+ to \d+)$")
+_FORMS = {
+    "avg_bounded_slowdown": SlowdownForm.BOUNDED,
+    "avg_bounded_slowdown_at_least_1": SlowdownForm.AT_LEAST_1,
+    "avg_slowdown_minute_job": SlowdownForm.MINUTE_JOB,
+}
+_CHUNK = 1 << 22  # numbers at a time
+_TOP = 10  # of the jobs by wait, a tenth nearly always has the 99th percentile of a sample
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Measured:
+    """A measure by unit, for all policies.
+
+    Attributes:
+        values: sums (or means, or a percentile) by unit, [policies, units].
+        weights: what they are divided by to be means over all units, [units].
+        weekly, weekly_weights: the same by week, where units are blocks of weeks; else None.
+        drawn: values of bootstrap samples, [policies, samples], where the value of all units together is
+            neither a mean nor a ratio; None elsewhere.
+        has_interval: whether resampling says anything of the value shown; not of a longest wait of one run.
+    """
+
+    values: Floats
+    weights: Floats
+    weekly: Floats | None = None
+    weekly_weights: Floats | None = None
+    drawn: Floats | None = None
+    has_interval: bool = True
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Units:
+    """Results of policies by unit.
+
+    Attributes:
+        unit: what a unit is: `month`, `workload`, `seed`, `block of 4 weeks`.
+        count: how many there are.
+        policies: labels, in the study's order.
+        measures: by their names in summaries.
+        weeks_of_block: weeks of a block; 1 where units are not blocks.
+    """
+
+    unit: str
+    count: int
+    policies: tuple[str, ...]
+    measures: Mapping[str, Measured] = field(default_factory=dict)
+    weeks_of_block: int = 1
+
+    @property
+    def words(self) -> str:
+        """`11 months`, `12 blocks of 4 weeks`."""
+        if self.unit.startswith("block"):
+            return f"{count_words(self.count, 'block')}{self.unit.removeprefix('block')}"
+        return count_words(self.count, self.unit)
+
+
+def units_of_summary(summary: pl.DataFrame) -> Units | None:
+    """Months (or whatever the workloads are), else seeds, as units; None for a study of one run a policy.
+
+    Seeds of one workload are averaged where there are several workloads: they are not further months.
+    Policies that lack a unit are left out, so that all comparisons are paired.
+    """
+    if summary.is_empty():
+        return None
+    workloads = summary["workload"].unique(maintain_order=True).to_list()
+    by = "workload" if len(workloads) > 1 else "seed"
+    names = summary[by].unique(maintain_order=True).to_list()
+    if len(names) < 2:
+        return None
+    columns = [name for name in summary.columns if name not in _NOT_MEASURES]
+    means = summary.group_by("policy", by, maintain_order=True).agg(
+        pl.col(name).cast(pl.Float64).mean() for name in columns
+    )
+    counts = means.group_by("policy", maintain_order=True).len()
+    policies = tuple(counts.filter(pl.col("len") == len(names))["policy"])
+    if not policies:
+        return None
+    ones = np.ones(len(names))
+    measures = {}
+    for name in columns:
+        rows = {(row[0], row[1]): row[2] for row in means.select("policy", by, name).iter_rows()}
+        found = [[rows[policy, unit] for unit in names] for policy in policies]
+        if all(value is not None for row in found for value in row):
+            measures[name] = Measured(np.array(found, dtype=np.float64), ones)
+    return Units(_unit_name(by, workloads), len(names), policies, measures)
+
+
+def _unit_name(by: str, workloads: Sequence[str]) -> str:
+    if by == "seed":
+        return "seed"
+    return "month" if all(map(_MONTH.search, workloads)) else "workload"
+
+
+def weeks_in(period: Period) -> int:
+    """Weeks of a period, the last one of 4 to 10 days."""
+    return max(1, round((period.end_s - period.start_s) / WEEK_S))
+
+
+def has_enough_weeks(period: Period) -> bool:
+    """Whether a run of this length has enough blocks of weeks for an interval."""
+    return int(block_of_week(weeks_in(period))[-1]) + 1 >= FEWEST
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Weeks:
+    """How a run is cut: the week of each measured job, edges of weeks, the block of each week."""
+
+    of_job: Ints
+    edges_s: Ints
+    block: Ints
+
+    @staticmethod
+    def of(run: MonthRun) -> Weeks:
+        """Weeks begin with the period; jobs belong to the one in which they were submitted."""
+        period, count = run.period, weeks_in(run.period)
+        submit_s = run.schedule.jobs.submit_s[run.measured]
+        of_job = np.minimum((submit_s - period.start_s) // WEEK_S, count - 1)
+        edges_s = period.start_s + WEEK_S * np.arange(count + 1, dtype=np.int64)
+        edges_s[-1] = period.end_s
+        return Weeks(of_job, edges_s, block_of_week(count))
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks there are."""
+        return int(self.block[-1]) + 1
+
+    def by_block(self, weekly: Floats) -> Floats:
+        """Sums by block of sums by week, along the last axis."""
+        starts = np.searchsorted(self.block, np.arange(self.blocks))
+        found: Floats = np.add.reduceat(weekly, starts, axis=-1)
+        return found
+
+
+def units_of_runs(runs: Mapping[str, MonthRun]) -> Units | None:
+    """Blocks of consecutive weeks of one workload as units; None where it is too short.
+
+    `runs` are of the same jobs, by label of their policy.
+    """
+    first = next(iter(runs.values()), None)
+    if first is None or not has_enough_weeks(first.period) or not first.measured.any():
+        return None
+    cut = {label: Weeks.of(run) for label, run in runs.items()}
+    weeks = next(iter(cut.values()))
+    if len({(len(one.edges_s), len(one.of_job)) for one in cut.values()}) > 1:
+        # Schedules of a whole trace end at different times: weeks of arrivals are those of the shortest one.
+        shortest = min(runs.values(), key=lambda run: run.period.end_s).period
+        runs = {label: MonthRun(run.schedule, run.measured, shortest) for label, run in runs.items()}
+        weeks = Weeks.of(next(iter(runs.values())))
+    jobs = np.bincount(weeks.of_job, minlength=len(weeks.block)).astype(np.float64)
+    waits = [run.schedule.wait_s[run.measured] for run in runs.values()]
+    measures = {"avg_wait_h": _mean([wait / HOUR_S for wait in waits], weeks, jobs)}
+    runtime_s = first.schedule.jobs.runtime_s[first.measured]
+    for name, form in _FORMS.items():
+        measures[name] = _mean([slowdown(wait, runtime_s, form) for wait in waits], weeks, jobs)
+    measures["p99_wait_h"] = _percentile(waits, weeks)
+    measures["max_wait_h"] = _longest(waits, weeks)
+    measures["utilisation"] = _utilisation(list(runs.values()), weeks)
+    per_block = round(len(weeks.block) / weeks.blocks)
+    unit = "block of " + count_words(per_block, "week") if per_block > 1 else "week"
+    return Units(unit, weeks.blocks, tuple(runs), measures, per_block)
+
+
+def _mean(values: Sequence[Floats], weeks: Weeks, jobs: Floats) -> Measured:
+    """A mean over jobs."""
+    weekly: Floats = np.stack([np.bincount(weeks.of_job, one, len(weeks.block)) for one in values])
+    return Measured(weeks.by_block(weekly), weeks.by_block(jobs), weekly, jobs)
+
+
+def _utilisation(runs: Sequence[MonthRun], weeks: Weeks) -> Measured:
+    """Used part of the machine; all jobs count."""
+    used = [used_and_entitled(run.schedule, weeks.edges_s)[0].sum(axis=0) for run in runs]
+    room = np.diff(weeks.edges_s).astype(np.float64) * runs[0].schedule.cluster_nodes
+    weekly = np.stack(used).astype(np.float64)
+    return Measured(weeks.by_block(weekly), weeks.by_block(room), weekly, room)
+
+
+def _by_block(waits: Sequence[Ints], weeks: Weeks, of: str) -> Floats:
+    """Longest or p99 wait of the jobs of each block, hours, [policies, blocks]; 0 without jobs."""
+    block = weeks.block[weeks.of_job]
+    made = np.zeros((len(waits), weeks.blocks))
+    for place in range(weeks.blocks):
+        own = np.flatnonzero(block == place)
+        if len(own):
+            for row, wait in enumerate(waits):
+                made[row, place] = (p99(wait[own]) if of == "p99" else wait[own].max()) / HOUR_S
+    return made
+
+
+def _longest(waits: Sequence[Ints], weeks: Weeks) -> Measured:
+    """Longest waits: blocks are compared, but samples of a trace say nothing of its longest wait."""
+    return Measured(_by_block(waits, weeks, "max"), np.ones(weeks.blocks), has_interval=False)
+
+
+def _percentile(waits: Sequence[Ints], weeks: Weeks) -> Measured:
+    counts = draw_counts(weeks.blocks)
+    block = weeks.block[weeks.of_job]
+    drawn = np.stack([drawn_p99(wait, block, counts) / HOUR_S for wait in waits])
+    return Measured(_by_block(waits, weeks, "p99"), np.ones(weeks.blocks), drawn=drawn)
+
+
+def drawn_p99(values: Ints, unit: Ints, counts: Floats) -> Floats:
+    """99th percentile, nearest rank, of all values of the units of each bootstrap sample, [samples].
+
+    Args:
+        values: such as waits of jobs, [jobs].
+        unit: the unit of each, [jobs].
+        counts: `draw_counts`, [samples, units].
+    """
+    order = np.argsort(-values, kind="stable")
+    total = counts @ np.bincount(unit, minlength=counts.shape[1])
+    whole = np.maximum(total.astype(np.int64), 1)
+    from_top = whole - p99_rank_of(whole) + 1
+    found = np.full(len(counts), np.nan)
+    for taken in (len(order) // _TOP, len(order)):
+        rest = np.flatnonzero(np.isnan(found))
+        if not taken or not len(rest):
+            continue
+        size = max(1, _CHUNK // taken)
+        for start in range(0, len(rest), size):
+            rows = rest[start : start + size]
+            reached = np.cumsum(counts[np.ix_(rows, unit[order[:taken]])], axis=1) >= from_top[rows, None]
+            there = reached[:, -1]
+            found[rows[there]] = values[order[:taken]][reached[there].argmax(axis=1)]
+    return found
+
+
+def p99_rank_of(counts: Ints) -> Ints:
+    """The nearest rank of each count; `p99_rank` for arrays."""
+    found: Ints = p99_rank(counts)  # type: ignore[type-var] # whole numbers too
+    return found

@@ -1,0 +1,110 @@
+"""A study's numbers as plain values: means, intervals and p-values of policies, for JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from fsconsole.app.study.significance import Interval, Significance
+    from fsconsole.batch.study.folder import StudyFolder
+
+
+def significance_facts(known: Significance) -> dict[str, Any]:
+    """What intervals and p-values stand on."""
+    from fsconsole.batch.significance.bootstrap import LEVEL, SAMPLES, SEED
+    from fsconsole.batch.significance.paired import ALPHA
+
+    units = known.units
+    return {
+        "unit": units.unit if units is not None else None,
+        "units": units.count if units is not None else 0,
+        "reference": known.reference or None,
+        "level": LEVEL,
+        "alpha": ALPHA,
+        "samples": SAMPLES,
+        "seed": SEED,
+        "interval": "bootstrap-t; percentiles of samples, expanded, for p99_wait_h of blocks of weeks",
+        "test": "paired, sign flips, two-sided",
+        "correction": "step-down min-P over policies, by measure",
+        "reason": known.reason or None,
+        "not_decided": {measure: sorted(tied) for measure, tied in known.tied.items()},
+    }
+
+
+def means_of(found: pl.DataFrame, known: Significance) -> list[dict[str, Any]]:
+    """A row for each policy over all units: means, intervals, and differences from the reference."""
+    from fsconsole.batch.significance.bootstrap import ratio_of_sums
+
+    units = known.units
+    if units is None or known.reason:
+        return []
+    rows = []
+    for place, policy in enumerate(units.policies):
+        values = {
+            name: _known(float(ratio_of_sums(one.values[place], one.weights)))
+            for name, one in units.measures.items()
+        }
+        own = found.filter(found["policy"] == policy).to_dicts()
+        if len(own) == 1:  # its own values, not the means of blocks
+            values = {name: own[0][name] for name in values}
+        rows.append({"policy": policy, "units": units.count, **values, **_of(known, policy, list(values))})
+    return rows
+
+
+def rows_with_intervals(
+    stored: StudyFolder, found: pl.DataFrame, known: Significance
+) -> list[dict[str, Any]]:
+    """A row for each cell, with intervals and p-values over blocks of its own weeks where it has enough.
+
+    In a study of one run a policy these are those of the study.
+    """
+    from fsconsole.app.study.significance import NOTHING_KNOWN, significance_of_run
+
+    parts = {}
+    rows = []
+    for row in found.to_dicts():
+        key = (row["workload"], row["seed"])
+        if key not in parts:
+            is_whole = len(found.select("workload", "seed").unique()) == 1
+            parts[key] = known if is_whole else significance_of_run(stored, *key, known.reference)
+        own = parts[key] if not parts[key].reason else NOTHING_KNOWN
+        measures = [name for name in row if name in _measures(known, own)]
+        rows.append({**row, **_of(own, row["policy"], measures)})
+    return rows
+
+
+def _measures(*known: Significance) -> set[str]:
+    return {name for one in known if one.units is not None for name in one.units.measures}
+
+
+def _of(known: Significance, policy: str, measures: list[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "interval": {name: _ends(known.interval(policy, name)) for name in measures},
+        "p_value": dict.fromkeys(measures),
+        "difference": {},
+    }
+    for name in measures:
+        one = known.contrasts.get((policy, name))
+        if one is not None:
+            found["p_value"][name] = _known(one.p_adjusted)
+            found["difference"][name] = {
+                "value": _known(one.difference),
+                "interval": _ends(one.interval),
+                "p_value": _known(one.p_adjusted),
+                "p_value_uncorrected": _known(one.p_value),
+                "effect_size": _known(one.effect),
+                "units_lower": one.lower,
+                "units_higher": one.higher,
+                "is_decided": one.is_decided,
+            }
+    return found
+
+
+def _ends(interval: Interval) -> list[float] | None:
+    return [interval.low, interval.high] if interval.is_known else None
+
+
+def _known(value: float) -> float | None:
+    return value if value == value else None

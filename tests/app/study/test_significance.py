@@ -1,0 +1,142 @@
+"""Units, intervals and tests of studies: frames whose truth is known, and KTH's published schedules."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from fsconsole.app.study.significance import UnknownPolicyError, compare, significance_of
+from fsconsole.app.study.units import drawn_p99, units_of_runs, units_of_summary
+from fsconsole.batch.measures.slowdown import p99
+from fsconsole.batch.months import MonthRun, Period, whole_period
+from fsconsole.batch.policy import DAY_S, POLICIES
+from fsconsole.batch.significance.bootstrap import draw_counts
+from fsconsole.batch.simulate import simulate
+from tests.batch.measures.schedules import kth_jobs
+
+
+def summary(
+    months: int = 10, seeds: int = 1, *, better: float = 0.0, name: str = "KTH 1996-{:02}", seed: int = 1
+) -> pl.DataFrame:
+    """Waits of two policies that share what a month is like; the second is `better` hours shorter."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for month in range(1, months + 1):
+        like = rng.gamma(4.0, 1.0)
+        for own in range(seeds):
+            for policy, less in (("FCFS-backfill", 0.0), ("LXF-backfill", better)):
+                wait = like - less + 0.2 * rng.normal()
+                rows.append((name.format(month), policy, own if seeds > 1 else None, wait, 2500))
+    schema = {
+        "workload": pl.String, "policy": pl.String, "seed": pl.UInt64, "avg_wait_h": pl.Float64,
+        "jobs": pl.Int64,
+    }  # fmt: skip
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def test_ten_months_are_ten_units_whatever_jobs_they_have() -> None:
+    units = units_of_summary(summary())
+    assert units is not None
+    assert (units.count, units.unit, units.words) == (10, "month", "10 months")
+    assert set(units.measures) == {"avg_wait_h"}
+
+
+def test_seeds_of_a_month_are_not_further_months() -> None:
+    several = units_of_summary(summary(6, seeds=5))
+    one = units_of_summary(summary(1, seeds=7))
+    assert several is not None
+    assert one is not None
+    assert (several.words, one.words) == ("6 months", "7 seeds")
+    assert units_of_summary(summary(1)) is None
+
+
+def test_other_workloads_are_called_so_and_unfinished_policies_are_left_out() -> None:
+    frame = summary(6, name="trace {}")
+    units = units_of_summary(frame.head(11))
+    assert units is not None
+    assert (units.words, units.policies) == ("6 workloads", ("FCFS-backfill",))
+
+
+def test_a_clear_difference_is_decided_and_none_is_not() -> None:
+    clear = significance_of(summary(better=1.0), None)
+    contrast = clear.contrasts["LXF-backfill", "avg_wait_h"]
+    assert contrast.is_decided
+    assert (contrast.lower, contrast.higher) == (10, 0)
+    assert contrast.interval.low <= -1.0 <= contrast.interval.high
+    assert clear.tied["avg_wait_h"] == frozenset()
+    # Months differ far more than policies do: only pairs can decide.
+    assert (
+        clear.interval("FCFS-backfill", "avg_wait_h").low < clear.interval("LXF-backfill", "avg_wait_h").high
+    )
+    alike = significance_of(summary(), None)
+    assert not alike.contrasts["LXF-backfill", "avg_wait_h"].is_decided
+    assert len(alike.tied["avg_wait_h"]) == 1
+
+
+def test_policies_that_are_alike_are_decided_in_about_5_percent_of_studies() -> None:
+    found = [
+        significance_of(summary(8, seed=seed), None).contrasts["LXF-backfill", "avg_wait_h"].is_decided
+        for seed in range(300)
+    ]
+    assert 0.025 <= np.mean(found) <= 0.075
+
+
+def test_too_few_months_have_a_reason_in_place_of_intervals() -> None:
+    known = significance_of(summary(4), None)
+    assert known.words == "No intervals: 4 months, at least 5 are needed"
+    assert not known.interval("FCFS-backfill", "avg_wait_h").is_known
+    assert not known.contrasts
+    assert (
+        significance_of(summary(1), None).words
+        == "No intervals: one run a policy, too short to be cut into weeks"
+    )
+
+
+def test_a_policy_that_is_not_there_cannot_be_compared_with() -> None:
+    with pytest.raises(UnknownPolicyError, match="Choose from: FCFS-backfill; LXF-backfill"):
+        significance_of(summary(), None, against="LXF")
+
+
+@pytest.mark.parametrize("jobs", [60, 3000])
+def test_percentiles_of_samples_are_those_of_the_jobs_drawn(jobs: int) -> None:
+    rng = np.random.default_rng(jobs)
+    values, unit = rng.integers(0, 500, jobs), rng.integers(0, 6, jobs)
+    counts = draw_counts(6, 20)
+    drawn = [np.concatenate([np.repeat(values[unit == k], int(row[k])) for k in range(6)]) for row in counts]
+    assert drawn_p99(values, unit, counts).tolist() == [p99(one) for one in drawn]
+
+
+@pytest.fixture(scope="module")
+def kth_runs() -> dict[str, MonthRun]:
+    """The whole trace of KTH under two policies."""
+    jobs, found = kth_jobs(), {}
+    for name in ("fcfs-backfill", "relshare"):
+        schedule = simulate(jobs, 100, POLICIES[name])
+        every = np.ones(len(jobs), dtype=np.bool_)
+        found[POLICIES[name].label] = MonthRun(schedule, every, whole_period(schedule))
+    return found
+
+
+def test_weeks_of_one_run_are_units_in_blocks(kth_runs: dict[str, MonthRun]) -> None:
+    units = units_of_runs(kth_runs)
+    assert units is not None
+    assert units.words == "12 blocks of 4 weeks"
+    known = compare(units, "FCFS-backfill")
+    waits = known.contrasts["RelShare(1d)", "avg_wait_h"]
+    # The means over all jobs of the table of the batch rules: 1.765 and 1.757 hours.
+    assert waits.difference == pytest.approx(1.757 - 1.765, abs=1e-3)
+    assert waits.interval.low < 0 < waits.interval.high
+    assert not waits.is_decided
+    assert known.contrasts["RelShare(1d)", "max_wait_h"].is_decided
+    assert not known.interval("RelShare(1d)", "max_wait_h").is_known  # the longest wait of one trace
+    low, high = (getattr(known.interval("FCFS-backfill", "p99_wait_h"), end) for end in ("low", "high"))
+    assert low < 19.84 < high
+
+
+def test_a_short_run_has_no_units(kth_runs: dict[str, MonthRun]) -> None:
+    run = kth_runs["FCFS-backfill"]
+    start_s = run.period.start_s
+    first = run.schedule.jobs.submit_s < start_s + 30 * DAY_S
+    month = MonthRun(run.schedule, first, Period(start_s, start_s + 30 * DAY_S, "first"))
+    assert units_of_runs({"FCFS-backfill": month}) is None
