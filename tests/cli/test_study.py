@@ -204,3 +204,17 @@ def test_differences_are_from_the_policy_named(cli: Cli, tmp_path: Path) -> None
     ended = cli("study", "show", out, "--against", "LXF")
     assert ended.status == 2
     assert "'LXF' is not a policy that all of the study is done under. Choose from: FCFS" in ended.err
+
+
+def test_users_are_tested_one_by_one(cli: Cli, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    cli("study", "run", write_months(tmp_path), "--out", out, "--workers", 1)
+    found = json.loads(cli("study", "users", out, "--json").out)
+    assert (found["policy"], found["against"]) == ("RelShare(1d)", "FCFS-backfill")
+    assert {row["user"] for row in found["users"]} == {"0", "1", "2"}
+    assert all(row["units"] == 10 for row in found["users"])
+    told = cli("study", "users", out, "--all", "--policy", "LXF-backfill", "--correction", "bh").out
+    assert "Users, average wait, h: LXF-backfill less FCFS-backfill" in told
+    assert "Benjamini-Hochberg: at most 5 % of the findings are expected to be false." in told
+    ended = cli("study", "users", out, "--policy", "LXF")
+    assert (ended.status, "'LXF' is not a policy of this study" in ended.err) == (2, True)

@@ -1,0 +1,123 @@
+"""`fsconsole study users`: which users wait longer under a policy, by more than chance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fsconsole.cli.study import explained, folder_argument, opened
+
+if TYPE_CHECKING:
+    from fsconsole.app.study.user_tests import UserTests
+    from fsconsole.batch.study.folder import StudyFolder
+
+_MEASURES = ("avg_wait_h", "max_wait_h", "avg_bounded_slowdown")
+_HEADERS = ("User", "Jobs", "Units", "Difference", "95 %\ninterval", "p", "Effect", "Verdict")
+
+
+@click.command("users")
+@folder_argument
+@click.option("--policy", metavar="POLICY", help="Policy that is judged. Default: RelShare(1d).")
+@click.option("--against", metavar="POLICY", help="Policy it is compared with. Default: FCFS-backfill.")
+@click.option(
+    "--measure",
+    type=click.Choice(_MEASURES),
+    default=_MEASURES[0],
+    show_default=True,
+    help="What is compared.",
+)
+@click.option(
+    "--correction",
+    type=click.Choice(("holm", "bh")),
+    default="holm",
+    show_default=True,
+    help="Correction for the number of users: Holm, or Benjamini-Hochberg.",
+)
+@click.option("--all", "are_all", is_flag=True, help="Also users whose difference is not decided.")
+@click.option("--json", "as_json", is_flag=True, help="Print all users as one JSON object.")
+def command(
+    folder: Path, policy: str | None, against: str | None, measure: str, correction: str, are_all: bool,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Test each user of the study in DIR: higher, lower or not decided.
+
+    A user's units are the months, or weeks of a single run, that the user has jobs in. p-values are paired
+    (sign flips) and corrected for all users who can be decided. docs/significance.md explains them.
+    """
+    from fsconsole.app.study.user_tests import user_tests
+    from fsconsole.cli.tables import print_json
+
+    stored = opened(folder)
+    with explained():
+        judged, other = _pair(stored, policy, against)
+        found = user_tests(
+            stored.users(), stored, judged, other, measure=measure, correction=correction,  # type: ignore[arg-type]
+        )  # fmt: skip
+    if as_json:
+        print_json(_facts(found))
+    else:
+        _print(found, are_all=are_all)
+
+
+def _pair(stored: StudyFolder, policy: str | None, against: str | None) -> tuple[str, str]:
+    """Labels of both policies; wrong use where the study has not both of them."""
+    from fsconsole.app.study.significance import default_reference
+
+    done = list(dict.fromkeys(cell.policy for cell in stored.finished()))
+    labels = [one.label for one in done]
+    for name, option in ((policy, "--policy"), (against, "--against")):
+        if name is not None and name not in labels:
+            msg = f"{name!r} is not a policy of this study. Choose from: {'; '.join(labels) or 'none done'}"
+            raise click.BadParameter(msg, param_hint=option)
+    other = against or default_reference(labels)
+    daily = [one.label for one in done if one.is_by_user and one.label == "RelShare(1d)"]
+    by_user = [one.label for one in done if one.is_by_user]
+    judged = policy or next((label for label in (*daily, *by_user, *labels) if label != other), "")
+    if not judged or judged == other:
+        msg = "there are no two policies to compare: name them with --policy and --against"
+        raise click.UsageError(msg)
+    return judged, other
+
+
+def _print(found: UserTests, *, are_all: bool) -> None:
+    from fsconsole.app.study.user_tests import HIGHER, LOWER, MEASURES
+    from fsconsole.batch.significance.corrections import CORRECTIONS
+    from fsconsole.cli.tables import print_table
+
+    if found.reason:
+        print(f"{found.reason}.")
+        return
+    rows = [row for row in found.frame.to_dicts() if are_all or row["verdict"] in (HIGHER, LOWER)]
+    title = f"Users, {MEASURES[found.measure]}: {found.policy} less {found.against}"
+    if rows:
+        print_table(_HEADERS, [_texts(row) for row in rows], title)
+    else:
+        print(f"{title}: none is decided.")
+    print(f"{found.words}.")
+    print(f"Units: {found.unit}. {CORRECTIONS[found.correction]}.")
+
+
+def _texts(row: dict[str, Any]) -> tuple[str, ...]:
+    interval = "-" if row["low"] is None else f"{row['low']:+.2f} to {row['high']:+.2f}"
+    p_value = "-" if row["p_adjusted"] is None else f"{row['p_adjusted']:.4f}"
+    effect = "-" if row["effect"] is None else f"{row['effect']:+.2f}"
+    counts = (row["user"], str(row["jobs"]), str(row["units"]))
+    return (*counts, f"{row['difference']:+.2f}", interval, p_value, effect, row["verdict"])
+
+
+def _facts(found: UserTests) -> dict[str, Any]:
+    rows = []
+    for row in found.frame.to_dicts():
+        low, high = row.pop("low"), row.pop("high")
+        rows.append({**row, "interval": None if low is None else [low, high]})
+    return {
+        "policy": found.policy,
+        "against": found.against,
+        "measure": found.measure,
+        "units": found.unit,
+        "correction": found.correction,
+        "reason": found.reason or None,
+        "users": rows,
+    }

@@ -1,0 +1,89 @@
+"""Tests user by user: who is decided, who has too few months, and that chance is not taken for more."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from fsconsole.app.study.user_tests import FEW, HIGHER, LOWER, OPEN, user_tests
+
+POLICIES = ("FCFS-backfill", "RelShare(1d)")
+
+
+def users_of(
+    shifts: dict[str, float], months: int = 12, *, seed: int = 1, present: dict[str, int] | None = None
+) -> pl.DataFrame:
+    """Waits of users in months; `shifts` are hours that the second policy adds."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for month in range(months):
+        for user, shift in shifts.items():
+            jobs = 5 + month if month < (present or {}).get(user, months) else 0
+            wait = rng.gamma(4.0, 1.0)
+            for policy in POLICIES:
+                own = wait + (shift if policy == POLICIES[1] else 0.0) + 0.3 * rng.normal()
+                known = (own, 2 * own) if jobs else (None, None)
+                rows.append((f"KTH 1996-{month + 1:02}", policy, None, user, jobs, *known))
+    schema = {
+        "workload": pl.String, "policy": pl.String, "seed": pl.UInt64, "user": pl.String, "jobs": pl.Int64,
+        "avg_wait_h": pl.Float64, "max_wait_h": pl.Float64,
+    }  # fmt: skip
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def verdicts(frame: pl.DataFrame) -> dict[str, str]:
+    return dict(zip(frame["user"], frame["verdict"], strict=True))
+
+
+@pytest.mark.parametrize("measure", ["avg_wait_h", "max_wait_h"])
+def test_users_are_decided_by_their_months(measure: str) -> None:
+    users = users_of({"a": 2.0, "b": -2.0, "c": 0.0, "d": 3.0}, present={"d": 4})
+    found = user_tests(users, None, POLICIES[1], POLICIES[0], measure=measure)
+    assert verdicts(found.frame) == {"a": HIGHER, "b": LOWER, "c": OPEN, "d": FEW}
+    assert found.unit == "12 months"
+    first = found.frame.filter(pl.col("user") == "a").row(0, named=True)
+    shown = 2.0 if measure == "avg_wait_h" else 4.0
+    assert first["low"] < shown < first["high"]
+    assert (first["units"], first["higher"], first["lower"]) == (12, 12, 0)
+    few = found.frame.filter(pl.col("user") == "d").row(0, named=True)
+    assert (few["units"], few["p_adjusted"], few["low"]) == (4, None, None)
+
+
+def test_the_difference_is_the_mean_over_all_jobs() -> None:
+    users = users_of({"a": 1.0})
+    found = user_tests(users, None, POLICIES[1], POLICIES[0]).frame.row(0, named=True)
+    by_policy = [
+        np.average(one["avg_wait_h"].to_numpy(), weights=one["jobs"].to_numpy())
+        for one in (users.filter(pl.col("policy") == label) for label in POLICIES)
+    ]
+    assert found["difference"] == pytest.approx(by_policy[1] - by_policy[0])
+
+
+def test_among_many_users_who_are_alike_any_is_decided_in_about_5_percent() -> None:
+    names = {str(number): 0.0 for number in range(20)}
+    found = [
+        user_tests(users_of(names, seed=seed), None, POLICIES[1], POLICIES[0]).count(OPEN) < 20
+        for seed in range(100)
+    ]
+    assert np.mean(found) <= 0.1
+
+
+def test_benjamini_and_hochberg_decide_at_least_those_of_holm() -> None:
+    users = users_of({str(number): 0.4 if number < 8 else 0.0 for number in range(16)})
+    counts = [
+        user_tests(users, None, POLICIES[1], POLICIES[0], correction=name).count(HIGHER)
+        for name in ("holm", "bh")
+    ]
+    assert counts[0] < counts[1]
+
+
+def test_what_cannot_be_tested_has_a_reason() -> None:
+    users = users_of({"a": 1.0})
+    seeds = users.with_columns(seed=pl.lit(1, pl.UInt64))
+    assert user_tests(seeds, None, *POLICIES).words.startswith(
+        "Users of different seeds are different people"
+    )
+    few = users_of({"a": 1.0}, months=4)
+    assert user_tests(few, None, *POLICIES).words == "No tests by user: too few months or weeks"
+    assert user_tests(users.head(0), None, *POLICIES).frame.is_empty()
