@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakKeyDictionary
 
+from fsconsole.app.runs.branch_tree import BranchTree
 from fsconsole.console.document import Document
 from fsconsole.console.document_intake import DocumentIntake
 from fsconsole.console.external_changes import OutsideChanges
@@ -20,6 +22,9 @@ from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import Target
 from fsconsole.targets.simulated import SimulatedTarget
 from fsconsole.targets.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from fsconsole.app.runs.branches import LiveBranch
 
 _SPEED = 10.0  # simulated seconds per second, where no other run had one
 MOST = 6  # runs that are kept beside the one that is looked at: each holds its curves and its keyframes
@@ -82,6 +87,7 @@ class DocumentRuns:
 
     Attributes:
         before, after: those that are kept, paused.
+        branches: of each run of the document; those of a run that is kept no longer go.
     """
 
     def __init__(self, session: Session) -> None:
@@ -89,6 +95,11 @@ class DocumentRuns:
         self._session = session
         self.before: list[KeptRun] = []
         self.after: list[KeptRun] = []
+        self.branches: WeakKeyDictionary[Target, BranchTree] = WeakKeyDictionary()
+
+    def unsaved_branches(self) -> list[LiveBranch]:
+        """Give the branches of all runs that no run folder holds."""
+        return [branch for tree in self.branches.values() for branch in tree.unsaved]
 
     def start_over(self) -> None:
         """Build the machine again from the document, paused at time 0, at the speed it had; keep this run."""
@@ -169,11 +180,16 @@ class DocumentRuns:
         self.before += [run, *self.after]
         self.after = []
         while len(self.before) > MOST:
-            # A run whose notes nothing else keeps goes last, and only with the document.
-            at = next((at for at, one in enumerate(self.before) if one.folder or not one.notes), None)
+            # A run whose notes or branches nothing else keeps goes last, and only with the document.
+            at = next((at for at, one in enumerate(self.before) if not self._holds_more(one)), None)
             if at is None:
                 return
             self.before.pop(at).target.close()
+
+    def _holds_more(self, run: KeptRun) -> bool:
+        """Whether notes or branches would be lost with a run."""
+        tree = self.branches.get(run.target)
+        return bool(run.notes and run.folder is None) or bool(tree is not None and tree.unsaved)
 
     def _exchange(self, run: KeptRun, step: int) -> KeptRun | None:
         """Give the run before (-1) or after (1), and keep the one that was looked at in its place."""

@@ -69,6 +69,14 @@ class Answers(Questions):
         self.asked.append(f"leave {count} notes on {name}")
         return self.answer
 
+    def leave_branches(self, name: str, branches: Sequence[str]) -> Answer:
+        self.asked.append(f"leave {', '.join(branches)} of {name}")
+        return self.answer
+
+    def run_folder(self, title: str, suggested: Path) -> Path | None:
+        self.asked.append(f"{title}: {suggested.name}")
+        return None if self.to_save is None else self.to_save[0]
+
     def leave_staged(self, cluster: str, count: int) -> Answer:
         self.asked.append(f"leave {count} changes of {cluster}")
         return self.answer

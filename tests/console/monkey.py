@@ -126,6 +126,9 @@ class AnyAnswer(Questions):
     def leave_notes(self, name: str, count: int) -> Any:
         return "discard"
 
+    def leave_branches(self, name: str, branches: Sequence[str]) -> Any:
+        return "discard"
+
     def leave_staged(self, cluster: str, count: int) -> Any:
         return "discard"
 

@@ -22,6 +22,15 @@ class BranchTree:
         self.removed: list[LiveBranch] = []
         self._made = 0
 
+    @property
+    def unsaved(self) -> list[LiveBranch]:
+        """Branches with curves that no run folder holds."""
+        return [
+            one
+            for one in self.branches
+            if one.state != "failed" and one.reached_s > one.at_s and not one.is_saved
+        ]
+
     def next_number(self) -> int:
         """Return the number of the next branch."""
         self._made += 1

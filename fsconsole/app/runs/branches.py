@@ -78,6 +78,7 @@ class LiveBranch:
         reached_s: how far it has come.
         problem: why it failed, or what it could not do.
         is_stopped: whether it is to end where it is.
+        is_saved: whether a run folder holds all of it.
     """
 
     def __init__(
@@ -102,6 +103,7 @@ class LiveBranch:
         self.reached_s = at_s
         self.problem = ""
         self.is_stopped = False
+        self.is_saved = False
         self._scenario = scenario
         self._of, self._given = of, tuple(journal)
         self._watched = frozenset(watched)
@@ -174,7 +176,9 @@ class LiveBranch:
 
     def save(self, path: Path, report: Callable[[float], None], is_stopped: Callable[[], bool]) -> None:
         """Run it once more, into a run folder; it is the same run. RunError where that cannot be written."""
-        self._branch(path, self.reached_s).run(report, is_stopped)
+        is_ended = self.state != "running"
+        if self._branch(path, self.reached_s).run(report, is_stopped):
+            self.is_saved = is_ended
 
     def close(self) -> None:
         """End the thread that looks back."""

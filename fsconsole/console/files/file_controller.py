@@ -14,13 +14,12 @@ from fsconsole.app.study.files import STUDY, is_example, is_study
 from fsconsole.console.actions import Action
 from fsconsole.console.document import Document
 from fsconsole.console.files.file_reader import ReadFile, open_run, read_file
-from fsconsole.console.files.notes_export import export_notes
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.files.recent import RecentFiles
+from fsconsole.console.files.unkept_runs import UnkeptRuns
 from fsconsole.console.kit.tasks import Task, Tasks, run_and_wait
 from fsconsole.console.recorded.run_session import RunDocument, RunSession
 from fsconsole.console.session import Attached, ConsoleSession
-from fsconsole.recording.notes import Notes
 from fsconsole.recording.run_format import MANIFEST as RUN_MANIFEST
 from fsconsole.recording.run_format import run_folder
 from fsconsole.resources import examples
@@ -55,6 +54,7 @@ class FileController(QObject):
     Attributes:
         questions: asks a person.
         recent: files that were open lately.
+        unkept: asks about notes and branches before they go.
         may_leave_cluster: whether the open cluster may be left; its edits are applied, not saved.
         may_leave_target: whether what the document runs on may be left, asked once the document may be.
     """
@@ -70,11 +70,12 @@ class FileController(QObject):
         super().__init__(parent)
         self._session = session
         self.questions = questions
+        self.unkept = UnkeptRuns(session, questions, self._folder, self)
+        self.unkept.said.connect(self.said)
         self.recent = RecentFiles(session.preferences, self)
         self._tasks = Tasks(self)
         self._origin: Path | None = None
         self._let_go: tuple[Document, int] | None = None
-        self._let_go_notes: Notes = ()
         self._is_writing = False
         self._arrived: ReadFile | RecordedTarget | None = None
         self.may_leave_cluster: Callable[[], bool] = lambda: True
@@ -240,26 +241,12 @@ class FileController(QObject):
         self.show(None, None)
         return True
 
-    def may_leave_notes(self, document: Document) -> bool:
-        """Ask what is to happen to notes that no run folder keeps; False where the document must stay."""
-        notes = self._session.unkept_notes
-        if not notes or notes == self._let_go_notes:
-            return True
-        answer = self.questions.leave_notes(document.name, len(notes))
-        if answer == "save":
-            path = export_notes(self.questions, self._session, self._folder(), notes, self.said.emit)
-            if path is None:
-                return False
-        if answer != "cancel":
-            self._let_go_notes = notes
-        return answer != "cancel"
-
     def may_leave(self) -> bool:
         """Ask what is to happen to unsaved changes; False where the document must stay."""
         if self._is_writing:  # the window's frame can still be clicked
             return False
         document = self._session.document
-        if document is not None and not self.may_leave_notes(document):
+        if document is not None and not self.unkept.may_leave(document):
             return False
         if document is not None and not document.is_of_file:
             return self.may_leave_cluster()

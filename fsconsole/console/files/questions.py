@@ -16,6 +16,7 @@ Answer = Literal["save", "discard", "cancel"]
 Overwrite = Literal["save_as", "overwrite", "cancel"]
 
 _SHOWN_LINES = 12
+_SHOWN_BRANCHES = 4
 RUN_SUFFIX = ".run"
 _Role = QMessageBox.ButtonRole
 
@@ -65,6 +66,12 @@ class Questions:
         path = path if path.suffix == RUN_SUFFIX else path.with_name(f"{path.name}{RUN_SUFFIX}")
         return path if not is_there(path) or self.replace_run(path) else None
 
+    def branch_folder(self, folder: Path, document: str, number: int) -> Path | None:
+        """A run folder to write a branch into, proposed beside the document; None for none."""
+        return self.run_folder(
+            f"Save branch {number} as run", folder / f"{Path(document).stem}-branch-{number}.run"
+        )
+
     def replace_run(self, path: Path) -> bool:
         """Whether a run folder that is there may go."""
         return self._may(
@@ -84,6 +91,18 @@ class Questions:
             "The run was not recorded, so no run folder keeps them.",
             save="&Export notes…",
             discard="&Discard notes",
+        )
+
+    def leave_branches(self, name: str, branches: Sequence[str]) -> Answer:
+        """What to do with branches that no run folder holds before they go."""
+        count = len(branches)
+        what, them = plural(count, "branch", "branches"), plural(count, "it", "them")
+        are = plural(count, "it is", "they are")
+        return self._ask(
+            f"Save {listed(branches, _SHOWN_BRANCHES)} of {name}?",
+            f"No run folder holds {them}. If you do not save {them}, {are} lost.",
+            save=f"&Save {what}…",
+            discard=f"&Discard {what}",
         )
 
     def leave_staged(self, cluster: str, count: int) -> Answer:

@@ -92,7 +92,7 @@ class LinuxController(QObject):
     def _may_take(self, document: Document) -> bool:
         """Whether the run, or the cluster, that is open may be left; edits of a file stay with it."""
         if document.is_of_file and not document.locked:
-            return self._files.may_leave_notes(document)
+            return self._files.unkept.may_leave(document)
         return self._files.may_leave()
 
     def _on_made(self, target: LinuxTarget) -> None:

@@ -15,6 +15,7 @@ from fsconsole.console.live.branches.dialog import BranchDialog
 from fsconsole.console.live.branches.table import BranchTable
 from fsconsole.console.live.plots.layer import between
 from fsconsole.console.live.workspace import LiveWorkspace
+from fsconsole.console.window import ConsoleWindow
 from fsconsole.policies.words import setting_value
 from fsconsole.recording.run import RunReader
 from fsconsole.shares.edits import SetShares
@@ -23,6 +24,7 @@ from fsconsole.targets.live import LIVE_COLUMNS
 from fsconsole.targets.run_machine import machine_at_tick
 from fsconsole.targets.run_scenario import scenario_of
 from fsconsole.targets.simulated import SimulatedTarget
+from tests.console.conftest import Answers
 from tests.console.live.running import Until, go_to, node
 
 LEFT = Qt.MouseButton.LeftButton
@@ -133,8 +135,7 @@ def test_changes_are_made_there_and_shown_beneath_the_run(
     assert session.target is not None
     ours = session.target.curves("charge", [u11], 0, 600, 2000)[1][0, -1]
     assert made.curves("charge", [u11], 0, 600, 2000)[1][0, -1] > ours
-    layer = charge._layer
-    assert layer is not None
+    layer = charge._layers[0]
     assert sum(item.isVisible() for item in layer.items) >= 2
     assert observe.table.trigger("branches.alone")
     assert observe.panel.reference is None
@@ -419,3 +420,38 @@ def test_what_a_branch_changes_can_be_exported_as_it_is_shown(observe: LiveWorks
     alone = observe.exports.figure("cpu_rate")
     assert alone is not None
     assert not [curve.name for curve in alone.curves if "Branch" in curve.name]
+
+
+def test_branches_that_no_folder_holds_are_asked_about(
+    observe: LiveWorkspace, window: ConsoleWindow, answers: Answers, tmp_path: Path, until: Until
+) -> None:
+    session = observe.session
+    go_to(session, 60.0, until)
+    session.past.go(30.0)
+    branch(observe, until)
+    session.restart()  # another run: the branches of the one before are kept with it
+    answers.asked = []
+    assert not window.files.close()
+    assert answers.asked == ["leave Branch 1 (00:00:30 to 00:01:00) of convex-series-6.yaml"]
+    answers.answer, answers.asked = "save", []
+    assert not window.files.close()  # no folder was chosen
+    assert answers.asked[1:] == ["Save branch 1 as run: convex-series-6-branch-1.run"]
+    answers.to_save = (tmp_path / "kept.run", 0)
+    assert window.files.close()
+    assert RunReader(tmp_path / "kept.run").state == "complete"
+
+
+def test_a_branch_that_was_saved_goes_without_a_question(
+    observe: LiveWorkspace, window: ConsoleWindow, answers: Answers, tmp_path: Path, until: Until
+) -> None:
+    branches = observe.machine.branches
+    go_to(observe.session, 60.0, until)
+    observe.session.past.go(30.0)
+    made = branch(observe, until)
+    answers.to_save = (tmp_path / "kept.run", 0)
+    branches.questions = answers
+    assert observe.table.trigger("branches.save")
+    until(lambda: made.is_saved)
+    answers.asked = []
+    assert window.files.close()
+    assert answers.asked == []

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import Future
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject, Slot
 
@@ -19,7 +17,7 @@ from fsconsole.console.live.plots.layer import Reference, largest_difference
 from fsconsole.console.live.side import LiveFrame
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
-from fsconsole.targets.base import RECORDING, REWIND, RUN_FOLDER, Target, column_of
+from fsconsole.targets.base import RECORDING, REWIND, RUN_FOLDER, column_of
 from fsconsole.text import numbers
 from fsconsole.text.durations import clock
 from fsconsole.text.words import listed
@@ -56,8 +54,7 @@ class BranchesController(QObject):
         self.questions = Questions(workspace)
         self._could_branch = False
         self._references: dict[LiveBranch, Reference] = {}
-        # Of the runs of the document; those that are kept no longer go.
-        self._trees: WeakKeyDictionary[Target, BranchTree] = WeakKeyDictionary()
+        self._trees = session.runs.branches
         self.tree = BranchTree()
         self.table = BranchTable(session.preferences, workspace)
         self.dock = Dock("observe.branches", "Branches", self.table, workspace)
@@ -175,8 +172,7 @@ class BranchesController(QObject):
         branch, document = self.shown, self._session.document
         if branch is None or document is None:
             return
-        wished = self._session.folder / f"{Path(document.name).stem}-branch-{branch.number}.run"
-        path = self.questions.run_folder("Save branch as run", wished)
+        path = self.questions.branch_folder(self._session.folder, document.name, branch.number)
         if path is None:
             return
         self._tasks.run_task(
