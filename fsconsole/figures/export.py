@@ -13,7 +13,7 @@ from fsconsole.figures.data import Column, TextColumn, columns_of, csv_blocks, p
 from fsconsole.figures.of_nodes import NodeSeries, event_marks, figure_of, plotted_nodes
 from fsconsole.figures.spec import Change, EventMark, FigureSpec, FigureStyle, Provenance
 from fsconsole.recording.journal import JournalEntry
-from fsconsole.recording.notes import read_notes
+from fsconsole.recording.notes import note_marks, read_notes
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_tree import tree_of
 from fsconsole.shares.files import write_atomic
@@ -157,7 +157,10 @@ def figure_of_run(
         events=event_marks(scenario),
         provenance=_provenance(run, scenario.title, float(times[0]) if len(times) else 0.0),
     )
-    notes = tuple(EventMark(note.time_s, note.mark) for note in read_notes(run.path))
+    notes = tuple(
+        EventMark(note.time_s, note.text, note.until_s, is_note=True)
+        for note in note_marks(read_notes(run.path))
+    )
     return replace(figure, notes=notes)
 
 

@@ -6,46 +6,98 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF
 
 from fsconsole.figures.arrange import UNITS_PER_PT, Arrangement
 from fsconsole.figures.spec import EventMark, Floats
 
+_LEAST_EM = 4.0  # of words that are shortened: fewer would say nothing
 _DEEPEST = 0.6  # of the plot's height; further down a word stands too far from where one looks for it
 
 
 @dataclass(frozen=True, slots=True)
 class EventPlace:
-    """An event line's x, and where its word begins on its base line; None where no place is free."""
+    """An event line's x, and where its words begin on their base line; None where no place is free.
 
+    Attributes:
+        mark: the event or note.
+        x: of its line.
+        text: its words, or the begin of them.
+        at: where they stand.
+        ground: what they cover, where they stand over curves; None where they are clear of them.
+    """
+
+    mark: EventMark
     x: float
     text: str
     at: QPointF | None
+    ground: QRectF | None = None
 
 
 def event_places(at: Arrangement, events: Sequence[EventMark], font_pt: float) -> list[EventPlace]:
     """Places of the events inside the range in x, in tenths of a point.
 
-    A word stands at the left of its line, else at the right, else a row further down; of two events at one
-    time both are named if there is room.
+    A word stands at the left of its line, else at the right, else a row further down, clear of curves. Where
+    that cannot be it stands over curves, shortened to the room beside other lines, which words of notes may
+    cross. Of two events at one time
+    both are named if there is room.
     """
     low, high = at.x_range
-    shown = [event for event in events if low <= event.at_s * at.x_scale <= high]
-    lines = [at.x(event.at_s * at.x_scale) for event in shown]
+    shown = [event for event in events if _is_in_sight(event, at)]
+    lines = [at.x(max(event.at_s * at.x_scale, low)) for event in shown]
+    lines += [at.x(end) for event in shown if (end := _end(event, at)) is not None and end <= high]
     metrics, em = QFontMetricsF(at.fonts.small), font_pt * UNITS_PER_PT
     boxes = curve_boxes(at)
     taken: list[QRectF] = []
     made = []
-    for event, x in zip(shown, lines, strict=True):
+    for event, x in zip(shown, lines, strict=False):
         width = metrics.horizontalAdvance(event.text)
         candidates = _candidates(at.plot, x, width, metrics.height(), em)
         place = next((rect for rect in candidates if _is_free(rect, x, lines, taken, boxes)), None)
+        text, ground = event.text, None
+        if place is None and text:
+            avoided = [] if event.is_note else lines
+            place = ground = _room_over_curves(at.plot, x, avoided, taken, (width, metrics.height()), em)
+            if place is not None:
+                text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, place.width() + 1)
         if place is not None:
             taken.append(place)
         start = QPointF(place.left(), place.top() + metrics.ascent()) if place is not None else None
-        made.append(EventPlace(x, event.text, start))
+        made.append(EventPlace(event, x, text, start, ground))
     return made
+
+
+def _end(event: EventMark, at: Arrangement) -> float | None:
+    return None if event.until_s is None else event.until_s * at.x_scale
+
+
+def _is_in_sight(event: EventMark, at: Arrangement) -> bool:
+    low, high = at.x_range
+    begin, end = event.at_s * at.x_scale, _end(event, at)
+    return low <= begin <= high or (end is not None and begin < high and end > low)
+
+
+def _room_over_curves(
+    plot: QRectF, x: float, lines: list[float], taken: list[QRectF], size: tuple[float, float], em: float
+) -> QRectF | None:
+    """Where words stand over curves: beside their line, where most of them fit; None where too few do."""
+    width, height = size
+    rooms = []
+    for row in range(int(_DEEPEST * plot.height() / height)):
+        top = plot.top() + row * height
+        in_row = [rect for rect in taken if rect.top() < top + height and rect.bottom() > top]
+        edges = [plot.right(), *lines, *(rect.left() for rect in in_row)]
+        right = min((edge for edge in edges if edge > x), default=plot.right())
+        edges = [plot.left(), *lines, *(rect.right() for rect in in_row)]
+        left = max((edge for edge in edges if edge < x), default=plot.left())
+        is_over = any(rect.left() <= x <= rect.right() for rect in in_row)
+        fit_right, fit_left = (min(width, room - 0.8 * em) for room in (right - x, x - left))
+        if not is_over:
+            rooms.append(QRectF(x + 0.5 * em, top, fit_right, height))
+            rooms.append(QRectF(x - 0.5 * em - fit_left, top, fit_left, height))
+    best = max(rooms, key=QRectF.width, default=None)
+    return best if best is not None and best.width() >= min(width, _LEAST_EM * em) else None
 
 
 def _candidates(plot: QRectF, x: float, width: float, height: float, em: float) -> Iterator[QRectF]:

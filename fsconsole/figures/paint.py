@@ -6,13 +6,14 @@ screen are the same drawing.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from fsconsole.figures.arrange import UNITS_PER_MM, UNITS_PER_PT, Arrangement, arrange
-from fsconsole.figures.label_places import event_places
+from fsconsole.figures.label_places import EventPlace, event_places
 from fsconsole.figures.shapes import (
     Pens,
     draw_band,
@@ -27,6 +28,9 @@ from fsconsole.figures.shapes import (
 from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle, ThemeName
 from fsconsole.figures.stack import placed
 from fsconsole.figures.style.palette import DARK, LIGHT, PRINT, Palette
+
+_SPAN_FILL = 0.12
+_WORD_GROUND = 0.85  # of what stands under words over curves
 
 
 def palette_of(theme: ThemeName) -> Palette:
@@ -70,12 +74,14 @@ class _Sheet:
             self._title()
         elif self.spec.provenance.fitted:
             self._fitted()
-        self._events()
+        marks = self._marked()
+        self._lines(marks)
         self._cursor()
         for index in range(len(self.spec.curves)):
             draw_band(self._pens, index)
         for index, curve in enumerate(self.spec.curves):
             self._curve(index, curve)
+        self._words_of_marks(marks)
         if self.style.expected:
             self._expected()
         if self.style.names:
@@ -198,17 +204,47 @@ class _Sheet:
             QLineF(right + 0.2 * em, self.at.y(min(max(end, low), high)), right + 0.9 * em, place)
         )
 
-    def _events(self) -> None:
-        plot = self.at.plot
+    @property
+    def _is_in_print(self) -> bool:
+        return self.style.theme == "print"
+
+    def _marked(self) -> list[EventPlace]:
+        """Places of events and notes."""
         marks = (*(self.spec.events * self.style.events), *(self.spec.notes * self.style.notes))
         marks = tuple(sorted(marks, key=lambda mark: mark.at_s))
-        for place in event_places(self.at, marks, self.style.font_pt):
+        return event_places(self.at, marks, self.style.font_pt)
+
+    def _lines(self, places: Sequence[EventPlace]) -> None:
+        """A dotted line for an event; a whole one for a note, and its span as a band."""
+        plot, (low, high) = self.at.plot, self.at.x_range
+        for place in places:
+            mark, ends = place.mark, [place.mark.at_s]
             pen = self._pen("text", 0.7)
-            pen.setDashPattern([1.5, 2.5])
+            if mark.is_note:
+                token = "text" if self._is_in_print else "accent"
+                pen = self._pen(token, 0.7)
+                if mark.until_s is not None:
+                    ends.append(mark.until_s)
+                    end = self.at.x(min(mark.until_s * self.at.x_scale, high))
+                    ground = self._pens.colour(token, _SPAN_FILL)
+                    self.painter.fillRect(QRectF(place.x, plot.top(), end - place.x, plot.height()), ground)
+            else:
+                pen.setDashPattern([1.5, 2.5])
             self.painter.setPen(pen)
-            self.painter.drawLine(QLineF(place.x, plot.top(), place.x, plot.bottom()))
-            if place.at is not None:
-                self._text(place.text, place.at.x(), place.at.y(), self.at.fonts.small, "text")
+            for shown in (end_s * self.at.x_scale for end_s in ends):
+                if low <= shown <= high:
+                    self.painter.drawLine(
+                        QLineF(self.at.x(shown), plot.top(), self.at.x(shown), plot.bottom())
+                    )
+
+    def _words_of_marks(self, places: Sequence[EventPlace]) -> None:
+        for place in places:
+            if place.at is None:
+                continue
+            if place.ground is not None:
+                self.painter.fillRect(place.ground, self._pens.colour("surface", _WORD_GROUND))
+            token = "accent" if place.mark.is_note and not self._is_in_print else "text"
+            self._text(place.text, place.at.x(), place.at.y(), self.at.fonts.small, token)
 
     def _cursor(self) -> None:
         at = self.style.cursor_at

@@ -78,10 +78,15 @@ TIME_AXIS = Axis("time", "s", 1.0, "s")
 
 @dataclass(frozen=True, slots=True)
 class EventMark:
-    """Something that happened at a time: a dotted line with a word beside it."""
+    """Something that happened at a time, or was noted on it: a line with words beside it.
+
+    `until_s` is where the span ends that a note is on; None for an instant. What is written on it `is_note`.
+    """
 
     at_s: float
     text: str
+    until_s: float | None = None
+    is_note: bool = False
 
 
 @dataclass(frozen=True, slots=True)

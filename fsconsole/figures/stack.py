@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fsconsole.figures.arrange import UNITS_PER_PT, arrange
-from fsconsole.figures.spec import EventMark, FigureSpec, FigureStyle
+from fsconsole.figures.spec import FigureSpec, FigureStyle
 
 _TRIAL = 1000.0  # height with which the room around a plot is measured, in heights of a letter
 # (figure, its style, top, height) in tenths of a point.
@@ -50,6 +50,6 @@ def placed(spec: FigureSpec, style: FigureStyle, width: float, height: float) ->
 
 def _without_words(figure: FigureSpec) -> FigureSpec:
     """The lines of events alone: their words stand in the figure on top."""
-    events = tuple(EventMark(event.at_s, "") for event in figure.events)
-    notes = tuple(EventMark(note.at_s, "") for note in figure.notes)
+    events = tuple(replace(event, text="") for event in figure.events)
+    notes = tuple(replace(note, text="") for note in figure.notes)
     return replace(figure, events=events, notes=notes)

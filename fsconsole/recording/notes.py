@@ -68,6 +68,34 @@ class Note:
 Notes = tuple[Note, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class NoteMark:
+    """All notes that begin at an instant, as a plot marks them.
+
+    Attributes:
+        time_s: that instant.
+        until_s: where the longest of their spans ends; None without any.
+        text: the first words of the first one, and how many follow.
+    """
+
+    time_s: float
+    until_s: float | None
+    text: str
+
+
+def note_marks(notes: Sequence[Note]) -> tuple[NoteMark, ...]:
+    """Return the marks of notes, in order of time."""
+    found: dict[float, list[Note]] = {}
+    for note in notes:
+        found.setdefault(note.time_s, []).append(note)
+    made = []
+    for time_s, (first, *others) in sorted(found.items()):
+        ends = [note.until_s for note in (first, *others) if note.until_s is not None]
+        text = f"{first.mark} (+{len(others)})" if others else first.mark
+        made.append(NoteMark(time_s, max(ends, default=None), text))
+    return tuple(made)
+
+
 def with_note(notes: Sequence[Note], note: Note) -> Notes:
     """Return the notes and one more, in order of time; a note without a number gets the next one."""
     number = note.number or 1 + max((one.number for one in notes), default=0)

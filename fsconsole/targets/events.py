@@ -33,6 +33,12 @@ class Event:
         return f"{self.texts[0]} (+{more})" if more else self.texts[0]
 
 
+def without_notes(events: Sequence[Event]) -> tuple[Event, ...]:
+    """Return events alone, of those that `with_notes` gave."""
+    happened = (replace(one, texts=one.texts[: len(one.texts) - one.notes], notes=0) for one in events)
+    return tuple(event for event in happened if event.texts)
+
+
 def with_notes(events: Sequence[Event], notes: Sequence[tuple[float, str]]) -> tuple[Event, ...]:
     """Return events and notes, which are (time, text), on one line; those of one time are one event."""
     found = {(event.time_s, event.is_planned): event for event in events}

@@ -58,7 +58,36 @@ def test_words_keep_clear_of_curves() -> None:
     assert not rect.top() <= curve <= rect.bottom()
 
 
+FULL = np.tile([0.0, 1.0], len(TIMES) // 2)
+
+
+def test_where_curves_are_everywhere_words_stand_on_a_ground_of_their_own() -> None:
+    at, (place,) = placed((EventMark(500.0, "u21 logs in (+4)"),), FULL)
+    assert place.ground == rect_of(at, place)
+    assert place.text == "u21 logs in (+4)"
+
+
 def test_what_has_no_place_is_a_line_without_a_word() -> None:
-    full = np.tile([0.0, 1.0], len(TIMES) // 2)
-    _, (place,) = placed((EventMark(500.0, "u21 logs in"),), full)
-    assert place.at is None
+    marks = tuple(EventMark(10.0 * at, "u21 logs in") for at in range(100))
+    _, places = placed(marks, FULL)
+    assert all(place.at is None for place in places)
+
+
+def test_words_of_notes_take_the_room_that_there_is_across_other_lines() -> None:
+    near = tuple(EventMark(510.0 + at, "") for at in range(0, 100, 10))
+    long = "a note on the log of that night " * 4
+    at, (note, *_) = placed((EventMark(500.0, long, 900.0, is_note=True), *near), FULL)
+    assert note.text.startswith("a note on the log of that night")
+    assert note.text.endswith("\N{HORIZONTAL ELLIPSIS}")
+    assert note.ground is not None
+    assert at.plot.contains(note.ground)
+    assert note.ground.width() > at.plot.width() / 3
+
+
+def test_a_span_that_begins_before_what_is_shown_is_there() -> None:
+    axis = Axis("CPU rate", "%", 100.0, "fraction", (0.0, 100.0))
+    spec = FigureSpec("f", "F", axis, (Curve("u1", TIMES, LOW),))
+    style = FigureStyle(x_range=(300.0, 800.0))
+    at = arrange(spec, style, 5000.0, 3000.0)
+    marks = (EventMark(100.0, "over", 200.0), EventMark(100.0, "in it", 400.0), EventMark(900.0, "later"))
+    assert [(place.mark.text, place.x) for place in event_places(at, marks, 9.0)] == [("in it", at.x(300.0))]

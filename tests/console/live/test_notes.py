@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.live.notes.dialog import NoteDialog
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.window import ConsoleWindow
-from fsconsole.recording.notes import Note, read_notes
+from fsconsole.figures.spec import EventMark
+from fsconsole.recording.notes import Note, NoteMark, read_notes
 from fsconsole.recording.run_format import NOTES
 from fsconsole.targets.events import Event, with_notes
 from tests.console.conftest import Answers
@@ -191,3 +192,21 @@ def test_notes_that_no_folder_keeps_are_asked_about(
     kept = (tmp_path / "kept.md").read_text()
     assert "first run" in kept
     assert "second run" in kept
+
+
+def test_notes_stand_in_the_plots_apart_from_events(observe: LiveWorkspace, until: Until) -> None:
+    session = observe.session
+    go_to(session, 10.0, until)
+    session.notes.add(5.0, "first")
+    session.notes.add(5.0, "second", 8.0)
+    session.notes.add(7.0, "later")
+    top, below = (row.plot._overlay for row in list(observe.panel.rows.values())[:2])
+    assert top.notes == (NoteMark(5.0, 8.0, "first (+1)"), NoteMark(7.0, None, "later"))
+    assert [(note.time_s, note.text) for note in below.notes] == [(5.0, ""), (7.0, "")]
+    assert not [time_s for time_s, _ in top.events if time_s in (5.0, 7.0)]
+    figure = observe.exports.figure("cpu_rate")
+    assert figure is not None
+    assert figure.notes == (
+        EventMark(5.0, "first (+1)", 8.0, is_note=True),
+        EventMark(7.0, "later", is_note=True),
+    )

@@ -6,10 +6,11 @@ import pytest
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter, QTransform
 
-from fsconsole.console.live.plots.plot_annotations import Scales, paint_events
+from fsconsole.console.live.plots.plot_annotations import Scales, paint_events, paint_notes
 from fsconsole.console.live.plots.plot_curves import curve_pen
 from fsconsole.console.style.application_style import ConsoleStyle
 from fsconsole.console.style.theme import colour
+from fsconsole.recording.notes import NoteMark
 
 INK = QColor("#c00000")
 
@@ -48,3 +49,17 @@ def test_a_curve_does_not_run_through_the_words_of_an_event(look: ConsoleStyle) 
     assert not any(words.pixelColor(x, y) == INK for x in range(20) for y in range(6))
     assert image.pixelColor(190, 3) == INK
     assert image.pixelColor(5, 3) == INK
+
+
+def test_a_note_is_a_line_and_its_span_a_band_with_words_beside(look: ConsoleStyle) -> None:
+    image = screen(1.0)
+    scales = Scales(QRectF(0, 0, 200, 80), (0.0, 200.0), (0.0, 1.0))
+    ground = image.pixelColor(30, 70)
+    with QPainter(image) as painter:
+        paint_notes(painter, scales, [NoteMark(20.0, 120.0, "a note"), NoteMark(125.0, None, "no room" * 9)])
+    assert image.pixelColor(20, 70) != image.pixelColor(60, 70) != ground
+    assert image.pixelColor(120, 70) not in (image.pixelColor(60, 70), ground)  # both ends
+    assert image.pixelColor(122, 70) == image.pixelColor(190, 70) == ground
+    rows = {y for y in range(80) for x in range(26, 60) if image.pixelColor(x, y) != image.pixelColor(80, 70)}
+    assert rows  # the words
+    assert max(rows) < 40

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from fsconsole.console.live.plots.layer import Reference
 from fsconsole.console.live.plots.reference import ReferenceEntry
 from fsconsole.console.live.workspace import LiveWorkspace
 from tests.console.conftest import Answers
@@ -17,8 +18,7 @@ from tests.console.live.running import Until, go_to
 
 
 def drawn(observe: LiveWorkspace, name: str) -> list[int]:
-    layer = observe.panel.rows[name].plot._layer
-    assert layer is not None
+    layer = observe.panel.rows[name].plot._layers[1]
     return sorted(
         node for node, line in layer._lines.items() if line.isVisible() and np.isfinite(line.yData).any()
     )
@@ -101,3 +101,29 @@ def test_at_the_beginning_curves_are_kept_and_where_there_are_none_that_is_said(
     assert observe.table.trigger("reference.keep")
     assert entry_of(observe).isHidden()
     assert "has no curve of a node of this tree" in said[-1]
+
+
+def test_a_branch_and_the_reference_are_drawn_together(observe: LiveWorkspace, until: Until) -> None:
+    session = observe.session
+    go_to(session, 100, until)
+    observe.table.refresh()
+    observe.table.trigger("reference.keep")
+    node = observe.panel.drawn.nodes[0]
+    until(lambda: node in drawn(observe, "charge"))
+    kept = observe.panel.references.reference
+    assert kept is not None
+    other = Reference("Branch 1", kept.curves, 20.0)
+    observe.panel.show_reference(other, 100.0)
+    branch, reference = observe.panel.rows["charge"].plot._layers
+    assert branch._lines[node].isVisible()
+    assert node in drawn(observe, "charge")
+    assert not any(shade.isVisible() for shade in reference._shades.values())
+    figure = observe.exports.figure("charge")
+    assert figure is not None
+    assert "Dotted: Branch 1, with the difference shaded. Dashed: convex-series-6.yaml" in figure.caption
+    observe.panel.show_reference(None)
+    assert not branch._lines[node].isVisible()
+    assert node in drawn(observe, "charge")
+    figure = observe.exports.figure("charge")
+    assert figure is not None
+    assert figure.caption.startswith("Dotted: convex-series-6.yaml up to 1 min 40 s")

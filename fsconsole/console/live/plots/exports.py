@@ -40,7 +40,7 @@ class PlotExports:
         target = self._session.target
         if target is None or quantity not in target.quantities:  # a menu may outlive its target
             return None
-        figure = figure_of_plot(self._session, quantity, self._panel.drawn, self._panel.reference)
+        figure = figure_of_plot(self._session, quantity, self._panel.drawn, self._panel.beneath)
         if figure is not None and self._panel.rows[quantity].plot.is_log:
             return replace(figure, y_axis=replace(figure.y_axis, is_log=True, limits=None))
         return figure

@@ -14,6 +14,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.figures.changes import changes_of
 from fsconsole.figures.quantities import quantity_named
 from fsconsole.figures.spec import Axis, Curve, EventMark, FigureSpec, Provenance
+from fsconsole.recording.notes import note_marks
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.remove_references import pruned
@@ -26,12 +27,14 @@ from fsconsole.text import moments
 # More than any tier of the series holds: what is exported is not thinned out further.
 _ALL_POINTS = 1 << 20
 _DOTS = (1.0, 3.0)
+# How runs beneath are drawn, and what captions say of them.
+_BENEATH = ((_DOTS, "Dotted: {}, with the difference shaded."), ((6.0, 4.0), "Dashed: {}."))
 
 
 def figure_of_plot(
-    session: ConsoleSession, quantity: str, drawn: Drawn, reference: Reference | None = None
+    session: ConsoleSession, quantity: str, drawn: Drawn, references: Sequence[Reference] = ()
 ) -> FigureSpec | None:
-    """All that is known of a plot's curves, and of the run beneath them; None while there is nothing.
+    """All that is known of a plot's curves, and of the runs beneath them; None while there is nothing.
 
     Times are those of the plots; where they are times of the day they count from the beginning, which the
     axis names.
@@ -47,7 +50,13 @@ def figure_of_plot(
             replace(one, name=f"{one.name}: share", dash=_DOTS, path=f"{one.path} {found.partner}")
             for one in _curves(session, target, found.partner, drawn)
         ]
-    beneath = [] if reference is None else _beneath(session, target, quantity, reference, curves)
+    beneath: list[Curve] = []
+    words = []
+    for number, reference in enumerate(references[: len(_BENEATH)]):
+        found_beneath = _beneath(session, target, quantity, reference, curves, is_second=number > 0)
+        if found_beneath:
+            words.append(_BENEATH[number][1].format(reference.name))
+        beneath += found_beneath
     is_whole = found.axis.unit == "%" and not found.is_sparse
     left_out = session.leave_out_system and quantity in target.rescaled
     figure = FigureSpec(
@@ -55,17 +64,22 @@ def figure_of_plot(
         title=f"{target.about().title}: {found.title}",
         y_axis=replace(found.axis, limits=(0.0, 100.0)) if is_whole else found.axis,
         curves=(*curves, *beneath),
-        caption=" ".join((*_left_out_words(left_out), *_beneath_words(reference, beneath))),
+        caption=" ".join((*_left_out_words(left_out), *words)),
         quantity=quantity,
         events=tuple(
-            EventMark(event.time_s - began, event.text)
+            EventMark(event.time_s - began, event.label)
             for event in target.events()
             if not event.is_planned and clock.first_s < event.time_s <= max(target.now_s, 1.0)
         ),
         notes=tuple(
-            EventMark(time_s - began, text)
-            for time_s, text in session.notes.marks()
-            if time_s <= max(target.now_s, 1.0)
+            EventMark(
+                note.time_s - began,
+                note.text,
+                None if note.until_s is None else note.until_s - began,
+                is_note=True,
+            )
+            for note in note_marks(session.notes.notes)
+            if note.time_s <= max(target.now_s, 1.0)
         ),
         provenance=_provenance(session, target),
     )
@@ -79,14 +93,16 @@ def _left_out_words(left_out: bool) -> tuple[str, ...]:
     return ("System groups left out.",) if left_out else ()
 
 
-def _beneath_words(reference: Reference | None, beneath: Sequence[Curve]) -> tuple[str, ...]:
-    return (f"Dotted: {reference.name}, with the difference shaded.",) if reference and beneath else ()
-
-
 def _beneath(
-    session: ConsoleSession, target: Target, quantity: str, reference: Reference, curves: Sequence[Curve]
+    session: ConsoleSession,
+    target: Target,
+    quantity: str,
+    reference: Reference,
+    curves: Sequence[Curve],
+    *,
+    is_second: bool,
 ) -> list[Curve]:
-    """Dotted curves of another run, as plots show it, with what lies between them and the run's shaded."""
+    """Curves of another run, as plots show it, with what lies between the first one and the run shaded."""
     document = session.document
     tree = ShareTree() if document is None else document.tree
     began = began_s(target)
@@ -103,9 +119,10 @@ def _beneath(
             continue
         x, y = times[inside] - began, values[0, inside]
         own = np.interp(x, curve.x, curve.y, left=np.nan, right=np.nan)
-        band = (np.where(np.isnan(own), y, own), y)
+        band = () if is_second else (np.where(np.isnan(own), y, own), y)
+        dash = _BENEATH[is_second][0]
         name = f"{curve.name}, {reference.name}"
-        found.append(Curve(name, x, y, curve.colour, _DOTS, f"{curve.path} {reference.name}", band=band))
+        found.append(Curve(name, x, y, curve.colour, dash, f"{curve.path} {reference.name}", band=band))
     return found
 
 

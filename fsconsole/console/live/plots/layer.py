@@ -13,6 +13,7 @@ from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.shares.flat import Floats
 
 _PALE, _SHADE = 0.6, 0.2
+_DOTS = (2.0, 2.0)
 _CURVE_Z, _SHADE_Z = -2, -5
 
 
@@ -38,10 +39,17 @@ class Layer:
     """
 
     def __init__(
-        self, reference: Callable[[], Reference | None], style_of: Callable[[int], CurveStyle]
+        self,
+        reference: Callable[[], Reference | None],
+        style_of: Callable[[int], CurveStyle],
+        is_second: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`reference` gives what is shown just now, if anything; `style_of` the style of a node."""
-        self._reference, self._style_of = reference, style_of
+        """Draw what `reference` gives just now, if anything.
+
+        `style_of` gives the style of a node. While there `is_second`, another run is drawn beneath too:
+        the curves are thin dots then, and the differences are those of the other run.
+        """
+        self._reference, self._style_of, self._is_second = reference, style_of, is_second
         self._lines: dict[int, CurveItem] = {}
         self._shades: dict[int, CurveItem] = {}
         self.largest = 0.0
@@ -51,10 +59,11 @@ class Layer:
         """All items, seen or not."""
         return [*self._lines.values(), *self._shades.values()]
 
-    def revision(self, column: str) -> tuple[int, int]:
-        """Another pair when something else is to be drawn."""
-        reference = self._reference()
-        return (0, 0) if reference is None else (id(reference), reference.curves.revision(column))
+    def revision(self, column: str) -> tuple[int, int, bool]:
+        """Other values when something else is to be drawn."""
+        reference, is_second = self._reference(), self._is_second()
+        known = (0, 0) if reference is None else (id(reference), reference.curves.revision(column))
+        return (*known, is_second)
 
     def draw(
         self,
@@ -94,7 +103,8 @@ class Layer:
         for row, node in enumerate(own):
             line = places(lines[row])
             fresh += self._show_line(node, at, line)
-            fresh += self._show_shade(node, at, line, times, places(values[list(nodes).index(node)]))
+            if not self._is_second():
+                fresh += self._show_shade(node, at, line, times, places(values[list(nodes).index(node)]))
         known = lines[np.isfinite(lines)]
         self.largest = float(known.max()) if known.size else 0.0
         return fresh
@@ -113,6 +123,7 @@ class Layer:
             at, line, connect="finite" if has_gap else "all", skipFiniteCheck=not has_gap, antialias=True
         )
         self._lines[node].show()
+        self._dress(node, self._lines[node], None)
         return fresh
 
     def _show_shade(
@@ -125,7 +136,7 @@ class Layer:
             shade = self._shades[node]
             shade.setData(*outline, skipFiniteCheck=True)
             shade.show()
-        self._dress(node, self._lines.get(node), self._shades[node])
+        self._dress(node, None, self._shades[node])
         return fresh
 
     def _made(self, kept: dict[int, CurveItem], node: int, z: int) -> list[CurveItem]:
@@ -140,7 +151,8 @@ class Layer:
         if line is not None:
             ink = QColor(colour(style.colour_token))
             ink.setAlphaF(_PALE)
-            line.setPen(curve_pen(ink, style.dash, 2))
+            is_second = self._is_second()
+            line.setPen(curve_pen(ink, _DOTS if is_second else style.dash, 1 if is_second else 2))
         if shade is not None:
             fill = QColor(colour(style.colour_token))
             fill.setAlphaF(_SHADE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
@@ -26,9 +27,10 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.theme import theme
 from fsconsole.figures.quantities import Quantity, quantity_named
 from fsconsole.figures.style.curves import CurveStyle
+from fsconsole.recording.notes import note_marks
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import HOLD, Moment, Target, column_of
-from fsconsole.targets.events import neighbour
+from fsconsole.targets.events import neighbour, without_notes
 from fsconsole.text import numbers
 
 _REST = -1
@@ -129,9 +131,10 @@ class PlotsPanel(QWidget):
         """The other run that is shown beneath."""
         return self._reference
 
-    def _beneath(self) -> Reference | None:
-        """What is drawn beneath: the other run that is shown, else the reference that a person keeps."""
-        return self._reference or self.references.shown
+    @property
+    def beneath(self) -> tuple[Reference, ...]:
+        """All that is drawn beneath: the other run that is shown, and the reference that a person keeps."""
+        return tuple(one for one in (self._reference, self.references.shown) if one is not None)
 
     def show_reference(self, reference: Reference | None, until_s: float = 0.0) -> None:
         """Show another run beneath all plots, with the differences shaded; None for none.
@@ -232,7 +235,9 @@ class PlotsPanel(QWidget):
     def _row(self, name: str) -> PlotRow:
         row = PlotRow(quantity_named(name), self)
         plot = row.plot
-        plot.lay_under(Layer(self._beneath, self._session.curves.style))
+        style_of = self._session.curves.style
+        plot.lay_under(Layer(lambda: self._reference, style_of))
+        plot.lay_under(Layer(lambda: self.references.shown, style_of, lambda: self._reference is not None))
         plot.setToolTip(row.quantity.tip)
         plot.setMinimumHeight(60 if self._is_low else 72)
         plot.hovered.connect(self.time_cursor.hover)
@@ -262,6 +267,7 @@ class PlotsPanel(QWidget):
             signal.connect(self._refresh_all)
         session.cursor_moved.connect(self._on_cursor_moved)
         self.mark.changed.connect(self._on_cursor_moved)
+        session.notes.changed.connect(self._on_cursor_moved)
         session.target_changed.connect(self._on_target_changed)
         session.document_changed.connect(self._on_target_changed)
         self._span.changed.connect(self.refresh)
@@ -341,10 +347,12 @@ class PlotsPanel(QWidget):
         cursor_s, rows = self._session.cursor_s, self._rows_in_sight()
         is_past = self._session.past.is_on
         self.axis.show_span((self._span.start_s, self._span.end_s), cursor_s)
-        past = [one for one in self._session.events() if not one.is_planned and one.time_s > 0]
+        past = without_notes([one for one in self._session.events() if not one.is_planned])
+        notes = note_marks(self._session.notes.notes)
         for number, row in enumerate(rows):
-            events = tuple((event.time_s, "" if number else event.label) for event in past)
-            row.plot.show_overlay(Overlay(events, self._span.now_s, cursor_s, is_past))
+            events = tuple((one.time_s, "" if number else one.label) for one in past if one.time_s > 0)
+            shown = tuple(replace(note, text="") for note in notes) if number else notes
+            row.plot.show_overlay(Overlay(events, self._span.now_s, cursor_s, is_past, shown))
             row.plot.show_mark(self.mark.time_s)
         if with_values:
             self._pace.keep()

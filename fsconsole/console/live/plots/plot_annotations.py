@@ -14,6 +14,7 @@ from fsconsole.console.live.time_range import time_grid
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour
 from fsconsole.figures.log_axis import log_ticks, places_on_log
+from fsconsole.recording.notes import NoteMark
 
 _RING = 3
 _WORD_GAP = 5
@@ -21,6 +22,8 @@ _CROWDED_PX = 12  # of an event, on the average: lines closer than that would co
 _VEIL = 0.6
 _TINT = 0.08
 _WORD_GROUND = 0.85
+_NOTE_INK = 0.7
+_LEAST_WORDS_PX = 40  # of a note: fewer would say nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,15 +136,50 @@ def paint_events(painter: QPainter, scales: Scales, events: Iterable[tuple[float
             _paint_words(painter, words, QPointF(left, scales.area.top() + metrics.ascent()))
 
 
-def _paint_words(painter: QPainter, words: str, base: QPointF) -> None:
+def _paint_words(painter: QPainter, words: str, base: QPointF, ink: str = "muted") -> None:
     """Words on a ground of their own: curves may run behind them."""
     metrics = QFontMetricsF(painter.font())
     ground = QColor(colour("surface"))
     ground.setAlphaF(_WORD_GROUND)
     room = QRectF(base.x(), base.y() - metrics.ascent(), metrics.horizontalAdvance(words), metrics.height())
     painter.fillRect(room, ground)
-    painter.setPen(colour("muted"))
+    painter.setPen(colour(ink))
     painter.drawText(base, words)
+
+
+def paint_notes(painter: QPainter, scales: Scales, notes: Iterable[NoteMark]) -> None:
+    """A line for each note in sight, its span as a band, and its words in the row below those of events."""
+    painter.setFont(tabular_font("caption"))
+    metrics, area = QFontMetricsF(painter.font()), scales.area
+    seen = [note for note in notes if scales.shows(note.time_s) or _is_in(scales, note)]
+    band, ink = QColor(colour("accent")), QColor(colour("accent"))
+    band.setAlphaF(_TINT)
+    ink.setAlphaF(_NOTE_INK)
+    for note in seen:
+        begin = max(scales.x_of(note.time_s), area.left())
+        if note.until_s is not None:
+            end = min(scales.x_of(note.until_s), area.right())
+            painter.fillRect(QRectF(begin, area.top(), end - begin, area.height()), band)
+        painter.setPen(QPen(ink, 1))
+        ends = (note.time_s,) if note.until_s is None else (note.time_s, note.until_s)
+        painter.drawLines([scales.line_at(time_s) for time_s in ends if scales.shows(time_s)])
+    lines = [max(scales.x_of(note.time_s), area.left()) for note in seen]
+    free_from = area.left()
+    for note, line, right in zip(seen, lines, [*lines[1:], area.right()], strict=False):
+        width, left = metrics.horizontalAdvance(note.text) + 1, line + _WORD_GAP
+        if left + width > right and line - _WORD_GAP - width >= free_from:
+            left, right = line - _WORD_GAP - width, line
+        if note.text and right - left >= min(_LEAST_WORDS_PX, width):
+            words = metrics.elidedText(note.text, Qt.TextElideMode.ElideRight, right - left - 1)
+            base = QPointF(left, area.top() + metrics.height() + metrics.ascent())
+            _paint_words(painter, words, base, "accent")
+            free_from = left + metrics.horizontalAdvance(words)
+        free_from = max(free_from, line)
+
+
+def _is_in(scales: Scales, note: NoteMark) -> bool:
+    """Whether a part of a note's span is in sight."""
+    return note.until_s is not None and note.time_s < scales.x[1] and note.until_s > scales.x[0]
 
 
 def word_places(labels: Sequence[tuple[float, float]], left: float, right: float) -> list[float | None]:

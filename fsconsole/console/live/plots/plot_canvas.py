@@ -19,6 +19,7 @@ from fsconsole.console.live.plots.value_range import ValueRange
 from fsconsole.console.style.theme import colour
 from fsconsole.figures.quantities import Quantity
 from fsconsole.figures.style.curves import CurveStyle
+from fsconsole.recording.notes import NoteMark
 from fsconsole.shares.flat import Floats
 
 LEFT = 52
@@ -31,7 +32,7 @@ _DOT_PX = 2.0  # radius of a reading that has none beside it
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """What is painted over the curves: event times with words, the present, the cursor.
+    """What is painted over the curves: event times with words, notes, the present, the cursor.
 
     With `is_past` all views stand at the cursor, and what came after it is faint.
     """
@@ -40,6 +41,7 @@ class Overlay:
     now_s: float | None = None
     cursor_s: float | None = None
     is_past: bool = False
+    notes: tuple[NoteMark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +94,12 @@ class PlotCanvas(pg.PlotWidget):
         self._ring_values: dict[int, float] = {}
         self._mark_s: float | None = None
         self._selected: tuple[float, float] | None = None
-        self._layer: Layer | None = None
+        self._layers: list[Layer] = []
         self._place()
 
     def lay_under(self, layer: Layer) -> None:
-        """Draw another run's curves under these from now on."""
-        self._layer = layer
+        """Draw another run's curves under these from now on, and under those laid before."""
+        self._layers.append(layer)
         for item in layer.items:
             self._add(item)
         self._data = ()
@@ -156,7 +158,7 @@ class PlotCanvas(pg.PlotWidget):
         `offset_s` is what the clock shows at time 0.
         """
         wide = max(16, int(self.width() - LEFT - RIGHT))
-        beneath = None if self._layer is None else self._layer.revision(column)
+        beneath = tuple(layer.revision(column) for layer in self._layers)
         data = (id(target), target.revision(column), column, drawn, span, wide, beneath)
         if data == self._data:
             return
@@ -179,13 +181,12 @@ class PlotCanvas(pg.PlotWidget):
         self._set_curves(*self._raw)
 
     def _draw_beneath(self, column: str, nodes: Sequence[int], times: Floats, values: Floats) -> float:
-        """Draw the other run; returns its largest value."""
-        if self._layer is None:
-            return 0.0
+        """Draw the other runs; returns their largest value."""
         points = max(16, int(self.width() - LEFT - RIGHT)) // 2
-        for item in self._layer.draw(column, nodes, self._x, points, times, values, self._range.places):
-            self._add(item)
-        return self._layer.largest
+        for layer in self._layers:
+            for item in layer.draw(column, nodes, self._x, points, times, values, self._range.places):
+                self._add(item)
+        return max((layer.largest for layer in self._layers), default=0.0)
 
     def show_look(self, look: CurveAppearance) -> None:
         """Draw the curves in these styles from now on."""
@@ -217,8 +218,8 @@ class PlotCanvas(pg.PlotWidget):
         if look is not None:
             self.show_look(look)
         self._band.follow_theme()
-        if self._layer is not None:
-            self._layer.follow_theme()
+        for layer in self._layers:
+            layer.follow_theme()
         self.resetCachedContent()
         self.scene().update()
 
@@ -281,7 +282,7 @@ class PlotCanvas(pg.PlotWidget):
 
     def _place(self) -> None:
         self._box.setRange(xRange=self._x, yRange=self._range.ends, padding=0, disableAutoRange=False)
-        beneath = () if self._layer is None else self._layer.items
+        beneath = [item for layer in self._layers for item in layer.items]
         for curve in (*self._curves.values(), self._band, *beneath):
             curve.fill_view(self._extent())
         self.resetCachedContent()  # axes and grid are painted again only now
@@ -329,7 +330,7 @@ class PlotCanvas(pg.PlotWidget):
         scales = self.scales
         now = None if overlay.now_s is None else round(scales.x_of(overlay.now_s))
         cursor = None if overlay.cursor_s is None else round(scales.x_of(overlay.cursor_s))
-        return now, cursor, overlay.is_past, overlay.events
+        return now, cursor, overlay.is_past, overlay.events, overlay.notes
 
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
@@ -353,6 +354,7 @@ class PlotCanvas(pg.PlotWidget):
             plot_annotations.paint_mark(painter, scales, self._mark_s, overlay.cursor_s)
         if self._selected is not None:
             plot_annotations.paint_selection(painter, scales, self._selected)
+        plot_annotations.paint_notes(painter, scales, overlay.notes)
         plot_annotations.paint_events(painter, scales, overlay.events)
         if overlay.now_s is not None:
             plot_annotations.paint_present(painter, scales, overlay.now_s)
