@@ -88,3 +88,12 @@ def test_markdown_keeps_the_headings_to_itself() -> None:
         "*2026-11-20 09:37*\n",
     ]
     assert json.loads(json.dumps(markdown("A run", ()))) == "# Notes on A run\n\nNo notes yet.\n"
+
+
+def test_markdown_shows_what_was_written() -> None:
+    text = "u21 falls *back* <b>x</b> | a_file_name and _this_, `cmd` [a](b) \\ &amp;"
+    assert markdown("a *b*", (Note(1.0, text),)).split("\n\n")[:3] == [
+        r"# Notes on a \*b\*",
+        "## 00:00:01",
+        r"u21 falls \*back\* \<b\>x\</b\> \| a_file_name and \_this\_, \`cmd\` \[a\](b) \\ \&amp;",
+    ]

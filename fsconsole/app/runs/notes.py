@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -46,17 +47,20 @@ def written_words(note: Note) -> str:
 
 def markdown(title: str, notes: Sequence[Note], epoch_s: float | None = None) -> str:
     """Write notes as a document: a heading for each, its text, who wrote it and when."""
-    parts = [f"# Notes on {title}"]
+    parts = [f"# Notes on {_within(title)}"]
     for note in notes:
         signature = ", ".join(filter(None, (note.author, written_words(note))))
-        parts += [f"## {when_words(note, epoch_s)}", _within(note.text), f"*{signature}*"]
+        parts += [f"## {when_words(note, epoch_s)}", _within(note.text), f"*{_within(signature)}*"]
     if not notes:
         parts.append("No notes yet.")
     return "\n\n".join(parts) + "\n"
 
 
+_SIGNS = re.compile(r"[\\`*\[\]<>|&]|(?<![^\W_])_|_(?![^\W_])")  # an underscore inside a word means nothing
+
+
 def _within(text: str) -> str:
-    """A text as a part of a document: its lines make no headings of it, and no code of what follows."""
-    lines = (line.rstrip() for line in text.strip().splitlines())
-    begins = ("#", "===", "---", "```", "~~~")
+    """A text as a part of a document: what Markdown would take for its own stands there as it was written."""
+    lines = (_SIGNS.sub(r"\\\g<0>", line.rstrip()) for line in text.strip().splitlines())
+    begins = ("#", "===", "---", "~~~")
     return "\n".join(f"\\{line}" if line.lstrip().startswith(begins) else line for line in lines)

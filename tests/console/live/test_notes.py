@@ -210,3 +210,33 @@ def test_notes_stand_in_the_plots_apart_from_events(observe: LiveWorkspace, unti
         EventMark(5.0, "first (+1)", 8.0, is_note=True),
         EventMark(7.0, "later", is_note=True),
     )
+
+
+def test_each_note_of_an_instant_is_visited(observe: LiveWorkspace, until: Until) -> None:
+    session, table = observe.session, observe.notes.table
+    go_to(session, 20.0, until)
+    for time_s, text in ((5.0, "a"), (5.0, "b"), (9.0, "c")):
+        session.notes.add(time_s, text)
+    session.past.go(1.0)
+    seen = []
+    for step in ("next", "next", "next", "previous", "previous"):
+        assert observe.table.trigger(f"notes.{step}")
+        seen.append((table.selected()[0].text, session.past.time_s))
+    assert seen == [("a", 5.0), ("b", 5.0), ("c", 9.0), ("b", 5.0), ("a", 5.0)]
+    assert not observe.table.trigger("notes.previous")
+
+
+def test_a_note_beyond_the_end_of_the_run_is_refused(observe: LiveWorkspace, until: Until) -> None:
+    go_to(observe.session, 20.0, until)
+    QTest.keyClick(observe.panel, Qt.Key.Key_N)
+    dialog = dialog_of(observe)
+    QTest.keyClicks(dialog.text, "later")
+    dialog.time.selectAll()
+    QTest.keyClicks(dialog.time, "5000 s")
+    QTest.mouseClick(dialog.buttons.buttons()[0], LEFT)
+    assert dialog.problem == "The run has come to 20 s. Choose a time up to that."
+    assert not observe.session.notes.notes
+    dialog.time.selectAll()
+    QTest.keyClicks(dialog.time, "20 s")
+    QTest.mouseClick(dialog.buttons.buttons()[0], LEFT)
+    assert texts(observe) == ["later"]

@@ -62,7 +62,14 @@ class CompareController(QObject):
         self.changed.emit()
 
     def cancel(self) -> None:
-        """Take back what runs; what was compared before stays."""
+        """Cancel what runs, and say so; what was compared before stays."""
+        if self.is_running:
+            self.close()
+            before = "" if self.comparison is None else f" {self.comparison.legend()} stays."
+            self._session.message.emit(f"Comparison cancelled.{before}")
+
+    def close(self) -> None:
+        """Cancel what runs."""
         if self.is_running:
             self._tasks.cancel()
             self._end()
@@ -142,7 +149,7 @@ class CompareController(QObject):
     @Slot()
     def _on_document_changed(self) -> None:
         """Nodes of another document are other nodes."""
-        self.cancel()
+        self.close()
         self.centre.clear_error()
         self._show(None)
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _MENU = "Simulation/Notes"
 _TABLE_MENU = ("notes.go", "notes.edit", "notes.remove", "", "notes.add", "notes.undo", "notes.export")
+_SAME_S = 0.1  # the view stands at whole ticks
 _EMPTY = "No notes yet. Add one at the instant that is shown."
 
 
@@ -114,8 +115,9 @@ class NotesController(QObject):
         if self._is_open():
             at_s = self._instant() if time_s is None else max(0.0, min(time_s, self._now_s()))
             NoteDialog(
-                self._session.notes.add, round(at_s, 3), self._workspace, epoch_s=self._epoch_s()
-            ).open()
+                self._session.notes.add, round(at_s, 3), self._workspace,
+                epoch_s=self._epoch_s(), now_s=self._now_s,
+            ).open()  # fmt: skip
 
     def edit(self) -> None:
         """Ask for other words of the first selected note."""
@@ -123,7 +125,7 @@ class NotesController(QObject):
 
         for note in self.table.selected()[:1]:
             write = partial(self._session.notes.rewrite, note)
-            NoteDialog(write, note.time_s, self._workspace, note, self._epoch_s()).open()
+            NoteDialog(write, note.time_s, self._workspace, note, self._epoch_s(), self._now_s).open()
 
     def remove(self) -> None:
         """Remove the selected notes."""
@@ -197,7 +199,14 @@ class NotesController(QObject):
         return next((time_s for time_s in shown if time_s is not None), self._now_s())
 
     def _next(self, step: int) -> Note | None:
-        return self._session.notes.neighbour(self._instant(), step) if self._is_open() else None
+        """The note after the one that is selected and looked at; without one, after the instant shown."""
+        if not self._is_open():
+            return None
+        notes, at_s, chosen = self._session.notes, self._instant(), self.table.selected()
+        if len(chosen) == 1 and chosen[0] in notes.notes and abs(chosen[0].time_s - at_s) < _SAME_S:
+            beside = notes.notes.index(chosen[0]) + step
+            return notes.notes[beside] if 0 <= beside < len(notes.notes) else None
+        return notes.neighbour(at_s, step)
 
     def _look_at(self, note: Note) -> None:
         if note.time_s >= self._now_s():

@@ -15,6 +15,7 @@ from fsconsole.text.durations import in_words, typed_seconds
 
 Write = Callable[[float, str, float | None], object]
 _TIME_PX, _WALL_PX = 120, 190
+_ROUND_S = 1.0  # times may be written to the second
 
 
 class NoteDialog(FormDialog):
@@ -27,6 +28,7 @@ class NoteDialog(FormDialog):
         window: QWidget,
         note: Note | None = None,
         epoch_s: float | None = None,
+        now_s: Callable[[], float] = lambda: float("inf"),
     ) -> None:
         """Ask for a note at an instant, or for another form of one.
 
@@ -36,9 +38,10 @@ class NoteDialog(FormDialog):
             window: the dialog stands over it.
             note: the one that is changed.
             epoch_s: seconds since 1970 at time 0; None where time is simulated.
+            now_s: gives how far the run has come; a note is on an instant up to that.
         """
         super().__init__("Add note" if note is None else "Edit note", window)
-        self._write = write
+        self._write, self._now_s = write, now_s
         self.text = _TextField("" if note is None else note.text, self)
         tip = "Simulated time since the start, such as 90 s, 10 min or 1.5 h"
         read, words, wide = _instant, in_words, _TIME_PX
@@ -60,6 +63,8 @@ class NoteDialog(FormDialog):
         )
         self.time.fill(time_s if note is None else note.time_s)
         self.until.fill(None if note is None else note.until_s)
+        self._words = words
+        self._before = (self.time.read(), self.until.read())
         rows: tuple[tuple[str, QWidget], ...] = (
             ("&Text", self.text),
             ("T&ime", FieldLine(("", self.time, ""))),
@@ -74,6 +79,12 @@ class NoteDialog(FormDialog):
         for field in (self.time, self.until):
             if not field.is_right:
                 self.refuse(field, field.fault.text())
+                return
+        now_s = self._now_s()
+        for field, before_s in zip((self.time, self.until), self._before, strict=True):
+            time_s = field.read()
+            if time_s is not None and time_s > now_s + _ROUND_S and time_s != before_s:
+                self.refuse(field, f"The run has come to {self._words(now_s)}. Choose a time up to that.")
                 return
         try:
             self._write(self.time.read(), self.text.toPlainText().strip(), self.until.read())
