@@ -14,10 +14,19 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.targets.base import MACHINE, MAX_SPEED, REWIND, Moment, Target
 from fsconsole.targets.snapshot import Snapshot
+from fsconsole.text import durations
 
 _FRAME_MS = 33
 _MOST = 3600.0  # seconds per second that "max" stands for: an hour a second can still be followed by eye
 _KEY = "moment"
+
+
+def loop_words(past: PastView) -> str:
+    """Say which section is played round and round; empty where none is."""
+    if past.section is None:
+        return ""
+    start_s, end_s = past.section
+    return f"Loop from {durations.clock(start_s)} to {durations.clock(end_s)}"
 
 
 class PastView(QObject):
@@ -186,7 +195,8 @@ class PastView(QObject):
         at_s = self.time_s + passed_s * (_MOST if self._speed == MAX_SPEED else self._speed)
         if self.section is not None:
             start_s, end_s = self.section
-            self.go(start_s if at_s >= end_s else at_s)
+            # An answer may take longer than the section lasts: the view would stand at its begin then.
+            self.go(start_s + (at_s - start_s) % (end_s - start_s))
         elif at_s >= target.now_s:
             self._timer.stop()
             self.go(target.now_s)

@@ -42,6 +42,14 @@ class TimeControls(QObject):
         else:
             self._session.run()
 
+    def run_or_pause_live(self) -> None:
+        """Let the live end run on, or stop it, while the past is looked at."""
+        live = self._session.offer(PLAYBACK)
+        if live is not None:
+            live.pause() if live.is_running else live.run()
+            self._session.look_again()
+            self._session.paced.emit()
+
     def change_speed(self, step: int) -> None:
         """Set the next faster or slower speed."""
         playback = self._session.playback
@@ -158,6 +166,12 @@ class TimeControls(QObject):
                 "past.leave", "Return to the &present", past.leave, keys=("Ctrl+End",), menu=menu,
                 group="past", tip="Look at the target as it is now", enabled=lambda: past.is_on,
                 why_not=lambda: "The present is shown", words="live now scrub back",
+            ),
+            Action(
+                "past.live", "Run or pause the &live end", self.run_or_pause_live, keys=("Ctrl+Space",),
+                menu=menu, group="past", tip="Run or stop the live end; the view stays in the past",
+                enabled=lambda: past.is_on, why_not=lambda: "The present is shown", needs=PLAYBACK,
+                words="live now",
             ),
             Action(
                 "past.first", "Go to the &beginning", self.go_to_beginning, keys=("Ctrl+Home",), menu=menu,

@@ -11,6 +11,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
 
 from fsconsole.console.actions import ActionTable
+from fsconsole.console.past_view import loop_words
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style import paint
 from fsconsole.console.style.controls import set_look
@@ -21,7 +22,7 @@ from fsconsole.console.time_controls import STEPS, choose_step, chosen_step, hel
 from fsconsole.console.widgets.buttons import SegmentedButtons, menu_button
 from fsconsole.console.widgets.chips import Chip, ChipState
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.targets.base import CLOCK_HOLDS, MAX_SPEED, RECORDING, SPEEDS
+from fsconsole.targets.base import CLOCK_HOLDS, MAX_SPEED, PLAYBACK, RECORDING, SPEEDS, Playback
 from fsconsole.targets.hold_rules import HOLD_RULES
 from fsconsole.targets.snapshot import Snapshot, has_ended
 from fsconsole.text import durations, numbers
@@ -45,6 +46,9 @@ class TransportBar(QWidget):
         )
         self.run = self.button("run", "Run", "Run or pause (Space)", "observe.run")
         set_look(self.run, "boxed")
+        self.live = self.button("pause", "Pause live", "", "past.live")
+        set_look(self.live, "boxed")
+        self.live.hide()
         self.step = self.button("step", "Step", "Pause and advance (.)", "observe.step")
         self.step_size = QComboBox(self)
         self.step_size.setAccessibleName("Length of a step")
@@ -66,6 +70,7 @@ class TransportBar(QWidget):
         self.step_size.currentIndexChanged.connect(self._on_step_chosen)
         session.frame.connect(self.refresh)
         session.paced.connect(self.refresh)
+        session.past_moved.connect(self.refresh)
         session.target_changed.connect(self.refresh)
         session.document_changed.connect(self._on_document_changed)
         session.settings_changed.connect(self._fill_steps)
@@ -100,28 +105,44 @@ class TransportBar(QWidget):
         self.speed.choose(playback.speed)
         self._show_choices()
         running = playback.is_running and (snapshot is None or snapshot.fault is None)
-        shown = (running, self.run.text())
+        live = self._live()
+        shown = (running, None if live is None else live.is_running, self.run.text())
         if shown != self._shown:
-            put_icon(self.run, "pause" if running else "run")
-            self.run.setText("Pause" if running else "Run")
-            self.run.setAccessibleName("Pause" if running else "Run")
-            self._shown = (running, self.run.text())
+            words = "Pause" if running else "Run"
+            tip = "Run or pause (Space)"
+            if live is not None:
+                words, tip = f"{'Pause' if running else 'Play'} past", _past_tip(is_live=live.is_running)
+            _show_pace(self.run, words, tip, running=running)
+            if live is not None:
+                words = "Pause live" if live.is_running else "Run live"
+                tip = f"{'Pause' if live.is_running else 'Run'} the live end; the view stays in the past"
+                _show_pace(self.live, words, tip, running=live.is_running)
+            self.live.setVisible(live is not None)
+            self._shown = (running, None if live is None else live.is_running, self.run.text())
         self._show_state(snapshot)
         if snapshot is not None:
             self.run.setEnabled(snapshot.fault is None)
             self.step.setEnabled(snapshot.fault is None)
-            self._show_time(snapshot.time_s)
+            past_s = self._session.past.time_s  # what is known of the instant may not have arrived yet
+            self._show_time(snapshot.time_s if past_s is None else past_s)
         elif self._session.is_recorded and self._session.moment is not None:
             self._show_time(self._session.moment.time_s)
+
+    def _live(self) -> Playback | None:
+        """What runs and stops the live end while the view stands in its past; None at the present."""
+        session = self._session
+        return session.offer(PLAYBACK) if session.past.is_on and not session.is_recorded else None
 
     def _show_state(self, snapshot: Snapshot | None) -> None:
         words, state, icon = state_of(snapshot, self._until_s())
         if snapshot is None and self._session.is_recorded:
             words = "Recorded"
         if self._session.past.is_on:
-            words, state, icon = "Past", "warn", "scrub"
+            words = "Past" if self._session.past.section is None else "Loop"
+            state, icon = "warn", "scrub"
         self.chip.show_state(words, state, icon)
-        self.chip.setToolTip("" if snapshot is None else held_words(snapshot))
+        held = "" if snapshot is None else held_words(snapshot)
+        self.chip.setToolTip(loop_words(self._session.past) or held)
         late = snapshot is not None and is_late(snapshot)
         if snapshot is None or not snapshot.running or not snapshot.real_speed:
             self.real.setText("")
@@ -202,7 +223,7 @@ class TransportBar(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 0, 8, 0)
         layout.setSpacing(8)
-        for widget in (self.restart, self.run, self.step, self.step_size, self.holds):
+        for widget in (self.restart, self.run, self.live, self.step, self.step_size, self.holds):
             layout.addWidget(widget)
         layout.addWidget(_rule(self))
         layout.addWidget(self.speed)
@@ -234,6 +255,17 @@ class TransportBar(QWidget):
         painter.fillRect(self.rect(), colour("raised"))
         paint.frame(painter, self.rect())
         painter.end()
+
+
+def _past_tip(*, is_live: bool) -> str:
+    return f"Play or pause the past (Space); the live end {'runs on' if is_live else 'is paused'}"
+
+
+def _show_pace(button: QToolButton, words: str, tip: str, *, running: bool) -> None:
+    put_icon(button, "pause" if running else "run")
+    button.setText(words)
+    button.setAccessibleName(words)
+    button.setToolTip(tip)
 
 
 def state_of(snapshot: Snapshot | None, until_s: float) -> tuple[str, ChipState, str]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from fsconsole.app.edit_words import field_words
 from fsconsole.app.tree.dialect_columns import changed_keys
+from fsconsole.policies.words import setting_label, setting_value
 from fsconsole.shares.edits import FIELDS
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.foreign import without_carried
@@ -168,6 +169,15 @@ def compare_trees(
             )
         )
     return TreeComparison(tuple(found))
+
+
+def settings_words(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Say which settings of policy and machine differ, and from what to what."""
+    return [
+        f"{setting_label(key)} {setting_value(key, before[key])} {_ARROW} {setting_value(key, after[key])}"
+        for key in before
+        if key in after and before[key] != after[key]
+    ]
 
 
 def _shares_in(tree: ShareTree, flatten: Callable[[ShareTree], FlatTree]) -> dict[int, float]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,15 @@ from PySide6.QtGui import QAction, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QHeaderView, QMenu, QStackedWidget, QWidget
 
 from fsconsole.app.examples import example_titles
-from fsconsole.app.tree.comparison import ADDED, REMOVED, TITLES, ComparedNode, TreeComparison, compare_trees
+from fsconsole.app.tree.comparison import (
+    ADDED,
+    REMOVED,
+    TITLES,
+    ComparedNode,
+    TreeComparison,
+    compare_trees,
+    settings_words,
+)
 from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.document import Document
 from fsconsole.console.files.questions import Questions
@@ -26,15 +34,18 @@ from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.buttons import SegmentedButtons, menu_button
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.elided import ElidedLabel
+from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.shares.files import write_atomic
 from fsconsole.shares.flat import FlatTree as TreeColumns
-from fsconsole.shares.formats import FORMATS, read_tree
+from fsconsole.shares.formats import FORMATS, all_endings, read_tree
 from fsconsole.shares.matching import matched
+from fsconsole.shares.scenario.spec import settings_of
 from fsconsole.shares.tree import Node, ShareTree
 from fsconsole.text import numbers
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_label, listed
 
 _AFTER_MS = 200
+_MOST_SETTINGS = 6
 _COMPARISON, _READING = "comparison", "reading"
 _TABLE, _SIDES = "table", "sides"
 _ALL = "All files (*)"
@@ -49,11 +60,15 @@ class OtherTree:
     Attributes:
         name: what it is called.
         tree: returns it; None while there is none. The document's own states share its ids (`is_own`).
+        settings: of policy and machine; empty where they are not known.
+        problem: why there is none, in a sentence.
     """
 
     name: str
     tree: Callable[[], ShareTree | None]
     is_own: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    problem: str = ""
 
 
 class ComparePanel(QWidget):
@@ -97,17 +112,14 @@ class ComparePanel(QWidget):
 
     def choose_file(self, path: Path) -> None:
         """Compare with the tree in a file, once it is read."""
-        read = partial(read_tree, path)
         self.summary.setText(f"Reading {path.name}")
         self._tasks.run(
-            read, lambda found: self._choose(OtherTree(path.name, lambda: found.tree)),
-            partial(self._on_unreadable, path.name), latest=_READING,
-        )  # fmt: skip
+            partial(_read, path), self._choose, partial(self._on_unreadable, path.name), latest=_READING
+        )
 
     def ask_file(self) -> None:
         """Ask for the file to compare with."""
-        endings = " ".join(f"*{suffix}" for form in FORMATS for suffix in form.all_suffixes)
-        filters = (f"Scenarios and share trees ({endings})", _ALL)
+        filters = (f"Scenarios and share trees ({' '.join(all_endings())})", _ALL)
         path = self.questions.file_to_open("Compare with", self._session.folder, filters)
         if path is not None:
             self.choose_file(path)
@@ -188,12 +200,15 @@ class ComparePanel(QWidget):
             self.rows.set_rows(())
             self.sides.set_rows(())
             self.summary.setText("")
-            self._notice.say("Compares the open tree with another one. Select the other tree above.")
+            hint = "Compares the open tree with another one. Select the other tree above."
+            self._notice.say((self._other and self._other.problem) or hint)
+            self._show_settings()
             return
         self._places = {one.node: at for at, one in enumerate(comparison.nodes)}
         self.rows.set_rows(comparison.differences(edited_alone=self.edited_alone.isChecked()))
         self.sides.set_rows(comparison.nodes)
         self.summary.setText(comparison.summary())
+        self._show_settings()
         self.sides.set_title(0, "Now" if self.swapped.isChecked() else name)
         self.sides.set_title(4, name if self.swapped.isChecked() else "Now")
         if self.rows.rows:
@@ -203,18 +218,32 @@ class ComparePanel(QWidget):
                              f"No differences from {name}.")  # fmt: skip
 
     def _place_of(self, row: ComparedNode) -> int:
-        """Where a row stands in the order of the tree."""
-        return self._places.get(row.node, 0)
+        """Where a row stands: changed nodes first, each in the order of the tree."""
+        return self._places.get(row.node, 0) + (0 if row.changes else len(self._places))
+
+    @Slot()
+    def _show_settings(self) -> None:
+        """Say in a line of its own which settings of policy and machine differ."""
+        document, other = self._document, self._other
+        words: list[str] = []
+        if document is not None and other is not None and other.settings:
+            states = (other.settings, document.settings)
+            words = settings_words(*(reversed(states) if self.swapped.isChecked() else states))
+        self.settings.setText(f"Settings differ: {listed(words, _MOST_SETTINGS)}." if words else "")
+        self.settings.setToolTip("\n".join(words))
+        self.settings.setVisible(bool(words))
 
     @property
     def _is_state(self) -> bool:
         return self._other is not None and self._other.is_own
 
     def _on_unreadable(self, name: str, error: Exception) -> None:
-        self.summary.setText(f"{name} cannot be read: {describe_error(error)}")
+        problem = f"{name} cannot be read: {describe_error(error)}"
+        self._choose(OtherTree(name, lambda: None, problem=problem))
 
     def _on_failed(self, error: Exception) -> None:
-        self.summary.setText(f"The trees cannot be compared: {describe_error(error)}")
+        self._show(None)
+        self._notice.say(f"The trees cannot be compared: {describe_error(error)}")
 
     def _on_chosen(self, model: RowModel[ComparedNode], index: QModelIndex) -> None:
         """Select the node of a row, or the lowest group that held it where it is gone."""
@@ -250,7 +279,12 @@ class ComparePanel(QWidget):
         self._pages.addWidget(self.side_by_side)
         self._notice = EmptyNotice(self.table)
         top = hbox(self.choice, self.view, (self.summary, 1), self.options, margins=(8, 3, 8, 3), spacing=8)
-        vbox(top, (self._pages, 1), on=self)
+        self.settings = MutedLabel("", self, "caption")
+        self.settings.setAccessibleName("Settings that differ")
+        self.settings.setWordWrap(True)
+        self.settings.setContentsMargins(8, 0, 8, 3)
+        self.settings.hide()
+        vbox(top, self.settings, (self._pages, 1), on=self)
         for view, stretched in ((self.table, (1,)), (self.side_by_side, (0, 4))):
             view.setMinimumSize(0, 24)
             view.header().setStretchLastSection(False)
@@ -264,6 +298,7 @@ class ComparePanel(QWidget):
         session = self._session
         session.document_changed.connect(self._on_document_changed)
         session.edited.connect(self._compare_soon)
+        session.settings_changed.connect(self._show_settings)
         self.view.chosen.connect(lambda value: self._pages.setCurrentIndex(value == _SIDES))
         self.edited_alone.toggled.connect(lambda _: self._show(self.comparison))
         self.swapped.toggled.connect(self._compare_soon)
@@ -291,6 +326,14 @@ class ComparePanel(QWidget):
         examples = menu.addMenu("Example")
         for path, title in example_titles():
             examples.addAction(title, partial(self.choose_file, path))
+
+
+def _read(path: Path) -> OtherTree:
+    """Read the tree of a file, in a thread; formats of other schedulers have no settings of ours."""
+    found = read_tree(path)
+    is_scenario = path.suffix.lower() in FORMATS[0].all_suffixes
+    settings = settings_of(found.machine, found.policy) if is_scenario else {}
+    return OtherTree(path.name, lambda: found.tree, settings=settings)
 
 
 def _compared(
@@ -322,7 +365,8 @@ def _machine(row: ComparedNode) -> str:
 
 def _difference_columns(place: Callable[[ComparedNode], int]) -> tuple[Column[ComparedNode], ...]:
     return (
-        Column("Node", lambda row: row.path.rpartition("/")[2], "In the order of the tree", name="Node",
+        Column("Node", lambda row: row.path.rpartition("/")[2],
+               "In the order of the tree, changed nodes first", name="Node",
                full=lambda row: row.path, order=place, width=100, is_name=True),
         Column("Difference", lambda row: row.words, name="Difference",
                ink=lambda row: "text" if row.changes else "muted"),

@@ -84,6 +84,7 @@ _ENTRIES = (
            "How long before time 0 it was last used, such as 2 h; empty for never",
            of_users=True),
 )  # fmt: skip
+_SYSTEM_TIP = "Percentages can leave system groups out"
 _WIDEST_TOTAL = f"of {numbers.thousands(100_000)}"
 
 
@@ -145,7 +146,7 @@ class NodePanel(QWidget):
         self.kind.activated.connect(self._set_kind)
         self._add_row("Kind", self.kind)
         self.system = QCheckBox("System group", self)
-        self.system.setToolTip("Percentages can leave system groups out")
+        self.system.setToolTip(_SYSTEM_TIP)
         self.system.clicked.connect(self._set_system)
         self._of_machine = self._add_row("Flags", self.system)
         for label in ("Note", "Usage at start", "Charge at start", "Last use"):
@@ -213,6 +214,8 @@ class NodePanel(QWidget):
             editor = self._editors[entry.label]
             editor.setReadOnly(bool(locked))
             editor.setToolTip(locked or entry.tip)
+        self.kind.setToolTip(locked)
+        self.system.setToolTip(locked or _SYSTEM_TIP)
         self.kind.setCurrentText(str(node.kind) if node is not None else "")
         self.kind.setEnabled(node is not None and not is_root and not node.children and not locked)
         self.system.setChecked(node is not None and node.system)

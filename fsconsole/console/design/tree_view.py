@@ -13,6 +13,7 @@ from PySide6.QtCore import (
     QPoint,
     Qt,
     Signal,
+    Slot,
 )
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
@@ -147,6 +148,7 @@ class ShareTreeView(DroppingTreeView):
         model.modelReset.connect(self._restore)
         model.figures_changed.connect(self.viewport().update)
         model.rowsInserted.connect(self._expand_again)
+        self.doubleClicked.connect(self._say_locked)
         self.expanded.connect(self._keep_expanded)
         self.collapsed.connect(self._keep_collapsed)
         self._session.selection_changed.connect(self._follow_selection)
@@ -274,9 +276,17 @@ class ShareTreeView(DroppingTreeView):
             return
         super().keyPressEvent(event)
 
+    @Slot()
+    def _say_locked(self) -> None:
+        """Say why nothing can be edited, where that is so."""
+        document = self._session.document
+        if document is not None and document.locked:
+            self._session.message.emit(document.locked)
+
     def _begin_shares(self, text: str) -> None:
         index = self.currentIndex().siblingAtColumn(Column.SHARES)
         if not index.isValid() or not index.flags() & Qt.ItemFlag.ItemIsEditable:
+            self._say_locked()
             return
         self.edit(index)
         editor = self.viewport().focusWidget()

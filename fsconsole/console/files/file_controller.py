@@ -99,7 +99,7 @@ class FileController(QObject):
 
     def ask_open(self) -> None:
         """Ask for a file and open it."""
-        trees = f"Scenarios and share trees ({' '.join(_endings(form) for form in formats.FORMATS)})"
+        trees = f"Scenarios and share trees ({' '.join(formats.all_endings())})"
         path = self.questions.file_to_open("Open", self._folder(), (trees, _RUNS, _CAPTURES, _ALL))
         if path is not None:
             self.open(path)

@@ -22,6 +22,7 @@ from fsconsole.console.live.plots.panel import PlotsPanel
 from fsconsole.console.live.plots.reference import ReferenceEntry
 from fsconsole.console.live.side import LiveFrame, Side
 from fsconsole.console.live.time_range import TimeRange
+from fsconsole.console.past_view import loop_words
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.lazy_widget import LazyWidget
@@ -178,9 +179,11 @@ class LiveWorkspace(LiveFrame):
         if past.section is not None or target is None:
             past.loop(None)
             past.pause()
+            self.session.message.emit("The loop has ended")
         else:
             end_s = min(self.span.end_s, target.now_s)
             past.loop((max(self.span.start_s, target.clock.first_s), end_s))
+            self.session.message.emit(f"{loop_words(past)}. Ctrl+Shift+L ends the loop.")
         self.session.paced.emit()
 
     @Slot()

@@ -29,6 +29,7 @@ SELECTED = _State.State_Selected
 HOVER = _State.State_MouseOver
 DOWN = _State.State_Sunken
 ON = _State.State_On
+READ_ONLY = _State.State_ReadOnly
 PARTLY = _State.State_NoChange
 FOCUS = _State.State_HasFocus
 KEYBOARD = _State.State_KeyboardFocusChange

@@ -29,6 +29,7 @@ from fsconsole.console.style.controls import (
     ON,
     OPEN,
     PARTLY,
+    READ_ONLY,
     SELECTED,
     ElementPainter,
     arrow_ink,
@@ -146,8 +147,8 @@ def _line_edit(option: QStyleOption, painter: QPainter, widget: QWidget | None) 
         if not _is_inside_box(widget):
             painter.fillRect(option.rect, colour("surface"))
         return
-    enabled = is_on(option, ENABLED)
-    paint.box(painter, option.rect, "surface" if enabled else "raised")
+    is_taking = is_on(option, ENABLED) and not is_on(option, READ_ONLY)
+    paint.box(painter, option.rect, "surface" if is_taking else "raised")
     _line_edit_frame(option, painter, widget)
 
 

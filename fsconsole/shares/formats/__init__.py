@@ -104,6 +104,11 @@ def problems_of(tree: ShareTree) -> list[Problem]:
     return [problem for item in dialects_of(tree) for problem in item.rules(tree)]
 
 
+def all_endings() -> list[str]:
+    """Return `*.yaml` and the like of all formats, each once, as filters of file dialogs have them."""
+    return list(dict.fromkeys(f"*{suffix}" for form in FORMATS for suffix in form.all_suffixes))
+
+
 def read_tree(path: Path, name: str = "") -> Scenario:
     """The scenario in a file of any known format, a bare tree wrapped in one.
 

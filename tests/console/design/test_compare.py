@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -14,6 +15,8 @@ from fsconsole.console.design.compare_panel import ComparePanel
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
 from fsconsole.shares.edits import Move, Remove, SetField, SetShares, apply_all
+from fsconsole.shares.formats import all_endings
+from fsconsole.shares.scenario.write import write_text
 from fsconsole.shares.tree import ShareTree
 from tests.console.conftest import Answers
 from tests.shares.trees import junglas_tree
@@ -100,12 +103,43 @@ def test_a_removed_node_leads_to_the_group_that_held_it(
     assert workspace.session.selection == (document.tree.find("Air Force").id,)
 
 
-def test_a_file_that_cannot_be_read_is_said_and_the_comparison_stays(
-    qtbot: QtBot, workspace: DesignWorkspace, tmp_path: Path
+def test_changed_nodes_come_first_and_settings_that_differ_are_named(
+    qtbot: QtBot, workspace: DesignWorkspace, document: Document, tmp_path: Path
 ) -> None:
     panel = shown(qtbot, workspace)
-    bad = tmp_path / "bad.yaml"
-    bad.write_text("[")
-    panel.choose_file(bad)
-    qtbot.waitUntil(lambda: panel.summary.text().startswith("bad.yaml cannot be read: "))
-    assert panel.choice.text() == "As opened"
+    other = document.tree.copy()
+    last = list(other.walk())[-1]
+    apply_all(other, [SetShares.of(last.id, last.shares + 5)])
+    path = tmp_path / "other.yaml"
+    settings = document.scenario.with_settings({"policy.half_life_s": 77.0})
+    path.write_text(write_text(replace(settings, tree=other)))
+    panel.choose_file(path)
+    qtbot.waitUntil(lambda: bool(panel.rows.rows))
+    assert [bool(row.changes) for row in panel.rows.rows][:2] == [True, False]
+    assert panel.settings.text().startswith("Settings differ: Half-life of usage 77 s \N{RIGHTWARDS ARROW} ")
+    document.set_settings({"policy.half_life_s": 77.0})
+    assert panel.settings.isHidden()
+
+
+def test_a_file_that_is_no_tree_is_said_where_the_differences_would_be(
+    qtbot: QtBot, workspace: DesignWorkspace, document: Document, tmp_path: Path
+) -> None:
+    panel = shown(qtbot, workspace)
+    path = tmp_path / "notes.md"
+    path.write_text("# Notes: *a*\n\t- x: [")
+    panel.choose_file(path)
+    qtbot.waitUntil(lambda: "notes.md cannot be read" in panel._notice._sentence.text())
+    assert panel._notice.isVisible()
+    assert panel.comparison is None
+    document.edit("Set shares", [SetShares.of(document.tree.find("Army").id, 10)])
+    qtbot.wait(0)
+    assert "notes.md cannot be read" in panel._notice._sentence.text()
+    panel.choose_saved()
+    qtbot.waitUntil(lambda: "Army" in rows(panel))
+    assert panel._notice.isHidden()
+
+
+def test_the_filter_lists_each_ending_once() -> None:
+    endings = all_endings()
+    assert len(endings) == len(set(endings))
+    assert "*.yaml" in endings

@@ -14,6 +14,7 @@ from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.past_button import PastButton
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.theme import colour
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.read import read_scenario
@@ -248,8 +249,11 @@ def test_the_past_plays_and_goes_round(observe: LiveWorkspace, window: ConsoleWi
     assert window.table.trigger("observe.loop")
     until(lambda: any(later < earlier for earlier, later in itertools.pairwise(seen)))
     assert all(100.0 <= time_s <= 200.0 for time_s in seen)
+    assert observe.machine.transport.bar.chip.text == "Loop"
+    assert observe.machine.transport.bar.chip.toolTip() == "Loop from 00:01:40 to 00:03:20"
     assert window.table.trigger("observe.loop")
     assert not session.is_running
+    until(lambda: observe.machine.transport.bar.chip.text == "Past")
     assert session.newest is not None
     assert session.newest.time_s == 970.0
 
@@ -339,6 +343,17 @@ def test_fields_and_cells_are_locked_in_the_past(
     model = design.tree_view.model()
     index = design.tree_view.currentIndex().siblingAtColumn(2)
     assert not model.flags(index) & Qt.ItemFlag.ItemIsEditable
+    picture = shares.grab().toImage()
+    assert picture.pixelColor(3, 3) == colour("raised")
+    assert "stands in the past" in design.node_panel.kind.toolTip()
+    said: list[str] = []
+    session.message.connect(said.append)
+    QTest.keyClick(design.tree_view, Qt.Key.Key_7)
+    cell = design.tree_view.visualRect(index).center()
+    QTest.mouseClick(design.tree_view.viewport(), LEFT, pos=cell)
+    QTest.mouseDClick(design.tree_view.viewport(), LEFT, pos=cell)
+    assert len(said) == 2
+    assert all("stands in the past" in words for words in said)
     session.past.leave()
     assert not shares.isReadOnly()
     assert model.flags(index) & Qt.ItemFlag.ItemIsEditable
@@ -391,3 +406,17 @@ def test_plots_and_tables_have_the_same_value_at_an_instant_between_ticks(
     assert target is not None
     assert observe.panel._moment_at(target, session.cursor_s) is moment
     assert moment.values("charge", [u11])[0] > 0
+
+
+def test_a_loop_shorter_than_an_answer_moves_on(observe: LiveWorkspace, until: Until) -> None:
+    session = observe.session
+    go_to(session, 120.0, until)
+    session.set_speed(MAX_SPEED)  # an hour a second: each frame is longer than the section
+    session.past.go(101.0)
+    session.past.set_speed(MAX_SPEED)
+    seen: list[float] = []
+    session.past.moved.connect(lambda: seen.append(session.past.time_s or -1.0))
+    session.past.loop((100.0, 106.0))
+    until(lambda: len(set(seen)) > 3)
+    assert all(100.0 <= time_s <= 106.0 for time_s in seen)
+    session.past.leave()

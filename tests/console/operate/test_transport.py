@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.operate.nights.workspace import NightsWorkspace
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.targets.base import PLAYBACK
 
 
 def test_time_is_run_stepped_and_paced_in_operate_as_in_observe(
@@ -31,3 +32,31 @@ def test_time_is_run_stepped_and_paced_in_operate_as_in_observe(
     assert isinstance(observe, LiveWorkspace)
     other = observe.machine.transport.bar
     assert (other.step_size.currentText(), other.speed.value) == ("1 s", 100.0)
+
+
+def test_in_the_past_the_transport_says_what_runs_and_stops_the_live_end(
+    qtbot: QtBot, window: ConsoleWindow, operate: NightsWorkspace
+) -> None:
+    session, bar = window.session, operate.transport
+    left, target = Qt.MouseButton.LeftButton, session.target
+    assert target is not None
+    live = target.offer(PLAYBACK)
+    assert live is not None
+    assert bar.live.isHidden()
+    session.run()
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.time_s > 5)
+    session.past.go(2.0)
+    qtbot.waitUntil(bar.live.isVisible)
+    assert (bar.run.text(), bar.live.text()) == ("Play past", "Pause live")
+    assert "the live end runs on" in bar.run.toolTip()
+    QTest.mouseClick(bar.live, left)
+    assert not live.is_running
+    assert session.past.is_on
+    qtbot.waitUntil(lambda: bar.live.text() == "Run live")
+    assert "the live end is paused" in bar.run.toolTip()
+    QTest.mouseClick(bar.run, left)
+    qtbot.waitUntil(lambda: bar.run.text() == "Pause past")
+    assert not live.is_running
+    session.past.leave()
+    qtbot.waitUntil(bar.live.isHidden)
+    assert bar.run.text() == "Run"

@@ -13,11 +13,10 @@ from fsconsole.console.kit.forms import FieldLine, FormDialog, TypedField
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.live.branches.changes_field import Before, ChangesField
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.text.durations import in_words, length_words, typed_seconds
+from fsconsole.text.durations import clock, length_words, typed_seconds
 
 Ask = Callable[[float, ChangeTexts], Future[Start]]
 Begin = Callable[[Start, float, float], object]
-_DIGITS = 3  # behind the point of a second: an instant is a whole number of ticks, which has more
 _TIME_PX = 120
 
 
@@ -54,12 +53,12 @@ class BranchDialog(FormDialog):
         self._ask, self._begin = ask, begin
         self._first_s, self._last_s = first_s, last_s
         self._tasks = Tasks(self)
-        tip = "Simulated time since the start, such as 90 s, 10 min or 1.5 h"
-        self.at = TypedField("Begin", typed_seconds, _TIME_PX, write=in_words, tip=tip)
-        self.until = TypedField("End", typed_seconds, _TIME_PX, write=in_words, tip=tip)
+        tip = "Simulated time since the start, such as 00:09:20, 90 s, 10 min or 1.5 h"
+        self.at = TypedField("Begin", typed_seconds, _TIME_PX, write=clock, tip=tip)
+        self.until = TypedField("End", typed_seconds, _TIME_PX, write=clock, tip=tip)
         self._proposed = (at_s, until_s)
-        self.at.fill(round(at_s, _DIGITS))
-        self.until.fill(round(until_s, _DIGITS))
+        self.at.fill(at_s)
+        self.until.fill(until_s)
         for time in (self.at, self.until):
             time.setCursorPosition(0)
         self.changes = ChangesField(before, self)
@@ -80,7 +79,9 @@ class BranchDialog(FormDialog):
                 self.refuse(field, field.fault.text())
                 return
         at_s, until_s = (
-            proposed if field.read() == round(proposed, _DIGITS) else field.read()
+            proposed
+            if field.text() == clock(proposed)
+            else field.read()  # what is written is to the second, what is meant to the tick
             for field, proposed in zip((self.at, self.until), self._proposed, strict=True)
         )
         if not self._first_s <= at_s <= self._last_s:
