@@ -34,6 +34,13 @@ class Change:
     points: tuple[float, ...] = ()
     when: datetime = field(default_factory=lambda: datetime.now().astimezone())
 
+    @property
+    def words(self) -> str:
+        """What was done to what, as in "Set shares of 5 nodes" and "Rename of Army"."""
+        if len(self.nodes) > 1:
+            return f"{self.verb} of {count_label(len(self.nodes), 'node')}"
+        return f"{self.verb} of {self.names[0]}" if self.nodes and self.names else self.verb
+
 
 def touched(edits: Sequence[Edit]) -> tuple[int, ...]:
     """Ids of all nodes that edits are about, each once, in order."""

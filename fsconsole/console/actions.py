@@ -45,6 +45,7 @@ class Action:
     menu it stands in ("Edit", "View/Theme"; empty for none), `group` parts the menu by rules. `tip` says more
     than the text, `why_not` why the action is disabled just now. `checked` makes it checkable; actions of one
     `choice` exclude each other.
+    `named` gives what it would do just now, which follows the text in menus and tooltips.
     `words` are further words the command search finds it by. The keys of a `local` action act only inside
     the widgets it is added to (`widget.addAction(table.qaction(id))`), so that arrows, Del or F2 may mean
     something else elsewhere. `needs` is what the target must be able to do: an action that no open target can
@@ -70,6 +71,7 @@ class Action:
     local: bool = False
     needs: Capability[Any] | None = None
     acts: bool = False
+    named: Callable[[], str] | None = None
 
     @property
     def name(self) -> str:
@@ -254,7 +256,10 @@ class ActionTable(QObject):
         reason = locked
         if not locked and not enabled and action.why_not is not None:
             reason = action.why_not()
-        qaction.setToolTip(_tip(action, reason))
+        about = "" if action.named is None else action.named()
+        if action.named is not None:
+            qaction.setText(f"{action.text} {about.replace('&', '&&')}".strip())
+        qaction.setToolTip(_tip(action, reason, about))
         qaction.setStatusTip(reason or action.tip)
 
     def _menu(self, bar: QMenuBar, title: str) -> QMenu:
@@ -306,8 +311,8 @@ def _native(key: str) -> str:
     return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
 
 
-def _tip(action: Action, reason: str) -> str:
+def _tip(action: Action, reason: str, about: str = "") -> str:
     keys = f" ({_native(action.keys[0])})" if action.keys else ""
     rest = reason or action.tip
-    name = action.name.removesuffix("…")
+    name = f"{action.name.removesuffix('…')} {about}".strip()
     return f"{name}{keys}\n{rest}" if rest else f"{name}{keys}"

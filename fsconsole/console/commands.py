@@ -159,11 +159,11 @@ class WindowCommands(QObject):
         return [
             Action(
                 "undo", "&Undo", self._undo, keys=("Ctrl+Z",), icon="undo", menu="Edit", group="history",
-                enabled=self._can_undo, acts=True,
+                enabled=self._can_undo, acts=True, named=self._undo_words, short="Undo",
             ),
             Action(
                 "redo", "&Redo", self._redo, keys=("Ctrl+Shift+Z",), icon="redo", menu="Edit",
-                group="history", enabled=self._can_redo, acts=True,
+                group="history", enabled=self._can_redo, acts=True, named=self._redo_words, short="Redo",
             ),
             Action(
                 "preferences", "Pre&ferences…", self._show_preferences, keys=("Ctrl+,",), icon="settings",
@@ -270,6 +270,12 @@ class WindowCommands(QObject):
     def _redo(self) -> None:
         if self._session.document is not None:
             self._session.document.stack.redo()
+
+    def _undo_words(self) -> str:
+        return "" if self._session.document is None else self._session.document.undo_words
+
+    def _redo_words(self) -> str:
+        return "" if self._session.document is None else self._session.document.redo_words
 
     def _can_undo(self) -> bool:
         return self._session.document is not None and self._session.document.stack.canUndo()

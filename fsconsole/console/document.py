@@ -182,6 +182,16 @@ class Document(QObject):
         commands = (self.stack.command(at) for at in reversed(range(self.stack.index())))
         return [command.change for command in commands if isinstance(command, _Command)]
 
+    @property
+    def undo_words(self) -> str:
+        """What Undo takes back, as in "set shares of 5 nodes"; empty for nothing."""
+        return _words_of(self.stack.command(self.stack.index() - 1) if self.stack.canUndo() else None)
+
+    @property
+    def redo_words(self) -> str:
+        """What Redo does again."""
+        return _words_of(self.stack.command(self.stack.index()) if self.stack.canRedo() else None)
+
     def preview(self, edits: Sequence[Edit]) -> tuple[ShareTree, FlatTree]:
         """The tree as it would be; TreeError where the edits cannot be done."""
         tree = self.tree.copy()
@@ -318,6 +328,11 @@ class _Command(QUndoCommand):
 
     def _take_back(self) -> None:
         raise NotImplementedError
+
+
+def _words_of(command: QUndoCommand | None) -> str:
+    words = command.change.words if isinstance(command, _Command) else ""
+    return f"{words[:1].lower()}{words[1:]}"
 
 
 class _TreeCommand(_Command):

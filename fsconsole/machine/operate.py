@@ -358,7 +358,7 @@ def _edit_words(tree: ShareTree, edits: Sequence[Edit]) -> str:
     """Edits that are not made yet: who gets how many shares, as long as these are few."""
     pairs = [pair for edit in edits if isinstance(edit, SetShares) for pair in edit.shares]
     if not pairs or len(pairs) > _MOST_NAMED or not all(isinstance(edit, SetShares) for edit in edits):
-        return "shares changed" if pairs else "tree changed"
+        return f"shares of {len(pairs)} nodes changed" if pairs else "tree changed"
     nodes = [(tree.node(node), shares) for node, shares in pairs if node in tree]
     arrow = "\N{RIGHTWARDS ARROW}"
     return ", ".join(f"{node.name}: {node.shares} {arrow} {shares} shares" for node, shares in nodes)

@@ -68,7 +68,9 @@ def _system_part(tree: ShareTree) -> Iterator[Problem]:
     leaves = flat.is_leaf & flat.is_system
     part = float(flat.machine_share()[leaves].sum())
     if part > _MOST_OF_MACHINE:
-        text = f"system groups hold {percent(part)} of the machine: leave them out to see the others well"
+        has_others = bool((flat.is_leaf & ~flat.is_system).any())
+        advice = "leave them out to see the others well" if has_others else "there are no others"
+        text = f"system groups hold {percent(part)} of the machine: {advice}"
         yield Problem(text, Severity.NOTE, path="tree")
 
 

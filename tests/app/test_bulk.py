@@ -61,18 +61,28 @@ def test_copies_of_a_group_have_new_names_below() -> None:
     made = tree()
     lab = made.find("Lab A").id
     names = copy_names(made, lab, "Lab A#", 2)
-    assert names == ["Lab A2", "Lab A3"]
+    assert names == {1: "Lab A1", 2: "Lab A2"}
     apply_all(made, duplicate_as(made, lab, names, "a", "a#-"))
-    assert [node.name for node in made.children(made.find("Lab A3").id)] == ["a3-1", "a3-2", "a3-3"]
-    assert [node.name for node in made.children(0)] == ["Lab A", "Lab A2", "Lab A3", "Lab B"]
+    assert [node.name for node in made.children(made.find("Lab A2").id)] == ["a2-1", "a2-2", "a2-3"]
+    assert [node.name for node in made.children(0)] == ["Lab A", "Lab A1", "Lab A2", "Lab B"]
     with pytest.raises(TreeError, match="two nodes of a group"):
         duplicate_as(
             made,
             made.find("Lab A").id,
-            ["X"],
+            {1: "X"},
             "a1",
             "a2",
         )
+
+
+def test_numbers_whose_name_is_taken_are_left_out() -> None:
+    made = ShareTree("Machine")
+    for name in ("gr1", "gr2", "gr4"):
+        made.add(0, name, 1, Kind.GROUP)
+    node = made.find("gr2").id
+    assert copy_names(made, node, "gr#", 3) == {3: "gr3", 5: "gr5", 6: "gr6"}
+    assert copy_names(made, node, "proj#", 3) == {1: "proj1", 2: "proj2", 3: "proj3"}
+    assert copy_names(made, node, "copy", 2) == {1: "copy", 2: "copy 2"}
 
 
 CSV = """Department;Login;Quota;Remark
@@ -151,3 +161,12 @@ def test_a_parent_that_is_a_group_elsewhere_is_that_group_or_a_fault_and_never_a
     made.add(made.find("Lab B").id, "Deep", 1, Kind.GROUP)
     (fault,) = read_rows(lines, columns, made, root).faults
     assert "2 groups are called Deep, one is Machine/Lab A/Deep: write its path" in fault
+
+
+def test_login_names_stand_before_names_of_people_and_teams_are_groups() -> None:
+    lines = parse_cells("Login;Name;Quota;Team\nanna;Anna B.;30;Physics\n")
+    columns = guess_columns(lines)
+    assert columns == Columns(name=0, parent=3, shares=2, note=1)
+    made = tree()
+    (row,) = read_rows(lines, columns, made, Place(0, 0)).rows
+    assert (row.path, row.shares, row.note) == (("Physics", "anna"), 30, "Anna B.")

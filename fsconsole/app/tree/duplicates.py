@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping
 
 from fsconsole.app.tree.rearrange import free_name
 from fsconsole.shares.edits import Insert, copies
@@ -11,20 +12,31 @@ from fsconsole.shares.tree import ShareTree, TreeError, check_spelling
 NUMBER = "#"
 
 
-def copy_names(tree: ShareTree, node_id: int, pattern: str, count: int) -> list[str]:
-    """Names of copies: `#` stands for the number of a copy, from 2 on; a taken name gets a number."""
-    node = tree.node(node_id)
-    parent = node.parent or 0
-    made: list[str] = []
-    for number in range(2, count + 2):
-        made.append(free_name(tree, parent, pattern.replace(NUMBER, str(number)), made))
+def copy_names(tree: ShareTree, node_id: int, pattern: str, count: int) -> dict[int, str]:
+    """Names of copies by their numbers, for which `#` stands: 1, 2, 3, without those whose name is taken.
+
+    A pattern without `#` is the name of all; those after the first one get a number.
+    """
+    parent = tree.node(node_id).parent or 0
+    if NUMBER not in pattern:
+        names: list[str] = []
+        for _ in range(count):
+            names.append(free_name(tree, parent, pattern, names))
+        return dict(enumerate(names, 1))
+    made: dict[int, str] = {}
+    for number in itertools.count(1):
+        name = pattern.replace(NUMBER, str(number))
+        if len(made) == count:
+            break
+        if tree.child_named(parent, name) is None:
+            made[number] = name
     return made
 
 
 def duplicate_as(
-    tree: ShareTree, node_id: int, names: Sequence[str], find: str = "", replace_by: str = ""
+    tree: ShareTree, node_id: int, names: Mapping[int, str], find: str = "", replace_by: str = ""
 ) -> list[Insert]:
-    """Copies of a node with all below it, after it, one for each name.
+    """Copies of a node with all below it, after it, one for each name; `names` are those of numbers.
 
     In the names below it, `find` is replaced by `replace_by`, in which `#` stands for the number of the copy.
 
@@ -36,14 +48,13 @@ def duplicate_as(
         msg = "the root cannot be duplicated"
         raise TreeError(msg)
     made = []
-    for at, name in enumerate(names):
+    for at, (number, name) in enumerate(names.items()):
         check_spelling(name)
         subtree = copies(tree, tree, node_id, name)
         taken: dict[int | None, set[str]] = {}
         for node in subtree[1:]:
-            node.name = (
-                node.name.replace(find, replace_by.replace(NUMBER, str(at + 2))) if find else node.name
-            )
+            if find:
+                node.name = node.name.replace(find, replace_by.replace(NUMBER, str(number)))
             check_spelling(node.name)
             of_group = taken.setdefault(node.parent, set())
             if node.name in of_group:

@@ -19,8 +19,8 @@ _LOOKED_AT = 20
 _SEPARATOR_OF_PATH = "/"
 # Words in headers that name a column, in English and as Slurm and spreadsheets of sites have them.
 _WORDS = {
-    "name": ("name", "path", "user", "login", "account", "node"),
-    "parent": ("parent", "group", "department", "parentname", "project"),
+    "name": ("path", "login", "loginname", "username", "user", "name", "account", "node"),
+    "parent": ("parent", "group", "department", "parentname", "project", "team", "unit", "institute"),
     "kind": ("kind", "type"),
     "shares": ("shares", "share", "rawshares", "fairshare", "weight", "quota"),
     "note": ("note", "notes", "comment", "description", "remark"),
@@ -142,6 +142,9 @@ def guess_columns(lines: Sequence[Line]) -> Columns:
         # `Account, User` are a group and a member of it, `Group, Name` too.
         if "parent" not in found and {"user", "account"} <= set(titles):
             found |= {"name": titles.index("user"), "parent": titles.index("account")}
+        # `Login, Name` are what the machine calls a person, and what people do.
+        if "note" not in found and "name" in titles and found.get("name") != titles.index("name"):
+            found["note"] = titles.index("name")
         return Columns(**{"name": 0, **found})  # type: ignore[arg-type] # places of columns alone
     numbers = [at for at in range(1, len(lines[0].cells)) if all(line.cell(at).isdecimal() for line in lines)]
     return Columns(shares=numbers[0] if numbers else None, is_headed=False)

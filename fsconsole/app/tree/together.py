@@ -10,6 +10,7 @@ from typing import Literal
 from fsconsole.app.tree.share_entry import shares_edits
 from fsconsole.shares.edits import MAX_SHARES, Edit, SetField, SetShares
 from fsconsole.shares.tree import Kind, ShareTree, TreeError
+from fsconsole.text.words import count_words
 
 ShareChange = Literal["keep", "set", "scale", "equal"]
 NoteChange = Literal["keep", "replace", "append"]
@@ -20,8 +21,10 @@ class Changes:
     """What several nodes shall have; what is None or `keep` stays.
 
     Attributes:
-        shares: `set` to a number, `scale` by a factor, or `equal`: each gets the mean of those of its group.
+        shares: `set` to a number or a part, `scale` by a factor, or `equal`: each gets the mean of those of
+            its group.
         amount: the number or the factor.
+        part: of its group that each gets, in place of a number; None for a number.
         kind, system: what all become.
         note: whether the text replaces notes or follows them.
         text: of the note.
@@ -29,6 +32,7 @@ class Changes:
 
     shares: ShareChange = "keep"
     amount: float = 1.0
+    part: float | None = None
     kind: Kind | None = None
     system: bool | None = None
     note: NoteChange = "keep"
@@ -58,13 +62,36 @@ def new_shares(tree: ShareTree, nodes: Sequence[int], changes: Changes) -> dict[
             for group in of_group.values()
             for node in group
         }
+    if changes.shares == "set" and changes.part is not None:
+        return _parts(tree, nodes, changes.part)
     if changes.shares == "set":
+        if changes.amount != int(changes.amount):
+            msg = f"Shares are whole numbers: {changes.amount:g} is not one. Write 30 or 30 %."
+            raise TreeError(msg)
         return {node: _whole(changes.amount, has_some=False) for node in nodes}
     is_kept = changes.amount > 0
     return {
         node: _whole(shares * changes.amount, has_some=is_kept and shares > 0)
         for node, shares in before.items()
     }
+
+
+def _parts(tree: ShareTree, nodes: Sequence[int], part: float) -> dict[int, int]:
+    """Shares with which each node has a part of its group, what the others there have staying as it is."""
+    chosen = set(nodes)
+    made: dict[int, int] = {}
+    for node in nodes:
+        siblings = [one.id for one in tree.siblings(node)]
+        count = sum(one in chosen for one in siblings)
+        others = sum(tree.node(one).shares for one in siblings if one not in chosen)
+        if count * part >= 1 or not others:
+            group = tree.node(tree.node(node).parent or 0).name
+            each = f"{count_words(count, 'node')} of {group} cannot have {100 * part:g} % each"
+            why = "the others there have no shares" if count * part < 1 else "nothing would be left"
+            msg = f"{each}: {why}. Write a number of shares."
+            raise TreeError(msg)
+        made[node] = _whole(part * others / (1 - count * part), has_some=part > 0)
+    return made
 
 
 def edits_of(tree: ShareTree, nodes: Sequence[int], changes: Changes, *, takes_parents: bool) -> list[Edit]:

@@ -14,6 +14,7 @@ from fsconsole.console.design.bulk.edit_nodes import EditNodesDialog
 from fsconsole.console.design.bulk.import_rows import ImportRowsDialog
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
+from fsconsole.shares.edits import Rename
 from fsconsole.shares.tree import Kind
 from tests.console.conftest import Answers
 from tests.console.design.trees import ids
@@ -68,10 +69,10 @@ def test_a_group_is_duplicated_with_new_names(
     dialog.name.fill("Lab B#")
     dialog.old_text.fill("p2")
     dialog.new_text.fill("q#")
-    assert "Lab B2 and Lab B3" in dialog.about.text()
+    assert "Lab B1 and Lab B2" in dialog.about.text()
     press(dialog)
-    lab = document.tree.find("Lab B3")
-    assert [node.name for node in document.tree.children(lab.id)] == ["q3101", "q3104", "q3107"]
+    lab = document.tree.find("Lab B2")
+    assert [node.name for node in document.tree.children(lab.id)] == ["q2101", "q2104", "q2107"]
     assert [node.kind for node in document.tree.children(lab.id)] == [Kind.ACCOUNT] * 3
     assert document.stack.count() == 1
 
@@ -104,3 +105,47 @@ def test_rows_are_pasted_and_imported_by_the_columns_that_are_chosen(
     box = opened(workspace, "import_rows", QMessageBox, "Army")
     assert "not UTF-8" in box.informativeText()
     box.close()
+
+
+def test_shares_are_whole_numbers_or_parts_and_the_limit_is_named(
+    qtbot: QtBot, workspace: DesignWorkspace, document: Document
+) -> None:
+    dialog = opened(workspace, "edit_nodes", EditNodesDialog, "Navy R&D", "Army")
+    found = [row.path.rpartition("/")[2] for row in dialog.preview.rows.rows]
+    assert found == ["Army", "Navy R&D"]
+    dialog.shares.fill("set")
+
+    def type_amount(text: str) -> None:
+        dialog.amount.selectAll()
+        QTest.keyClicks(dialog.amount, text)
+
+    type_amount("2.5")
+    assert dialog.problem == "Shares are whole numbers: 2.5 is not one. Write 30 or 30 %."
+    assert not dialog.buttons.verb.isEnabled()
+    type_amount("9" * 20)
+    assert "at most 2\u202f147\u202f483\u202f647 shares are possible" in dialog.problem
+    type_amount("60 %")
+    assert "2 nodes of DoD cannot have 60 % each: nothing would be left" in dialog.problem
+    type_amount("25 %")
+    press(dialog)
+    tree = document.tree
+    army, total = tree.find("Army"), sum(one.shares for one in tree.siblings(tree.find("Army").id))
+    assert army.shares == tree.find("Navy R&D").shares
+    assert abs(army.shares / total - 0.25) < 0.01
+    dialog = opened(workspace, "edit_nodes", EditNodesDialog, "Army")
+    dialog.shares.fill("set")
+    type_amount("4000")
+    assert dialog.preview.rows.cells(dialog.preview.rows.rows[0])[1].endswith(" → 4\u202f000")
+
+
+def test_undo_says_what_it_takes_back(qtbot: QtBot, workspace: DesignWorkspace, document: Document) -> None:
+    dialog = opened(workspace, "edit_nodes", EditNodesDialog, "Army", "Navy R&D", "Air Force")
+    dialog.shares.fill("scale")
+    press(dialog)
+    assert document.undo_words == "set shares of 3 nodes"
+    document.edit("Rename", [Rename(document.tree.find("Army").id, "Heer")])
+    assert (document.undo_words, document.redo_words) == ("rename of Heer", "")
+    document.stack.undo()
+    assert (document.undo_words, document.redo_words) == ("set shares of 3 nodes", "rename of Heer")
+    document.set_settings({"policy.half_life_s": 77.0})
+    assert document.undo_words == "set parameters"

@@ -31,12 +31,21 @@ class _Row:
     rest: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Amount:
+    """A number of shares or a factor; with `is_part` a fraction, written in percent."""
+
+    number: float
+    is_part: bool = False
+
+
 class EditNodesDialog(FormDialog):
     """Sets shares, kind, flag and note of nodes as one change of the document."""
 
     def __init__(self, document: Document, nodes: Sequence[int], parent: QWidget | None = None) -> None:
         super().__init__(f"Edit {count_label(len(nodes), 'node')}", parent)
-        self._document, self._nodes = document, tuple(nodes)
+        place = {node.id: at for at, node in enumerate(document.tree.walk())}
+        self._document, self._nodes = document, tuple(sorted(nodes, key=place.__getitem__))
         self.shares = ChoiceField(
             "Shares",
             [
@@ -46,7 +55,7 @@ class EditNodesDialog(FormDialog):
                 ("equal", "Make equal in each group"),
             ],
         )
-        self.amount = TypedField("Shares or factor", _amount, 90, write=lambda value: f"{value:g}")
+        self.amount = TypedField("Shares or factor", _amount, 90, write=lambda value: f"{value.number:g}")
         kinds = [(kind, f"Set to {kind}") for kind in Kind]
         self.kind = ChoiceField("Kind", [(None, "Keep"), *kinds])
         self.system = ChoiceField("System group", [(None, "Keep"), (True, "Yes"), (False, "No")])
@@ -54,7 +63,7 @@ class EditNodesDialog(FormDialog):
         self.text = TextField("Text of the note")
         self.preview = Table(RowModel(_COLUMNS, key=lambda row: row.node), "Nodes as they would be", self)
         self.preview.setMinimumSize(640, 220)
-        self.amount.fill(2.0)
+        self.amount.fill(_Amount(2.0))
         self.lay_out(
             f"Edit {count_label(len(nodes), 'node')}",
             ("&Shares", hbox(self.shares, self.amount, 1, spacing=INHERIT)),
@@ -70,9 +79,11 @@ class EditNodesDialog(FormDialog):
 
     def _edits(self) -> list[Edit]:
         """What is chosen as edits; ValueError where it cannot be."""
+        amount = self.amount.read() if self.shares.read() in ("set", "scale") else _Amount(1.0)
         changes = Changes(
             self.shares.read(),
-            self.amount.read() if self.shares.read() in ("set", "scale") else 1.0,
+            amount.number,
+            amount.number if amount.is_part else None,
             self.kind.read(),
             self.system.read(),
             self.note.read(),
@@ -113,8 +124,8 @@ class EditNodesDialog(FormDialog):
                 _Row(
                     node_id,
                     before.path(node_id),
-                    shares_words(old, takes_parents=takes),
-                    shares_words(new, takes_parents=takes),
+                    _grouped(shares_words(old, takes_parents=takes)),
+                    _grouped(shares_words(new, takes_parents=takes)),
                     float(parts[flat.row_of[node_id]]),
                     float(new_parts[new_flat.row_of[node_id]]),
                     f"{new.kind}{flag}{'. ' if new.note else ''}{new.note}",
@@ -122,10 +133,24 @@ class EditNodesDialog(FormDialog):
             )
         self.preview.rows.set_rows(tuple(rows))
 
+    def _verb(self) -> str:
+        """What is done, for the list of changes and Undo; "Edit" where it is several things."""
+        done = [
+            words
+            for words, field, kept in (
+                ("Set shares", self.shares, "keep"),
+                ("Set kind", self.kind, None),
+                ("Set system group", self.system, None),
+                ("Set note", self.note, "keep"),
+            )
+            if field.read() != kept
+        ]
+        return done[0] if len(done) == 1 else "Edit"
+
     def accept(self) -> None:
         """Make the change."""
         try:
-            self._document.edit("Edit nodes", self._edits())
+            self._document.edit(self._verb(), self._edits())
         except ValueError as error:
             self.show_problem(str(error))
             return
@@ -149,14 +174,22 @@ _COLUMNS: tuple[Column[_Row], ...] = (
 )  # fmt: skip
 
 
-def _amount(text: str) -> float:
+def _grouped(shares: str) -> str:
+    """Shares as the window writes numbers; `parent` stays."""
+    return numbers.thousands(int(shares)) if shares.isdecimal() else shares
+
+
+def _amount(text: str) -> _Amount:
     plain = numbers.ungrouped(text.strip()).replace(",", ".")
+    is_part = plain.endswith("%")
     try:
-        value = float(plain)
+        value = float(plain.removesuffix("%")) / (100 if is_part else 1)
     except ValueError:
         value = -1.0
-    if not 0 <= value <= MAX_SHARES:
-        most = f"{MAX_SHARES:,}"
-        msg = f"'{text}' is not shares or a factor. Write a number from 0 to {most}, such as 2 or 0.5."
+    if value > MAX_SHARES:
+        msg = f"'{text}' is too much: at most {numbers.thousands(MAX_SHARES)} shares are possible."
         raise ValueError(msg)
-    return value
+    if not value >= 0:
+        msg = f"'{text}' is not shares or a factor. Write a number from 0, such as 2 or 0.5, or 50 %."
+        raise ValueError(msg)
+    return _Amount(value, is_part)

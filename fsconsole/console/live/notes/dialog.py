@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
@@ -81,10 +82,14 @@ class NoteDialog(FormDialog):
                 self.refuse(field, field.fault.text())
                 return
         now_s = self._now_s()
-        for field, before_s in zip((self.time, self.until), self._before, strict=True):
-            time_s = field.read()
+        times: tuple[tuple[TypedField[Any], float | None], ...] = (
+            (self.time, self._before[0]),
+            (self.until, self._before[1]),
+        )
+        for timed, before_s in times:
+            time_s = timed.read()
             if time_s is not None and time_s > now_s + _ROUND_S and time_s != before_s:
-                self.refuse(field, f"The run has come to {self._words(now_s)}. Choose a time up to that.")
+                self.refuse(timed, f"The run has come to {self._words(now_s)}. Choose a time up to that.")
                 return
         try:
             self._write(self.time.read(), self.text.toPlainText().strip(), self.until.read())
