@@ -305,8 +305,8 @@ def rates(file: Path, for_s: float, root: str, as_json: bool) -> None:
         print_rates(rows)
     lacking = sum(row["cpu_s"] is None for row in rows)
     if lacking:
-        told = f"{count_words(lacking, 'node')} of {file} without a group below {root}"
-        click.echo(f"note: {told}; `fsconsole linux apply` makes them", err=True)
+        said = f"{count_words(lacking, 'node')} of {file} without a group below {root}"
+        click.echo(f"note: {said}; `fsconsole linux apply` makes them", err=True)
 
 
 def rate_rows(tree: ShareTree, before: Reading, after: Reading) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from fsconsole.cli.errors import UNUSABLE, WRONG_USE, of_file, problem_line, pro
 from fsconsole.cli.lazy import LazyGroup
 from fsconsole.cli.values import input_file, refuse_existing
 from fsconsole.shares import formats
+from fsconsole.shares.formats.base import with_lines
 from fsconsole.text.numbers import percent
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ def _problems(file: Path, form: formats.Format | None) -> list[Problem]:
     found = warnings_of(scenario)
     if form.name == "yaml":
         return with_places(found, text)
-    return _with_lines(found, form, text)
+    return with_lines(found, form.lines(text))
 
 
 _NAMES = ", ".join(form.name for form in formats.FORMATS)
@@ -162,7 +163,8 @@ _NAMES = ", ".join(form.name for form in formats.FORMATS)
 def convert(source: Path, target: Path, origin: str | None, name: str | None, force: bool) -> None:
     """Write the tree in IN to OUT (- for stdout) in another format.
 
-    What the format has no place for, such as logins and notes, is listed on stderr with its lines in IN.
+    What the format has no place for, such as logins and notes, is listed on stderr with its lines in IN,
+    and what is wrong with OUT by the rules of its scheduler, as `tree check` does.
     """
     from fsconsole.cli.reading import STDIN, name_of, read_with_format
     from fsconsole.shares.files import write_atomic
@@ -175,7 +177,7 @@ def convert(source: Path, target: Path, origin: str | None, name: str | None, fo
     try:
         written = form.write(scenario)
     except ScenarioError as error:
-        raise ScenarioError(_with_lines(error.problems, given, text), name_of(source)) from None
+        raise ScenarioError(with_lines(error.problems, given.lines(text)), name_of(source)) from None
     lost = form.lost(scenario)
     if lost:
         lines = given.lines(text)
@@ -188,17 +190,8 @@ def convert(source: Path, target: Path, origin: str | None, name: str | None, fo
         sys.stdout.write(written)
     else:
         write_atomic(target, written)
-
-
-def _with_lines(problems: list[Problem], form: formats.Format, text: str) -> list[Problem]:
-    """Problems about nodes with their lines in the file that they were read from."""
-    from dataclasses import replace
-
-    from fsconsole.shares.formats.base import line_of
-
-    lines = form.lines(text)
-    places = [one.line or (line_of(lines, one.node) if one.node is not None else 0) for one in problems]
-    return [replace(one, line=line, column=min(line, 1)) for one, line in zip(problems, places, strict=True)]
+    for problem in form.problems_in(written):
+        click.echo(problem_line("stdout" if target == STDIN else str(target), problem), err=True)
 
 
 def _form(target: Path, name: str | None) -> formats.Format:

@@ -125,9 +125,18 @@ def test_convert_tells_what_the_other_format_has_no_place_for(cli: Cli, worked: 
     told = cli("tree", "convert", worked, tmp_path / "out.cfg").err.splitlines()
     assert told == [
         f"fsconsole: {tmp_path / 'out.cfg'} (Slurm sacctmgr dump) has no place for",
-        *("  1 login", "  1 system mark (line 9)", "  1 note (line 9)", "  1 starting usage (line 9)"),
+        *(
+            "  1 login (line 17)",
+            "  1 system mark (line 9)",
+            "  1 note (line 9)",
+            "  1 starting usage (line 9)",
+        ),
     ]
     assert cli("tree", "convert", worked, tmp_path / "out.yaml").err == ""
+    upper = tmp_path / "upper.csv"
+    upper.write_text("path,name,kind,shares\n/,root,group,1\n/A,A,group,1\n/A/b,b,account,1\n")
+    wrong = cli("tree", "convert", upper, tmp_path / "out.yaml", "--to", "kueue", "--force").err
+    assert f"{tmp_path / 'out.yaml'}:1:1: error: root/A: 'A' is not a name of an object" in wrong
 
 
 def test_diff_lists_nodes_with_both_shares_of_the_machine(cli: Cli, worked: Path, tmp_path: Path) -> None:

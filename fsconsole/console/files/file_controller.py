@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +27,7 @@ from fsconsole.resources import examples
 from fsconsole.shares import formats
 from fsconsole.shares.files import is_there_as_file, is_there_as_folder
 from fsconsole.shares.formats import Format, format_to_write, write_tree
-from fsconsole.shares.scenario.problems import Problem, ScenarioError, Severity
+from fsconsole.shares.scenario.problems import NO_NODE, Problem, ScenarioError, Severity
 from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
@@ -355,7 +356,9 @@ class FileController(QObject):
         else:
             self.said.emit(f"Tree exported to {target} ({form.title})")
             if lost:
-                self.questions.tell_problems(target.name, lost, f"{form.title} has not all of the tree")
+                self.questions.tell_problems(
+                    target.name, lost, f"{form.title}: what was left out or is wrong"
+                )
 
     def _tell_unsaved(self, path: Path, error: Exception) -> None:
         problems = error.problems if isinstance(error, ScenarioError) else [Problem(sentence_of(error))]
@@ -378,12 +381,16 @@ def sentence_of(error: Exception) -> str:
 
 
 def _exported(scenario: Scenario, path: Path, form: Format) -> list[Problem]:
-    """Write a tree; what the format has no place for, each a warning about the first node of it."""
-    write_tree(scenario, path, form)
+    """Write a tree; what the format has no place for, each a warning about the first node of it.
+
+    Behind them what is wrong with the file by the rules of its scheduler.
+    """
+    text = write_tree(scenario, path, form)
+    lost = [(one.words(), one.places[0][0] if one.places else NO_NODE) for one in form.lost(scenario)]
     return [
-        Problem(f"left out: {one.words()}", Severity.WARNING, node=one.places[0][0] if one.places else None)
-        for one in form.lost(scenario)
-    ]
+        Problem(f"left out: {words}", Severity.WARNING, node=None if node == NO_NODE else node)
+        for words, node in lost
+    ] + [replace(one, node=None) for one in form.problems_in(text)]
 
 
 def _is_example(path: Path) -> bool:

@@ -123,8 +123,10 @@ def read_tree(path: Path, name: str = "") -> Scenario:
         raise ScenarioError(error.problems, name or path.name) from None
 
 
-def write_tree(scenario: Scenario, path: Path, form: Format | None = None) -> None:
-    """Write a scenario, or what of it the format can say; the suffix chooses where no format is given."""
+def write_tree(scenario: Scenario, path: Path, form: Format | None = None) -> str:
+    """Write a scenario, or what of it the format can say, and return the text; else the suffix chooses."""
     from fsconsole.shares.files import write_atomic
 
-    write_atomic(path, (form or format_of(path)).write(scenario))
+    text = (form or format_of(path)).write(scenario)
+    write_atomic(path, text)
+    return text

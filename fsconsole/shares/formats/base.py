@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from fsconsole.shares.foreign import dialect_of, is_carried, slurm_shares_key, takes_parents_shares
-from fsconsole.shares.scenario.problems import Problem
+from fsconsole.shares.scenario.problems import NO_NODE, Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario, default_settings, settings_of
 from fsconsole.shares.tree import Kind, Node, ShareTree
 from fsconsole.text.words import count_words, listed, plural
@@ -56,19 +56,17 @@ class Loss:
     Attributes:
         what: one thing, in words, or a sentence where nothing is counted; with `is_key` a key of nodes.
         note: what becomes of it.
-        places: (node, foreign key or field) of each.
-        count: how many there are where they are not of nodes.
+        places: (node, foreign key or field) of each; NO_NODE with what stands beside the tree.
     """
 
     what: str
     places: tuple[tuple[int, str], ...] = ()
-    count: int = 0
     is_key: bool = False
     note: str = ""
 
     def words(self, lines: Lines | None = None) -> str:
         """The loss in words, with the lines of the file that it stood in."""
-        count = self.count or len(self.places)
+        count = len(self.places)
         if not count:
             return self.what
         text = (
@@ -76,13 +74,31 @@ class Loss:
         )
         found = sorted({line for node, key in self.places if (line := line_of(lines or {}, node, key))})
         if found:
-            text = f"{text} ({plural(len(found), 'line')} {listed(found, _NAMED)})"
+            text = f"{text} ({plural(len(found), 'line')} {listed(_runs(found), _NAMED)})"
         return f"{text} {self.note}".strip()
+
+
+def _runs(numbers: list[int]) -> list[str]:
+    """Numbers in words, three or more in a row as `4 to 9`."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return [word for run in runs for word in ([f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run))]
 
 
 def line_of(lines: Lines, node: int, key: str = "") -> int:
     """Line of a node's key in the file that it was read from, else of the node, else 0."""
     return lines.get((node, key)) or lines.get((node, ""), 0)
+
+
+def with_lines(problems: Iterable[Problem], lines: Lines) -> list[Problem]:
+    """Problems about nodes with their lines in the file that they were read from."""
+    found = list(problems)
+    places = [one.line or (line_of(lines, one.node) if one.node is not None else 0) for one in found]
+    return [replace(one, line=line, column=min(line, 1)) for one, line in zip(found, places, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +133,11 @@ class Format:
     rules: Callable[[ShareTree], Iterable[Problem]] = lambda _: ()
     lines: Callable[[str], Lines] = lambda _: {}
 
+    def problems_in(self, text: str) -> list[Problem]:
+        """Return what is wrong by the rules of the dialect with a text that can be read, notes left out."""
+        found = with_lines(self.rules(self.read(text).tree), self.lines(text))
+        return [one for one in found if one.severity is not Severity.NOTE]
+
     @property
     def all_suffixes(self) -> tuple[str, ...]:
         """All endings of its files, its own first."""
@@ -126,21 +147,25 @@ class Format:
 def without_work(scenario: Scenario) -> list[Loss]:
     """What a format loses that holds the tree alone: who works on which machine, and when."""
     work = {
-        "login": scenario.logins,
-        "workload": scenario.workloads,
-        "event": scenario.events,
-        "person": scenario.people,
-        "device": scenario.devices,
-        "queue": scenario.queues,
-        "job": scenario.jobs,
-        "demand report": scenario.reports,
+        "login": ("logins", scenario.logins),
+        "workload": ("workloads", scenario.workloads),
+        "event": ("events", scenario.events),
+        "person": ("people", scenario.people),
+        "device": ("devices", scenario.devices),
+        "queue": ("queues", scenario.queues),
+        "job": ("jobs", scenario.jobs),
+        "demand report": ("reports", scenario.reports),
     }
+    losses = [
+        Loss(word, tuple((NO_NODE, f"{section}.{row}") for row in range(len(items))))
+        for word, (section, items) in work.items()
+        if items
+    ]
     known = default_settings()
     own = settings_of(scenario.machine, scenario.policy)
-    changed = sum(value != known[key] for key, value in own.items())
-    losses = [Loss(word, count=len(items)) for word, items in work.items() if items]
+    changed = tuple((NO_NODE, key) for key, value in own.items() if value != known[key])
     if changed:
-        losses.append(Loss("setting", count=changed, note="of machine or policy"))
+        losses.append(Loss("setting", changed, note="of machine or policy"))
     return losses
 
 

@@ -39,6 +39,7 @@ _START = re.compile(r"^\s*GROUP_NAMES\s*=", re.MULTILINE | re.IGNORECASE)
 _MODE = "quota"
 _WORDS = ("true", "false", "yes", "no", "t", "f", "1", "0")
 _GROUP_NAME = re.compile(r"[A-Za-z_][\w-]*")
+_NO_MACRO = "no macro of HTCondor can be about {!r}: their names hold letters, digits and _ alone"
 
 
 def _read(text: str) -> Reading:
@@ -138,8 +139,14 @@ def _write(scenario: Scenario) -> str:
     named = [paths[node.id] for node in tree.walk() if node.id in paths and not _is_implicit(node)]
     names = f"{_NAMES} = {', '.join(named)}"
     lines: list[str] = []
+    faults: list[tuple[Node, str]] = []
     for node in tree.walk():
-        lines += _lines_of(node, paths.get(node.id, ""), quotas.get(node.id, ("", "")), names)
+        path = paths.get(node.id, "")
+        own = list(_lines_of(node, path, quotas.get(node.id, ("", "")), names))
+        if "-" in path and any(line.partition(" = ")[0].endswith(f"_{path}") for line in own):
+            faults.append((node, f"{_NO_MACRO.format(path)}. Rename the group."))
+        lines += own
+    unwritable(tree, faults)
     after = tree.root.foreign.get(f"{NAME}.{AFTER}")
     return "\n".join([*lines, *([after] if after else [])]) + "\n"
 
@@ -215,6 +222,9 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
             fault = f"the dynamic quotas below {group.name} sum to {float(total):g}: more than the whole"
             yield Problem(fault, Severity.WARNING, node=group.id, path=path)
         for node in nodes:
+            if "-" in node.name:
+                fault = f"{_NO_MACRO.format(node.name)}, so it has no quota"
+                yield Problem(fault, Severity.WARNING, node=node.id, path=tree.path(node.id))
             if _is_implicit(node):
                 fault = f"{node.name} is in no {_NAMES}, and groups below it are: HTCondor ignores these"
                 yield Problem(fault, Severity.WARNING, node=node.id, path=tree.path(node.id))

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from fsconsole.shares.foreign import PARENT_SHARES, bare, dialect_of, means_parent, slurm_shares_key
 from fsconsole.shares.formats.base import Format, lost_of
+from fsconsole.shares.formats.reading import MAX_PROBLEMS
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError, check_spelling
@@ -24,6 +25,7 @@ _PIECE = re.compile(r"""(?:[^:'"]|'[^']*'|"[^"]*")+""")
 _NAME_FORM = re.compile(r"""'[^']*'|"[^"]*"|[^'"]+""")
 _ANY_LINE = re.compile(r"^(Cluster|Parent|Account|Project|User|QOS) +- ", re.MULTILINE | re.IGNORECASE)
 _HINTS = 100  # the first of many unknown accounts say enough
+_ROOT = "root"
 _ACCOUNTS = ("account", "project")
 _CLUSTER, _TITLE_KEY, _NAME, _LABEL = "slurm.cluster", "slurm.title", "slurm.name", "slurm.label"
 _BEFORE, _BEFORE_BLOCK, _AFTER = "slurm.before", "slurm.before_block", "slurm.after"
@@ -45,7 +47,21 @@ def _taken(text: str) -> tuple[_Reader, ShareTree]:
 
 
 def write(tree: ShareTree) -> str:
-    """The dump of a tree; what a dump said of a node is said again, new nodes get what Slurm needs."""
+    """The dump of a tree; what a dump said of a node is said again, new nodes get what Slurm needs.
+
+    ScenarioError where two accounts would have one name, or a name cannot be written.
+    """
+    seen: dict[str, Node] = {_ROOT: tree.root}
+    faults = []
+    for node in tree.walk():
+        if node.kind is Kind.USER or node.parent is None:
+            continue
+        first = seen.setdefault(_slurm_name(node), node)
+        if first is not node:
+            text = f"Slurm has one account of a name, and {tree.path(first.id)} has this one too. Rename it."
+            faults.append(Problem(text, node=node.id, path=tree.path(node.id)))
+    if faults:
+        raise ScenarioError(faults[:MAX_PROBLEMS])
     return "\n".join(_Writer(tree).lines()) + "\n"
 
 
@@ -216,7 +232,8 @@ class _Writer:
         root = self._tree.root
         yield from _kept_lines(root, _BEFORE)
         options = _options(root) or {"Fairshare": "1", "QOS": "'normal'"}
-        yield _joined("Cluster", root.foreign.get(_CLUSTER, "'cluster'"), _with_shares(root, options))
+        cluster = root.foreign.get(_CLUSTER, "'cluster'")
+        yield _joined("Cluster", cluster, _with_shares(root, options), root)
         for group in self._tree.walk():
             if group.children or group.parent is None:
                 yield from _kept_lines(group, _BEFORE_BLOCK)
@@ -234,7 +251,7 @@ class _Writer:
             options = self._with_account(node, group, options)
         elif not options:
             options = self._new_account(node, group)
-        return _joined(title, _written_name(node), _with_shares(node, options))
+        return _joined(title, _written_name(node), _with_shares(node, options), node)
 
     def _with_account(self, node: Node, group: Node, options: dict[str, str]) -> dict[str, str]:
         """Options of a user, whose default account must be one that the user is in."""
@@ -276,9 +293,16 @@ def _with_shares(node: Node, options: dict[str, str]) -> dict[str, str]:
     return options if unchanged else options | {key: str(node.shares)}
 
 
-def _joined(title: str, name: str, options: dict[str, str]) -> str:
+def _joined(title: str, name: str, options: dict[str, str], node: Node) -> str:
+    """A line; ScenarioError where it would be read as something else: keys of other files may be anything."""
     parts = [f"{re.sub('#[0-9]+$', '', key)}={value}" for key, value in options.items()]
-    return ":".join([f"{title} - {name}", *parts])
+    line = ":".join([f"{title} - {name}", *parts])
+    match = _TITLE.fullmatch(line)
+    if match is None or "\n" in line or _PIECE.findall(match[2])[1:] != parts:
+        odd = next((part for part in parts if not _PIECE.fullmatch(part) or part != part.strip()), line)
+        text = f"a line of a Slurm dump cannot hold {odd[:60]!r}"
+        raise ScenarioError([Problem(text, node=node.id, path=node.name)])
+    return line
 
 
 def _kept_lines(node: Node, key: str) -> list[str]:

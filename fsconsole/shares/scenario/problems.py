@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+NO_NODE = -1  # of what stands beside the tree in a scenario
+
 
 class Severity(StrEnum):
     """How bad a problem is: an error keeps a scenario from running, the others do not."""

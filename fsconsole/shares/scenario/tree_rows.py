@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from fsconsole.shares.edits import MAX_SHARES
 from fsconsole.shares.scenario.explain import faults
-from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.shares.scenario.problems import NO_NODE, Problem, ScenarioError
 from fsconsole.shares.scenario.schema import NodeRow
 from fsconsole.shares.scenario.yaml_nodes import Document, Map, Seq, read_document, unpacked
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError, check_spelling
@@ -182,11 +182,23 @@ def with_places(problems: Sequence[Problem], text: str) -> list[Problem]:
 
 
 def node_lines(text: str) -> dict[tuple[int, str], int]:
-    """Line of each node of the scenario in a text, under (id, "")."""
+    """Line of each node of the scenario in a text, under (id, ""), and of what else stands in it.
+
+    That is under (NO_NODE, name): of an item of a list `events.0`, of a setting its dotted key.
+    """
     document = read_document(text)
-    tree = document.data.get("tree") if isinstance(document.data, Map) else None
-    rows = TreeReader.rows_of(document, tree)
-    return {(node, ""): unpacked(row.place)[0] for node, row in rows.items()}
+    data = document.data if isinstance(document.data, Map) else Map(0)
+    rows = TreeReader.rows_of(document, data.get("tree"))
+    lines = {(node, ""): unpacked(row.place)[0] for node, row in rows.items()}
+    for section, value in data.items():
+        if isinstance(value, Seq):
+            places = {str(row): place for row, place in enumerate(value.places)}
+        elif isinstance(value, Map) and section != "tree":
+            places = {key: value.place_of(key, of_key=True) for key in value}
+        else:
+            continue
+        lines |= {(NO_NODE, f"{section}.{name}"): unpacked(place)[0] for name, place in places.items()}
+    return lines
 
 
 def _placed(problem: Problem, data: Map, rows: dict[int, Map]) -> Problem:

@@ -9,8 +9,20 @@ import traceback
 
 from fsconsole.shares.formats import Format, format_named
 from fsconsole.shares.scenario.problems import ScenarioError
+from tests.shares.example_files import CHECKOUT
 from tests.shares.formats.dialects import EXAMPLES, OTHER_FORMS
 from tests.shares.formats.mutations import mutated
+
+
+def own_forms() -> dict[str, str]:
+    """Texts of the formats that are no other scheduler's, or Slurm's."""
+    dump = (CHECKOUT / "tests/data/slurm/running-dump.cfg").read_text()
+    yaml = (CHECKOUT / "example_trees/two-organisations.yaml").read_text()
+    return {
+        "slurm": dump,
+        "yaml": yaml,
+        "sharecf": format_named("sharecf").write(format_named("slurm").read(dump)),
+    }
 
 
 def take(form: Format, text: str) -> bool:
@@ -33,7 +45,7 @@ def take(form: Format, text: str) -> bool:
 def main() -> int:
     """Mutate as many texts as asked for, over all formats; print each fault with its seed."""
     count, seed = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
-    texts = [(name, text) for found in (EXAMPLES, OTHER_FORMS) for name, text in found.items()]
+    texts = [(name, text) for found in (EXAMPLES, OTHER_FORMS, own_forms()) for name, text in found.items()]
     read = faults = 0
     begun = time.monotonic()
     for number in range(seed, seed + count):

@@ -108,6 +108,27 @@ def test_a_local_queue_of_a_renamed_cluster_queue_is_named() -> None:
     assert [one for one in problems_of(tree) if "my-cluster-queue, which is not in the tree" in one.text]
 
 
+@pytest.mark.parametrize(
+    ("origin", "name", "fault"),
+    [
+        ("kueue", "htcondor", "no macro of HTCondor can be about 'root-cohort'"),
+        ("moab", "slurm", "Slurm has one account of a name, and root/slave1/accta has this one too"),
+        ("moab", "flux", "Flux has one bank of a name"),
+    ],
+)
+def test_what_the_other_scheduler_could_not_read_is_not_written(origin: str, name: str, fault: str) -> None:
+    scenario = format_named(origin).read(EXAMPLES[origin])
+    with pytest.raises(ScenarioError) as caught:
+        format_named(name).write(scenario)
+    assert fault in str(caught.value)
+
+
+def test_what_is_wrong_by_the_other_schedulers_rules_has_its_line_in_what_is_written() -> None:
+    form = format_named("flux")
+    text = form.write(format_named("systemd").read(EXAMPLES["systemd"]))
+    assert [(one.line, one.text[:17]) for one in form.problems_in(text)] == [(2, "bio is in no bank")]
+
+
 def test_weights_without_whole_shares_are_said_to_be_inexact() -> None:
     text = (
         EXAMPLES["yarn-fair"]

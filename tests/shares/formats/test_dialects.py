@@ -112,7 +112,7 @@ def test_a_plain_tree_comes_back_from_every_format(name: str) -> None:
     assert form.write(again) == form.write(scenario)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, "slurm", "sharecf"])
 @settings(suppress_health_check=[HealthCheck.filter_too_much])
 @given(tree=trees() | tidy_trees())
 def test_what_a_format_writes_it_reads_back(name: str, tree: ShareTree) -> None:
