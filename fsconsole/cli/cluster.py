@@ -91,7 +91,7 @@ class Reading:
         from fsconsole.targets.slurm.state import PartName
 
         if PartName.TREE in self.found:
-            return Numbering().tree(self.found[PartName.TREE])
+            return Numbering().tree(self.found[PartName.TREE], qos=self.found.get(PartName.QOS))
         if PartName.USAGE in self.found:
             stored = stored_of(self.found[PartName.USAGE], self.name)
             return Numbering().tree(stored, is_complete=False)

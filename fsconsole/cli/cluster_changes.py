@@ -65,25 +65,42 @@ def plan_of(file: Path, via: tuple[str, ...], *, removes: bool) -> Plan:
 
     What the file does not name is to be removed if that `removes`, else left alone.
     """
-    from fsconsole.app.cluster.preview import gains_of
-    from fsconsole.cli.cluster import read
     from fsconsole.cli.reading import name_of, tree_of
-    from fsconsole.slurm.change_set import change_set
     from fsconsole.slurm.desired_state import cluster_in, wanted_by, with_unnamed
-    from fsconsole.targets.slurm.state import PartName
 
     said = tree_of(file)
-    reading = read(via, PartName.TREE, PartName.USAGE, PartName.JOBS)
-    if PartName.TREE not in reading.found:
-        raise UserError(f"what is stored cannot be read: {reading.problems[PartName.TREE]}")
+    reading = read_whole(via)
     tree = reading.tree()
     exact = wanted_by(tree, said)
     wanted, left = (exact, ()) if removes else with_unnamed(tree, exact)
-    changes = _foreseen(reading, tree, change_set(tree, wanted))
+    return planned(reading, tree, wanted, left, cluster_in(said), name_of(file))
+
+
+def read_whole(via: tuple[str, ...]) -> Reading:
+    """A cluster with all that changes rest on; UserError where what is stored cannot be read."""
+    from fsconsole.cli.cluster import read
+    from fsconsole.targets.slurm.state import PartName
+
+    reading = read(via, PartName.TREE, PartName.USAGE, PartName.JOBS, PartName.QOS)
+    if PartName.TREE not in reading.found:
+        raise UserError(f"what is stored cannot be read: {reading.problems[PartName.TREE]}")
+    return reading
+
+
+def planned(
+    reading: Reading, tree: ClusterTree, wanted: ShareTree, left: tuple[Key, ...] = (), of: str = "",
+    file: str = "",
+) -> Plan:  # fmt: skip
+    """What leads from a cluster's tree to a wanted one, and what follows; see `Plan` for the arguments."""
+    from fsconsole.app.cluster.preview import gains_of
+    from fsconsole.slurm.change_set import change_set
+    from fsconsole.slurm.limits import tres_of
+
+    changes = _foreseen(reading, tree, change_set(tree, wanted, tres_of(reading.settings)))
     unread = next(iter(reading.problems.values()), "")
     gains, why = gains_of(tree, wanted, changes, reading.settings, reading.standing(tree), unread)
     users_first = tuple(sorted(gains.values(), key=lambda gain: not gain.is_user))
-    return Plan(reading, tree, wanted, changes, users_first, why, cluster_in(said), name_of(file), left)
+    return Plan(reading, tree, wanted, changes, users_first, why, of, file, left)
 
 
 def _foreseen(reading: Reading, tree: ClusterTree, changes: ChangeSet) -> ChangeSet:

@@ -20,6 +20,7 @@ _COMMANDS = {
     "show": ("fsconsole.cli.slurm_show", "Show a cluster's share tree with usage and fairshare."),
     "diff": ("fsconsole.cli.slurm:diff", "Say what leads from a cluster to the tree in a file."),
     "apply": ("fsconsole.cli.slurm_apply", "Make a cluster's tree that of a file, and read it back."),
+    "limit": ("fsconsole.cli.slurm_limit", "Set limits of an account, a user or a QOS, and read back."),
     "capture": ("fsconsole.cli.slurm:capture", "Keep what a cluster says, to look at it elsewhere."),
     "why": ("fsconsole.cli.slurm_why", "Explain a pending job, a user's fairshare, or an account."),
     "diary": ("fsconsole.cli.slurm_diary", "List the diaries of clusters, or write one."),

@@ -37,6 +37,8 @@ def command(
 ) -> None:  # fmt: skip
     """Make the share tree of a Slurm cluster that in FILE, a scenario or a dump of sacctmgr.
 
+    Limits that FILE names, such as MaxJobs=8, are set too; -1 clears one, and those not named stay.
+
     A change that Slurm can be seen to refuse, because of active jobs, or that takes a default account away,
     is not sent unless --insist is said. Accounts and users that FILE does not name stay as they are, unless
     --remove is said. Shows what `slurm diff` shows and asks, unless --yes is said. Afterwards everything is
@@ -45,14 +47,29 @@ def command(
 
     Exit status 0 if all was done or there was nothing to do, 1 if not.
     """
+    from fsconsole.cli.cluster_changes import plan_of
+
+    check_asks_nothing(as_json=as_json, is_sure=yes or dry_run)
+    plan = plan_of(file, via, removes=removes)
+    carry_out(ctx, plan, why, Sending(dry_run, as_json, without_log), yes=yes, insist=insist)
+
+
+def check_asks_nothing(*, as_json: bool, is_sure: bool) -> None:
+    """UsageError where a question would stand in the way of plain data."""
+    if as_json and not is_sure:
+        raise click.UsageError("--json asks nothing: say --yes or --dry-run with it")
+
+
+def carry_out(
+    ctx: click.Context, plan: Plan, why: str, how: Sending, *, yes: bool, insist: bool = False
+) -> None:
+    """Show what changes, ask, do it, read it back, and end with the exit status."""
     from fsconsole.cli.cluster import confirmed, unfinished_notes
-    from fsconsole.cli.cluster_changes import plan_of, say
+    from fsconsole.cli.cluster_changes import say
     from fsconsole.slurm.obstacles import without_obstacles
     from fsconsole.targets.slurm.tools import Stop
 
-    if as_json and not (yes or dry_run):
-        raise click.UsageError("--json asks nothing: say --yes or --dry-run with it")
-    plan = plan_of(file, via, removes=removes)
+    as_json, dry_run = how.is_quiet, how.dry_run
     count = len(plan.changes.changes)
     for note in unfinished_notes(plan.reading):
         click.echo(f"note: {note}", err=True)
@@ -63,7 +80,7 @@ def command(
         confirmed(_question(plan), yes=yes)
     stop = Stop()
     changes = without_obstacles(plan.changes) if insist else plan.changes
-    report = apply(plan, changes, why, stop, Sending(dry_run, as_json, without_log))
+    report = apply(plan, changes, why, stop, how)
     _say(plan, report, as_json=as_json, dry_run=dry_run)
     ctx.exit(INTERRUPTED if stop() else 0 if dry_run or all_done(report) else UNUSABLE)
 

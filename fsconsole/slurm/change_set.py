@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
-from fsconsole.slurm import sacctmgr
+from fsconsole.slurm import limits, sacctmgr
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.desired_state import Wanted, account_above, shares_of, wanted_of
 from fsconsole.slurm.names import ROOT, in_words
+from fsconsole.text.nearest import nearest_or_all
 from fsconsole.text.words import count_words
 
-_NO_LIMITS = ("fairshare", "shares", "partition", "defaultaccount", "description", "organization")
+_NOT_SAID = ("fairshare", "shares", "partition", "defaultaccount", "description", "organization")
 
 
 class Verb(StrEnum):
@@ -26,17 +28,20 @@ class Verb(StrEnum):
     MOVE = "Move"
     REMOVE = "Remove"
     DEFAULT = "Set default account"
+    LIMIT = "Set limit"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """An association as the database has it: the account above it, and its raw shares (or PARENT_SHARES).
 
-    Of a change of a user's default account it is that account, empty for none, with 0 shares.
+    Of a change of a user's default account it is that account, empty for none, with 0 shares. `limits` are
+    its own by name, see the module of that name; those of a QOS are all that is said of it.
     """
 
     parent: str
     shares: int
+    limits: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,7 @@ class Change:
         notes: what a person should know before it is done, such as that usage does not move with a user.
         key: the association; ("", user, "") for the default account of a user.
         was, will: what is stored of it before and after; None where it is not there.
+        limit: the limit that is set, by its name.
         obstacle: why Slurm is expected to refuse it, or it would do harm, with what to do, in sentences. It
             is not sent then. Empty where nothing is foreseen.
     """
@@ -68,6 +74,7 @@ class Change:
     was: Entry | None = None
     will: Entry | None = None
     obstacle: str = ""
+    limit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,19 +104,19 @@ class ChangeSet:
         return tuple(one for one in self.changes if one.obstacle)
 
 
-def change_set(tree: ClusterTree, wanted: ShareTree) -> ChangeSet:
+def change_set(tree: ClusterTree, wanted: ShareTree, tres: Collection[str] = ()) -> ChangeSet:
     """What leads from what a cluster has stored to an edited copy of its tree.
 
     Commands come in an order that works: accounts are added, parents first, then users; accounts are moved,
-    those that others move into first; shares are set; users are removed, then accounts, children first. The
-    order of siblings, notes and whatever else Slurm does not store is not a change. `wanted` has the node ids
-    of `tree.shares`; new nodes are matched by name with accounts and users that are gone, so that what was
-    cut and pasted moves.
+    those that others move into first; shares and limits are set; users are removed, then accounts, children
+    first. The order of siblings, notes and whatever else Slurm does not store is not a change. `wanted` has
+    the node ids of `tree.shares`; new nodes are matched by name with accounts and users that are gone, so
+    that what was cut and pasted moves. `tres` are the TRES that the cluster counts, as far as they are known.
     """
     if not tree.is_complete:
         why = "slurmdbd does not answer: what is stored is not known, so nothing can be changed now"
         return ChangeSet((), (Refusal(ROOT_ID, tree.stored.cluster or ROOT, why),))
-    return _Staging(tree, wanted, wanted_of(tree, wanted)).result()
+    return _Staging(tree, wanted, wanted_of(tree, wanted), tres).result()
 
 
 def change(
@@ -121,6 +128,19 @@ def change(
     return Change(verb, node, in_words(key), before, after, command, tuple(notes), key, was, will)
 
 
+def set_limit(
+    cluster: str, node: int, key: Key, limit: limits.Limit, was: Entry, will: Entry, *, has_partitions: bool
+) -> Change:
+    """Give an association or a QOS another limit."""
+    values = tuple(one.limits.get(limit.name, "") for one in (was, will))
+    command = sacctmgr.set_limit(cluster, key, limits.set_word(limit, *values), has_partitions=has_partitions)
+    before, after = (limits.words(limit, value) for value in values)
+    notes = () if any(key[:2]) else ("a QOS is the same for all clusters of the database",)
+    return Change(
+        Verb.LIMIT, node, in_words(key), before, after, command, notes, key, was, will, limit=limit.name
+    )
+
+
 def shares_words(shares: int) -> str:
     """Raw shares as a person reads them."""
     if shares == PARENT_SHARES:
@@ -128,12 +148,14 @@ def shares_words(shares: int) -> str:
     return count_words(shares, "share")
 
 
-def entry_words(verb: Verb, entry: Entry | None) -> str:
+def entry_words(verb: Verb, entry: Entry | None, limit: limits.Limit | None = None) -> str:
     """What is stored, as far as a verb changes it; empty where it is not there."""
     if entry is None:
         return ""
     if verb is Verb.DEFAULT:
         return entry.parent or "none"
+    if verb is Verb.LIMIT:
+        return limits.words(limit, entry.limits.get(limit.name, "")) if limit is not None else ""
     if verb is Verb.SET:
         return shares_words(entry.shares)
     return f"in {entry.parent}" if verb is Verb.MOVE else f"in {entry.parent}, {shares_words(entry.shares)}"
@@ -142,17 +164,22 @@ def entry_words(verb: Verb, entry: Entry | None) -> str:
 def entries_of(tree: ClusterTree) -> dict[Key, Entry]:
     """What a cluster has stored of each association."""
     node, keys = tree.shares.node, tree.keys
-    return {
-        key: Entry(account_above(tree.shares, keys, number), shares_of(node(number)))
+    found = {
+        key: Entry(
+            account_above(tree.shares, keys, number),
+            shares_of(node(number)),
+            limits.of_foreign(node(number).foreign),
+        )
         for number, key in keys.items()
     }
+    return found | {("", "", one.name): Entry("", 0, limits.of_qos(one)) for one in tree.qos or ()}
 
 
 class _Staging:
     """Puts the changes together."""
 
-    def __init__(self, tree: ClusterTree, wanted: ShareTree, found: Wanted) -> None:
-        self._tree, self._wanted, self._found = tree, wanted, found
+    def __init__(self, tree: ClusterTree, wanted: ShareTree, found: Wanted, tres: Collection[str]) -> None:
+        self._tree, self._wanted, self._found, self._tres = tree, wanted, found, tres
         self._cluster = tree.stored.cluster
         self._refusals = [Refusal(*fault) for fault in found.faults]
         self._new = list(found.new())
@@ -163,11 +190,10 @@ class _Staging:
         )
         self._leaving = {key[1] for key in self._gone if key[1]}
         self._parted = {key[:2] for keys in (tree.keys.values(), self._new) for key in keys if key[2]}
-        self._rows = {node: row for row, node in enumerate(tree.nodes)} if self._gone else {}
 
     def result(self) -> ChangeSet:
         moves, sets = self._moved(), list(self._set())
-        changes = (*self._added(), *moves, *sets, *self._removed())
+        changes = (*self._added(), *moves, *sets, *self._limits(), *self._removed())
         return ChangeSet(changes, tuple(self._refusals))
 
     # -- adding ---------------------------------------------------------------------------------------------
@@ -228,6 +254,58 @@ class _Staging:
             command = sacctmgr.set_shares(self._cluster, key, will.shares, has_partitions=several)
             yield change(Verb.SET, node.id, key, command, Entry(will.parent, was.shares), will)
 
+    @cached_property
+    def _rows(self) -> Mapping[int, int]:
+        return {node: row for row, node in enumerate(self._tree.nodes)}
+
+    # -- limits ---------------------------------------------------------------------------------------------
+
+    def _limits(self) -> Iterator[Change]:
+        """Limits of QOS, then of associations that may differ, then of new ones."""
+        root = self._tree.shares.root
+        if self._wanted.root is not root:
+            yield from self._limits_of_qos(root, self._wanted.root)
+        for key in (*self._found.touched, *self._new):
+            node = self._wanted.node(self._found.node_of[key])
+            will = self._will(key)
+            was = self._was(key) if key in self._found.stored_of else Entry(will.parent, will.shares)
+            if self._tree.stored.own is not None:
+                yield from self._set_limits(node.id, key, limits.ASSOCIATION, was, will)
+            elif will.limits and list(self._set_limits(node.id, key, limits.ASSOCIATION, was, will)):
+                self._refuse(node, key, "the limits that it has of its own were not read, so none can be set")
+
+    def _limits_of_qos(self, root: Node, wanted: Node) -> Iterator[Change]:
+        was, will = (limits.qos_of_foreign(node.foreign) for node in (root, wanted))
+        for name in dict.fromkeys((*was, *will)):
+            key = ("", "", name)
+            stored, asked = Entry("", 0, was.get(name, {})), Entry("", 0, will.get(name, {}))
+            if stored.limits == asked.limits:
+                continue
+            known = [one.name for one in self._tree.qos or ()]
+            if name not in known:
+                why = f"there is no QOS of that name{nearest_or_all(name, known) if known else ''}"
+                self._refuse(wanted, key, why)
+                continue
+            yield from self._set_limits(ROOT_ID, key, limits.QOS, stored, asked)
+
+    def _set_limits(
+        self, node_id: int, key: Key, known: Sequence[limits.Limit], was: Entry, will: Entry
+    ) -> Iterator[Change]:
+        kept = dict(will.limits)
+        changed = [one for one in known if was.limits.get(one.name, "") != kept.get(one.name, "")]
+        for limit in changed:
+            try:
+                kept[limit.name] = limits.typed(limit, kept.get(limit.name, ""), self._tres)
+            except ValueError as error:
+                self._refuse(self._wanted.node(node_id), key, str(error))
+                return
+        asked = replace(will, limits=kept)
+        for limit in changed:
+            if was.limits.get(limit.name, "") != kept[limit.name]:
+                yield set_limit(
+                    self._cluster, node_id, key, limit, was, asked, has_partitions=self._has_partitions(key)
+                )
+
     # -- removing -------------------------------------------------------------------------------------------
 
     def _removed(self) -> Iterator[Change]:
@@ -241,24 +319,38 @@ class _Staging:
 
     def _gone_notes(self, key: Key) -> Iterator[str]:
         yield "what was used stays with the accounts above"
-        limits = self._tree.stored.limits[self._rows[self._found.stored_of[key]]]
-        if limits:
-            yield f"limits that it has of its own are lost, of {', '.join(sorted(limits))}"
+        lost = self._own_limits(self._found.stored_of[key])
+        if lost:
+            yield f"limits that it has of its own are lost, of {', '.join(sorted(lost))}"
         if key[1] and self._accounts_of[key[1]] > 1:
             yield (
                 f"if {key[0]} is the default account of {key[1]}, jobs that name none fail afterwards: "
                 "sacctmgr modify user set defaultaccount= names another"
             )
 
+    def _own_limits(self, node_id: int) -> Collection[str]:
+        """Names of the limits of an association; where its own are not known, of those in force."""
+        stored = self._tree.stored
+        if stored.own is None:
+            return stored.limits[self._rows[node_id]]
+        return stored.own[self._rows[node_id]]
+
     # -- what is asked everywhere ---------------------------------------------------------------------------
 
     def _was(self, key: Key) -> Entry:
         tree, node_id = self._tree, self._found.stored_of[key]
-        return Entry(account_above(tree.shares, tree.keys, node_id), shares_of(tree.shares.node(node_id)))
+        node = tree.shares.node(node_id)
+        above = account_above(tree.shares, tree.keys, node_id)
+        own = limits.of_foreign(node.foreign)
+        if tree.stored.own is None and key in self._found.node_of:
+            in_force = limits.of_row(tree.stored.limits[self._rows[node_id]])
+            said = limits.of_foreign(self._wanted.node(self._found.node_of[key]).foreign)
+            own = {name: value for name, value in in_force.items() if name in said}
+        return Entry(above, shares_of(node), own)
 
     def _will(self, key: Key) -> Entry:
         node = self._wanted.node(self._found.node_of[key])
-        return Entry(self._above(node), shares_of(node))
+        return Entry(self._above(node), shares_of(node), limits.of_foreign(node.foreign))
 
     def _above(self, node: Node) -> str:
         return account_above(self._wanted, self._found.key_of, node.id)
@@ -280,79 +372,11 @@ class _Staging:
 
 
 def _limit_notes(node: Node) -> Iterator[str]:
-    """That limits which a file says of a new association are not set."""
-    named = [key for key in node.foreign if not key.startswith("slurm.") and key.lower() not in _NO_LIMITS]
+    """That what a file says of a new association beside shares and limits is not set."""
+    named = [
+        key
+        for key in node.foreign
+        if not key.startswith("slurm.") and key.lower() not in _NOT_SAID and limits.limit_named(key) is None
+    ]
     if named:
         yield f"what else is said of it is not set in Slurm: {', '.join(sorted(named)[:9])}"
-
-
-_PLAIN = "partition="
-_ANEW = "it begins without usage, and has none of the limits that were set on it"
-
-
-def rollback_of(
-    cluster: str,
-    applied: Sequence[tuple[Change, Entry | None]],
-    defaults: Mapping[str, str],
-    defaults_now: Mapping[str, str],
-) -> ChangeSet:
-    """The way back, the last change first.
-
-    Default accounts are set once the associations are there again that they name, and before any are removed.
-
-    Args:
-        cluster: whose associations they are.
-        applied: changes that did something, in order, each with what is stored of its association now.
-        defaults: the default account that users had before, as far as it matters.
-        defaults_now: the same as it is now.
-    """
-    found = (_back(cluster, one, now, defaults) for one, now in reversed(applied))
-    back = [one for one in found if one is not None]
-    place = next((at for at, one in enumerate(back) if one.verb == Verb.REMOVE), len(back))
-    nodes = {one.key[1]: one.node for one, _ in applied if one.key[1]}
-    given = {one.key[1] for one in back if one.verb == Verb.ADD and _names_default(one)}
-    for user, account in sorted(defaults.items()):
-        now = defaults_now.get(user, "")
-        if account and account != now and user in nodes and user not in given:
-            back.insert(place, set_default(cluster, nodes[user], user, now, account))
-    return ChangeSet(tuple(back))
-
-
-def set_default(cluster: str, node: int, user: str, before: str, after: str) -> Change:
-    """Give a user another default account."""
-    command = sacctmgr.set_default(cluster, user, after)
-    return change(Verb.DEFAULT, node, ("", user, ""), command, Entry(before, 0), Entry(after, 0))
-
-
-def _names_default(one: Change) -> bool:
-    return any(word.startswith("defaultaccount=") for word in one.command)
-
-
-def _back(cluster: str, one: Change, now: Entry | None, defaults: Mapping[str, str]) -> Change | None:
-    key, was = one.key, one.was
-    if one.verb == Verb.DEFAULT:
-        return None  # by what users had before, see rollback_of
-    has_partitions = _PLAIN in one.command
-    if was is None:
-        command = sacctmgr.remove(cluster, key, has_partitions=has_partitions)
-        return change(Verb.REMOVE, one.node, key, command, now, None) if now is not None else None
-    if one.verb == Verb.REMOVE:
-        return _again(cluster, one, was, defaults) if now is None else None
-    if now is None:
-        return None  # somebody else has removed it since
-    if one.verb == Verb.MOVE:
-        command = sacctmgr.move_account(cluster, key[0], was.parent)
-        return change(Verb.MOVE, one.node, key, command, now, Entry(was.parent, now.shares))
-    command = sacctmgr.set_shares(cluster, key, was.shares, has_partitions=has_partitions)
-    return change(Verb.SET, one.node, key, command, now, Entry(now.parent, was.shares))
-
-
-def _again(cluster: str, one: Change, was: Entry, defaults: Mapping[str, str]) -> Change:
-    """Add what was removed."""
-    account, user, _ = one.key
-    if user:
-        is_default = defaults.get(user) == account
-        command = sacctmgr.add_user(cluster, one.key, was.shares, is_default=is_default)
-    else:
-        command = sacctmgr.add_account(cluster, account, was.parent, was.shares)
-    return change(Verb.ADD, one.node, one.key, command, None, was, (_ANEW,))

@@ -8,18 +8,24 @@ from dataclasses import dataclass, replace
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.foreign import PARENT_SHARES, slurm_name, slurm_partition, takes_parents_shares
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
+from fsconsole.slurm.limits import foreign_of_qos, of_qos
 from fsconsole.slurm.parsers.assoc import StoredAssociations
+from fsconsole.slurm.parsers.qos import Qos
 
 
-def share_tree(stored: StoredAssociations, ids: Sequence[int] | None = None) -> ShareTree:
+def share_tree(
+    stored: StoredAssociations, ids: Sequence[int] | None = None, qos: Sequence[Qos] = ()
+) -> ShareTree:
     """The tree whose node ids are the rows of the associations, so that what else is known is found by id.
 
     Accounts are groups. A user who is twice in an account, once for a partition, is told apart by a label.
-    The share `parent` is 0 with the foreign key Fairshare, as in a dump; limits stay with the rows.
+    The share `parent` is 0 with the foreign key Fairshare, as in a dump; limits
+    of its own are foreign keys too, and those of QOS are keys of the root (`limits.qos_key`).
 
     Args:
         stored: the associations.
         ids: other ids, one for each row; the root's is 0.
+        qos: as far as they are known.
     """
     tree = stored.tree
     ids = range(len(tree)) if ids is None else ids
@@ -33,12 +39,15 @@ def share_tree(stored: StoredAssociations, ids: Sequence[int] | None = None) -> 
         node.shares = 0 if shares == PARENT_SHARES else shares
         if row == 0 or shares == PARENT_SHARES or stored.partition[row]:
             node.foreign = _foreign(stored, row)
+        if stored.own is not None and stored.own[row]:
+            node.foreign |= stored.own[row]
         if label != (user or account):
             node.foreign |= {"slurm.name": f"'{user or account}'", "slurm.label": label}
         nodes.append(node)
         if row:
             nodes[above].children.append(node.id)
     nodes[0].shares = 1
+    nodes[0].foreign |= foreign_of_qos({one.name: of_qos(one) for one in qos})
     return ShareTree.from_nodes(nodes, max(ids) + 1)
 
 
@@ -67,7 +76,10 @@ def _foreign(stored: StoredAssociations, row: int) -> dict[str, str]:
 
 
 Key = tuple[str, str, str]
-"""What an association is known by in its cluster: account, user (empty for an account), partition."""
+"""What an association is known by in its cluster: account, user (empty for an account), partition.
+
+The key of a QOS is ("", "", its name), that of a user in all accounts ("", user, "").
+"""
 
 # Between ids given here and those that an edited copy gives meanwhile, which nobody has told of yet.
 _GAP = 4096
@@ -84,6 +96,7 @@ class ClusterTree:
         keys: of each node what it is known by in Slurm.
         is_complete: whether sacctmgr said it. Where slurmdbd does not answer the tree is that of sshare,
             which has no limits; nothing can be changed then.
+        qos: of the database; None while they were not read.
     """
 
     stored: StoredAssociations
@@ -91,6 +104,7 @@ class ClusterTree:
     nodes: tuple[int, ...]
     keys: Mapping[int, Key]
     is_complete: bool = True
+    qos: tuple[Qos, ...] | None = None
 
 
 class Numbering:
@@ -107,7 +121,12 @@ class Numbering:
         self._next = 0
 
     def tree(
-        self, stored: StoredAssociations, staged: ShareTree | None = None, *, is_complete: bool = True
+        self,
+        stored: StoredAssociations,
+        staged: ShareTree | None = None,
+        *,
+        is_complete: bool = True,
+        qos: tuple[Qos, ...] | None = None,
     ) -> ClusterTree:
         """The tree of what is stored; `staged` is the edited copy, as far as it is known."""
         keys = row_keys(stored)
@@ -115,8 +134,8 @@ class Numbering:
         if fresh:
             self._give(fresh, staged, keys)
         nodes = tuple([self._ids[key] for key in keys])
-        shares = share_tree(stored, nodes)
-        return ClusterTree(stored, shares, nodes, dict(zip(nodes, keys, strict=True)), is_complete)
+        shares = share_tree(stored, nodes, qos or ())
+        return ClusterTree(stored, shares, nodes, dict(zip(nodes, keys, strict=True)), is_complete, qos)
 
     def _give(self, fresh: list[Key], staged: ShareTree | None, there: list[Key]) -> None:
         is_first = not self._ids

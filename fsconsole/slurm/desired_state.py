@@ -12,6 +12,7 @@ from functools import cached_property
 
 from fsconsole.shares.foreign import PARENT_SHARES, bare, slurm_name, slurm_partition, takes_parents_shares
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree, twin
+from fsconsole.slurm import limits
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.names import ROOT, in_words, problem_of
 
@@ -164,6 +165,7 @@ def wanted_by(cluster: ClusterTree, tree: ShareTree) -> ShareTree:
     """The tree of a file with ids that no node of the cluster has; the root is the cluster's.
 
     The user root in the account root, whom Slurm makes with a cluster, stays where the file does not name it.
+    Limits that the file does not name stay too.
     """
     first = max(cluster.shares.next_id, tree.next_id)
     ids = {
@@ -171,14 +173,32 @@ def wanted_by(cluster: ClusterTree, tree: ShareTree) -> ShareTree:
     }
     nodes = [_renumbered(node, ids) for node in tree.walk()]
     root, here = nodes[0], cluster.shares.root
-    nodes[0] = Node(ROOT_ID, here.name, here.shares, Kind.GROUP, children=root.children, foreign=here.foreign)
+    by_key = {key: node for node, key in cluster.keys.items()}
+    foreign = _with_said(here.foreign, root.foreign)
+    nodes[0] = Node(ROOT_ID, here.name, here.shares, Kind.GROUP, children=root.children, foreign=foreign)
     fresh = first + len(nodes)
     kept = next((node for node, key in cluster.keys.items() if key == (ROOT, ROOT, "")), None)
     if kept is not None and not any(_is_root_user(node) for node in nodes):
         keeper = twin(cluster.shares.node(kept))
         nodes.append(keeper)
         nodes[0].children.insert(0, keeper.id)
-    return ShareTree.from_nodes(nodes, fresh)
+    found = ShareTree.from_nodes(nodes, fresh)
+    for key, number in wanted_of(cluster, found).node_of.items():
+        stored = cluster.shares.node(by_key[key]) if key in by_key else None
+        if stored is not None and number != ROOT_ID:
+            node = found.node(number)
+            node.foreign = _with_said(limits.with_limits_of(node.foreign, stored.foreign), node.foreign)
+    return found
+
+
+def _with_said(stored: Mapping[str, str], said: Mapping[str, str]) -> dict[str, str]:
+    """Foreign keys with the limits that others say, each of which sets or clears one."""
+    found = dict(stored)
+    for name, value in limits.of_foreign(said).items():
+        found[name] = value
+        if value in ("", "-1"):
+            del found[name]
+    return found
 
 
 def with_unnamed(cluster: ClusterTree, wanted: ShareTree) -> tuple[ShareTree, tuple[Key, ...]]:

@@ -17,10 +17,10 @@ _LONGEST_BYTES = 255  # what the database keeps; it cuts the rest off
 
 
 def in_words(key: Key) -> str:
-    """An association as a person names it: `hep`, or `fs_anna in hep`."""
+    """An association as a person names it: `hep`, or `fs_anna in hep`; a QOS is `QOS high`."""
     account, user, partition = key
     if not account:
-        return user
+        return user or f"QOS {partition}"
     named = f"{user} in {account}" if user else account
     return f"{named} (partition {partition})" if partition else named
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, SetField, SetShares
 from fsconsole.shares.foreign import takes_parents_shares
 from fsconsole.shares.tree import Node, ShareTree, twin
+from fsconsole.slurm import limits
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.desired_state import shares_of
 from fsconsole.slurm.names import in_words
@@ -92,6 +93,8 @@ class _EditFinder:
             self._moved(old, node)
         if shares_of(old) != shares_of(node):
             self._new_shares(old, node)
+        if old.foreign != node.foreign:
+            self._new_limits(old, node)
 
     def _moved(self, old: Node, node: Node) -> None:
         here = self.staged.node(node.id) if node.id in self.staged else None
@@ -118,8 +121,25 @@ class _EditFinder:
         self.said.append(f"{self._words(node)}: shares {was} → {now}")
         if _would_be_taken_for(here or old, node) != shares_of(node):
             # `parent` is not a number of shares: what says so stands beside it.
-            self._do(SetField(node.id, "foreign", dict(node.foreign)), fits=here is not None)
+            foreign = limits.with_limits_of(node.foreign, (here or old).foreign)
+            self._do(SetField(node.id, "foreign", foreign), fits=here is not None)
         self._do(SetShares.of(node.id, node.shares), fits=here is not None)
+
+    def _new_limits(self, old: Node, node: Node) -> None:
+        """Limits of an association; at the root those of QOS too."""
+        here = self.staged.node(node.id) if node.id in self.staged else None
+        changed = limits.changed_keys(old.foreign, node.foreign)
+        if self.before.qos is None:  # limits of QOS that are read for the first time are no news
+            changed = [key for key in changed if not key.startswith(limits.QOS_PREFIX)]
+        if not changed or (here is not None and not limits.changed_keys(here.foreign, node.foreign)):
+            return
+        said = limits.difference_words(old.foreign, node.foreign)
+        self.said.append(f"{self._words(node)}: {said}")
+        foreign = dict((here or old).foreign)
+        for key in changed:
+            foreign.pop(key, None)
+        found = foreign | {key: node.foreign[key] for key in changed if key in node.foreign}
+        self._do(SetField(node.id, "foreign", found), fits=here is not None)
 
     def _removed(self, node: Node) -> None:
         if node.id in self.staged:

@@ -35,6 +35,16 @@ def set_shares(cluster: str, key: Key, shares: int, *, has_partitions: bool = Fa
     return (*_TOOL, "modify", what, "where", *where, "set", f"fairshare={shares_value(shares)}")
 
 
+def set_limit(cluster: str, key: Key, word: str, *, has_partitions: bool = False) -> Command:
+    """Give an association, or a QOS, another limit: a word such as GrpJobs=8, see `limits.set_word`."""
+    account, user, name = key
+    if not (account or user):
+        return (*_TOOL, "modify", "qos", "where", f"name={name}", "set", word)
+    what = "user" if user else "account"
+    where = _where(cluster, key, has_partitions=has_partitions)
+    return (*_TOOL, "modify", what, "where", *where, "set", word)
+
+
 def move_account(cluster: str, account: str, parent: str) -> Command:
     """Put an account, with all below it, under another one."""
     where = _where(cluster, (account, "", ""))

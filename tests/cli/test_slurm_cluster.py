@@ -317,7 +317,7 @@ def test_a_capture_answers_as_the_cluster_did(
 ) -> None:
     folder = tmp_path / "kept"
     assert run(["slurm", "capture", str(folder), "--via", "env X=1"]) == 0
-    assert "Cluster lab: 9 answers in " in capsys.readouterr().out
+    assert "Cluster lab: 10 answers in " in capsys.readouterr().out
     assert run(["slurm", "show", "--json"]) == 0
     live = _json(capsys)
     monkeypatch.setenv("PATH", str(tmp_path))

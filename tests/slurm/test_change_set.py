@@ -228,8 +228,10 @@ def test_nothing_is_changed_of_a_tree_that_is_not_known(cluster: ClusterTree, wa
     assert "slurmdbd does not answer" in _whys(found)["lab"]
 
 
-def test_limits_of_a_file_are_said_not_to_be_set(cluster: ClusterTree, wanted: ShareTree) -> None:
+def test_what_a_file_says_beside_shares_and_limits_is_said_not_to_be_set(
+    cluster: ClusterTree, wanted: ShareTree
+) -> None:
     node = add_group(wanted, 0, "chem")
-    node.foreign = {"Description": "'x'", "MaxJobs": "5", "GrpTRES": "cpu=8"}
+    node.foreign = {"Description": "'x'", "DefaultQOS": "'x'", "QOS": "'x'"}
     (change,) = change_set(cluster, wanted).changes
-    assert change.notes == ("what else is said of it is not set in Slurm: GrpTRES, MaxJobs",)
+    assert change.notes == ("what else is said of it is not set in Slurm: DefaultQOS, QOS",)

@@ -11,6 +11,7 @@ from fsconsole.slurm.association_status import AssociationStatus
 from fsconsole.slurm.associations import Floats
 from fsconsole.slurm.change_set import ChangeSet, change_set
 from fsconsole.slurm.cluster_tree import ClusterTree
+from fsconsole.slurm.limits import tres_of
 from fsconsole.slurm.obstacles import with_obstacles
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.predicted import Predicted, UnknownRuleError, predicted_by
@@ -64,7 +65,7 @@ def compute_preview(state: ClusterState, wanted: ShareTree) -> ChangeSetPreview:
     tree = state.tree
     if tree is None:
         return ChangeSetPreview()
-    changes = change_set(tree, wanted)
+    changes = change_set(tree, wanted, tres_of(state.settings))
     gains, why = gains_of(tree, wanted, changes, state.settings, state.standing, "usage was not read yet")
     usage = state.parts.get(PartName.USAGE) if not why else None
     return ChangeSetPreview(changes, gains, why, usage.as_of_s if usage is not None else None)

@@ -11,6 +11,7 @@ from fsconsole.app.cluster.tree_diff import differing
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField, SetShares
 from fsconsole.shares.foreign import takes_parents_shares, with_parents_shares
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
+from fsconsole.slurm import limits
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 
 
@@ -20,7 +21,7 @@ class SavedEdits:
 
     Attributes:
         when: the newest edit.
-        rows: what is to be so, one row each: `shares`, `name`, `add`, `move`, `remove`, `parent`.
+        rows: what is to be so, one row each: `shares`, `name`, `add`, `move`, `remove`, `parent`, `limits`.
     """
 
     when: datetime
@@ -35,7 +36,8 @@ def rows_of(base: ClusterTree, wanted: ShareTree) -> list[dict[str, Any]]:
             new = wanted.node(node)
             rows.append({"do": "add", "above": _account(base, wanted, new.parent), "name": new.name}
                         | {"kind": str(new.kind), "shares": new.shares}
-                        | {"parent": takes_parents_shares(new)})  # fmt: skip
+                        | {"parent": takes_parents_shares(new)}
+                        | {"limits": limits.of_foreign(new.foreign)})  # fmt: skip
         elif node not in wanted:
             above = base.shares.node(node).parent
             if above is None or above in wanted:  # else it goes with what is above it
@@ -69,6 +71,10 @@ def _changed(base: ClusterTree, wanted: ShareTree, node: int) -> list[dict[str, 
         rows.append({"do": "parent", "key": key, "on": takes_parents_shares(now)})
     if was.shares != now.shares:
         rows.append({"do": "shares", "key": key, "shares": now.shares})
+    if changed := limits.changed_keys(was.foreign, now.foreign):
+        rows.append(
+            {"do": "limits", "key": key, "limits": {one: now.foreign.get(one, "") for one in changed}}
+        )
     return rows
 
 
@@ -97,6 +103,7 @@ def _edit_of(row: Mapping[str, Any], by_key: dict[Key, int], tree: ShareTree) ->
         kind, shares = Kind(row["kind"]), int(row["shares"])
         new = Node(tree.new_id(), str(row["name"]), shares, kind)
         new.foreign = with_parents_shares(new.foreign, on=bool(row.get("parent")))
+        new.foreign = _with_limits(new.foreign, row.get("limits", {}))
         if kind is Kind.GROUP:
             by_key[(new.name, "", "")] = new.id
         return Insert(above, len(tree.node(above).children), (new,))
@@ -110,6 +117,8 @@ def _edit_of(row: Mapping[str, Any], by_key: dict[Key, int], tree: ShareTree) ->
         case "parent":
             foreign = with_parents_shares(tree.node(node).foreign, on=bool(row["on"]))
             return SetField(node, "foreign", foreign)
+        case "limits":
+            return SetField(node, "foreign", _with_limits(tree.node(node).foreign, row["limits"]))
         case "name":
             return Rename(node, str(row["name"]))
         case "move":
@@ -119,6 +128,12 @@ def _edit_of(row: Mapping[str, Any], by_key: dict[Key, int], tree: ShareTree) ->
             return Remove(node)
     msg = f"{row['do']} is nothing that can be done"
     raise TreeError(msg)
+
+
+def _with_limits(foreign: Mapping[str, str], said: Mapping[str, str]) -> dict[str, str]:
+    known = {str(key): str(value) for key, value in said.items() if limits.is_key(str(key))}
+    left = {key: value for key, value in foreign.items() if key not in known}
+    return left | {key: value for key, value in known.items() if value}
 
 
 def _node_of_account(account: str, by_key: Mapping[Key, int], tree: ShareTree) -> int:

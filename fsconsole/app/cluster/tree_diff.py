@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from fsconsole.app.edit_words import touched
 from fsconsole.shares.diff import diff
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField, SetShares
 from fsconsole.shares.foreign import takes_parents_shares
 from fsconsole.shares.tree import Node, ShareTree, TreeError, twin
+from fsconsole.slurm import limits
 from fsconsole.slurm.change_set import ChangeSet, Entry
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.desired_state import account_above, shares_of
@@ -55,8 +57,42 @@ def staged_of(base: ShareTree, wanted: ShareTree, fields: Iterable[Field]) -> fr
 
 
 def fields_met(base: ShareTree, wanted: ShareTree, edits: Iterable[Edit]) -> frozenset[Field]:
-    """What edits of others are about that is staged here too."""
-    return staged_of(base, wanted, fields_of(edits))
+    """What edits of others are about that is staged here too, limit by limit."""
+    edits = tuple(edits)
+    met = staged_of(base, wanted, fields_of(edits))
+    foreign = {
+        edit.node: edit.value for edit in edits if isinstance(edit, SetField) and edit.field == "foreign"
+    }
+    return frozenset(one for one in met if one[1] != "foreign" or _meet(base, wanted, one[0], foreign))
+
+
+def beside_staged(base: ShareTree, wanted: ShareTree, edit: Edit) -> Edit:
+    """An edit of limits by others as far as these are not staged here: those stay as they are staged."""
+    if (
+        not isinstance(edit, SetField)
+        or edit.field != "foreign"
+        or edit.node not in base
+        or edit.node not in wanted
+    ):
+        return edit
+    was, mine = base.node(edit.node).foreign, wanted.node(edit.node).foreign
+    found = dict(edit.value)
+    for key in limits.changed_keys(was, mine):
+        found.pop(key, None)
+        if key in mine:
+            found[key] = mine[key]
+    return SetField(edit.node, "foreign", found)
+
+
+def _meet(base: ShareTree, wanted: ShareTree, node: int | None, foreign: Mapping[int, Any]) -> bool:
+    """Whether others gave a limit another value than is staged here, or the share `parent` differs."""
+    if node is None or node not in foreign or node not in base or node not in wanted:
+        return True
+    was, mine, theirs = base.node(node), wanted.node(node), foreign[node]
+    staged = limits.changed_keys(was.foreign, mine.foreign)
+    if takes_parents_shares(was) is not takes_parents_shares(mine):
+        return True
+    return any(theirs.get(key) not in (was.foreign.get(key), mine.foreign.get(key)) for key in staged)
 
 
 def reverting(base: ShareTree, wanted: ShareTree, node: int) -> list[Edit]:
@@ -73,7 +109,7 @@ def reverting(base: ShareTree, wanted: ShareTree, node: int) -> list[Edit]:
         edits.append(Rename(node, was.name))
     if was.shares != now.shares:
         edits.append(SetShares.of(node, was.shares))
-    if takes_parents_shares(was) is not takes_parents_shares(now):
+    if takes_parents_shares(was) is not takes_parents_shares(now) or _limits_differ(was, now):
         edits.append(SetField(node, "foreign", dict(was.foreign)))
     if was.kind is not now.kind:
         edits.append(SetField(node, "kind", was.kind))
@@ -106,7 +142,7 @@ def _by_comparing(base: ShareTree, wanted: ShareTree) -> list[Edit]:
     parents = [
         SetField(was.id, "foreign", dict(was.foreign))
         for was, now in both
-        if takes_parents_shares(was) is not takes_parents_shares(now)
+        if takes_parents_shares(was) is not takes_parents_shares(now) or _limits_differ(was, now)
     ]
     return [*diff(wanted, base), *parents]
 
@@ -118,7 +154,12 @@ def _is_other(one: Node, other: Node) -> bool:
         or one.name != other.name
         or one.kind is not other.kind
         or takes_parents_shares(one) is not takes_parents_shares(other)
+        or _limits_differ(one, other)
     )
+
+
+def _limits_differ(one: Node, other: Node) -> bool:
+    return one.foreign is not other.foreign and bool(limits.changed_keys(one.foreign, other.foreign))
 
 
 def _is_staged(base: ShareTree, wanted: ShareTree, node: int, what: str) -> bool:
@@ -166,11 +207,14 @@ class OwnChanges:
         key = after.keys.get(node) or before.keys.get(node)
         if key is None or key not in self._wanted:
             return False
-        return self._wanted[key] == _entry(after, node)
+        asked, now = self._wanted[key], _entry(after, node)
+        return asked == now and (asked is None or now is None or asked.limits == now.limits)
 
 
 def _entry(tree: ClusterTree, node: int) -> Entry | None:
     """What is stored of an association; None where it is not there."""
     if node not in tree.keys:
         return None
-    return Entry(account_above(tree.shares, tree.keys, node), shares_of(tree.shares.node(node)))
+    here = tree.shares.node(node)
+    above = account_above(tree.shares, tree.keys, node)
+    return Entry(above, shares_of(here), limits.of_foreign(here.foreign))

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Slot
 
-from fsconsole.app.cluster.tree_diff import differing, fields_met, reverting_all
+from fsconsole.app.cluster.tree_diff import beside_staged, differing, fields_met, reverting_all
 from fsconsole.app.edit_words import touched
 from fsconsole.console.cluster.document import ClusterDocument
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.external_changes import ExternalChange, follow
 from fsconsole.console.session import ConsoleSession
-from fsconsole.shares.edits import Edit, Insert, Remove
+from fsconsole.shares.edits import Edit, Insert, Remove, SetField
 from fsconsole.shares.tree import Kind, ShareTree, twin
 from fsconsole.slurm.cluster_tree import ClusterTree
+from fsconsole.slurm.limits import QOS_PREFIX
 from fsconsole.targets.external_changes import Field, OutsideChange, without
 from fsconsole.targets.slurm.state import ClusterState
 from fsconsole.text.words import listed
@@ -47,6 +48,8 @@ class RemoteChanges(QObject):
         before, tree = self.base, state.tree
         if tree is None or before is None or tree is before:
             return
+        if before.qos is None and tree.qos is not None:
+            self._take_qos(before, tree)
         was_staged = bool(differing(before.shares, self._document.tree))
         for change in fresh:
             self._take_in(before, tree, change)
@@ -68,7 +71,7 @@ class RemoteChanges(QObject):
     def _take_in(self, base: ClusterTree, now: ClusterTree, change: OutsideChange) -> None:
         staged = fields_met(base.shares, self._document.tree, change.edits)
         said = _conflict(self._document.tree, base.shares, change, staged)
-        arrival = ExternalChange(change, self._possible(now, change, staged), {}, frozenset())
+        arrival = ExternalChange(change, self._possible(base, now, change, staged), {}, frozenset())
         problem = follow(self._document, arrival)
         if self._own.has_made(change, base, now):
             self._forget_undo()
@@ -81,14 +84,26 @@ class RemoteChanges(QObject):
             self._session.message.emit(f"Changed on the cluster: {change.line}")
 
     def _possible(
-        self, now: ClusterTree, change: OutsideChange, staged: frozenset[Field]
+        self, base: ClusterTree, now: ClusterTree, change: OutsideChange, staged: frozenset[Field]
     ) -> tuple[Edit, ...]:
         """What is left of a change once that is taken out which is staged here; a removal always holds."""
         tree = self._document.tree
-        others = [edit for edit in change.edits if not isinstance(edit, Remove)]
-        left = [edit for edit in without(others, staged) if not _is_staged_move(tree, now, edit)]
+        others = [
+            beside_staged(base.shares, tree, edit) for edit in change.edits if not isinstance(edit, Remove)
+        ]
+        taken = frozenset(one for one in staged if one[1] != "foreign")
+        left = [edit for edit in without(others, taken) if not _is_staged_move(tree, now, edit)]
         removed = [edit for edit in change.edits if isinstance(edit, Remove) and edit.node in tree]
         return (*left, *(one for edit in removed for one in _removing(tree, now, edit)))
+
+    def _take_qos(self, before: ClusterTree, tree: ClusterTree) -> None:
+        """Limits of QOS, which are read after the associations: they belong to the root of the document."""
+        root, now = self._document.tree.root, tree.shares.root
+        staged = differing(before.shares, self._document.tree)
+        read = {key: value for key, value in now.foreign.items() if key.startswith(QOS_PREFIX)}
+        found = root.foreign | read
+        if staged and found != root.foreign:
+            self._document.edit("Outside: QOS read", [SetField(root.id, "foreign", found)])
 
     def _catch_up(self, tree: ClusterTree) -> None:
         """Nothing is staged, so the document is what the cluster is, whatever was told of it."""

@@ -39,6 +39,7 @@ class StoredAssociations:
         qos: of each row the QOS that may be used.
         default_qos: of each row; empty where there is none.
         limits: of each row the limits that are set, as printed, by column in lower case.
+        own: of each row those of its own, by name, see `limits`; None where they were not asked for.
     """
 
     cluster: str
@@ -48,6 +49,7 @@ class StoredAssociations:
     qos: tuple[tuple[str, ...], ...]
     default_qos: tuple[str, ...]
     limits: tuple[Mapping[str, str], ...]
+    own: tuple[Mapping[str, str], ...] | None = None
 
 
 def read_assoc(text: str, cluster: str = "", columns: Sequence[str] = ()) -> StoredAssociations:

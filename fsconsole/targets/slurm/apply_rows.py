@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fsconsole.recording.audit import AuditRow
 from fsconsole.slurm.change_set import Change, ChangeSet, Verb, entries_of, entry_words
 from fsconsole.slurm.cluster_tree import ClusterTree
+from fsconsole.slurm.limits import Limit, limit_named
 from fsconsole.slurm.names import in_words
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 from fsconsole.targets.slurm.tools import shown_command
@@ -123,12 +124,19 @@ def unfinished_words(found: Unfinished, tree: ClusterTree | None) -> list[str]:
     return [first, known, *lines, *([f"{more} more are in the audit log."] if more > 0 else [])]
 
 
+def _limit_of(row: AuditRow) -> Limit | None:
+    """The limit that a row is about: it says `GrpJobs 8`, or `no GrpJobs`."""
+    name = row.after.removeprefix("no ").partition(" ")[0]
+    return limit_named(name, of_qos=row.on.startswith("QOS "))
+
+
 def _now_words(row: AuditRow, tree: ClusterTree | None) -> str:
     verb = next((one for one in Verb if one.lower() == row.action.removeprefix(SEND)), None)
     if tree is None or not tree.is_complete or verb in (None, Verb.DEFAULT):
         return "Its result is not known."
     entries = {in_words(key): entry for key, entry in entries_of(tree).items()}
-    now = entry_words(verb, entries.get(row.on))
+    limit = _limit_of(row) if verb is Verb.LIMIT else None
+    now = entry_words(verb, entries.get(row.on), limit)
     if now == row.after:
         return "It was done."
     return "It was not done." if now == row.before else f"It is {now or 'not there'} now."

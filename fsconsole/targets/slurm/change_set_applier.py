@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from fsconsole.slurm.change_set import Change, ChangeSet, Entry, Verb, rollback_of
+from fsconsole.slurm.change_set import Change, ChangeSet, Entry, Verb
 from fsconsole.slurm.cluster_tree import Key
 from fsconsole.slurm.names import ROOT, in_words
+from fsconsole.slurm.rollback import rollback_of
 from fsconsole.targets.slurm.readback import BETWEEN_S, DefaultAccounts, UnreadableError, lag_of, read_stored
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 from fsconsole.targets.slurm.tools import NOT_STARTED, Answer, Run
@@ -203,6 +204,8 @@ class _Applying:
         if change.obstacle:
             return Result.NOT_TRIED, f"not sent: {change.obstacle}"
         goes_to = change.will.parent if change.will and change.verb in (Verb.ADD, Verb.MOVE) else ROOT
+        if change.verb == Verb.LIMIT and change.key not in self._stored:
+            return Result.NOT_TRIED, f"there is no {change.on}"
         if (goes_to, "", "") not in self._stored:
             return Result.NOT_TRIED, f"there is no account {goes_to}"
         if change.verb == Verb.DEFAULT and not self._is_in(change):
@@ -253,6 +256,9 @@ class _Applying:
             self._stored[change.key] = change.will
         elif change.verb == Verb.MOVE:
             self._stored[change.key] = replace(now, parent=change.will.parent)
+        elif change.verb == Verb.LIMIT:
+            value = change.will.limits.get(change.limit, "")
+            self._stored[change.key] = replace(now, limits={**now.limits, change.limit: value})
         else:
             self._stored[change.key] = replace(now, shares=change.will.shares)
 
@@ -263,7 +269,9 @@ class _Applying:
 
     def _read(self) -> None:
         began = time.monotonic()
-        self._stored = dict(read_stored(self._run, self._cluster, limit_s=self._limit_s))
+        with_limits = any(one.verb == Verb.LIMIT or _has_limits(one) for one in self._of)
+        stored = read_stored(self._run, self._cluster, limit_s=self._limit_s, with_limits=with_limits)
+        self._stored = dict(stored)
         if any(one.verb == Verb.DEFAULT for one in self._of):
             self._defaults.read()
         self._read_at = time.monotonic()
@@ -317,7 +325,7 @@ class _Applying:
             if row is None:
                 self._judge(place)
             elif row.result is Result.DONE and not is_so(change, now):
-                text = f"it was done, and changed since by others: {now_words(now)}"
+                text = f"it was done, and changed since by others: {now_words(now, change)}"
                 self._tell(place, replace(row, result=Result.DIFFERENT, text=text))
         self._waiting.clear()
 
@@ -351,7 +359,8 @@ class _Applying:
         done = {
             change.key
             for place in self._answers
-            if self._rows[place].result is Result.DONE and (change := self._of[place]).verb != Verb.DEFAULT
+            if self._rows[place].result is Result.DONE
+            and (change := self._of[place]).verb not in (Verb.DEFAULT, Verb.LIMIT)
         }
         callbacks = self._callbacks
         return lag_of(
@@ -362,6 +371,11 @@ class _Applying:
             wait=callbacks.wait,
             is_stopped=callbacks.is_stopped,
         )
+
+
+def _has_limits(change: Change) -> bool:
+    """Whether what a removal takes away has limits, so that the way back can set them again."""
+    return change.verb == Verb.REMOVE and change.was is not None and bool(change.was.limits)
 
 
 def _is_lost(answer: Answer) -> bool:

@@ -8,13 +8,15 @@ from typing import Any
 
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.association_status import AssociationStatus, standing_of, stored_of
-from fsconsole.slurm.cluster_tree import ClusterTree, Numbering
+from fsconsole.slurm.cluster_tree import ClusterTree, Numbering, row_keys
+from fsconsole.slurm.own_limits import with_own
 from fsconsole.slurm.parsers.assoc import StoredAssociations
+from fsconsole.slurm.parsers.qos import Qos
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.sshare import Sshare
 from fsconsole.slurm.remote_edits import News, news
 from fsconsole.targets.external_changes import OutsideChange
-from fsconsole.targets.slurm.reading import Found
+from fsconsole.targets.slurm.reading import ASSOC_COLUMNS, Found
 from fsconsole.targets.slurm.state import PartName
 
 SOMEBODY = "somebody"
@@ -40,6 +42,7 @@ class ClusterModel:
         self._tree_s = 0.0  # when the tree was found to be otherwise than before
         self._usage: _Usage | None = None
         self._outside: tuple[OutsideChange, ...] = ()
+        self._qos: tuple[Qos, ...] | None = None
 
     def stage(self, wanted: ShareTree) -> None:
         """Know the edited copy of the tree; it must not change any more."""
@@ -61,6 +64,8 @@ class ClusterModel:
                     return (
                         {} if self._tree is None else {**self._as_sshare_has_it(cluster), **self._standing()}
                     )
+                case PartName.QOS:
+                    return {"qos": found.value, **self._take_qos(found.value)}
             return {part.value: found.value}
 
     def without_database(self, cluster: str) -> dict[str, Any]:
@@ -75,9 +80,19 @@ class ClusterModel:
         stored = stored_of(self._usage.said, cluster)
         return self._take_tree(stored, self._usage.began_s, is_complete=False)
 
+    def _take_qos(self, qos: tuple[Qos, ...]) -> dict[str, Any]:
+        """The tree again where it is known: limits of QOS are kept at its root."""
+        self._qos = qos
+        if self._tree is None or not self._tree.is_complete:
+            return {}
+        return self._take_tree(self._tree.stored, self._tree_s, is_complete=True)
+
     def _take_tree(self, stored: StoredAssociations, began_s: float, *, is_complete: bool) -> dict[str, Any]:
         staged, before = self._staged, self._tree
-        after = self._numbering.tree(stored, staged, is_complete=is_complete)
+        if stored.own is None and before is not None and is_complete:
+            stored = _with_last_own(stored, before)
+        qos = self._qos if is_complete else None
+        after = self._numbering.tree(stored, staged, is_complete=is_complete, qos=qos)
         self._tree, self._tree_s = after, began_s
         if before is not None:
             self._outside = (*self._outside, *_outside(news(before, after, staged)))
@@ -88,6 +103,14 @@ class ClusterModel:
             return {}
         is_older = self._usage.began_s < self._tree_s
         return {"standing": standing_of(self._tree, self._usage.said, self._settings, is_older=is_older)}
+
+
+def _with_last_own(stored: StoredAssociations, before: ClusterTree) -> StoredAssociations:
+    """The own limits that were read last, where they cannot be read now."""
+    if before.stored.own is None:
+        return stored
+    own = dict(zip(row_keys(before.stored), before.stored.own, strict=True))
+    return with_own(stored, {key: limits for key, limits in own.items() if limits}, ASSOC_COLUMNS)
 
 
 def _outside(found: News) -> list[OutsideChange]:

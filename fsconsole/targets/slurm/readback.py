@@ -7,11 +7,15 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from fsconsole.shares.foreign import PARENT_SHARES, means_parent
+from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.change_set import Change, Entry, Verb, shares_words
 from fsconsole.slurm.cluster_tree import Key
+from fsconsole.slurm.limits import ASSOCIATION, of_qos, of_row
 from fsconsole.slurm.names import in_words
 from fsconsole.slurm.parsers.findings import Findings, shown
 from fsconsole.slurm.parsers.pipes import Row, rows
+from fsconsole.slurm.parsers.qos import COMMAND as QOS_COMMAND
+from fsconsole.slurm.parsers.qos import read_qos
 from fsconsole.slurm.sacctmgr import set_default
 from fsconsole.targets.slurm.tools import Run
 from fsconsole.targets.slurm.usage_in_parts import parts_of
@@ -28,19 +32,34 @@ class UnreadableError(Exception):
     """What is stored cannot be read; the message says why."""
 
 
-def read_stored(run: Run, cluster: str, *, limit_s: float) -> Stored:
-    """All associations of a cluster by their keys; UnreadableError where they cannot be had whole."""
-    asked = f"format={','.join(_COLUMNS)}"
+def read_stored(run: Run, cluster: str, *, limit_s: float, with_limits: bool = False) -> Stored:
+    """All associations of a cluster by their keys; UnreadableError where they cannot be had whole.
+
+    `with_limits` reads those of their own too, and all QOS with theirs.
+    """
+    columns = (*_COLUMNS, *(one.column for one in ASSOCIATION)) if with_limits else _COLUMNS
+    own = ("WOPLimits",) if with_limits else ()
+    asked = (*own, f"cluster={cluster}", f"format={','.join(columns)}")
     found = {}
-    for row in _table(
-        run, ("sacctmgr", "-nP", "show", "assoc", f"cluster={cluster}", asked), _COLUMNS, limit_s
-    ):
+    for row in _table(run, ("sacctmgr", "-nP", "show", "assoc", *asked), columns, limit_s):
         key = _key(row)
-        found[key] = Entry(key[0] if key[1] else row["parentname"].strip(), _shares(row["share"]))
+        limits = of_row(row) if with_limits else {}
+        found[key] = Entry(key[0] if key[1] else row["parentname"].strip(), _shares(row["share"]), limits)
     if not found:
         msg = f"sacctmgr prints no association of {cluster}"
         raise UnreadableError(msg)
-    return found
+    return found | _stored_qos(run, limit_s) if with_limits else found
+
+
+def _stored_qos(run: Run, limit_s: float) -> dict[Key, Entry]:
+    answer = run(QOS_COMMAND, limit_s=limit_s)
+    try:
+        known = read_qos(answer.stdout).items if not answer.problem else ()
+    except ScenarioError as error:
+        raise UnreadableError(str(error)) from error
+    if answer.problem:
+        raise UnreadableError(answer.problem)
+    return {("", "", one.name): Entry("", 0, of_qos(one)) for one in known}
 
 
 def read_shares(run: Run, accounts: Iterable[str], *, limit_s: float) -> Mapping[Key, int]:

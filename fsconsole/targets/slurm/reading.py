@@ -18,6 +18,7 @@ from typing import Any
 from fsconsole.shares.files import write_atomic
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.slurm.cluster_tree import row_keys
+from fsconsole.slurm.own_limits import own_command, read_own_limits, with_own
 from fsconsole.slurm.parsers.assoc import COLUMNS, StoredAssociations, read_assoc
 from fsconsole.slurm.parsers.findings import Listing
 from fsconsole.slurm.parsers.qos import COMMAND as QOS_COMMAND
@@ -50,7 +51,7 @@ _ALL = "SQUEUE_STATES=all"
 _TEXT_COMMAND = (*TIMES, "SLURM_BITSTR_LEN=4096", _ALL, "squeue", "-h", "-a", "-O", JOBS_FORMAT)
 _TEXT_BEFORE = (*_TEXT_COMMAND[:-1], FORMAT_BEFORE)  # what captures of earlier versions answer
 _JSON_COMMAND = (*TIMES, "squeue", "-a", "--json")
-_PRIORITIES = "priorities"
+_PRIORITIES, _OWN = "priorities", "own_limits"
 _COMMANDS = {
     PartName.SETTINGS: ("scontrol", "show", "config"),
     PartName.PARTITIONS: ("scontrol", "-a", "show", "partition"),
@@ -134,17 +135,35 @@ class Reader:
             return listing.items, _notes(listing.problems)
         if part is PartName.QOS and self._is_older_capture(part):
             return (), ("this capture has no QOS: an older fsconsole made it",)
+        if part is PartName.TREE:
+            return self._tree()
         text = self._usage() if part is PartName.USAGE else self._ask(self._command(part)).stdout
         with self._lock:
             if self._last.get(part) == text:
                 return None, ()
-        if part is PartName.TREE:
-            value: Any = _associations(text, self.cluster)
-        else:
-            value = read_sshare(text) if part is PartName.USAGE else _PARSERS[part](text)
+        value = read_sshare(text) if part is PartName.USAGE else _PARSERS[part](text)
         with self._lock:
             self._last[part] = text
         return (value.items, _notes(value.problems)) if isinstance(value, Listing) else (value, ())
+
+    def _tree(self) -> tuple[StoredAssociations | None, tuple[str, ...]]:
+        """The associations, and of those with limits which are their own; without these where they fail."""
+        text = self._ask(self._command(PartName.TREE)).stdout
+        answer = self.tools.run(own_command(self.cluster), limit_s=self.limit_s)
+        whole = f"{text}\0{answer.stdout}"
+        with self._lock:
+            if self._last.get(PartName.TREE) == whole:
+                return None, ()
+        value, notes = _associations(text, self.cluster), tuple[str, ...]()
+        try:
+            _check(answer)
+            value = with_own(value, read_own_limits(answer.stdout), ASSOC_COLUMNS)
+        except (ToolError, ScenarioError) as error:
+            if NO_ANSWER not in answer.stderr:  # an older capture, which has no such answer
+                notes = (f"Own limits of associations cannot be read: {error}",)
+        with self._lock:
+            self._last[PartName.TREE] = whole
+        return value, notes
 
     def _command(self, part: PartName) -> tuple[str, ...]:
         return commands(self.cluster)[part]
@@ -247,9 +266,10 @@ def capture(tools: Tools, folder: Path) -> Captured:
     folder.mkdir(parents=True, exist_ok=True)
     kept, files, problems = [], [], []
     asked: dict[str, tuple[str, ...]] = {str(part): one for part, one in commands(cluster).items()}
-    for part, command in (asked | {_PRIORITIES: ("sprio", "-o", PRIORITIES_FORMAT)}).items():
+    more = {_OWN: own_command(cluster), _PRIORITIES: ("sprio", "-o", PRIORITIES_FORMAT)}
+    for part, command in (asked | more).items():
         answer = tools.run(command, limit_s=_LIMIT_S, most_bytes=256 << 20)
-        is_needed = part != _PRIORITIES  # which a cluster without multifactor priorities does not have
+        is_needed = part not in more  # which a cluster without multifactor priorities does not have
         if answer.problem and is_needed:
             problems.append(answer.problem)
         if answer.was_cut or answer.timed_out or answer.was_stopped or (answer.problem and not is_needed):

@@ -153,7 +153,7 @@ class SlurmTarget:
                 self._audit.add(apply_rows.ended(report, cluster, who, why))
             return report
 
-        future = self._do(self._of_tree, words, task, () if dry_run else _TREE_PARTS)
+        future = self._do(self._of_tree, words, task, () if dry_run else (*_TREE_PARTS, PartName.QOS))
         future.add_done_callback(lambda _: self._stops.remove(stop))
         return future
 

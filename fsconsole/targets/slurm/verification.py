@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fsconsole.slurm.change_set import Change, Entry, Verb, shares_words
+from fsconsole.slurm import limits
+from fsconsole.slurm.change_set import Change, Entry, Verb, entry_words, shares_words
 from fsconsole.targets.slurm.reports import Result
 from fsconsole.targets.slurm.tools import Answer
 
@@ -29,6 +30,8 @@ def change_since(change: Change, now: Entry | None) -> str:
         told = f"{change.on} is there no more"
     elif change.was is None:
         told = f"{change.on} has been added since, with {shares_words(now.shares)} in {now.parent}"
+    elif change.verb == Verb.LIMIT:
+        told = f"changed since from {change.before} to {_limit_words(change, now)}"
     elif change.was.parent != now.parent:
         told = f"{change.on} was moved since from {change.was.parent} to {now.parent}"
     else:
@@ -53,11 +56,13 @@ def judged(change: Change, answer: Answer, now: Entry | None) -> tuple[Result, s
     if change.verb == Verb.DEFAULT:
         told = f"the default account is {now.parent or 'none' if now else 'not known'} now"
         return Result.REFUSED if answer.problem else Result.DIFFERENT, f"{told}{_because(answer)}"
-    return Result.DIFFERENT, f"{now_words(now)}, which was not asked for{_because(answer)}"
+    return Result.DIFFERENT, f"{now_words(now, change)}, which was not asked for{_because(answer)}"
 
 
-def now_words(now: Entry | None) -> str:
+def now_words(now: Entry | None, change: Change) -> str:
     """What is stored now."""
+    if now is not None and change.verb == Verb.LIMIT:
+        return f"it has {_limit_words(change, now)} now"
     return (
         "it is not there now" if now is None else f"it is in {now.parent} with {shares_words(now.shares)} now"
     )
@@ -80,7 +85,14 @@ def _matches(change: Change, now: Entry | None, asked: Entry | None) -> bool:
         return now is None and asked is None
     if change.verb == Verb.SET:
         return now.shares == asked.shares
+    if change.verb == Verb.LIMIT:
+        return now.limits.get(change.limit, "") == asked.limits.get(change.limit, "")
     return now.parent == asked.parent if change.verb == Verb.MOVE else now == asked
+
+
+def _limit_words(change: Change, now: Entry) -> str:
+    limit = limits.limit_or_fault(change.limit, of_qos=not any(change.key[:2]))
+    return entry_words(Verb.LIMIT, now, limit)
 
 
 def _because(answer: Answer) -> str:

@@ -40,7 +40,7 @@ def test_what_was_captured_is_read_again(fake_slurm: FakeSlurm, tmp_path: Path) 
     tools = Tools(Location())
     kept = capture(tools, tmp_path / "kept")
     assert kept.problems == ()
-    assert len(kept.files) == len(PartName) + 1  # and what sprio says
+    assert len(kept.files) == len(PartName) + 2  # and own limits, and what sprio says
     live, again = Reader(tools), Reader(Tools(capture_place(tmp_path / "kept")))
     live.cluster = again.cluster = kept.cluster
     for part in (PartName.SETTINGS, PartName.PARTITIONS, PartName.NODES):

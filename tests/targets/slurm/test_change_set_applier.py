@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from fsconsole.shares.edits import Move, Remove, SetShares
 from fsconsole.shares.tree import Kind, ShareTree, TreeError
-from fsconsole.slurm.change_set import ChangeSet, Entry, Verb, change_set, set_default
+from fsconsole.slurm.change_set import ChangeSet, Entry, Verb, change_set
 from fsconsole.slurm.cluster_tree import ClusterTree
+from fsconsole.slurm.rollback import set_default
 from fsconsole.targets.slurm.change_set_applier import AT_ONCE, ApplyCallbacks, apply
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 from fsconsole.targets.slurm.tools import Answer

@@ -93,7 +93,8 @@ def test_all_of_a_cluster_is_read(fake_slurm: FakeSlurm, connect: Connect) -> No
     assert all(part.next_s > part.as_of_s for part in state.parts.values() if part.as_of_s is not None)
     asked = {call.line.partition(" format=")[0] for call in fake_slurm.calls if call.tool == "sacctmgr"}
     assert [one.name for one in state.qos] == ["normal", "high"]
-    assert asked == {"sacctmgr -nP show assoc cluster=lab", "sacctmgr -P show qos"}
+    own = "sacctmgr -nP show assoc WOPLimits cluster=lab"
+    assert asked == {"sacctmgr -nP show assoc cluster=lab", own, "sacctmgr -P show qos"}
 
 
 def test_serials_grow_and_states_stay(fake_slurm: FakeSlurm, connect: Connect) -> None:

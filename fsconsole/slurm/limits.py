@@ -1,0 +1,416 @@
+"""Limits of associations and QOS: which there are, their values as Slurm keeps them, what it would alter.
+
+A limit is kept as text: counts as digits, walls as minutes, TRES as sorted `cpu=4,mem=2G`; what is not set,
+or is as Slurm has it by itself, is the empty text. Source: sacctmgr(1), and what sacctmgr of Slurm
+22.05.8 made of values: it stores 2.5 as 2, 10k as 10, 5000000000 as 705032704, cpu=-7 as
+18446744073709551609, a UsageFactor of -2 as 1, and rounds walls up to minutes, each with exit status 0.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+
+from fsconsole.shares.foreign import bare
+from fsconsole.slurm.parsers.findings import DamagedError
+from fsconsole.slurm.parsers.qos import Qos
+from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
+from fsconsole.slurm.parsers.values import length_s
+from fsconsole.text.durations import slurm_limit
+from fsconsole.text.nearest import nearest_or_all
+from fsconsole.text.words import listed
+
+MOST = 2**31 - 1  # what the database keeps of a count; more is refused, or wraps
+_MOST_TRES = 2**63 - 1
+_DIGITS = 6  # of a factor
+_CLEAR = "-1"
+_COUNT = re.compile(r"[0-9]{1,10}")
+_AMOUNT = re.compile(r"([0-9]{1,19})([kmgtp]?)b?")
+_UNITS = "MGTP"  # of memory, each 1024 of the one before
+_ENDLESS = ("unlimited", "infinite")
+QOS_PREFIX = "slurm.qos."
+
+
+class Kind(StrEnum):
+    """What a limit counts."""
+
+    COUNT = "a whole number"
+    WALL = "a time"
+    TRES = "amounts"
+    FACTOR = "a factor"
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """One limit.
+
+    Attributes:
+        name: as `sacctmgr set` takes it and a dump writes it.
+        column: of `sacctmgr show`, in lower case.
+        meaning: what it bounds, in words.
+        default: what Slurm has where nothing is set, as text; empty where it then bounds nothing.
+    """
+
+    name: str
+    column: str
+    kind: Kind
+    meaning: str
+    default: str = ""
+
+    @property
+    def label(self) -> str:
+        """The shorter name that people use: MaxWall."""
+        return self.name.removesuffix("DurationPerJob")
+
+    @property
+    def comes_down(self) -> bool:
+        """Whether what is below an account has it too, where that says nothing else."""
+        return not self.name.startswith("Grp")
+
+
+def _counts(*rows: tuple[str, str, str]) -> tuple[Limit, ...]:
+    return tuple(Limit(name, column, Kind.COUNT, meaning) for name, column, meaning in rows)
+
+
+def _amounts(*rows: tuple[str, str, str]) -> tuple[Limit, ...]:
+    return tuple(Limit(name, column, Kind.TRES, meaning) for name, column, meaning in rows)
+
+
+def _walls(*rows: tuple[str, str, str]) -> tuple[Limit, ...]:
+    return tuple(Limit(name, column, Kind.WALL, meaning) for name, column, meaning in rows)
+
+
+_TOGETHER = (
+    *_amounts(("GrpTRES", "grptres", "TRES of all its running jobs together")),
+    *_counts(
+        ("GrpJobs", "grpjobs", "running jobs, all together"),
+        ("GrpSubmitJobs", "grpsubmit", "jobs pending or running, all together"),
+    ),
+    *_walls(("GrpWall", "grpwall", "wall time of all its jobs together; it decays as usage does")),
+    *_amounts(
+        ("GrpTRESMins", "grptresmins", "TRES minutes of past, running and future jobs; they decay"),
+        ("GrpTRESRunMins", "grptresrunmins", "TRES minutes that all running jobs have still to go"),
+    ),
+)
+_OF_A_JOB = (
+    *_amounts(("MaxTRESPerJob", "maxtres", "TRES of one job")),
+    *_amounts(("MaxTRESPerNode", "maxtrespernode", "TRES of one job on a node")),
+    *_walls(("MaxWallDurationPerJob", "maxwall", "time limit of one job")),
+    *_amounts(("MaxTRESMinsPerJob", "maxtresmins", "TRES minutes of one job")),
+)
+ASSOCIATION: tuple[Limit, ...] = (
+    *_counts(
+        ("MaxJobs", "maxjobs", "running jobs of each user"),
+        ("MaxSubmitJobs", "maxsubmit", "jobs pending or running of each user"),
+    ),
+    *_OF_A_JOB,
+    *_TOGETHER,
+    Limit("Priority", "priority", Kind.COUNT, "the association's part of a job's priority"),
+)
+QOS: tuple[Limit, ...] = (
+    Limit("Priority", "priority", Kind.COUNT, "counted relative to the highest of all QOS", "0"),
+    Limit("UsageFactor", "usagefactor", Kind.FACTOR, "usage of its jobs counts so many times", "1"),
+    *_counts(
+        ("MaxJobsPerUser", "maxjobspu", "running jobs of a user"),
+        ("MaxSubmitJobsPerUser", "maxsubmitpu", "jobs pending or running of a user"),
+        ("MaxJobsPerAccount", "maxjobspa", "running jobs of an account"),
+        ("MaxSubmitJobsPerAccount", "maxsubmitpa", "jobs pending or running of an account"),
+    ),
+    *_amounts(
+        ("MaxTRESPerUser", "maxtrespu", "TRES of all running jobs of a user"),
+        ("MaxTRESPerAccount", "maxtrespa", "TRES of all running jobs of an account"),
+        ("MinTRESPerJob", "mintres", "TRES that a job has to ask for at least"),
+    ),
+    *_OF_A_JOB,
+    *_TOGETHER,
+)
+_NO_TRES: frozenset[str] = frozenset()
+
+
+def _by_any_name(limits: tuple[Limit, ...]) -> Mapping[str, Limit]:
+    return {
+        word: one for one in reversed(limits) for word in (one.name.lower(), one.label.lower(), one.column)
+    }
+
+
+_OF_ASSOCIATION, _OF_QOS = _by_any_name(ASSOCIATION), _by_any_name(QOS)
+
+
+def limit_named(name: str, *, of_qos: bool = False) -> Limit | None:
+    """The limit of that name, column or short name in any case; None where there is none."""
+    return (_OF_QOS if of_qos else _OF_ASSOCIATION).get(name.strip().lower())
+
+
+def limit_or_fault(name: str, *, of_qos: bool = False) -> Limit:
+    """The limit of that name; ValueError with the nearest ones where there is none."""
+    found = limit_named(name, of_qos=of_qos)
+    if found is None:
+        known = [one.label for one in (QOS if of_qos else ASSOCIATION)]
+        what = "a QOS" if of_qos else "an association"
+        msg = f"{name} is not a limit of {what} that can be set here{nearest_or_all(name, known)}"
+        raise ValueError(msg)
+    return found
+
+
+def tres_of(settings: SlurmConfig | None) -> frozenset[str]:
+    """The TRES that a cluster counts (AccountingStorageTRES); none where they are not known."""
+    said = "" if settings is None else settings.values.get("accountingstoragetres", "")
+    return frozenset(name.strip().lower() for name in said.split(",") if name.strip())
+
+
+# -- values ------------------------------------------------------------------------------------------------
+
+
+def typed(limit: Limit, text: str, tres: Collection[str] = _NO_TRES) -> str:
+    """A value as it is kept, of one that is typed or stands in a dump; empty to clear it.
+
+    ValueError says what is wrong and what would be right, also of what sacctmgr would make another value of.
+
+    Args:
+        limit: which one it is.
+        text: such as 8, 1-12:00:00, or cpu=4,mem=2g; -1 clears.
+        tres: the names of the TRES that the cluster counts; none where they are not known.
+    """
+    text = bare(text)
+    if text in ("", _CLEAR) or text.lower() in _ENDLESS:
+        return ""
+    kept = _PARSERS[limit.kind](limit, text, tres)
+    return "" if kept == limit.default else kept
+
+
+def printed(limit: Limit, text: str) -> str:
+    """A value as it is kept, of one that sacctmgr printed; what is not understood stays as it is."""
+    text = text.strip()
+    try:
+        if limit.kind is Kind.FACTOR and text:
+            text = f"{float(text):.{_DIGITS}f}"
+        return typed(limit, text)
+    except ValueError:
+        return text
+
+
+def shown(limit: Limit, kept: str) -> str:
+    """A value as people read it, and as `typed` takes it back: d-hh:mm:ss for minutes."""
+    kept = kept or limit.default
+    if limit.kind is Kind.WALL and _COUNT.fullmatch(kept):
+        return slurm_wall(int(kept))
+    return kept
+
+
+def slurm_wall(minutes: int) -> str:
+    """Minutes as sacctmgr prints them: 02:00:00, 1-12:00:00."""
+    return slurm_limit(minutes * 60.0) if minutes >= 1440 else f"{minutes // 60:02d}:{minutes % 60:02d}:00"
+
+
+def words(limit: Limit, kept: str) -> str:
+    """A limit with its value in words: GrpJobs 8, or no GrpJobs."""
+    value = shown(limit, kept)
+    return f"{limit.label} {value}" if value else f"no {limit.label}"
+
+
+def set_word(limit: Limit, was: str, will: str) -> str:
+    """What sacctmgr is given behind `set`: TRES are merged with those stored, so that each is cleared."""
+    if limit.kind is not Kind.TRES:
+        return f"{limit.name}={will or limit.default or _CLEAR}"
+    gone = [f"{name}={_CLEAR}" for name in _amounts_in(was) if name not in _amounts_in(will)]
+    return f"{limit.name}={','.join([*([will] if will else []), *gone])}"
+
+
+def merged(limit: Limit, kept: str, text: str, tres: Collection[str] = _NO_TRES) -> str:
+    """A value that is typed beside one that is kept, as sacctmgr merges TRES: cpu=-1 takes CPUs out alone."""
+    if limit.kind is not Kind.TRES:
+        return typed(limit, text, tres)
+    parts = [part.strip().lower().partition("=") for part in text.split(",")]
+    cleared = {name for name, _, value in parts if value == _CLEAR}
+    said = typed(limit, text, tres)
+    if not said and not cleared:
+        return ""
+    left = {name: value for name, value in _amounts_in(kept).items() if name not in cleared}
+    return joined(",".join(f"{name}={value}" for name, value in left.items()), said)
+
+
+def joined(kept: str, over: str) -> str:
+    """Two values of TRES as one: the second says of what it names."""
+    found = {**_amounts_in(kept), **_amounts_in(over)}
+    return ",".join(f"{name}={value}" for name, value in sorted(found.items()) if value != _CLEAR)
+
+
+def _amounts_in(kept: str) -> dict[str, str]:
+    pairs = (part.partition("=") for part in kept.split(",") if part)
+    return {name: value for name, _, value in pairs}
+
+
+def _count(limit: Limit, text: str, _: Collection[str]) -> str:
+    if _COUNT.fullmatch(text) and int(text) <= MOST:
+        return str(int(text))
+    msg = f"{limit.label} is a whole number from 0 to {MOST}, or -1 to clear it, not {text!r}"
+    raise ValueError(msg)
+
+
+def _wall(limit: Limit, text: str, _: Collection[str]) -> str:
+    if found := re.fullmatch(r"([0-9]{1,6})-([0-9]{1,2})(:[0-9]{1,2})?", text):
+        text = f"{found[1]}-{found[2]}{found[3] or ':00'}:00"  # Slurm's days-hours, days-hours:minutes
+    length: float | None = None
+    with suppress(DamagedError):
+        length = length_s(text)
+    if length is None or not length <= MOST * 60:
+        example = "such as 90, 12:00:00 or 1-12:00:00, or -1 to clear it"
+        msg = f"{limit.label} is minutes or [days-]hours:minutes:seconds, {example}, not {text!r}"
+        raise ValueError(msg)
+    minutes, seconds = divmod(int(length), 60)
+    if seconds:
+        up = slurm_wall(minutes + 1)
+        exact = f"{minutes} min {seconds} s"
+        msg = f"{limit.label}: Slurm keeps whole minutes, and would make {up} of {text!r} ({exact})"
+        raise ValueError(msg)
+    return str(minutes)
+
+
+def _factor(limit: Limit, text: str, _: Collection[str]) -> str:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < 1e9:
+        msg = (
+            f"{limit.label} is a number from 0 such as 1 or 0.25, not {text!r}: Slurm makes 1 of one below 0"
+        )
+        raise ValueError(msg)
+    kept = f"{value:.{_DIGITS}f}"
+    if float(kept) != value:
+        msg = f"{limit.label}: Slurm keeps {_DIGITS} digits, and would make {kept} of {text!r}"
+        raise ValueError(msg)
+    return kept.rstrip("0").rstrip(".")
+
+
+def _tres(limit: Limit, text: str, known: Collection[str]) -> str:
+    found: dict[str, str] = {}
+    for part in text.split(","):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        name = name.lower()
+        if not (name and equals and value):
+            msg = f"{limit.label} is amounts such as cpu=16,mem=64G, or -1 to clear it, not {text!r}"
+            raise ValueError(msg)
+        if known and name not in known:
+            msg = f"{limit.label}: this cluster counts no TRES {name!r}; it counts {listed(sorted(known))}"
+            raise ValueError(msg)
+        if name in found:
+            msg = f"{limit.label} names {name} twice: leave one out"
+            raise ValueError(msg)
+        found[name] = "" if value == _CLEAR else _amount(limit, name, value)
+    return ",".join(f"{name}={value}" for name, value in sorted(found.items()) if value)
+
+
+def _amount(limit: Limit, name: str, value: str) -> str:
+    """A whole number; of memory in MB where it has no unit, written with the largest that it is whole in."""
+    match = _AMOUNT.fullmatch(value.lower())
+    is_memory = name in ("mem", "vmem") or name.startswith("bb/")
+    if match is None or (match[2] and not is_memory) or int(match[1]) > _MOST_TRES:
+        form = "a whole number, with K, M, G or T," if is_memory else "a whole number"
+        msg = f"{limit.label}: {name} is {form} from 0, not {value!r}"
+        raise ValueError(msg)
+    if not is_memory:
+        return str(int(match[1]))
+    unit = match[2].upper() or "M"
+    number, rest = (int(match[1]), 0) if unit != "K" else divmod(int(match[1]), 1024)
+    if rest:
+        msg = f"{limit.label}: Slurm keeps {name} in whole MB, not {value!r}"
+        raise ValueError(msg)
+    power = 0 if unit == "K" else _UNITS.index(unit)
+    while number and number % 1024 == 0 and power < len(_UNITS) - 1:
+        number, power = number // 1024, power + 1
+    return f"{number}{_UNITS[power]}" if number else "0"
+
+
+_PARSERS = {Kind.COUNT: _count, Kind.WALL: _wall, Kind.FACTOR: _factor, Kind.TRES: _tres}
+
+
+# -- where they are kept in a share tree ---------------------------------------------------------------------
+
+
+def of_row(row: Mapping[str, str]) -> dict[str, str]:
+    """Limits by name, of columns of `sacctmgr show assoc`."""
+    found = {one.name: printed(one, row[one.column]) for one in ASSOCIATION if row.get(one.column)}
+    return {name: kept for name, kept in found.items() if kept}
+
+
+def of_qos(qos: Qos) -> dict[str, str]:
+    """Limits of a QOS by name, of what `sacctmgr show qos` printed."""
+    columns = {**qos.limits, "priority": str(qos.priority), "usagefactor": str(qos.usage_factor)}
+    found = {one.name: printed(one, columns[one.column]) for one in QOS if columns.get(one.column)}
+    return {name: kept for name, kept in found.items() if kept}
+
+
+def of_foreign(foreign: Mapping[str, str]) -> dict[str, str]:
+    """Limits by name that the foreign keys of a node say, as they are written there."""
+    return {one.name: bare(value) for key, value in foreign.items() if (one := limit_named(key)) is not None}
+
+
+def qos_of_foreign(foreign: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Limits by QOS and name that the foreign keys of the root say."""
+    found: dict[str, dict[str, str]] = {}
+    for qos, name, value in _qos_keys(foreign):
+        found.setdefault(qos, {})[name] = value
+    return found
+
+
+def _qos_keys(foreign: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    for key, value in foreign.items():
+        if key.startswith(QOS_PREFIX):
+            qos, _, name = key.removeprefix(QOS_PREFIX).rpartition(".")
+            yield qos, name, value
+
+
+def foreign_of_qos(own: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """Foreign keys of the root for limits by QOS and name."""
+    return {f"{QOS_PREFIX}{qos}.{name}": kept for qos, limits in own.items() for name, kept in limits.items()}
+
+
+def qos_key(qos: str, limit: Limit) -> str:
+    """The foreign key of the root that keeps a limit of a QOS."""
+    return f"{QOS_PREFIX}{qos}.{limit.name}"
+
+
+def with_limit(foreign: Mapping[str, str], limit: Limit, kept: str, qos: str = "") -> dict[str, str]:
+    """Foreign keys with another value of a limit; without it where that is empty."""
+    name = qos_key(qos, limit) if qos else limit.name
+    left = {
+        key: value for key, value in foreign.items()
+        if key != name and (qos or limit_named(key) is not limit)
+    }  # fmt: skip
+    return left | {name: kept} if kept else left
+
+
+def is_key(key: str) -> bool:
+    """Whether a foreign key keeps a limit, of an association or of a QOS."""
+    return key.startswith(QOS_PREFIX) or limit_named(key) is not None
+
+
+def changed_keys(was: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+    """The foreign keys of limits in which two nodes differ."""
+    return [key for key in {**was, **now} if was.get(key) != now.get(key) and is_key(key)]
+
+
+def with_limits_of(foreign: Mapping[str, str], other: Mapping[str, str]) -> dict[str, str]:
+    """Foreign keys with the limits of another node."""
+    rest = {key: value for key, value in foreign.items() if not is_key(key)}
+    return rest | {key: value for key, value in other.items() if is_key(key)}
+
+
+def difference_words(was: Mapping[str, str], now: Mapping[str, str]) -> str:
+    """How limits differ, in words: GrpJobs 8 → 10."""
+    said = []
+    for key in changed_keys(was, now):
+        qos, _, name = (
+            key.removeprefix(QOS_PREFIX).rpartition(".") if key.startswith(QOS_PREFIX) else ("", "", key)
+        )
+        limit = limit_named(name, of_qos=bool(qos))
+        if limit is not None:
+            values = [shown(limit, one.get(key, "")) or "none" for one in (was, now)]
+            whose = f"QOS {qos} " if qos else ""
+            said.append(f"{whose}{limit.label} {values[0]} → {values[1]}")
+    return listed(said, 3)

@@ -1,0 +1,87 @@
+"""The way back from a change set that was applied, as a change set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from fsconsole.slurm import limits, sacctmgr
+from fsconsole.slurm.change_set import Change, ChangeSet, Entry, Verb, change, set_limit
+
+_PLAIN = "partition="
+_ANEW = "it begins without usage, and has none of the limits that were set on it"
+
+
+def rollback_of(
+    cluster: str,
+    applied: Sequence[tuple[Change, Entry | None]],
+    defaults: Mapping[str, str],
+    defaults_now: Mapping[str, str],
+) -> ChangeSet:
+    """The way back, the last change first.
+
+    Default accounts are set once the associations are there again that they name, and before any are removed.
+
+    Args:
+        cluster: whose associations they are.
+        applied: changes that did something, in order, each with what is stored of its association now.
+        defaults: the default account that users had before, as far as it matters.
+        defaults_now: the same as it is now.
+    """
+    found = (_back(cluster, one, now, defaults) for one, now in reversed(applied))
+    back = [one for one in found if one is not None]
+    place = next((at for at, one in enumerate(back) if one.verb == Verb.REMOVE), len(back))
+    nodes = {one.key[1]: one.node for one, _ in applied if one.key[1]}
+    given = {one.key[1] for one in back if one.verb == Verb.ADD and _names_default(one)}
+    for user, account in sorted(defaults.items()):
+        now = defaults_now.get(user, "")
+        if account and account != now and user in nodes and user not in given:
+            back.insert(place, set_default(cluster, nodes[user], user, now, account))
+    return ChangeSet(tuple(back))
+
+
+def set_default(cluster: str, node: int, user: str, before: str, after: str) -> Change:
+    """Give a user another default account."""
+    command = sacctmgr.set_default(cluster, user, after)
+    return change(Verb.DEFAULT, node, ("", user, ""), command, Entry(before, 0), Entry(after, 0))
+
+
+def _names_default(one: Change) -> bool:
+    return any(word.startswith("defaultaccount=") for word in one.command)
+
+
+def _back(cluster: str, one: Change, now: Entry | None, defaults: Mapping[str, str]) -> Change | None:
+    key, was = one.key, one.was
+    if one.verb == Verb.DEFAULT:
+        return None  # by what users had before, see rollback_of
+    has_partitions = _PLAIN in one.command
+    if was is None:
+        command = sacctmgr.remove(cluster, key, has_partitions=has_partitions)
+        return change(Verb.REMOVE, one.node, key, command, now, None) if now is not None else None
+    if one.verb == Verb.LIMIT:
+        limit = limits.limit_or_fault(one.limit, of_qos=not any(key[:2]))
+        value = was.limits.get(one.limit, "")
+        back = replace(now, limits={**now.limits, one.limit: value}) if now is not None else None
+        if now is None or back is None or now.limits.get(one.limit, "") == value:
+            return None
+        return set_limit(cluster, one.node, key, limit, now, back, has_partitions=has_partitions)
+    if one.verb == Verb.REMOVE:
+        return _again(cluster, one, was, defaults) if now is None else None
+    if now is None:
+        return None  # somebody else has removed it since
+    if one.verb == Verb.MOVE:
+        command = sacctmgr.move_account(cluster, key[0], was.parent)
+        return change(Verb.MOVE, one.node, key, command, now, Entry(was.parent, now.shares))
+    command = sacctmgr.set_shares(cluster, key, was.shares, has_partitions=has_partitions)
+    return change(Verb.SET, one.node, key, command, now, Entry(now.parent, was.shares))
+
+
+def _again(cluster: str, one: Change, was: Entry, defaults: Mapping[str, str]) -> Change:
+    """Add what was removed."""
+    account, user, _ = one.key
+    if user:
+        is_default = defaults.get(user) == account
+        command = sacctmgr.add_user(cluster, one.key, was.shares, is_default=is_default)
+    else:
+        command = sacctmgr.add_account(cluster, account, was.parent, was.shares)
+    return change(Verb.ADD, one.node, one.key, command, None, was, (_ANEW,))
