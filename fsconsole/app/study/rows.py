@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
 
 from fsconsole.figures.study_numbers import Spread, StudyNumbers
+
+if TYPE_CHECKING:
+    from fsconsole.app.study.significance import Interval, Significance
 
 Better = Literal["low", "high", ""]
 
@@ -73,10 +76,11 @@ MEASURED = (
 
 @dataclass(frozen=True, slots=True)
 class StudyRow:
-    """A policy on a workload: means over seeds, in the order of MEASURED.
+    """A policy on a workload: means over seeds, in the order of MEASURED; of all workloads where `mean_of`.
 
-    `best` has the places of columns in which no policy on this workload is better, `heat` how near each value
-    is to the worst one there: 0 best, 1 worst, None where that means nothing.
+    `best` has the places of columns in which no policy on this workload is better, `tied` those in which the
+    policy is not decided against the best, `heat` how near each value is to the worst one: 0 best, 1 worst,
+    None where that means nothing. `intervals` are of the values, empty where nothing is known of them.
     """
 
     workload: str
@@ -84,6 +88,9 @@ class StudyRow:
     values: tuple[Spread, ...]
     best: frozenset[int] = frozenset()
     heat: tuple[float | None, ...] = field(default=())
+    tied: frozenset[int] = frozenset()
+    intervals: tuple[Interval, ...] = ()
+    mean_of: str = ""
 
     @property
     def seeds(self) -> int:
@@ -108,6 +115,38 @@ def study_rows(numbers: StudyNumbers) -> tuple[StudyRow, ...]:
     return tuple(rows)
 
 
+def mean_rows(numbers: StudyNumbers) -> tuple[StudyRow, ...]:
+    """A row for each policy that is done on all workloads, with means over them; none for one workload."""
+    workloads = numbers.workloads
+    if len(workloads) < 2:
+        return ()
+    found = [
+        StudyRow("", policy, values, mean_of=f"Mean of {len(workloads)}")
+        for policy in numbers.policies
+        if all(numbers.has(workload, policy) for workload in workloads)
+        for values in [tuple(_mean(numbers, policy, column.name) for column in MEASURED)]
+    ]
+    return tuple(_compared(found))
+
+
+def _mean(numbers: StudyNumbers, policy: str, measure: str) -> Spread:
+    """Mean over workloads, and least and largest of them."""
+    known = [numbers.spread(workload, policy, measure).mean for workload in numbers.workloads]
+    return Spread(sum(known) / len(known), min(known), max(known))
+
+
+def with_significance(rows: Sequence[StudyRow], known: Significance) -> tuple[StudyRow, ...]:
+    """The rows with what is known of them: intervals of values, and what is not decided against the best."""
+    made = []
+    for row in rows:
+        tied = frozenset(
+            place for place, column in enumerate(MEASURED) if row.policy in known.tied.get(column.name, ())
+        )
+        intervals = tuple(known.interval(row.policy, column.name) for column in MEASURED)
+        made.append(replace(row, tied=tied - row.best, intervals=intervals))
+    return tuple(made)
+
+
 def _compared(rows: Sequence[StudyRow]) -> Iterable[StudyRow]:
     """The rows of one workload, with what is best among them."""
     spans = [_span(rows, place) for place in range(len(MEASURED))]
@@ -120,7 +159,7 @@ def _compared(rows: Sequence[StudyRow]) -> Iterable[StudyRow]:
             and row.values[place].mean == span[0] >= MEASURED[place].least
         )
         heat = tuple(_part(row.values[place].mean, span) for place, span in enumerate(spans))
-        yield StudyRow(row.workload, row.policy, row.values, best, heat)
+        yield replace(row, best=best, heat=heat)
 
 
 def _span(rows: Sequence[StudyRow], place: int) -> tuple[float, float] | None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from fsconsole.app.study.jobs_compared import with_user_order
-from fsconsole.text.numbers import thousands
+from fsconsole.text.numbers import signed, thousands
 
 if TYPE_CHECKING:
+    from fsconsole.app.study.user_tests import UserTests
     from fsconsole.batch.insight.losses import HeldSpans
     from fsconsole.batch.insight.user_types import UserType
     from fsconsole.batch.months import MonthRun
@@ -57,20 +58,47 @@ def types_of(cell_key: str, base: MonthRun, run: MonthRun) -> Types:
 
 
 def users_frame(
-    users: pl.DataFrame, types: Types | None, reference: pl.DataFrame | None = None
+    users: pl.DataFrame,
+    types: Types | None,
+    reference: pl.DataFrame | None = None,
+    tests: UserTests | None = None,
 ) -> pl.DataFrame:
     """A row for each user, with `type` and `reason` (empty where there is none) and `user_order`.
 
     `longer_wait_h` is the average wait less that of the same user in the reference run; null without one.
+    `verdict` says whether the average wait is decided to be higher or lower over all of the study,
+    `verdict_tip` by what; empty where there are no tests.
     """
     shown = with_user_order(users.select(name for name in USER_COLUMNS if name in users.columns))
     shown = _with_longer_wait(shown, reference)
+    shown = _with_verdict(shown, tests)
     found = types.found if types is not None else {}
     named = [found.get(name) for name in shown["user"].to_list()]
     return shown.with_columns(
         pl.Series("type", [one.kind if one is not None else "" for one in named], dtype=pl.String),
         pl.Series("reason", [one.reason if one is not None else "" for one in named], dtype=pl.String),
     )
+
+
+def _with_verdict(shown: pl.DataFrame, tests: UserTests | None) -> pl.DataFrame:
+    rows = {} if tests is None else {row["user"]: row for row in tests.frame.to_dicts()}
+    names = shown["user"].to_list()
+    verdicts = [rows[name]["verdict"] if name in rows else "" for name in names]
+    tips = [_verdict_tip(rows[name], tests) if tests and name in rows else "" for name in names]
+    return shown.with_columns(
+        pl.Series("verdict", verdicts, dtype=pl.String), pl.Series("verdict_tip", tips, dtype=pl.String)
+    )
+
+
+def _verdict_tip(row: dict[str, Any], tests: UserTests) -> str:
+    """What a verdict stands on: `+1.20 h (0.31 to 2.90) against FCFS-backfill over 11 of 11 months, …`."""
+    words = f"{signed(row['difference'], 2)} h"
+    if row["low"] is not None:
+        words += f" ({signed(row['low'], 2)} to {signed(row['high'], 2)})"
+    words += f" against {tests.against}, jobs in {row['units']} of {tests.unit}"
+    if row["p_adjusted"] is None:
+        return f"{words}: too few to decide"
+    return f"{words}, p {row['p_adjusted']:.4f} corrected for all users (Holm)"
 
 
 def _with_longer_wait(shown: pl.DataFrame, reference: pl.DataFrame | None) -> pl.DataFrame:

@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from fsconsole.app.study.user_facts import users_frame
 from fsconsole.app.study.user_tests import FEW, HIGHER, LOWER, OPEN, user_tests
 
 POLICIES = ("FCFS-backfill", "RelShare(1d)")
@@ -87,3 +88,15 @@ def test_what_cannot_be_tested_has_a_reason() -> None:
     few = users_of({"a": 1.0}, months=4)
     assert user_tests(few, None, *POLICIES).words == "No tests by user: too few months or weeks"
     assert user_tests(users.head(0), None, *POLICIES).frame.is_empty()
+
+
+def test_verdicts_stand_in_the_table_of_users() -> None:
+    users = users_of({"1": 2.0, "2": 0.0, "3": 3.0}, present={"3": 4})
+    tests = user_tests(users, None, POLICIES[1], POLICIES[0])
+    one = users.filter((pl.col("policy") == POLICIES[1]) & (pl.col("workload") == "KTH 1996-01"))
+    shown = users_frame(one, None, None, tests)
+    assert shown["verdict"].to_list() == [HIGHER, OPEN, FEW]
+    first, _, few = shown["verdict_tip"].to_list()
+    assert "against FCFS-backfill, jobs in 12 of 12 months, p 0.0010 corrected" in first
+    assert few.endswith("jobs in 4 of 12 months: too few to decide")
+    assert set(users_frame(one, None)["verdict"]) == {""}

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from fsconsole.app.study.state import StudyState
 from fsconsole.batch.study.spec import Cell
+from fsconsole.console.analyse.study.significance import StudySignificance
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.session import ConsoleSession
 
@@ -31,6 +32,7 @@ class StudySelection(QObject):
         session: messages, preferences.
         runs: those that are done, with their schedules.
         reserved: the same with their reservation logs, which studies do not keep: simulated once more.
+        significance: intervals and tests of the study.
         state: the study as it is now; None while none is open.
         cell: the run selected; None for none.
         user: the user selected, by name; empty for none.
@@ -56,6 +58,7 @@ class StudySelection(QObject):
         self._is_persons = False  # the run selected
         self.runs = MonthRuns(self, _KEPT_RUNS)
         self.reserved = MonthRuns(self, _KEPT_RESERVED, reservations=True)
+        self.significance = StudySignificance(self)
 
     # -- the study ------------------------------------------------------------------------------------------
 
@@ -69,6 +72,7 @@ class StudySelection(QObject):
         self._forget_runs()
         self.state, self.cell, self.user, self.job, self.cursor_s = state, None, "", None, None
         self._is_persons = False
+        self.significance.show(state)
         self.study_changed.emit()
         for signal in (self.cell_selected, self.user_selected, self.job_selected, self.cursor_moved):
             signal.emit()
@@ -77,6 +81,7 @@ class StudySelection(QObject):
     def update(self, state: StudyState) -> None:
         """The same study, further on; a run is selected as soon as one is done."""
         self.state = state
+        self.significance.show(state)
         self.results_changed.emit()
         self.select_first()
 
@@ -132,6 +137,7 @@ class StudySelection(QObject):
     def _forget_runs(self) -> None:
         self.runs.forget()
         self.reserved.forget()
+        self.significance.forget()
 
     def close(self) -> None:
         """Drop all runs: the window closes."""

@@ -6,19 +6,21 @@ from PySide6.QtCore import QModelIndex, QObject, QSize, Qt, Slot
 from PySide6.QtGui import QBrush, QColor, QPixmap, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QTreeView, QWidget
 
-from fsconsole.app.study.rows import MEASURED, StudyRow, study_rows
+from fsconsole.app.study.rows import MEASURED, StudyRow, mean_rows, study_rows, with_significance
+from fsconsole.app.study.significance import NOTHING_KNOWN, Interval, Significance
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.kit.tables import Column, FlatTree, RowModel
 from fsconsole.console.style import marks
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour
-from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
+from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT
+from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.console.widgets.table_columns import TableColumns
-from fsconsole.figures.study_numbers import Spread, StudyNumbers, without_common_beginning
+from fsconsole.figures.study_numbers import StudyNumbers, without_common_beginning
 from fsconsole.text.numbers import fixed, full
 
 POLICY, WORKLOAD, FIRST = range(3)
@@ -32,6 +34,7 @@ _BESIDE_NAME = 40  # piece of the curve and margins
 _MOST_POLICY = 170  # as much as names may take from other columns
 _HOTTEST = 0.34
 _LONG = "no expected usage", "no expected"  # and what it becomes where there is little room
+TIED = "~"  # before values that are not decided against the best of their column
 _LAST = float("inf")  # what is unknown stands behind all that is known
 
 
@@ -42,6 +45,7 @@ class StudyTableModel(RowModel[StudyRow]):
         self._numbers: StudyNumbers | None = None
         self._is_heated = False
         self._is_brief = False
+        self._has_intervals = False
         columns = (
             Column(
                 "Policy", self._policy_text, name="policy", order=lambda row: row.policy,
@@ -56,11 +60,24 @@ class StudyTableModel(RowModel[StudyRow]):
         )  # fmt: skip
         super().__init__(columns, parent, key=lambda row: (row.workload, row.policy))
 
-    def show_numbers(self, numbers: StudyNumbers | None, workload: str = "") -> None:
-        """Show a study's results on a workload, or on all."""
+    def show_numbers(
+        self, numbers: StudyNumbers | None, workload: str = "", known: Significance = NOTHING_KNOWN
+    ) -> None:
+        """Show a study's results on a workload, or on all; `known` is of the workload, or of the only one."""
         self._numbers = numbers
         found = study_rows(numbers) if numbers is not None else ()
-        self.set_rows([row for row in found if not workload or row.workload == workload])
+        shown = [row for row in found if not workload or row.workload == workload]
+        self.set_rows(with_significance(shown, known))
+
+    def show_means(self, numbers: StudyNumbers, known: Significance) -> None:
+        """Show means over all workloads of the policies that are done on all of them."""
+        self._numbers = numbers
+        self.set_rows(with_significance(mean_rows(numbers), known))
+
+    def set_intervals(self, has_intervals: bool) -> None:
+        """Show 95 % intervals behind values."""
+        self._has_intervals = has_intervals
+        self.tell_changed(FIRST)
 
     def set_heated(self, is_heated: bool) -> None:
         """Tint each value by how near it is to the worst of its column."""
@@ -80,27 +97,39 @@ class StudyTableModel(RowModel[StudyRow]):
         return None if self._numbers is None else marks.curve_sample(self._numbers.styles[row.policy])
 
     def _workload_place(self, row: StudyRow) -> int:
-        return -1 if self._numbers is None else self._numbers.workloads.index(row.workload)
+        return -1 if self._numbers is None or row.mean_of else self._numbers.workloads.index(row.workload)
 
     def _workload_text(self, row: StudyRow) -> str:
+        if row.mean_of:
+            return row.mean_of
         workloads = () if self._numbers is None else self._numbers.workloads
         return without_common_beginning(workloads)[self._workload_place(row)] if workloads else ""
 
     def _value_column(self, at: int) -> Column[StudyRow]:
         measure = MEASURED[at]
 
+        # A mean of counts is not a whole number.
         def text(row: StudyRow) -> str:
-            return fixed(row.values[at].mean * measure.scale, measure.digits)
+            digits = max(measure.digits, 1) if row.mean_of else measure.digits
+            shown = fixed(row.values[at].mean * measure.scale, digits)
+            if at in row.tied:
+                shown = f"{TIED} {shown}"
+            interval = row.intervals[at] if row.intervals else Interval()
+            if self._has_intervals and interval.is_known:
+                shown += f"  {_interval_text(interval, measure.scale, digits)}"
+            return shown
 
         return Column(
             measure.title, text, measure.about, name=measure.name, is_number=True,
             order=lambda row: row.values[at].mean if row.values[at].is_known else _LAST,
             full=lambda row: full(row.values[at].mean * measure.scale) if row.values[at].is_known else "",
-            tip=lambda row: _tip(row.values[at], measure.scale, is_best=at in row.best),
+            tip=lambda row: _tip(row, at),
             font=lambda row: tabular_font(semibold=True) if at in row.best else None,
             more={
                 int(_Role.BackgroundRole): lambda row: _heat(row.heat[at]) if self._is_heated else None,
-                int(_Role.AccessibleTextRole): lambda row: text(row) + ", best" * (at in row.best),
+                int(_Role.AccessibleTextRole): lambda row: (
+                    text(row) + ", best" * (at in row.best) + ", not decided" * (at in row.tied)
+                ),
             },
         )  # fmt: skip
 
@@ -116,6 +145,8 @@ class StudyTablePanel(QWidget):
         self.workload = QComboBox(self)
         self.filter = SearchBox("Filter policies", self)
         self.heat = Switch("Heat by column", self)
+        self.intervals = Switch("95 % intervals", self)
+        self.remark = ElidedLabel(self)
         self._is_selecting = False
         self._is_fitted = False
         preferences = selection.session.preferences
@@ -131,8 +162,13 @@ class StudyTablePanel(QWidget):
 
     @property
     def chosen_workload(self) -> str:
-        """The workload that is shown; empty for all."""
+        """The workload that is shown; empty for all, or their means."""
         return str(self.workload.currentData() or "")
+
+    @property
+    def shows_means(self) -> bool:
+        """Whether means over all workloads are shown."""
+        return self.workload.count() > 1 and self.workload.currentIndex() == 0
 
     @Slot()
     def _on_study_changed(self) -> None:
@@ -141,6 +177,8 @@ class StudyTablePanel(QWidget):
         workloads = state.workloads if state is not None else ()
         self.workload.blockSignals(True)
         self.workload.clear()
+        if len(workloads) > 1:
+            self.workload.addItem(f"Means over {len(workloads)} workloads", "")
         if len(workloads) != 1:
             self.workload.addItem(ALL, "")
         for workload in workloads:
@@ -154,8 +192,19 @@ class StudyTablePanel(QWidget):
     def refresh(self) -> None:
         """Show what is done by now."""
         state = self._selection.state
-        self.model.show_numbers(state.numbers if state is not None else None, self.chosen_workload)
-        self.columns.squeeze([WORKLOAD] if self.workload.count() == 1 or self.chosen_workload else [])
+        workload = self.chosen_workload
+        known = self._selection.significance.of(workload)
+        if state is not None and self.shows_means:
+            self.model.show_means(state.numbers, known)
+        else:
+            if not workload and self.workload.count() > 1:
+                known = NOTHING_KNOWN  # what is known is of the means
+            self.model.show_numbers(state.numbers if state is not None else None, workload, known)
+        self.remark.setText(_remark(known))
+        self.remark.setToolTip(known.words)
+        self.intervals.setEnabled(bool(known.intervals))
+        is_one = self.workload.count() == 1 or workload or self.shows_means
+        self.columns.squeeze([WORKLOAD] if is_one else [])
         wanted = self.view.sizeHintForColumn(WORKLOAD)
         self.view.setColumnWidth(WORKLOAD, min(max(wanted, _WORKLOAD_WIDTH), _WIDEST_WORKLOAD))
         self._fit()
@@ -178,7 +227,8 @@ class StudyTablePanel(QWidget):
             self.view.clearSelection()
             return
         self._is_selecting = True
-        place = self.model.row_of((cell.workload, cell.policy.label))
+        workload = "" if self.shows_means else cell.workload
+        place = self.model.row_of((workload, cell.policy.label))
         self.view.setCurrentIndex(self.model.index(place, POLICY))
         self._is_selecting = False
 
@@ -188,7 +238,11 @@ class StudyTablePanel(QWidget):
         if self._is_selecting or not current.isValid() or state is None:
             return
         row = self.model.rows[current.row()]
-        cells = [cell for cell in state.cells_of(row.workload, row.policy) if state.state(cell) == "done"]
+        workload = row.workload
+        if row.mean_of:  # the policy on the workload that is looked at
+            seen = self._selection.cell
+            workload = seen.workload if seen is not None else state.workloads[0]
+        cells = [cell for cell in state.cells_of(workload, row.policy) if state.state(cell) == "done"]
         if cells:
             self._selection.select_cell(cells[0])
 
@@ -211,7 +265,9 @@ class StudyTablePanel(QWidget):
         self.workload.setAccessibleName("Workload")
         self.workload.setToolTip("Which workload is shown")
         self.heat.setToolTip("Tint each value by how near it is to the worst of its column")
-        line = hbox(self.workload, self.filter, STRETCH, self.heat, margins=(8, 4, 8, 4), spacing=12)
+        self.intervals.setToolTip("Show the 95 % interval behind each value")
+        parts = (self.workload, self.filter, (self.remark, 1), self.intervals, self.heat)
+        line = hbox(*parts, margins=(8, 4, 8, 4), spacing=12)
         set_control_height(self, DOCK_CONTROL_HEIGHT)
         vbox(line, (self.view, 1), on=self)
 
@@ -223,7 +279,15 @@ class StudyTablePanel(QWidget):
         self.workload.currentIndexChanged.connect(self.refresh)
         self.filter.textChanged.connect(self._on_filter)
         self.heat.toggled.connect(self.model.set_heated)
+        self.intervals.toggled.connect(self._on_intervals)
+        selection.significance.computed.connect(self.refresh)
         self.view.selectionModel().currentChanged.connect(self._select)
+
+    @Slot(bool)
+    def _on_intervals(self, has_intervals: bool) -> None:
+        self.model.set_intervals(has_intervals)
+        self._fit_titles()
+        self._fit()
 
     def _fit_titles(self) -> None:
         """Measures get the room that their titles need, once: a person may give them another."""
@@ -231,7 +295,9 @@ class StudyTablePanel(QWidget):
         sorted_by = header.sortIndicatorSection()
         for place, measure in enumerate(MEASURED, FIRST):
             beside = _BESIDE_SORTED if place == sorted_by else _BESIDE_TITLE
-            header.resizeSection(place, header.fontMetrics().horizontalAdvance(measure.title) + beside)
+            title = header.fontMetrics().horizontalAdvance(measure.title) + beside
+            cells = self.view.sizeHintForColumn(place) if self.intervals.isChecked() else 0
+            header.resizeSection(place, max(title, cells))
         self._is_fitted = True
 
     def _fit(self) -> None:
@@ -270,12 +336,33 @@ def _heat(part: float | None) -> QBrush | None:
     return QBrush(tint)
 
 
-def _tip(value: Spread, scale: float, *, is_best: bool) -> str | None:
+def _tip(row: StudyRow, at: int) -> str | None:
+    """A value in full, what it spreads over, its interval, and how it stands to the best one."""
+    value, scale = row.values[at], MEASURED[at].scale
     if not value.is_known:
         return None
     words = [full(value.mean * scale)]
-    if value.seeds > 1:
+    if row.mean_of:
+        words.append(f"{row.mean_of.lower()}: {full(value.low * scale)} to {full(value.high * scale)}")
+    elif value.seeds > 1:
         words.append(f"{full(value.low * scale)} to {full(value.high * scale)} over {value.seeds} seeds")
-    if is_best:
-        words.append("best of the policies on this workload")
+    if row.intervals and row.intervals[at].is_known:
+        interval = row.intervals[at]
+        words.append(f"95 % interval {fixed(interval.low * scale, 2)} to {fixed(interval.high * scale, 2)}")
+    if at in row.best:
+        words.append("best of the policies" if row.mean_of else "best of the policies on this workload")
+    elif at in row.tied:
+        words.append("not decided against the best: the difference may be chance")
     return ", ".join(words)
+
+
+def _interval_text(interval: Interval, scale: float, digits: int) -> str:
+    low, high = (fixed(end * scale, digits) for end in (interval.low, interval.high))
+    return f"({low} – {high})"
+
+
+def _remark(known: Significance) -> str:
+    """What the marks stand on, as far as there is room."""
+    if known.reason or known.units is None:
+        return known.reason
+    return f"{TIED} not decided; 95 % intervals over {known.units.words}"

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from fsconsole.app.study.user_tests import UserTests
+
 _TABLE_PX, _DETAIL_PX = 280, 380
 _NOTHING = "Users appear when a run of the study is done."
 
@@ -42,7 +44,8 @@ class UserPage(StudyView):
         super().__init__(selection, parent)
         self._types: dict[str, Types] = {}
         self._asked = ""
-        self._shown: tuple[str, str, bool, bool] | None = None  # cell, policy, known: types, reference
+        # Cell and policy; whether types, the reference and tests are known.
+        self._shown: tuple[str, str, bool, bool, bool] | None = None
         self.run = RunBox(selection, self)
         self.filter = SearchBox("User or type", self)
         self.suffering = Switch("S1 and S2 only", self)
@@ -76,12 +79,13 @@ class UserPage(StudyView):
         self._parts.show()
         types = self._types.get(cell.key)
         reference = self._reference_of(cell)
-        shown = (cell.key, cell.policy.label, types is not None, reference is not None)
+        tests = self._tests_of(cell) if reference is not None else None
+        shown = (cell.key, cell.policy.label, types is not None, reference is not None, tests is not None)
         if shown != self._shown:
             self._shown = shown
             self.body.clear_error()
             users = state.users_of(cell.workload, cell.policy.label, cell.seed)
-            self.model.show_frame(users_frame(users, types, reference))
+            self.model.show_frame(users_frame(users, types, reference, tests))
             self._choose_rows()
             self._select_first()
         self.body.show_content()
@@ -109,6 +113,11 @@ class UserPage(StudyView):
             return None
         users = state.users_of(cell.workload, label, cell.seed)
         return None if users.is_empty() else users
+
+    def _tests_of(self, cell: Cell) -> UserTests | None:
+        """Tests of all users over all of the study, against the policy that waits are compared with."""
+        reference = self._selection.reference(cell.workload)
+        return self._selection.significance.users(cell.policy.label, reference)
 
     def _base_of(self, cell: Cell) -> Cell | None:
         """The finished run that waits are held against: FCFS on the same jobs."""
@@ -181,6 +190,7 @@ class UserPage(StudyView):
         selection.study_changed.connect(self._on_study_changed)
         for signal in (selection.results_changed, selection.cell_selected, selection.runs.loaded):
             signal.connect(self._refresh)
+        selection.significance.computed.connect(self._refresh)
         selection.runs.missed.connect(self._on_missed)
         selection.user_selected.connect(self._on_user_selected)
         selection.reserved.loaded.connect(self._refresh)
@@ -236,6 +246,15 @@ def _user_columns() -> tuple[Column[FrameRow], ...]:
             partial(signed, digits=2),
             "Mean wait less that of the same user under FCFS, or under the first policy without FCFS",
             width=116,
+        ),
+        frame_column(
+            "verdict",
+            "Decided",
+            str,
+            "Mean wait against FCFS over all of the study: higher or lower by more than chance",
+            is_number=False,
+            width=92,
+            tip_of="verdict_tip",
         ),
         frame_column(
             "p99_wait_h",

@@ -206,3 +206,14 @@ def test_the_base_itself_has_no_types(qtbot: QtBot, page: UserPage, kth_selectio
     kth_selection.select_cell(state.cells[0])
     assert page.remark.text() == "S1 and S2 are found by comparing with FCFS"
     assert page.model.value(0, "type") == ""
+
+
+def test_what_is_decided_of_users_stands_in_the_table(
+    qtbot: QtBot, page: UserPage, kth_selection: StudySelection
+) -> None:
+    # A week of jobs is too short for tests: all there is to show is nothing.
+    qtbot.waitUntil(lambda: kth_selection.significance.users("RelShare(1d)", "FCFS-backfill") is not None)
+    tests = kth_selection.significance.users("RelShare(1d)", "FCFS-backfill")
+    assert tests is not None
+    assert tests.reason == "No tests by user: too few months or weeks"
+    assert set(page.model.frame["verdict"]) == {""}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import combinations
 
+import numpy as np
 import polars as pl
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -217,10 +219,14 @@ def test_over_months_they_are_over_months_until_one_is_chosen(
 ) -> None:
     selection.show(study_state(MONTHS))
     panel = overview.table
-    assert panel.workload.currentText() == ALL
+    assert panel.workload.currentText() == "Means over 2 workloads"
     assert overview.small[0].spec.x_axis.kinds == ("1996-10", "1996-11")
     assert [curve.name for curve in overview.small[0].spec.curves] == ["FCFS", "LXF", "4h", "1d"]
+    assert panel.view.isColumnHidden(WORKLOAD)
+    assert len(policies_shown(panel)) == 4
+    panel.workload.setCurrentText(ALL)
     assert not panel.view.isColumnHidden(WORKLOAD)
+    assert len(policies_shown(panel)) == 8
     panel.workload.setCurrentText(MONTHS[1])
     assert overview.small[0].spec.x_axis.kinds == ("4h", "1d")
     assert panel.view.isColumnHidden(WORKLOAD)
@@ -408,3 +414,53 @@ def test_another_study_forgets_what_was_selected(selection: StudySelection) -> N
     other = replace(study_state(), name="Another", cells=(), states={})
     selection.show(other)
     assert (selection.cell, selection.user, selection.job, selection.cursor_s) == (None, "", None, None)
+
+
+@pytest.fixture
+def ten_months(qtbot: QtBot, overview: Overview, selection: StudySelection) -> StudyTablePanel:
+    """Ten months in which LXF has a third of FCFS's slowdown and RelShare as much as LXF, but for noise."""
+    state = study_state(tuple(f"KTH 1996-{month:02}" for month in range(1, 11)))
+    rng = np.random.default_rng(1)
+    like = {name: rng.gamma(4.0, 5.0) for name in state.workloads}
+    part = {"FCFS-backfill": 3.0, "LXF-backfill": 1.0, "RelShare(4h)": 2.0, "RelShare(1d)": 1.0}
+    values = [
+        like[row["workload"]] * part[row["policy"]] * (1 + 0.05 * rng.normal())
+        for row in state.summary.iter_rows(named=True)
+    ]
+    summary = state.summary.with_columns(pl.Series("avg_bounded_slowdown", values))
+    with qtbot.waitSignal(selection.significance.computed):
+        selection.show(replace(state, summary=summary))
+    return overview.table
+
+
+def cell_of(panel: StudyTablePanel, policy: str, role: Qt.ItemDataRole = Qt.ItemDataRole.DisplayRole) -> str:
+    return str(panel.model.index(policies_shown(panel).index(policy), SLOWDOWN).data(role))
+
+
+def test_means_that_are_not_decided_against_the_best_are_marked(ten_months: StudyTablePanel) -> None:
+    marked = {policy for policy in policies_shown(ten_months) if cell_of(ten_months, policy).startswith("~")}
+    assert len(marked) == 1
+    assert marked < {"LXF-backfill", "RelShare(1d)"}
+    (tied,) = marked
+    assert cell_of(ten_months, tied, Qt.ItemDataRole.AccessibleTextRole).endswith(", not decided")
+    assert "not decided against the best" in cell_of(ten_months, tied, Qt.ItemDataRole.ToolTipRole)
+    assert ten_months.remark.text() == "~ not decided; 95 % intervals over 10 months"
+
+
+def test_intervals_are_shown_behind_means(ten_months: StudyTablePanel) -> None:
+    before = cell_of(ten_months, "FCFS-backfill")
+    ten_months.intervals.click()
+    after = cell_of(ten_months, "FCFS-backfill")
+    assert re.fullmatch(rf"{before}  \(\d+\.\d\d – \d+\.\d\d\)", after)
+    ten_months.workload.setCurrentText(ALL)
+    assert cell_of(ten_months, "FCFS-backfill").count("(") == 0, "single months have no interval"
+
+
+def test_a_mean_selects_the_policy_on_the_workload_that_is_looked_at(
+    ten_months: StudyTablePanel, selection: StudySelection
+) -> None:
+    place = policies_shown(ten_months).index("LXF-backfill")
+    ten_months.view.setCurrentIndex(ten_months.model.index(place, 0))
+    assert selection.cell is not None
+    assert (selection.cell.policy.label, selection.cell.workload) == ("LXF-backfill", "KTH 1996-01")
+    assert ten_months.view.currentIndex().row() == place
