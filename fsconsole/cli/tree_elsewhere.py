@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from fsconsole.app.tree.elsewhere.rule import Division, Rule
     from fsconsole.app.tree.outlook import Outlook
 
-_MOST_NODES = 100
 _NAMES = ("share", "slurm-classic", "fair-tree", "sge", "kueue", "kai")
 
 
@@ -80,15 +79,12 @@ def _print(outlook: Outlook, found: Sequence[tuple[Rule, Division | str]]) -> No
     alone = divided[0][1] if len(found) == 1 else None
     headers = ["Node", "Demand", "Entitled, %", *(f"{rule.title}, %" for rule, _ in divided)]
     table = []
-    is_whole = len(outlook.flat) <= _MOST_NODES
-    for row in range(1, len(outlook.flat)) if is_whole else outlook.rows.tolist():
-        node = outlook.tree.node(int(outlook.flat.ids[row]))
-        indent = "  " * (outlook.tree.depth(node.id) - 1) if is_whole else ""
-        cells = [f"{indent}{node.name}", demand_text(outlook.demand(row))]
+    for row in outlook.table_rows:
+        cells = [outlook.label(row), demand_text(outlook.demand(row))]
         cells += [_points(outlook.result.entitled[row]), *(_points(one.parts[row]) for _, one in divided)]
         table.append((*cells, alone.why.get(row, "")) if alone is not None else tuple(cells))
     print_table([*headers, "Why"] if alone is not None else headers, table)
-    if not is_whole:
+    if not outlook.is_small:
         print(f"{len(table)} of {len(outlook.flat) - 1:,} nodes. Use --json for all.")
     for rule, one in found:
         if isinstance(one, str):

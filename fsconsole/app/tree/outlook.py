@@ -17,6 +17,7 @@ from fsconsole.shares.tree import ShareTree
 from fsconsole.text.words import listed
 
 _WIDEST = 60
+_MOST_NODES = 100
 _ALL = 1 - 1e-9
 _MOST_NAMED = 3
 
@@ -92,6 +93,22 @@ class Outlook:
         said |= set(flat.parent[np.flatnonzero(~np.isnan(self.measured))].tolist()) if self.stated else set()
         counts = np.bincount(flat.parent[1:], minlength=len(flat))
         return frontier(flat, opened + [row for row in said if row >= 0 and counts[row] <= self.widest])
+
+    @property
+    def is_small(self) -> bool:
+        """Whether a table can have all nodes."""
+        return len(self.flat) <= _MOST_NODES
+
+    @property
+    def table_rows(self) -> list[int]:
+        """Rows of a table of all rules: all but the root, or of a large tree those that matter."""
+        rows: list[int] = self.rows.tolist()
+        return list(range(1, len(self.flat))) if self.is_small else rows
+
+    def label(self, row: int) -> str:
+        """Name of a row in such a table, indented where all nodes are there."""
+        node = self.tree.node(int(self.flat.ids[row]))
+        return "  " * (self.tree.depth(node.id) - 1) * self.is_small + node.name
 
     @cached_property
     def flows(self) -> list[Flow]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QCursor, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -139,7 +139,7 @@ class WhatIfPanel(QWidget):
 
     def __init__(self, session: ConsoleSession, what_if: WhatIf, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._what_if = what_if
+        self._session, self._what_if = session, what_if
         self.source = QComboBox(self)
         self.source.setAccessibleName("Demand from")
         self.source.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -149,6 +149,9 @@ class WhatIfPanel(QWidget):
         for rule in RULES:
             self.rule.addItem(rule.title, rule)
             self.rule.setItemData(self.rule.count() - 1, rule.source, Qt.ItemDataRole.ToolTipRole)
+        self.all_rules = QPushButton("All rules…", self)
+        self.all_rules.setToolTip("Show what all rules give, in one table and a map of each")
+        self.all_rules.clicked.connect(self._on_all_rules)
         self.keep = QPushButton("Keep…", self)
         self.keep.setAccessibleName("Keep as report")
         self.keep.setToolTip("Keep as report: write these demands into the document, under a title")
@@ -187,7 +190,7 @@ class WhatIfPanel(QWidget):
         top = hbox(label, (self.source, 1), self.keep, margins=(12, 6, 12, 4), spacing=8)
         compared = QLabel("Rule", self)
         compared.setBuddy(self.rule)
-        by_rule = hbox(compared, (self.rule, 1), margins=(12, 0, 12, 4), spacing=8)
+        by_rule = hbox(compared, (self.rule, 1), self.all_rules, margins=(12, 0, 12, 4), spacing=8)
         below = self._caption, self.ribbons, self.rule_map, self._sentence, 0
         vbox(top, by_rule, (self.table, 1), *below, on=self, spacing=2)
 
@@ -202,6 +205,14 @@ class WhatIfPanel(QWidget):
 
     def _choose_rule(self, at: int) -> None:
         self._what_if.choose_rule(self.rule.itemData(at))
+
+    @Slot()
+    def _on_all_rules(self) -> None:
+        from fsconsole.console.design.what_if.rules_dialog import RulesDialog
+
+        outlook = self._what_if.outlook
+        if outlook is not None:
+            RulesDialog(self._session, outlook, self.window()).show()
 
     def _refresh(self) -> None:
         if not self.isVisible():

@@ -6,12 +6,15 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QComboBox, QLineEdit
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.tree.elsewhere.rules import RULES
 from fsconsole.console.design.columns import Column as TreeColumn
 from fsconsole.console.design.commands import KeepDialog
+from fsconsole.console.design.what_if.rules_dialog import RulesDialog
 from fsconsole.console.design.what_if.table_model import (
     BY_RULE,
     DEMAND,
@@ -371,6 +374,35 @@ def test_classic_fairshare_differs_and_the_dock_says_by_how_much(
     choose_rule(qtbot, workspace, "Slurm classic")
     assert "Compared with Share, Slurm classic gives " in workspace.what_if_panel.sentence
     assert "Ours: " in workspace.what_if_panel._sentence.toolTip()
+
+
+def test_all_rules_stand_side_by_side_in_a_table_and_a_map_of_each(
+    qtbot: QtBot, workspace: DesignWorkspace
+) -> None:
+    what_if = workspace.what_if
+    what_if.set_demand(node(workspace, "Navy R&D"), 0.1)
+    workspace.what_if_panel.all_rules.click()
+    (dialog,) = [one for one in QApplication.topLevelWidgets() if isinstance(one, RulesDialog)]
+    assert dialog.model.cells(dialog.model.rows[0])[3] == "…"
+    qtbot.waitUntil(lambda: dialog.is_done, timeout=60_000)
+    outlook = what_if.outlook
+    assert outlook is not None
+    row = outlook.flat.row_of[node(workspace, "Navy R&D")]
+    cells = dict(zip(dialog.model.titles, dialog.model.cells(row), strict=True))
+    assert cells["Demand"] == "10.00 %"
+    assert [cells[rule.title] for rule in RULES] == ["10.00"] * 6
+    lab = outlook.flat.row_of[node(workspace, "Lab N1")]
+    labs = dict(zip(dialog.model.titles, dialog.model.cells(lab), strict=True))
+    assert (labs["Share"], labs["Slurm Fair Tree"]) == ("6.67", "6.67")
+    assert float(labs["Slurm classic"]) < 6.5
+    assert all(one.boxes for one in dialog.maps.values())
+    dialog.table.select([row])
+    assert workspace.session.selection == (node(workspace, "Navy R&D"),)
+    dialog.copy.click()
+    lines = QGuiApplication.clipboard().text().split("\n")
+    assert lines[0].split("\t") == ["Node", "Demand", "Entitled", *(rule.title for rule in RULES)]
+    assert len(lines) == len(outlook.flat)
+    dialog.close()
 
 
 def test_a_rule_that_cannot_divide_says_why(qtbot: QtBot, workspace: DesignWorkspace) -> None:
