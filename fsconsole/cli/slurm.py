@@ -27,6 +27,7 @@ _COMMANDS = {
     "finished": ("fsconsole.cli.slurm_finished", "List finished jobs with how they ended and CPU time used."),
     "reservations": ("fsconsole.cli.slurm_reservations", "List Slurm reservations with their jobs."),
     "node": ("fsconsole.cli.slurm_node", "List, drain or resume nodes of a cluster."),
+    "jobs": ("fsconsole.cli.slurm_jobs", "List jobs of a cluster, arrays in a row, with what they wait for."),
     "job": ("fsconsole.cli.slurm_job", "Kill, extend, suspend, hold or requeue jobs of a cluster."),
 }
 

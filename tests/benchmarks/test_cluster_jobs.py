@@ -18,7 +18,7 @@ from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.document import Document
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.jobs_panel import JobsPanel
-from fsconsole.console.operate.jobs.jobs_table import COLUMN
+from fsconsole.console.operate.jobs.jobs_rows import COLUMN
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.application_style import install_look
 from fsconsole.shares.scenario.spec import Scenario

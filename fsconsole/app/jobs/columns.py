@@ -129,6 +129,8 @@ class JobColumns:
     _numbers: dict[Field, Floats] = field(default_factory=dict, repr=False)
     _sorts: NDArray[np.int8] | None = field(default=None, repr=False)
     _ids: Ints | None = field(default=None, repr=False)
+    _arrays: Ints | None = field(default=None, repr=False)
+    _members: dict[int, list[int]] | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.jobs)
@@ -139,6 +141,24 @@ class JobColumns:
         if self._ids is None:
             self._ids = np.fromiter((job.job_id for job in self.jobs), np.int64, len(self.jobs))
         return self._ids
+
+    @property
+    def arrays(self) -> Ints:
+        """The number of each record's array, int64 [jobs]; 0 where it is its only record, or of none."""
+        if self._arrays is None:
+            of = np.fromiter((job.array_job_id for job in self.jobs), np.int64, len(self.jobs))
+            numbers, counts = np.unique(of, return_counts=True)
+            self._arrays = np.where(np.isin(of, numbers[counts > 1]), of, 0)
+        return self._arrays
+
+    def members(self, array: int) -> list[int]:
+        """The places of an array's records; empty for a number that `arrays` does not have."""
+        if self._members is None:
+            self._members = {}
+            places = np.flatnonzero(self.arrays)
+            for place, number in zip(places.tolist(), self.arrays[places].tolist(), strict=True):
+                self._members.setdefault(number, []).append(place)
+        return self._members.get(array, [])
 
     @property
     def sorts(self) -> NDArray[np.int8]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from fsconsole.slurm.dependencies import Dependency, read_dependencies
+from fsconsole.slurm.jobs import Job
 from fsconsole.text.words import count_words
 
 _KINDS = {
@@ -41,6 +42,14 @@ def awaited_jobs(text: str) -> tuple[str, ...]:
     """Labels of the jobs that it waits for, each once, those first that are not settled yet."""
     items = sorted(read_dependencies(text).items, key=lambda one: one.status in _STATUS)
     return tuple(dict.fromkeys(one.job for one in items if one.job))
+
+
+def dependents(job: Job, jobs: Iterable[Job]) -> tuple[Job, ...]:
+    """Jobs that wait for one, or for the array that it is a task of."""
+    names = {job.label, str(job.job_id)}
+    if job.array_job_id:
+        names.add(str(job.array_job_id))
+    return tuple(one for one in jobs if one.dependency and not names.isdisjoint(awaited_jobs(one.dependency)))
 
 
 def waiting_words(text: str, state_of: Callable[[str], str]) -> str:

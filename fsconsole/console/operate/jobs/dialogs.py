@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.app.jobs.arrays import jobs_name, whole_array
 from fsconsole.app.jobs.words import name_of, state_words
 from fsconsole.console.connections import tie
 from fsconsole.console.kit.ask_dialog import AskDialog
@@ -170,9 +171,12 @@ class JobDialog(AskDialog):
         self._state.setText(f"{numbers.thousands(sum(job.cpus for job in able))} CPUs together")
 
     def _show_heading(self, jobs: tuple[Job, ...]) -> None:
-        what = f"job {name_of(jobs[0])}" if len(jobs) == 1 else f"{numbers.thousands(len(jobs))} jobs"
+        columns = self.controller.columns
+        what = jobs_name(jobs, columns)
         self.heading.setText(f"{TITLES[self.job_verb]} {what} on {self.controller.name}?")
         counted_ones = "job" if len(jobs) == 1 else f"{len(jobs)} jobs"
+        if len(jobs) > 1 and whole_array(jobs, columns) is not None:
+            counted_ones = "array"
         self.verb.setText(f"&{TITLES[self.job_verb]} {counted_ones}")
 
     def _make_rows(self, jobs: tuple[Job, ...]) -> None:
@@ -252,7 +256,13 @@ class JobDialog(AskDialog):
         self.adjustSize()
 
     def _change_of(self, jobs: tuple[Job, ...]) -> JobChange:
-        return change_of(self.job_verb, jobs, self.by_s, is_insisted=self.insist.isChecked())
+        return change_of(
+            self.job_verb,
+            jobs,
+            self.by_s,
+            is_insisted=self.insist.isChecked(),
+            columns=self.controller.columns,
+        )
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -6,8 +6,11 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from fsconsole.app.jobs.arrays import ArraySummary, summary_of, task_count
 from fsconsole.app.jobs.columns import Field, JobColumns
-from fsconsole.app.jobs.words import TITLES, name_of, reason_words, sort_of
+from fsconsole.app.jobs.dependencies import dependents, waiting_words
+from fsconsole.app.jobs.words import TITLES, Sort, name_of, reason_words, sort_of
+from fsconsole.slurm.job_labels import JobIndex
 from fsconsole.slurm.job_priority import turn_of
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.preemption import displaced_words, is_stopped_by_slurm
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
     from fsconsole.console.operate.jobs.controller import JobController
 
 _SHORT_LEFT_S = 300.0
-_MOST = 10
+_MOST, _MOST_NAMED = 10, 5
 Fact = tuple[str, str]
 
 
@@ -38,7 +41,11 @@ def why_waits(job: Job, controller: JobController) -> list[Fact]:
     """Why a job waits, and between which others; nothing of other jobs."""
     if not job.is_pending:
         return []
-    rows = [("Why", reason_words(job)), *_turn(job, controller.columns)]
+    rows = [
+        ("Why", "" if job.dependency and "Depend" in job.reason else reason_words(job)),
+        ("Waits for", _awaited(job, controller)),
+        *_turn(job, controller.columns),
+    ]
     return [row for row in rows if row[1]]
 
 
@@ -61,6 +68,7 @@ def facts_of(job: Job, controller: JobController) -> list[Fact]:
         ("Expected" if job.is_pending else "Started", _at(job.start_s, now_s)),
         ("Ended" if job.is_finished else "Ends by", _at(job.end_s, now_s) if not job.is_pending else ""),
         ("Suspended", _at(job.suspend_s, now_s) if job.state == "SUSPENDED" else ""),
+        ("Awaited by", _dependents(job, controller)),
         ("Reservation", job.reservation),
         ("Restarts", str(job.restarts) if job.restarts else ""),
         ("Requeue", "not allowed (--no-requeue)" if job.may_requeue is False else ""),
@@ -68,6 +76,24 @@ def facts_of(job: Job, controller: JobController) -> list[Fact]:
         ("States", " ".join(job.states) if len(job.states) > 1 else ""),
     ]
     return [row for row in rows if row[1]]
+
+
+def _awaited(job: Job, controller: JobController) -> str:
+    """What it depends on, with the state of each of these jobs."""
+    if not job.dependency:
+        return ""
+    known = JobIndex(controller.columns.jobs if controller.columns is not None else ())
+
+    def state(label: str) -> str:
+        found = known.find(label) if label else ()
+        return summary_of(found, controller.now_s).state if found else ""
+
+    return waiting_words(job.dependency, state)
+
+
+def _dependents(job: Job, controller: JobController) -> str:
+    jobs = controller.columns.jobs if controller.columns is not None else ()
+    return listed([name_of(one) for one in dependents(job, jobs)], _MOST_NAMED)
 
 
 def _turn(job: Job, columns: JobColumns | None) -> list[Fact]:
@@ -97,9 +123,16 @@ def several_title(jobs: tuple[Job, ...]) -> str:
     return count_label(len(jobs), "job")
 
 
+def array_title(array: ArraySummary) -> str:
+    """`Array 7, 30 tasks`."""
+    return f"Array {array.job.label}, {count_label(array.count, 'task')}"
+
+
 def several_facts(jobs: tuple[Job, ...], controller: JobController) -> list[Fact]:
     """What many jobs come to, and the first of them."""
-    sorts = Counter(sort_of(job) for job in jobs)
+    sorts: Counter[Sort] = Counter()
+    for job in jobs:
+        sorts[sort_of(job)] += task_count(job)
     users = Counter(job.user for job in jobs)
     ran_s = sum(job.ran_s(controller.now_s) * job.cpus for job in jobs)
     return [

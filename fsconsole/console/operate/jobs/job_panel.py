@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from fsconsole.app.jobs.arrays import whole_array
+from fsconsole.app.jobs.dependencies import awaited_jobs
 from fsconsole.app.jobs.words import Sort, icon_of, sort_of, state_words
 from fsconsole.console.kit.facts import FactList
 from fsconsole.console.operate.job_card import Figure, JobCard, enable
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.job_facts import (
+    array_title,
     facts_of,
     figures_of,
     several_facts,
@@ -34,9 +37,13 @@ _PAIRS = ((JobVerb.SUSPEND, JobVerb.RESUME), (JobVerb.HOLD, JobVerb.RELEASE), (J
 
 
 class JobPanel(JobCard):
-    """Signals: wanted(JobVerb, seconds) when a button is pressed; the seconds are for EXTEND."""
+    """Signals: wanted(JobVerb, seconds) when a button is pressed; the seconds are for EXTEND.
+
+    awaited_wanted() when the job that this one waits for is to be selected.
+    """
 
     wanted = Signal(object, float)
+    awaited_wanted = Signal()
 
     def __init__(self, controller: JobController) -> None:
         super().__init__("Job", "Kill…", "Extend…", _LEAST_MIN, _MOST_MIN)
@@ -46,6 +53,8 @@ class JobPanel(JobCard):
         self.why, self.facts = (
             FactList(self._rows, longest=_LONGEST_NAME, takes_focus=False) for _ in range(2)
         )
+        self.awaited = QPushButton("Go to awaited job", self._rows)
+        self.awaited.clicked.connect(self.awaited_wanted)
         self.priority = PriorityView(self._rows)
         self._asking = PriorityQuery(controller, self)
         self.others = tuple(QPushButton(self) for _ in _PAIRS)
@@ -79,8 +88,10 @@ class JobPanel(JobCard):
         below = QVBoxLayout(self._rows)
         below.setContentsMargins(0, 0, 0, 0)
         below.setSpacing(3)
-        for part in (self.why, self.priority, self.facts):
-            below.addWidget(part)
+        below.addWidget(self.why)
+        below.addWidget(self.awaited, 0, Qt.AlignmentFlag.AlignLeft)
+        below.addWidget(self.priority)
+        below.addWidget(self.facts)
         below.addStretch(1)
         card.addWidget(scrolling(self._rows), 1)
         layout.addWidget(self.foot(12, self.others))
@@ -129,6 +140,9 @@ class JobPanel(JobCard):
             figure.say(words, token=token if self._controller.is_fresh else "muted")
         self.why.show_facts(why_waits(job, self._controller))
         self.facts.show_facts(facts_of(job, self._controller))
+        awaited = awaited_jobs(job.dependency) if job.is_pending else ()
+        self.awaited.setVisible(bool(awaited))
+        self.awaited.setText(f"Go to {awaited[0]}" if awaited else "")
         self._show_priority()
 
     @Slot()
@@ -143,11 +157,18 @@ class JobPanel(JobCard):
         self.priority.show_report(self._asking.report, weights, jobs[0].priority)
 
     def _show_several(self, jobs: tuple[Job, ...]) -> None:
-        self.title.say(several_title(jobs))
+        columns = self._controller.columns
+        array = whole_array(jobs, columns)
         self.chip.hide()
-        self.say_about("Actions go to all of them.")
+        if array is None:
+            self.title.say(several_title(jobs))
+            self.say_about("Actions go to all of them.")
+        else:
+            self.title.say(array.job.user, array.job.name)
+            self.say_about(f"{array_title(array)}. Actions go to all of them.")
         for figure in self._figures:
             figure.hide()
+        self.awaited.hide()
         self.why.show_facts([])
         self.facts.show_facts(several_facts(jobs, self._controller))
         self._show_priority()

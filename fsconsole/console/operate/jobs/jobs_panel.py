@@ -21,6 +21,7 @@ from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.search_box import SearchBox
+from fsconsole.slurm.job_labels import JobIndex
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.text import numbers
 
@@ -167,7 +168,7 @@ class JobsPanel(QWidget):
     def counts(self) -> tuple[int, int]:
         """Jobs that are shown, and all."""
         columns = self._controller.columns
-        return self.table.jobs.rowCount(), len(columns) if columns is not None else 0
+        return self.table.jobs.found_count, len(columns) if columns is not None else 0
 
     def set_narrow(self, *, narrow: bool) -> None:
         """Fewer columns, shorter chips."""
@@ -251,6 +252,16 @@ class JobsPanel(QWidget):
         else:
             self.empty.say("No job is found.", "Show all jobs", self.show_all)
 
+    def go_to(self, label: str) -> bool:
+        """Select a job or an array; all jobs show where the filter leaves it out. Whether it is known."""
+        columns = self._controller.columns
+        if columns is None or not JobIndex(columns.jobs).find(label):
+            return False
+        if not self.table.select_label(label):
+            self.show_all()
+            self.table.select_label(label)
+        return True
+
     @Slot()
     def show_all(self) -> None:
         """Look for nothing."""
@@ -277,7 +288,7 @@ class JobsPanel(QWidget):
     @Slot()
     def _choose(self) -> None:
         """One selection everywhere: the associations of the selected jobs are selected too."""
-        self._controller.choose(self.table.selected_ids)
+        self._controller.choose(self.table.selected_jobs)
         nodes = self.table.jobs.nodes(self.table.selected_rows)
         document = self._controller.session.document
         if nodes and document is not None:

@@ -2,281 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, NamedTuple, overload
 
 import numpy as np
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QObject, QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
-from fsconsole.app.jobs.columns import Bools, Field, Ints, JobColumns
-from fsconsole.app.jobs.dependencies import dependency_words
-from fsconsole.app.jobs.words import icon_of, reason_words, state_words
-from fsconsole.console.kit.tables import Column, RowModel, Table
+from fsconsole.app.jobs.columns import Field, Ints
+from fsconsole.console.kit.tables import Table
+from fsconsole.console.operate.jobs.jobs_rows import COLUMN, FIELDS, JobRow, JobsModel
 from fsconsole.console.preferences import Preferences
-from fsconsole.slurm.jobs import Job
-from fsconsole.text import moments, numbers
-from fsconsole.text.durations import day_duration
+from fsconsole.slurm.job_labels import JobIndex
 
 _HIDDEN_AT_FIRST = (Field.QOS, Field.SUBMITTED, Field.DEPENDS, Field.RESERVATION)
 _GO_WHERE_NARROW = (*_HIDDEN_AT_FIRST, Field.PRIORITY, Field.LIMIT, Field.START, Field.ACCOUNT)
 _KEY = "cluster/jobs"
 _Flag = QItemSelectionModel.SelectionFlag
-FIELDS = tuple(Field)
-COLUMN = {field: place for place, field in enumerate(FIELDS)}
-_NONE = np.zeros(0, np.int64)
-_SHORT_LEFT_S = 300.0
-
-
-class JobRow(NamedTuple):
-    """A job, and its place among the columns of its reading."""
-
-    job: Job
-    columns: JobColumns
-    place: int
-
-    @property
-    def fairshare(self) -> float:
-        """That of its association; NaN where it is not known."""
-        return float(self.columns.fairshare[self.place])
-
-    def number(self, field: Field) -> float:
-        """A number of the job; NaN where it is not known."""
-        return self.columns.number(self.job, field)
-
-
-class JobRows(Sequence[JobRow]):
-    """Some jobs of a reading by their places in it, int64; a row is made when it is asked for."""
-
-    def __init__(self, columns: JobColumns | None, places: Ints) -> None:
-        self._columns, self.places = columns, places
-
-    @cached_property
-    def ids(self) -> Ints:
-        """The jobs' numbers, int64."""
-        return self.places if self._columns is None else self._columns.ids[self.places]
-
-    def __len__(self) -> int:
-        return len(self.places)
-
-    @overload
-    def __getitem__(self, at: int) -> JobRow: ...
-    @overload
-    def __getitem__(self, at: slice) -> JobRows: ...
-    def __getitem__(self, at: int | slice) -> JobRow | JobRows:
-        if isinstance(at, slice):
-            return JobRows(self._columns, self.places[at])
-        if self._columns is None:
-            raise IndexError(at)
-        place = int(self.places[at])
-        return JobRow(self._columns.jobs[place], self._columns, place)
-
-
-class JobsModel(RowModel[JobRow]):
-    """Rows of jobs; all values as of one reading."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(_COLUMNS, parent, key=lambda row: row.job.job_id)
-        self.reading: JobColumns | None = None
-        self._shown: Bools | None = None
-        self._rows: JobRows = JobRows(None, _NONE)
-
-    @property
-    def ids(self) -> Ints:
-        """The numbers of the jobs shown, in order, int64 [rows]."""
-        return self._rows.ids
-
-    def job(self, row: int) -> Job:
-        """The job of a row that is shown."""
-        return self._rows[row].job
-
-    def nodes(self, rows: Ints) -> list[int]:
-        """The nodes of the share tree that jobs of some rows are charged to, each once, in order."""
-        if self.reading is None:
-            return []
-        nodes = dict.fromkeys(self.reading.nodes[self._rows.places[rows]].tolist())
-        return [node for node in nodes if node >= 0]
-
-    def row_of(self, key: Hashable) -> int:
-        return next(iter(np.flatnonzero(self.ids == key).tolist()), -1)
-
-    def rows_of(self, job_ids: Ints) -> Ints:
-        """Where jobs are shown, int64; those that are not are left out."""
-        return np.flatnonzero(np.isin(self.ids, job_ids))
-
-    def show(self, reading: JobColumns | None, shown: Bools | None) -> None:
-        """Show these jobs, or those chosen alone, bool [jobs]; who selects keeps it beyond a reset."""
-        self.reading, self._shown = reading, shown
-        rows = self._ordered()
-        if np.array_equal(self.ids, rows.ids):
-            self._rows = rows
-            self.tell_changed()
-            return
-        self.beginResetModel()
-        self._rows = rows
-        self.endResetModel()
-
-    def mute(self, *, is_muted: bool) -> None:
-        """Show that what is shown is of a while ago."""
-        if is_muted != self.is_stale:
-            self.is_stale = is_muted
-            self.tell_changed()
-
-    # -- inside ---------------------------------------------------------------------------------------------
-
-    def _arrange(self) -> None:
-        """Show the same jobs in another order."""
-        self.layoutAboutToBeChanged.emit()
-        before, kept = self._rows.places, self.persistentIndexList()
-        self._rows = self._ordered()
-        if kept and self.reading is not None:
-            row_of = np.full(len(self.reading), -1, np.int64)
-            row_of[self._rows.places] = np.arange(len(self._rows))
-            moved = [self.index(int(row_of[before[one.row()]]), one.column()) for one in kept]
-            self.changePersistentIndexList(kept, moved)
-        self.layoutChanged.emit()
-
-    def _ordered(self) -> JobRows:
-        if self.reading is None:
-            return JobRows(None, _NONE)
-        column, is_down = self._sorted or (COLUMN[Field.JOB], False)
-        places = self.reading.order(FIELDS[column], is_down=is_down)
-        return JobRows(self.reading, places if self._shown is None else places[self._shown[places]])
-
-
-# -- columns ------------------------------------------------------------------------------------------------
-
-_Say = Callable[[JobRow], str]
-_TITLES = {
-    Field.CPUS: "CPUs",
-    Field.LEFT: "Time left",
-    Field.LIMIT: "Time limit",
-    Field.QOS: "QOS",
-    Field.DEPENDS: "Depends on",
-}
-
-
-def _column(field: Field, text: _Say, width: int, about: str = "", **more: Any) -> Column[JobRow]:
-    title = _TITLES.get(field, field.value.capitalize())
-    more.setdefault("tip", lambda row: text(row) or None)
-    return Column(title, text, about, field.value, width=width, **more)
-
-
-def _name(field: Field, width: int, **more: Any) -> Column[JobRow]:
-    """A name that Slurm gives."""
-
-    def text(row: JobRow) -> str:
-        return str(getattr(row.job, field.value))
-
-    return _column(field, text, width, is_name=True, **more)
-
-
-def _count(field: Field, width: int, about: str = "") -> Column[JobRow]:
-    """A whole number; all digits are copied without a gap."""
-
-    def text(row: JobRow) -> str:
-        return numbers.thousands(getattr(row.job, field.value))
-
-    def full(row: JobRow) -> str:
-        value = row.number(field)
-        return "" if np.isnan(value) else str(int(value))
-
-    return _column(field, text, width, about, full=full, is_number=True)
-
-
-def _length(field: Field, width: int, about: str, **more: Any) -> Column[JobRow]:
-    """A length of time; the clipboard gets nothing for one that is not known."""
-
-    def text(row: JobRow) -> str:
-        value = row.number(field)
-        return numbers.UNKNOWN if np.isnan(value) else day_duration(value)
-
-    def full(row: JobRow) -> str:
-        return "" if (said := text(row)) == numbers.UNKNOWN else said
-
-    return _column(field, text, width, about, full=full, is_number=True, **more)
-
-
-def _moment(
-    field: Field, time_s: Callable[[Job], float | None], text: _Say, width: int, **more: Any
-) -> Column[JobRow]:
-    """A moment; the clipboard and the tooltip get all of it."""
-
-    def full(row: JobRow) -> str:
-        return moments.whole(time_s(row.job))
-
-    return _column(field, text, width, full=full, tip=lambda row: full(row) or None, **more)
-
-
-def _icon(row: JobRow) -> tuple[str, str]:
-    return icon_of(row.job)
-
-
-def _nodes(row: JobRow) -> str:
-    job = row.job
-    if job.nodes:
-        return job.nodes
-    return f"{job.node_count} asked" if job.node_count and job.is_pending else ""
-
-
-def _start(row: JobRow) -> str:
-    job = row.job
-    if job.start_s is None:
-        return numbers.UNKNOWN
-    said = moments.moment(job.start_s, row.columns.now_s)
-    return f"\N{ALMOST EQUAL TO} {said}" if job.is_pending else said
-
-
-def _full_fairshare(row: JobRow) -> str:
-    return "" if np.isnan(row.fairshare) else numbers.full(row.fairshare)
-
-
-def _ink_of_left(row: JobRow) -> str:
-    return "warn" if row.job.state == "RUNNING" and row.number(Field.LEFT) < _SHORT_LEFT_S else ""
-
-
-def _reason_tip(row: JobRow) -> str | None:
-    said = reason_words(row.job)
-    return f"{said}\n{row.job.reason}" if row.job.reason else said or None
-
-
-def _muted(_row: JobRow) -> str:
-    return "muted"
-
-
-_COLUMNS: tuple[Column[JobRow], ...] = (
-    _column(Field.JOB, lambda row: row.job.label, 72, "Slurm's number, with the task of an array behind _"),
-    _column(Field.STATE, lambda row: state_words(row.job), 116, icon=_icon,
-            tip=lambda row: " ".join(row.job.states)),
-    _name(Field.USER, 66),
-    _name(Field.ACCOUNT, 78),
-    _name(Field.NAME, 116),
-    _name(Field.PARTITION, 76),
-    _name(Field.QOS, 64, ink=_muted),
-    _column(Field.NODES, _nodes, 80, "Names of its nodes, or how many it asks for", is_name=True),
-    _count(Field.CPUS, 48),
-    _length(Field.ELAPSED, 70, "Time that it has run, h:mm:ss, without the time suspended"),
-    _length(Field.LEFT, 72, "Until its time limit ends it, h:mm:ss", ink=_ink_of_left),
-    _length(Field.LIMIT, 78, "Most time that it may run, h:mm:ss; inf where there is no limit"),
-    _count(Field.PRIORITY, 66, "The higher, the sooner it begins; 0 is held, or suspended"),
-    _column(Field.FAIRSHARE, lambda row: numbers.fixed(row.fairshare, 4), 72,
-            "Fairshare of its association as sshare prints it, 0 to 1", is_number=True,
-            full=_full_fairshare, tip=lambda _row: None),
-    _moment(Field.SUBMITTED, lambda job: job.submit_s,
-            lambda row: moments.moment(row.job.submit_s, row.columns.now_s), 80, ink=_muted),
-    _moment(Field.START, lambda job: job.start_s, _start, 68,
-            about="When it began; \N{ALMOST EQUAL TO} is when Slurm thinks that it will",
-            ink=lambda row: "muted" if row.job.is_pending else ""),
-    _column(Field.REASON, lambda row: reason_words(row.job), 90, "Why it waits, or why it ended",
-            ink=_muted, tip=_reason_tip),
-    _column(Field.DEPENDS, lambda row: dependency_words(row.job.dependency), 120,
-            "Jobs that have to begin or end before it may begin",
-            tip=lambda row: row.job.dependency or None),
-    _name(Field.RESERVATION, 90),
-)  # fmt: skip
+_ARROW_PX = 22  # of the first cell of an array's row, where a click shows and hides its tasks
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -320,7 +64,7 @@ class JobsTable(Table[JobRow]):
 
     @property
     def selected_ids(self) -> list[int]:
-        """Numbers of the selected jobs, the current one first, then from the top, then those left out."""
+        """Numbers of the selected rows, the current one first, then from the top, then those left out."""
         rows = [int(row) for row in self.selected_rows]
         current = self.currentIndex().row()
         if current in rows:
@@ -330,18 +74,48 @@ class JobsTable(Table[JobRow]):
         return [*(int(ids[row]) for row in rows), *self._hidden]
 
     @property
+    def selected_jobs(self) -> list[int]:
+        """Numbers of the selected jobs; of an array all that is left of it."""
+        return self.jobs.jobs_of(self.selected_ids)
+
+    @property
     def unseen_count(self) -> int:
         """How many selected jobs the filter leaves out."""
         return len(self._hidden)
 
     def select(self, keys: Iterable[int]) -> None:
         """Select jobs, those that are shown; the first one comes into sight."""
-        self._set_hidden([])
         job_ids = list(keys)
+        for array in {self.jobs.array_of(one) for one in job_ids} - {0}:
+            self.jobs.open_array(array, is_open=True)
+        self._set_hidden([])
         self._restore(np.array(job_ids, np.int64), job_ids[0] if job_ids else -1)
         if self.currentIndex().isValid():
             self.scrollTo(self.currentIndex())
         self.chosen.emit()
+
+    def select_label(self, label: str) -> bool:
+        """Select the job or the array that a label means; whether it is shown now."""
+        reading = self.jobs.reading
+        if reading is None:
+            return False
+        if label.isdigit() and np.any(reading.arrays == int(label)):
+            self._set_hidden([])
+            self._restore(np.array([-int(label)], np.int64), -int(label))
+            self.scrollTo(self.currentIndex())
+            self.chosen.emit()
+        else:
+            self.select(job.job_id for job in JobIndex(reading.jobs).find(label))
+        return bool(len(self.selected_rows))
+
+    def open_array(self, array: int, *, is_open: bool) -> None:
+        """Show the tasks of an array, or its row alone, which is selected then if one of them was."""
+        inside = not is_open and any(self.jobs.array_of(one) == array for one in self.selected_ids)
+        self.jobs.open_array(array, is_open=is_open)
+        if inside:
+            self._set_hidden([])
+            self._restore(np.array([-array], np.int64), -array)
+            self.chosen.emit()
 
     def set_narrow(self, *, narrow: bool) -> None:
         """Columns that a narrow window has no room for hide, whatever was chosen."""
@@ -367,7 +141,7 @@ class JobsTable(Table[JobRow]):
         """Select what was selected, even unseen, and show at the top what stood there."""
         before, reading = self._before, self.jobs.reading
         self._restore(np.array(before.selected, np.int64), before.current)
-        known = set(reading.ids.tolist()) if reading is not None else set()
+        known = {*reading.ids.tolist(), *(-reading.arrays).tolist()} if reading is not None else set()
         seen = set(self.jobs.ids[self.selected_rows].tolist())
         self._set_hidden([one for one in before.selected if one in known and one not in seen])
         if before.top:
@@ -405,6 +179,41 @@ class JobsTable(Table[JobRow]):
         if not self._is_restoring:
             self._set_hidden([])  # a person has selected others
             self.chosen.emit()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        array = self._array_at(index.row()) if index.isValid() and index.column() == COLUMN[Field.JOB] else 0
+        x = event.position().x() - self.visualRect(index).left()
+        if array and x < _ARROW_PX and event.button() is Qt.MouseButton.LeftButton:
+            self.open_array(array, is_open=not self.jobs.is_open(array))
+        else:
+            super().mousePressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        array = self._array_at(self.indexAt(event.position().toPoint()).row())
+        if array:
+            self.open_array(array, is_open=not self.jobs.is_open(array))
+        else:
+            super().mouseDoubleClickEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Right shows the tasks of an array, Left hides them, as in a tree."""
+        row, key = self.currentIndex().row(), event.key()
+        array = self._array_at(row)
+        below = 0
+        if 0 <= row < len(self.jobs.ids) and not array:
+            below = self.jobs.array_of(int(self.jobs.ids[row]))
+        if key == Qt.Key.Key_Right and array and not self.jobs.is_open(array):
+            self.open_array(array, is_open=True)
+        elif key == Qt.Key.Key_Left and (array or below) and self.jobs.is_open(array or below):
+            self.open_array(array or below, is_open=False)
+        else:
+            super().keyPressEvent(event)
+
+    def _array_at(self, row: int) -> int:
+        """The array that a row stands for; 0 for none."""
+        ids = self.jobs.ids
+        return max(-int(ids[row]), 0) if 0 <= row < len(ids) else 0
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.menu_of(event.globalPos())

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fsconsole.app.jobs.arrays import labels_of
+from fsconsole.app.jobs.columns import JobColumns
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.slurm.job_change import JobChange, JobVerb, why_not
 from fsconsole.slurm.job_warnings import JobWarning, Surroundings, dangers
@@ -76,10 +78,15 @@ def action_id(verb: JobVerb) -> str:
 
 
 def change_of(
-    verb: JobVerb, jobs: Sequence[Job], by_s: float = 0.0, *, is_insisted: bool = False
+    verb: JobVerb,
+    jobs: Sequence[Job],
+    by_s: float = 0.0,
+    *,
+    is_insisted: bool = False,
+    columns: JobColumns | None = None,
 ) -> JobChange:
-    """What is asked of the target."""
-    return JobChange(verb, tuple(job.label for job in jobs), by_s, is_insisted)
+    """What is asked of the target; arrays meant as a whole go by their number, where `columns` has them."""
+    return JobChange(verb, labels_of(jobs, columns), by_s, is_insisted)
 
 
 def split_jobs(change: JobChange, jobs: Sequence[Job]) -> tuple[tuple[Job, ...], tuple[tuple[Job, str], ...]]:

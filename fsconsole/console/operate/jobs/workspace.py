@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from fsconsole.app.jobs.dependencies import awaited_jobs
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.alerts.cluster_watch import cluster_watch
 from fsconsole.console.cluster.session import CLUSTER
@@ -36,7 +37,8 @@ _SIDE_PX, _NARROW_SIDE_PX = 368, 348
 _NEAR_PX, _LOW_NEAR_PX = 206, 150
 _NEAR_PARTS = (PartName.SETTINGS, PartName.PARTITIONS, PartName.RESERVATIONS)
 _MENU = (
-    "cluster.why_job", "", *(action_id(verb) for verb in VERBS if verb is not JobVerb.KILL), "",
+    "cluster.why_job", "cluster.show_awaited", "",
+    *(action_id(verb) for verb in VERBS if verb is not JobVerb.KILL), "",
     action_id(JobVerb.KILL),
 )  # fmt: skip
 
@@ -112,6 +114,12 @@ class JobsWorkspace(OperateWorkspace):
                 group="jobs", tip="Its reason, its place and its priority, as text to paste",
                 enabled=lambda: len(self.controller.jobs) == 1,
                 why_not=lambda: "Select one job", words="explain pending priority ticket copy", needs=CLUSTER,
+            ),
+            Action(
+                "cluster.show_awaited", "&Go to awaited job", self._go_to_awaited, menu="Target",
+                group="jobs", tip="Select the job or array that the selected job waits for",
+                enabled=lambda: bool(self._awaited()), why_not=lambda: "Select a job that waits for another",
+                words="dependency afterok jump", needs=CLUSTER,
             ),
             Action(
                 "cluster.show_commands", "Show &commands of the last action…", self.results.show_details,
@@ -203,6 +211,7 @@ class JobsWorkspace(OperateWorkspace):
     def _connect_signals(self) -> None:
         self.link.details_wanted.connect(self._show_parts)
         self.job.wanted.connect(self.verbs.ask)
+        self.job.awaited_wanted.connect(self._go_to_awaited)
         self.near.job_chosen.connect(self._choose)
         self.near.class_wanted.connect(self._look_for)
         self.controller.near_changed.connect(self._show_near)
@@ -232,6 +241,18 @@ class JobsWorkspace(OperateWorkspace):
 
     def _show_files(self) -> None:
         JobFilesDialog(self.controller, self.controller.jobs[0], self.window()).open()
+
+    def _awaited(self) -> tuple[str, ...]:
+        """Labels of the jobs that the first selected job waits for."""
+        jobs = self.controller.jobs
+        return awaited_jobs(jobs[0].dependency) if jobs else ()
+
+    @Slot()
+    def _go_to_awaited(self) -> None:
+        self.raise_dock(self.jobs_dock)
+        awaited = self._awaited()
+        if awaited and not any(self.jobs.go_to(label) for label in awaited):
+            self.session.message.emit(f"{self.controller.name} knows no job {awaited[0]} any more.")
 
     def _show_nodes(self) -> None:
         self.raise_dock(self.nodes_dock)
@@ -336,7 +357,7 @@ class JobVerbs:
         jobs = self._controller.jobs
         if self._controller.hindrance() or obstacle(verb, jobs):
             return
-        change = change_of(verb, jobs, by_s or self._usual_s())
+        change = change_of(verb, jobs, by_s or self._usual_s(), columns=self._controller.columns)
         must_insist = any(only_insisted(change, job, self._controller.now_s) for job in jobs)
         must_know = must_insist or (verb is JobVerb.RESUME and bool(dangers_now(self._controller, change)))
         asks = must_know or VERBS[verb].always_asks or bool(self._controller.read_only)

@@ -14,7 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.app.jobs.columns import RECENT_S, Field
 from fsconsole.app.jobs.words import Sort, reason_words, state_words
-from fsconsole.console.operate.jobs.jobs_table import COLUMN, FIELDS, JobsModel, JobsTable
+from fsconsole.console.operate.jobs.jobs_rows import COLUMN, FIELDS, JobsModel
+from fsconsole.console.operate.jobs.jobs_table import JobsTable
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.style.theme import colour
 from fsconsole.slurm.jobs import Job

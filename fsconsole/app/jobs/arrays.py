@@ -1,0 +1,162 @@
+"""Arrays of jobs: their records under one row that stands for the whole array, in words and as labels.
+
+Slurm has a record for each task that runs or has run, and one for all tasks that wait together (1_[4-29%4]).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from fsconsole.app.jobs.columns import Ints, JobColumns
+from fsconsole.app.jobs.words import TITLES, Sort, name_of, sort_of
+from fsconsole.slurm.job_labels import tasks_of
+from fsconsole.slurm.jobs import Job
+from fsconsole.text.words import count_label
+
+
+@dataclass(frozen=True, slots=True)
+class ArraySummary:
+    """An array in one row.
+
+    Attributes:
+        job: what the row shows: the record that has least time left (else the first that waits), with the
+            CPUs and nodes of all tasks that have some, and the reason of those that wait.
+        tasks: how many there are of, by kind of state.
+    """
+
+    job: Job
+    tasks: Counter[Sort]
+
+    @property
+    def count(self) -> int:
+        """All tasks that Slurm knows still."""
+        return self.tasks.total()
+
+    @property
+    def state(self) -> str:
+        """`4 running, 26 pending`."""
+        return ", ".join(f"{self.tasks[sort]} {TITLES[sort].lower()}" for sort in Sort if self.tasks[sort])
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Gathered:
+    """Rows of jobs where arrays are gathered.
+
+    Attributes:
+        places: the place of each row among the jobs, int64 [rows]; of an array that of its first record.
+        arrays: the number of the array that a row stands for, int64 [rows]; 0 for a row of one record.
+    """
+
+    places: Ints
+    arrays: Ints
+
+
+def gathered(columns: JobColumns, places: Ints, opened: Collection[int]) -> Gathered:
+    """Gather records of arrays in rows; an array stands where its first record would.
+
+    Args:
+        columns: the jobs.
+        places: those that are shown, in order, int64.
+        opened: numbers of arrays whose records are shown too, below the array's row.
+    """
+    arrays = columns.arrays[places]
+    at = np.flatnonzero(arrays)
+    if not len(at):
+        return Gathered(places, np.zeros(len(places), np.int64))
+    numbers, first, group = np.unique(arrays[at], return_index=True, return_inverse=True)
+    rank = np.arange(len(places))
+    rank[at] = at[first][group]
+    kept = (arrays == 0) | np.isin(arrays, list(opened))
+    ranks = np.concatenate([at[first], rank[kept]])
+    order = np.argsort(ranks, kind="stable")  # array's rows stand first, so that they stay above their tasks
+    rows = np.concatenate([places[at[first]], places[kept]])
+    heads = np.concatenate([numbers, np.zeros(int(kept.sum()), np.int64)])
+    return Gathered(rows[order], heads[order])
+
+
+def records_of(columns: JobColumns, array: int) -> tuple[Job, ...]:
+    """All records of an array, by number."""
+    return tuple(sorted((columns.jobs[at] for at in columns.members(array)), key=lambda job: job.job_id))
+
+
+def task_count(job: Job) -> int:
+    """How many tasks a record is: 1 but for those that wait together."""
+    return _count(job.array_tasks)
+
+
+@lru_cache(maxsize=4096)
+def _count(tasks: str) -> int:
+    return len(tasks_of(tasks)) or 1
+
+
+def summary_of(records: Sequence[Job], now_s: float) -> ArraySummary:
+    """The row of an array; ValueError for no record."""
+    if not records:
+        raise ValueError("an array has a record")
+    tasks: Counter[Sort] = Counter()
+    for job in records:
+        tasks[sort_of(job)] += task_count(job)
+    active = [job for job in records if not job.is_pending and not job.is_finished]
+    waiting = [job for job in records if job.is_pending]
+    base = max(active, key=lambda job: job.ran_s(now_s)) if active else (waiting or list(records))[0]
+    asking = waiting[0] if waiting else base
+    shown = replace(
+        base,
+        job_id=base.array_job_id,
+        array_tasks="",
+        nodes=",".join(dict.fromkeys(job.nodes for job in active if job.nodes)),
+        node_count=sum(job.node_count for job in active) or base.node_count,
+        cpus=sum(job.cpus for job in active) or base.cpus,
+        reason=asking.reason,
+        dependency=asking.dependency,
+        priority=asking.priority if waiting else base.priority,
+    )
+    return ArraySummary(shown, tasks)
+
+
+def whole_array(jobs: Sequence[Job], columns: JobColumns | None) -> ArraySummary | None:
+    """The array that several jobs are all that is left of; None where they are not."""
+    array = jobs[0].array_job_id if len(jobs) > 1 else 0
+    if columns is None or not array or any(job.array_job_id != array for job in jobs):
+        return None
+    records, chosen = records_of(columns, array), {job.job_id for job in jobs}
+    left = {job.job_id for job in left_of(records)}
+    return summary_of(records, columns.now_s) if records and left <= chosen else None
+
+
+def left_of(records: Sequence[Job]) -> tuple[Job, ...]:
+    """Records of an array that have not ended; all of them where all have."""
+    return tuple(job for job in records if not job.is_finished) or tuple(records)
+
+
+def labels_of(jobs: Sequence[Job], columns: JobColumns | None) -> tuple[str, ...]:
+    """What tools are given for some jobs: an array's number where several are all that is left of it."""
+    chosen: dict[int, set[int]] = {}
+    for job in jobs:
+        if job.array_job_id and columns is not None:
+            chosen.setdefault(job.array_job_id, set()).add(job.job_id)
+    whole = {
+        array
+        for array, ids in chosen.items()
+        if len(ids) > 1
+        and columns is not None
+        and ids == {job.job_id for job in records_of(columns, array) if not job.is_finished}
+    }
+    return tuple(
+        dict.fromkeys(str(job.array_job_id) if job.array_job_id in whole else job.label for job in jobs)
+    )
+
+
+def jobs_name(jobs: Sequence[Job], columns: JobColumns | None) -> str:
+    """How a sentence names jobs: `job 7 of anna`, `array 7 of anna (4 running, 26 pending)`, `3 jobs`."""
+    if len(jobs) == 1:
+        return f"job {name_of(jobs[0])}"
+    array = whole_array(jobs, columns)
+    if array is not None:
+        return f"array {array.job.label} of {array.job.user} ({array.state})"
+    return count_label(len(jobs), "job")

@@ -1,0 +1,116 @@
+"""`fsconsole slurm jobs`: jobs of a cluster, arrays in one row, with what they wait for in words."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fsconsole.cli.cluster import via_option
+from fsconsole.cli.errors import UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fsconsole.app.jobs.columns import JobColumns
+    from fsconsole.slurm.jobs import Job
+
+_TITLES = (
+    *("Job", "State", "User", "Account", "Partition", "CPUs", "Elapsed", "Left", "Nodes"),
+    *("Why it waits", "Name"),
+)
+
+
+@click.command("jobs")
+@click.argument("terms", nargs=-1, metavar="[TERM]...")
+@via_option
+@click.option("--tasks", "has_tasks", is_flag=True, help="Also the tasks of each array, below its row.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list, an object a record.")
+def command(terms: tuple[str, ...], via: tuple[str, ...], has_tasks: bool, as_json: bool) -> None:
+    """List jobs of a Slurm cluster that run or wait, arrays in one row, with what they wait for.
+
+    TERM is what the console's jobs table takes: a word, or user:anna state:pending cpus>16 depends:4711
+    reservation=course.
+    """
+    from fsconsole.app.jobs.arrays import gathered
+    from fsconsole.app.jobs.columns import Field, columns_of
+    from fsconsole.app.jobs.filter import FilterError, chosen, read_filter
+    from fsconsole.cli.cluster import read
+    from fsconsole.cli.tables import print_json, print_table
+    from fsconsole.targets.slurm.location import clock_of
+    from fsconsole.targets.slurm.state import ClusterState, Part, PartName
+    from fsconsole.text.words import count_words
+
+    try:
+        wanted = read_filter(" ".join(terms))
+    except FilterError as error:
+        raise click.UsageError(str(error)) from None
+    if any(term.field is Field.FAIRSHARE for term in wanted):
+        raise click.UsageError("fairshare is not read here: fsconsole slurm show has it")
+    reading = read(via, PartName.JOBS)
+    if PartName.JOBS not in reading.found:
+        raise UserError(reading.problems[PartName.JOBS])
+    part = Part(as_of_s=clock_of(reading.place.prefix)())
+    jobs = tuple(job for job in reading.found[PartName.JOBS] if not job.is_finished)
+    columns = columns_of(ClusterState(0, reading.name, parts={PartName.JOBS: part}, jobs=jobs))
+    found = chosen(columns, wanted)
+    places = columns.order(Field.JOB, is_down=False)
+    places = places[found[places]]
+    if as_json:
+        print_json([_plain(columns.jobs[at], columns) for at in places.tolist()])
+        return
+    opened = frozenset(columns.arrays.tolist()) if has_tasks else frozenset()
+    rows = gathered(columns, places, opened)
+    if len(places):
+        print_table(_TITLES, list(_rows(columns, rows.places.tolist(), rows.arrays.tolist())), numbers=False)
+    click.echo(f"{len(places):,} of {count_words(len(jobs), 'record')} of jobs and array tasks.")
+
+
+def _rows(columns: JobColumns, places: list[int], arrays: list[int]) -> Iterator[list[str]]:
+    from fsconsole.app.jobs.arrays import records_of, summary_of
+    from fsconsole.app.jobs.words import state_words
+
+    for place, array in zip(places, arrays, strict=True):
+        if array:
+            summary = summary_of(records_of(columns, array), columns.now_s)
+            yield _row(columns, summary.job, summary.job.label, summary.state)
+        else:
+            job = columns.jobs[place]
+            below = "  " if columns.arrays[place] else ""
+            yield _row(columns, job, f"{below}{job.label}", state_words(job))
+
+
+def _row(columns: JobColumns, job: Job, label: str, state: str) -> list[str]:
+    from fsconsole.app.jobs.columns import Field
+    from fsconsole.app.jobs.words import reason_words
+    from fsconsole.text.durations import day_duration
+
+    elapsed, left = (columns.number(job, of) for of in (Field.ELAPSED, Field.LEFT))
+    return [
+        label, state, job.user, job.account, job.partition, str(job.cpus),
+        "" if math.isnan(elapsed) else day_duration(elapsed), "" if math.isnan(left) else day_duration(left),
+        job.nodes, reason_words(job), job.name,
+    ]  # fmt: skip
+
+
+def _plain(job: Job, columns: JobColumns) -> dict[str, Any]:
+    from fsconsole.app.jobs.arrays import task_count
+    from fsconsole.app.jobs.columns import Field
+    from fsconsole.app.jobs.dependencies import awaited_jobs, dependency_words
+    from fsconsole.app.jobs.words import reason_words
+
+    elapsed, left = (columns.number(job, of) for of in (Field.ELAPSED, Field.LEFT))
+    return {
+        "job": job.label, "id": job.job_id, "array": job.array_job_id or None, "tasks": task_count(job),
+        "state": job.state, "user": job.user, "account": job.account, "partition": job.partition,
+        "qos": job.qos, "name": job.name, "nodes": job.nodes, "cpus": job.cpus, "priority": job.priority,
+        "submit_s": job.submit_s, "start_s": job.start_s, "elapsed_s": _number(elapsed),
+        "left_s": _number(left), "reason": job.reason, "why": reason_words(job),
+        "dependency": job.dependency, "waits_for": list(awaited_jobs(job.dependency)),
+        "depends": dependency_words(job.dependency), "reservation": job.reservation,
+    }  # fmt: skip
+
+
+def _number(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,81 @@
+"""Arrays and dependencies in the table of jobs, as an operator uses them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialog
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.operate.jobs.dialogs import PlainJobDialog
+from fsconsole.console.operate.jobs.workspace import JobsWorkspace
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.slurm.job_change import JobVerb
+from fsconsole.slurm.parsers.squeue_text import read_squeue_text
+from tests.console.cluster import play
+from tests.slurm.captured import captured
+
+Publish = Callable[..., None]
+Dialog = Callable[[type[QDialog]], QDialog]
+
+
+@pytest.fixture
+def arrays(operate: JobsWorkspace, publish: Publish) -> JobsWorkspace:
+    """The jobs of captures/arrays: an array of which four tasks run, and what waits for it."""
+    publish(jobs=read_squeue_text(captured("arrays/squeue-O.txt"), play.NOW_S).items)
+    return operate
+
+
+def test_an_array_is_one_row_that_opens_and_closes(arrays: JobsWorkspace) -> None:
+    table = arrays.jobs.table
+    assert table.jobs.ids.tolist() == [-1, 2, 7, 8, 9, 10, 11, 12, 13, 14, 35], "35 has ended lately"
+    assert arrays.jobs.counts == (15, 15)
+    table.setFocus()
+    table.selectRow(0)
+    assert [job.label for job in arrays.controller.jobs] == ["1_[4-29%4]", "1_0", "1_1", "1_2", "1_3"]
+    assert "Actions go to all of them" in arrays.job.about.toolTip()
+    QTest.keyClick(table, Qt.Key.Key_Right)
+    assert table.jobs.ids.tolist()[:7] == [-1, 1, 3, 4, 5, 6, 2]
+    assert table.selected_ids == [-1], "the selection stays"
+    table.selectRow(3)
+    assert [job.label for job in arrays.controller.jobs] == ["1_1"]
+    QTest.keyClick(table, Qt.Key.Key_Left)
+    assert table.selected_ids == [-1], "the row of the array stands for its tasks"
+    at = table.visualRect(table.jobs.index(0, 0)).topLeft() + QPoint(8, 8)
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert len(table.jobs.ids) == 16
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert len(table.jobs.ids) == 11
+
+
+def test_what_is_done_to_an_array_is_done_to_all_of_it(
+    armed: JobsWorkspace, arrays: JobsWorkspace, dialog: Dialog, target: play.PlayTarget, qtbot: QtBot
+) -> None:
+    arrays.jobs.table.selectRow(0)
+    arrays.verbs.ask(JobVerb.KILL)
+    asking = dialog(PlainJobDialog)
+    assert isinstance(asking, PlainJobDialog)
+    assert asking.heading.text() == "Kill array 1 of fs_anna (4 running, 26 pending) on lab?"
+    assert asking.verb.text() == "&Kill array"
+    with qtbot.waitSignal(asking.accepted):
+        asking.verb.click()
+    assert target.asked[-1].change.jobs == ("1",)
+
+
+def test_the_way_to_what_a_job_waits_for(arrays: JobsWorkspace, window: ConsoleWindow) -> None:
+    panel = arrays.jobs
+    panel.box.setText("name:task")
+    panel.table.selectRow(0)
+    facts = dict(arrays.job.why.facts)
+    assert facts["Waits for"].startswith("1_3 to end well, now 1 running")
+    assert arrays.job.awaited.text() == "Go to 1_3"
+    arrays.job.awaited.click()
+    assert [job.label for job in arrays.controller.jobs] == ["1_3"]
+    assert panel.box.text() == ""
+    assert dict(arrays.job.facts.facts)["Awaited by"].startswith("10_[0-29] of fs_anna")
+    panel.go_to("7")
+    assert window.table.trigger("cluster.show_awaited")
+    assert panel.table.selected_ids == [-1]
