@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import signal
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -57,6 +58,7 @@ class Reading:
         place, tools: how it is reached.
         found: what each part says, and how long it took in seconds.
         problems: why a part could not be read.
+        begun_s: when it was begun to read, seconds since 1970.
     """
 
     place: Location
@@ -64,6 +66,7 @@ class Reading:
     found: dict[PartName, Any] = field(default_factory=dict)
     took_s: dict[PartName, float] = field(default_factory=dict)
     problems: dict[PartName, str] = field(default_factory=dict)
+    begun_s: float = field(default_factory=time.time)
 
     @property
     def settings(self) -> SlurmConfig | None:

@@ -14,6 +14,7 @@ from fsconsole.cli.values import input_file
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
+    from fsconsole.app.cluster.reached import Reached
     from fsconsole.cli.cluster_changes import Plan
     from fsconsole.slurm.change_set import Change, ChangeSet
     from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport
@@ -29,11 +30,17 @@ if TYPE_CHECKING:
 @click.option("--insist", is_flag=True, help="Also send what Slurm is expected to refuse.")
 @log_option
 @click.option("--why", default="", metavar="TEXT", help="The reason, for the audit log.")
+@click.option(
+    "--wait",
+    "waits",
+    is_flag=True,
+    help="Wait until slurmctld has calculated, and compare fairshare with the prediction.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object in the end; asks nothing.")
 @click.pass_context
 def command(
     ctx: click.Context, file: Path, via: tuple[str, ...], removes: bool, dry_run: bool, yes: bool,
-    insist: bool, without_log: bool, why: str, as_json: bool,
+    insist: bool, without_log: bool, why: str, waits: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Make the share tree of a Slurm cluster that in FILE, a scenario or a dump of sacctmgr.
 
@@ -44,6 +51,7 @@ def command(
     --remove is said. Shows what `slurm diff` shows and asks, unless --yes is said. Afterwards everything is
     read back: of each change it is said whether it was done, refused, or whether something else is stored
     now. What others have changed since then is not overwritten. Ctrl+C stops after the command that runs.
+    In the end fairshare as sshare prints it is held against what was predicted.
 
     Exit status 0 if all was done or there was nothing to do, 1 if not.
     """
@@ -51,7 +59,7 @@ def command(
 
     check_asks_nothing(as_json=as_json, is_sure=yes or dry_run)
     plan = plan_of(file, via, removes=removes)
-    carry_out(ctx, plan, why, Sending(dry_run, as_json, without_log), yes=yes, insist=insist)
+    carry_out(ctx, plan, why, Sending(dry_run, as_json, without_log), yes=yes, insist=insist, waits=waits)
 
 
 def check_asks_nothing(*, as_json: bool, is_sure: bool) -> None:
@@ -61,9 +69,10 @@ def check_asks_nothing(*, as_json: bool, is_sure: bool) -> None:
 
 
 def carry_out(
-    ctx: click.Context, plan: Plan, why: str, how: Sending, *, yes: bool, insist: bool = False
-) -> None:
-    """Show what changes, ask, do it, read it back, and end with the exit status."""
+    ctx: click.Context, plan: Plan, why: str, how: Sending, *, yes: bool, insist: bool = False,
+    waits: bool = False,
+) -> None:  # fmt: skip
+    """Show what changes, ask, do it, read it back, compare fairshare, and end with the exit status."""
     from fsconsole.cli.cluster import confirmed, unfinished_notes
     from fsconsole.cli.cluster_changes import say
     from fsconsole.slurm.obstacles import without_obstacles
@@ -81,7 +90,8 @@ def carry_out(
     stop = Stop()
     changes = without_obstacles(plan.changes) if insist else plan.changes
     report = apply(plan, changes, why, stop, how)
-    _say(plan, report, as_json=as_json, dry_run=dry_run)
+    held = None if dry_run or stop() else _held(plan, report, stop, why, waits=waits)
+    _say(plan, report, held, as_json=as_json, dry_run=dry_run)
     ctx.exit(INTERRUPTED if stop() else 0 if dry_run or all_done(report) else UNUSABLE)
 
 
@@ -123,6 +133,25 @@ def apply(plan: Plan, changes: ChangeSet, why: str, stop: Stop, how: Sending) ->
     return in_thread(work, tools, stop)
 
 
+def _held(
+    plan: Plan, report: ApplyReport, stop: Stop, why: str, *, waits: bool
+) -> tuple[Reached | None, str] | None:
+    """Fairshare against its prediction, in the audit log too once it is final; None where none was made."""
+    from fsconsole.cli.cluster import write_audit
+    from fsconsole.cli.cluster_reached import expected, hold_against
+    from fsconsole.recording.audit import login_name
+    from fsconsole.targets.slurm.apply_rows import compared
+
+    expectation = expected(plan, report)
+    if expectation is None:
+        return None
+    found, sentence = hold_against(plan, expectation, stop, waits=waits)
+    if found is not None and (found.is_calculated or found.is_late):
+        is_so = found.is_calculated and not found.differing
+        write_audit(plan.reading.name, compared(plan.reading.name, login_name(), sentence, why, is_so=is_so))
+    return found, sentence
+
+
 def _question(plan: Plan) -> str:
     """What is to be confirmed; that something is removed nobody should overlook."""
     count = len(plan.changes.changes)
@@ -146,8 +175,16 @@ def _refuse(plan: Plan, *, dry_run: bool) -> None:
         raise UserError(f"{told}: change its Cluster line if it is meant for this one")
 
 
-def _say(plan: Plan, report: ApplyReport, *, as_json: bool, dry_run: bool) -> None:
+def _say(
+    plan: Plan,
+    report: ApplyReport,
+    held: tuple[Reached | None, str] | None,
+    *,
+    as_json: bool,
+    dry_run: bool,
+) -> None:
     from fsconsole.cli.cluster_changes import plain_left
+    from fsconsole.cli.cluster_reached import plain_reached, say_reached
     from fsconsole.cli.tables import print_json
     from fsconsole.targets.slurm.tools import shown_command
 
@@ -155,13 +192,21 @@ def _say(plan: Plan, report: ApplyReport, *, as_json: bool, dry_run: bool) -> No
     back = [shown_command(prefix, change.command) for change in report.rollback.changes]
     if as_json:
         said = {"lag": report.lag, "warnings": list(report.warnings)}
-        told = {"rows": _plain(report), **said, "back": back, "left": plain_left(plan)}
+        told: dict[str, Any] = {"rows": _plain(report), **said, "back": back, "left": plain_left(plan)}
+        if held is not None:
+            told["fairshares"] = plain_reached(*held)
         print_json({"cluster": plan.reading.name, **told})
     elif dry_run and report.rows:
         print("Nothing was run.")
     for note in (report.lag, *report.warnings):
         if note and not as_json:
             click.echo(f"note: {note}", err=True)
+    if held is not None and not as_json:
+        found, sentence = held
+        if found is None:
+            click.echo(f"note: {sentence}", err=True)
+        else:
+            say_reached(found, sentence)
     if back and not as_json and not all_done(report):
         print("\n".join(["", "Back to what it was:", *back]))
 

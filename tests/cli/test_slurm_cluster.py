@@ -258,7 +258,9 @@ def test_apply_reads_back_and_writes_the_audit_log(
     fake_slurm: FakeSlurm, dump: Path, own_folders: Path, capsys: Out
 ) -> None:
     assert run(["slurm", "apply", str(dump), "--yes", "--why", "agreed in March"]) == 0
-    assert "done: Set shares hep: 3 shares to 7 shares" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "done: Set shares hep: 3 shares to 7 shares" in out
+    assert "the rest follows when slurmctld calculates usage again" in out
     assert _changing(fake_slurm) == ["sacctmgr -i modify account where name=hep cluster=lab set fairshare=7"]
     (log,) = own_folders.rglob("slurm-lab.jsonl")
     begun, sent, row, ended = (json.loads(line) for line in log.read_text().splitlines())

@@ -64,6 +64,7 @@ class ApplyDialog(ApplyForm):
         self._timer.timeout.connect(self._tick)
         for signal in (staging.changed, cluster.changed, cluster.arming.changed, cluster.arming.ticked):
             signal.connect(self._refresh)
+        staging.reached.changed.connect(self._say_reached)
         cluster.destroyed.connect(self._leave)
         cluster.target.refresh(PartName.TREE, PartName.USAGE)
         self._refresh()
@@ -99,6 +100,8 @@ class ApplyDialog(ApplyForm):
             self._refresh()
             return
         self._report = None
+        if not self._is_rollback:
+            self._staging.expect()
         self._begin(dry_run=False)
 
     @Slot()
@@ -213,11 +216,24 @@ class ApplyDialog(ApplyForm):
             self.said.say("Nothing was sent. Copy commands copies them as shell text.")
             return
         self._report = report
+        reached = self._staging.reached
+        if not self._is_rollback:
+            reached.applied(report)
+        elif Result.DONE in results:
+            reached.drop()
         words = f"{result_counts(report.rows).capitalize()}."
         said = " ".join(filter(None, (words, sentence(report.lag), *report.warnings)))
         token = "ok" if results <= {Result.DONE} else "danger" if Result.REFUSED in results else "warn"
         is_warned = bool(report.lag or report.warnings)
         self.said.say(said, "warn" if is_warned and token == "ok" else token)
+
+    @Slot()
+    def _say_reached(self) -> None:
+        """Say below what came of it whether fairshare is as predicted."""
+        sentence = self._staging.reached.sentence
+        if self._report is not None and not self._is_rollback:
+            self.reached.say(sentence, "muted")
+            self.reached.setVisible(bool(sentence))
 
     @Slot()
     def _tick(self) -> None:

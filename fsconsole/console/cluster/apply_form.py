@@ -48,6 +48,9 @@ class ApplyForm(QDialog):
         self.reason = ReasonField(self)
         self.logged = MutedLabel("", self)
         self.said = InkLabel(self)
+        self.reached = InkLabel(self)
+        self.reached.setWordWrap(True)
+        self.reached.hide()
         self.obstacles = InkLabel(self)
         self.obstacles.setWordWrap(True)
         self.insist = QCheckBox("&Send them anyway", self)
@@ -74,8 +77,8 @@ class ApplyForm(QDialog):
         form.addRow(MutedLabel("Reason", self), self.reason)
         form.addRow("", self.logged)
         vbox(
-            self.heading, self.below, self.obstacles, self.insist, (self.table, 1), self.said, form,
-            self.buttons, on=self, margins=(20, 16, 20, 14), spacing=6,
+            self.heading, self.below, self.obstacles, self.insist, (self.table, 1), self.said, self.reached,
+            form, self.buttons, on=self, margins=(20, 16, 20, 14), spacing=6,
         )  # fmt: skip
 
     def sizeHint(self) -> QSize:

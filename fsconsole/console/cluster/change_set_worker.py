@@ -11,6 +11,7 @@ from fsconsole.app.cluster.saved_edits import edits_of
 from fsconsole.app.cluster.tree_diff import differing, differing_after, reverting, reverting_all
 from fsconsole.console.cluster.auto_save import EditsAutoSave
 from fsconsole.console.cluster.document import ClusterDocument
+from fsconsole.console.cluster.reached_watch import ReachedWatch
 from fsconsole.console.cluster.remote_changes import RemoteChanges
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.kit.tasks import Tasks
@@ -34,6 +35,7 @@ class ChangeSetWorker(QObject):
         problem: why there is no change set, else empty.
         remote: what others change in the cluster.
         saved: what is staged, as it is kept on the disk.
+        reached: what came of the prediction of what was applied last.
 
     Signals: changed() with each of them.
     """
@@ -45,6 +47,7 @@ class ChangeSetWorker(QObject):
         self._cluster, self._document = cluster, document
         self.remote = RemoteChanges(session, cluster, document, self)
         self.saved = EditsAutoSave(cluster.name, self)
+        self.reached = ReachedWatch(cluster, self)
         self.staged = ChangeSetPreview()
         self.nodes: tuple[int, ...] = ()
         self.problem = ""
@@ -57,6 +60,12 @@ class ChangeSetWorker(QObject):
         document.edited.connect(self._on_edits)
         cluster.changed.connect(self._on_state)
         cluster.closing.connect(self.close)
+        self.reached.changed.connect(self.changed)
+        self.reached.settled.connect(session.message)
+
+    def expect(self) -> None:
+        """Remember what is predicted of the document as it is: it is about to be applied."""
+        self.reached.expect(self.staged, self._document.tree)
 
     @property
     def base(self) -> ShareTree | None:

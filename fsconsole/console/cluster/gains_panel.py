@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from typing import Any
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from fsconsole.app.cluster.preview import Gain
+from fsconsole.app.cluster.reached import ReachedRow
 from fsconsole.console.cluster.change_table import DIGITS, fairshare_words
 from fsconsole.console.cluster.staging_panel import StagingPanel
 from fsconsole.console.kit.tables import Column, FlatTree, RowModel
@@ -37,6 +39,10 @@ def _last_calculated(gain: Gain) -> str:
     return f"{gain.name}\nLast calculated (sshare): {fairshare_words(gain.last)}"
 
 
+def _key(row: Gain | ReachedRow) -> Hashable:
+    return row.node if isinstance(row, Gain) else row.key
+
+
 _COLUMNS: tuple[Column[Gain], ...] = (
     Column("Association", lambda gain: gain.name, icon=_kind, is_name=True, tip=_last_calculated),
     Column("Last calculated", lambda gain: fairshare_words(gain.last),
@@ -51,12 +57,38 @@ _COLUMNS: tuple[Column[Gain], ...] = (
 )  # fmt: skip
 
 
+_MARKS = {True: ("ok", "ok"), False: ("warning", "warn")}
+
+
+def _likely(row: ReachedRow) -> str:
+    return f"{row.name}\n{row.why}" if row.why else row.name
+
+
+_REACHED: tuple[Column[ReachedRow], ...] = (
+    Column("Association", lambda row: row.name, icon=lambda row: _MARKS[row.is_as_predicted], is_name=True,
+           tip=_likely),
+    Column("Before", lambda row: fairshare_words(row.before),
+           "FairShare as sshare printed it before the apply", is_number=True),
+    Column("Predicted", lambda row: fairshare_words(row.predicted),
+           "FairShare that was predicted of the change set", is_number=True),
+    Column("Reached", lambda row: fairshare_words(row.reached),
+           "FairShare as sshare prints it now", is_number=True, tip=_likely),
+    Column("Difference", lambda row: numbers.signed(row.reached - row.predicted, DIGITS),
+           "Reached less predicted; the likely reason is in the tooltip", tip=_likely,
+           font=lambda _row: tabular_font(semibold=True), is_number=True),
+)  # fmt: skip
+
+
 class GainsPanel(StagingPanel):
-    """Of users, or of all associations; click selects the node."""
+    """Of users, or of all associations; click selects the node.
+
+    While nothing is staged, what was predicted of the last apply stands beside what came of it.
+    """
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.model = RowModel(_COLUMNS, key=lambda gain: gain.node)
+        self.model: RowModel[Any] = RowModel(_COLUMNS, key=_key)
+        self._has_reached = False
         self.table = FlatTree(self.model, "Expected FairShare", self)
         self.table.header().setStretchLastSection(False)
         self.table.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
@@ -85,6 +117,16 @@ class GainsPanel(StagingPanel):
         staging = self.staging
         if staging is None or (staging.nodes and staging.is_working):
             return
+        result = staging.reached.result if not staging.nodes else None
+        self._show_columns(is_reached=result is not None)
+        if result is not None:
+            rows = [row for row in result.rows if row.key[1] or not self.whose.value]
+            self.model.set_rows(rows[:_MOST])
+            self._summary.setText(staging.reached.sentence)
+            self._summary.setToolTip(staging.reached.sentence)
+            self._notice.hide()
+            return
+        self._summary.setToolTip("")
         gains = [one for one in staging.staged.gains.values() if one.is_user or not self.whose.value]
         self.model.set_rows(gains[:_MOST])
         self._summary.setText(_summary(gains, staging.staged.usage_s))
@@ -96,6 +138,13 @@ class GainsPanel(StagingPanel):
         else:
             self._notice.say("No staged changes. Edit shares to see the expected FairShare.")
 
+    def _show_columns(self, *, is_reached: bool) -> None:
+        if is_reached is self._has_reached:
+            return
+        self._has_reached = is_reached
+        columns: tuple[Column[Any], ...] = _REACHED if is_reached else _COLUMNS
+        self.model.set_columns(columns)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         widths = [self.table.header().sectionSizeHint(column) for column in range(1, len(_COLUMNS))]
@@ -104,7 +153,12 @@ class GainsPanel(StagingPanel):
 
     @Slot()
     def _on_clicked(self) -> None:
-        self.select_nodes(gain.node for gain in self.table.selected())
+        selected = self.table.selected()
+        if not self._has_reached:
+            self.select_nodes(gain.node for gain in selected)
+        elif self.cluster is not None and self.cluster.state.tree is not None:
+            node_of = {key: node for node, key in self.cluster.state.tree.keys.items()}
+            self.select_nodes(node_of[row.key] for row in selected if row.key in node_of)
 
 
 def _summary(gains: Sequence[Gain], usage_s: float | None) -> str:

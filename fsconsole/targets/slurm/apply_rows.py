@@ -20,6 +20,7 @@ from fsconsole.text import moments
 from fsconsole.text.words import count_words, first_of
 
 BEGIN, SEND, END = "begin to apply", "send ", "end of apply"
+COMPARE = "compare fairshare"
 _MOST_SHOWN = 200  # commands in the row of the audit log that comes before them
 _MOST_SAID = 5
 
@@ -94,6 +95,14 @@ def ended(report: ApplyReport, cluster: str, who: str, why: str) -> AuditRow:
     counted = ", ".join(f"{results.count(one)} {one}" for one in dict.fromkeys(results))
     is_done = all(row.result is Result.DONE for row in report.rows)
     return AuditRow(int(time.time()), who, END, cluster, "", "", is_done, counted, why)
+
+
+def compared(cluster: str, who: str, text: str, why: str, *, is_so: bool) -> AuditRow:
+    """The row of fairshare held against its prediction; `is_so` where all of it is as predicted."""
+    after = "as predicted" if is_so else "see text"
+    return AuditRow(
+        int(time.time()), who, COMPARE, cluster, "predicted", after, done=True, text=text, why=why
+    )
 
 
 def unfinished(rows: Iterable[AuditRow]) -> Unfinished | None:

@@ -1,0 +1,272 @@
+"""Fairshare as predicted before an apply, against what sshare prints after it: what differs, and why.
+
+The prediction rests on the newest usage. With classic fairshare sshare itself computes what it prints, from
+the new shares at once and from the usage of slurmctld's last calculation (PriorityCalcPeriod); with Fair Tree
+all of it follows at the next one. Until then what differs is not held against the prediction.
+Source: sshare of Slurm 22.05.8.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fsconsole.app.cluster.preview import Gain
+from fsconsole.shares.tree import ShareTree
+from fsconsole.slurm.association_status import AssociationStatus
+from fsconsole.slurm.cluster_tree import ClusterTree, Key
+from fsconsole.slurm.desired_state import wanted_of
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.names import in_words
+from fsconsole.text.numbers import fine_percent
+from fsconsole.text.words import count_words
+
+ROUNDING = 1.5e-6  # of what is printed with six digits
+_STEEP = 1.4e-6  # of usage with six digits, times the steepness of classic fairshare, F / NormShares
+_CALCULATED = 5e-5  # FairShare follows from the NormUsage beside it, which has six digits
+_SHARES = 2e-6
+_LATE = 2.0  # periods of calculation, after which nothing more is waited for
+_MOST_SAID = 3
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Expectation:
+    """What was predicted before a change set was applied.
+
+    Attributes:
+        usage_s: when the usage was read that it rests on, seconds since 1970; applied_s: when it was applied.
+        fairshare: the predicted FairShare of each association that was to change.
+        printed: what sshare printed of these before; NaN where they were not there.
+        tree, standing: what was stored and printed then.
+        undone: how many of the changes were not done.
+    """
+
+    usage_s: float
+    applied_s: float
+    fairshare: Mapping[Key, float]
+    printed: Mapping[Key, float]
+    tree: ClusterTree
+    standing: AssociationStatus
+    undone: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ReachedRow:
+    """One association; NaN where sshare prints no fairshare of it.
+
+    Attributes:
+        why: the likely reason that it is not as predicted; empty where it is.
+    """
+
+    key: Key
+    before: float
+    predicted: float
+    reached: float
+    why: str = ""
+
+    @property
+    def name(self) -> str:
+        """`fs_anna in hep`, `hep`."""
+        return in_words(self.key)
+
+    @property
+    def is_as_predicted(self) -> bool:
+        """Whether it differs by no more than rounding."""
+        return not self.why
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What came of a prediction.
+
+    Attributes:
+        rows: those that differ most first.
+        is_calculated: whether slurmctld has calculated since; until then `rows` are of before.
+        as_of_s: when sshare was asked, seconds since 1970.
+        is_late: whether it should have calculated by now.
+    """
+
+    rows: tuple[ReachedRow, ...]
+    is_calculated: bool
+    as_of_s: float
+    is_late: bool = False
+
+    @property
+    def differing(self) -> tuple[ReachedRow, ...]:
+        """Those that are not as predicted."""
+        return tuple(row for row in self.rows if not row.is_as_predicted)
+
+
+def expectation_of(
+    tree: ClusterTree,
+    standing: AssociationStatus,
+    wanted: ShareTree,
+    gains: Sequence[Gain],
+    *,
+    usage_s: float,
+    applied_s: float,
+    undone: int = 0,
+) -> Expectation | None:
+    """What `gains` predict of associations that are there afterwards; None where they predict nothing."""
+    key_of = wanted_of(tree, wanted).key_of
+    named = [(key_of[gain.node], gain) for gain in gains if gain.node in key_of]
+    has_accounts = _prints_accounts(tree, standing)
+    known = [(key, gain) for key, gain in named if not math.isnan(gain.after) and (key[1] or has_accounts)]
+    if not known:
+        return None
+    fairshare = {key: gain.after for key, gain in known}
+    printed = {key: gain.last for key, gain in known}
+    return Expectation(usage_s, applied_s, fairshare, printed, tree, standing, undone)
+
+
+def _prints_accounts(tree: ClusterTree, standing: AssociationStatus) -> bool:
+    """Whether sshare prints FairShare of accounts; that of 26.05 does not."""
+    rows = zip(tree.keys.values(), standing.printed.fairshare.tolist(), strict=True)
+    return any(not user and account != "root" and not math.isnan(value) for (account, user, _), value in rows)
+
+
+def reached(
+    expected: Expectation,
+    tree: ClusterTree,
+    standing: AssociationStatus,
+    jobs: Sequence[Job],
+    as_of_s: float,
+    period_s: float,
+    *,
+    by_rank: bool = False,
+) -> Reached:
+    """Hold what sshare prints now against what was expected.
+
+    Args:
+        expected: the prediction.
+        tree: what is stored now.
+        standing: what sshare prints now.
+        jobs: those that slurmctld knows now.
+        as_of_s: when sshare was asked, seconds since 1970.
+        period_s: PriorityCalcPeriod.
+        by_rank: whether the cluster uses Fair Tree.
+    """
+    row_of = {key: row for row, key in enumerate(tree.keys.values())}
+    rows = {key: row_of[key] for key in expected.fairshare if key in row_of}
+    is_late = as_of_s > expected.applied_s + _LATE * max(period_s, 60.0)
+    causes = _Causes(expected, tree, standing, jobs, as_of_s, row_of)
+    found = []
+    for key, predicted in expected.fairshare.items():
+        got = float(standing.printed.fairshare[rows[key]]) if key in rows else math.nan
+        why = ""
+        if math.isnan(got):
+            why = "sshare prints no fairshare of it"
+        elif abs(got - predicted) > _rounding(predicted, standing, rows[key], by_rank=by_rank):
+            why = causes.of(key, rows[key])
+        found.append(ReachedRow(key, expected.printed[key], predicted, got, why))
+    is_settled = all(not row.why for row in found) or is_late or causes.has_other_usage()
+    is_calculated = bool(rows) and is_settled and _is_consistent(standing, list(rows.values()))
+    found.sort(key=lambda row: -abs(row.reached - row.predicted) if not math.isnan(row.reached) else -2.0)
+    return Reached(tuple(found), is_calculated, as_of_s, is_late)
+
+
+def summary(result: Reached, expected: Expectation, period_s: float) -> str:
+    """What came of it in sentences."""
+    count = len(result.rows)
+    differing = result.differing
+    whose = count_words(count, "association")
+    if not result.is_calculated and not result.is_late:
+        every = f", which it does every {period_s / 60:g} min" if period_s else ""
+        so_far = f"Fairshare of {count - len(differing):,} of {whose} is as predicted already"
+        return f"{so_far}; the rest follows when slurmctld calculates usage again{every}."
+    if not result.is_calculated:
+        return "slurmctld has not calculated fairshare since, though it was to do so by now."
+    if not differing:
+        return f"Fairshare of {whose} is as predicted."
+    said = [_row_words(row) for row in differing[:_MOST_SAID]]
+    more = f" and {len(differing) - _MOST_SAID:,} more" if len(differing) > _MOST_SAID else ""
+    undone = f" {count_words(expected.undone, 'change')} of the set was not done." if expected.undone else ""
+    same = f"Fairshare of {count - len(differing):,} of {whose} is as predicted.{undone}"
+    return f"{same} {'; '.join(said)}{more}."
+
+
+def _row_words(row: ReachedRow) -> str:
+    got = "none" if math.isnan(row.reached) else f"{row.reached:.6f}"
+    return f"{row.name} has {got} instead of {row.predicted:.6f}: {row.why}"
+
+
+def _rounding(predicted: float, standing: AssociationStatus, row: int, *, by_rank: bool) -> float:
+    """By how much it may differ for the digits that sshare prints alone."""
+    shares = float(standing.printed.norm_shares[row])
+    return ROUNDING if by_rank or not shares > 0 else ROUNDING + _STEEP * predicted / shares
+
+
+def _is_consistent(standing: AssociationStatus, rows: Sequence[int]) -> bool:
+    """Whether fairshare as printed follows from the usage and the shares beside it."""
+    printed, computed = standing.printed, standing.computed
+    shares = np.abs(printed.norm_shares[rows] - computed.norm_shares[rows])
+    fairshare = np.abs(printed.fairshare[rows] - computed.fairshare[rows])
+    known = ~np.isnan(fairshare)
+    steep = np.nan_to_num(printed.fairshare[rows] / printed.norm_shares[rows], posinf=0.0)
+    near = fairshare <= _CALCULATED + _STEEP * steep
+    return bool(np.all(shares[known] <= _SHARES) and np.all(near[known]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Causes:
+    """Finds why fairshare came out otherwise."""
+
+    expected: Expectation
+    tree: ClusterTree
+    standing: AssociationStatus
+    jobs: Sequence[Job]
+    as_of_s: float
+    row_of: Mapping[Key, int]
+
+    def of(self, key: Key, row: int) -> str:
+        """The likely reason, in words that go on a sentence."""
+        usage = self._usage(row)
+        if usage:
+            return f"{usage}{self._started(key)}"
+        if self.expected.undone:
+            return "not all changes were done"
+        if self._has_others():
+            return "others have changed the tree too"
+        return f"usage around it moved on{self._started(key)}"
+
+    def _usage(self, row: int) -> str:
+        """Whose usage moved most on the way to the root, as a part of the cluster's."""
+        then_of = {key: at for at, key in enumerate(self.expected.tree.keys.values())}
+        keys = list(self.tree.keys.values())
+        best, words = ROUNDING, ""
+        while row > 0:
+            at = then_of.get(keys[row], -1)
+            then = float(self.expected.standing.norm_usage[at]) if at >= 0 else math.nan
+            now = float(self.standing.norm_usage[row])
+            if abs(now - then) > best:
+                best = abs(now - then)
+                words = f"usage moved on ({in_words(keys[row])}: {fine_percent(then)} to {fine_percent(now)})"
+            row = int(self.tree.stored.tree.parent[row])
+        return words
+
+    def _started(self, key: Key) -> str:
+        """How many jobs have begun since the usage was read that the prediction rests on."""
+        account, user, _ = key
+        begun = sum(
+            job.start_s is not None
+            and not job.is_pending
+            and self.expected.usage_s < job.start_s <= self.as_of_s
+            and (not user or job.user == user)
+            and (not user or job.account == account)
+            for job in self.jobs
+        )
+        of = f" of {user}" if user else ""
+        return f", {count_words(begun, 'job')}{of} started" if begun else ""
+
+    def has_other_usage(self) -> bool:
+        """Whether slurmctld has calculated usage since, so that it prints another one of somewhat."""
+        then_of = {key: at for at, key in enumerate(self.expected.tree.keys.values())}
+        then = [then_of.get(key, -1) for key in self.tree.keys.values()]
+        before = np.append(self.expected.standing.norm_usage, np.nan)[then]
+        return bool(np.nanmax(np.abs(self.standing.norm_usage - before), initial=0.0) > ROUNDING)
+
+    def _has_others(self) -> bool:
+        return len(self.tree.nodes) != len(self.expected.tree.nodes)
