@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -32,8 +34,15 @@ _TITLES = (
     metavar="TIME",
     help="Span of time in which jobs ended: 1h, 7d.",
 )
+@click.option(
+    "--until",
+    "until",
+    default="",
+    metavar="WHEN",
+    help="End of the span: 2d (ago), or 2026-11-25T18:00. Default: now.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def command(terms: tuple[str, ...], via: tuple[str, ...], span_s: float, as_json: bool) -> None:
+def command(terms: tuple[str, ...], via: tuple[str, ...], span_s: float, until: str, as_json: bool) -> None:
     """List finished jobs of a Slurm cluster, with CPU time used and how they ended.
 
     TERM is what the console's jobs table takes: a word, or user:anna state:failed partition=batch cpus>16
@@ -47,17 +56,23 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], span_s: float, as_json
     from fsconsole.targets.slurm.location import clock_of
     from fsconsole.targets.slurm.state import PartName
     from fsconsole.targets.slurm.tools import ToolError
+    from fsconsole.text import moments
     from fsconsole.text.durations import in_words
 
     try:
         wanted = read_filter(" ".join(terms))
     except FilterError as error:
         raise click.UsageError(str(error)) from None
+    ends = _read_end(until)
     reading = read(via, PartName.SETTINGS)
     now_s = clock_of(reading.place.prefix)()
+    until_s = ends(now_s)
+    if until_s is not None and until_s >= now_s:
+        raise click.UsageError("--until: it lies ahead. Write a time ago, such as 2d, or a past moment")
     try:
         kept = in_thread(
-            lambda: read_finished(reading.tools.run, span_s, now_s, reading.settings), reading.tools
+            lambda: read_finished(reading.tools.run, span_s, now_s, reading.settings, until_s=until_s),
+            reading.tools,
         )
     except ToolError as error:
         raise UserError(f"{str(error).rstrip('.')}.") from error
@@ -78,7 +93,26 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], span_s: float, as_json
         return
     if jobs:
         print_table(_TITLES, [_row(one, now_s) for one in jobs], numbers=False)
-    click.echo(sum_words(total, in_words(span_s)))
+    said_until = "" if until_s is None else moments.moment(until_s, now_s)
+    click.echo(sum_words(total, in_words(span_s), said_until))
+
+
+def _read_end(text: str) -> Callable[[float], float | None]:
+    """The end of the span by what the clock of the cluster shows; UsageError where it is none."""
+    if not text:
+        return lambda _now_s: None
+    try:
+        at_s = datetime.fromisoformat(text).astimezone().timestamp()
+    except (ValueError, OverflowError):
+        pass
+    else:
+        return lambda _now_s: at_s
+    try:
+        ago_s = duration(text)
+    except click.BadParameter:
+        said = f"--until: '{text}' is not a time. Write a time ago, such as 2d, or 2026-11-25T18:00"
+        raise click.UsageError(said) from None
+    return lambda now_s: now_s - ago_s
 
 
 def _row(one: FinishedJob, now_s: float) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 
@@ -34,6 +35,25 @@ def test_only_what_ended_in_the_span_is_listed(fake_slurm: FakeSlurm, capsys: Ou
     told = json.loads(capsys.readouterr().out)
     assert [job["job"] for job in told["jobs"]] == ["7", "3", "2", "9_1", "9_2", "5", "6", "4"]
     assert told["jobs"][0]["how"] == "ran to its time limit"
+
+
+def test_the_span_may_end_in_the_past(fake_slurm: FakeSlurm, capsys: Out) -> None:
+    """What ended after it is left out, also where sacct prints it as it was there in the span."""
+    assert run(["slurm", "finished", "--last", "30000d", "--json"]) == 0
+    jobs = json.loads(capsys.readouterr().out)["jobs"]
+    middle_s = jobs[3]["end_s"]
+    until = datetime.fromtimestamp(middle_s, UTC).isoformat()
+    assert run(["slurm", "finished", "--last", "30000d", "--until", until, "--json"]) == 0
+    kept = json.loads(capsys.readouterr().out)["jobs"]
+    assert kept == [job for job in jobs if job["end_s"] <= middle_s]
+    assert 0 < len(kept) < len(jobs)
+    *_, call = [call for call in fake_slurm.calls if call.tool == "sacct"]
+    assert call.argv[4] == "-E"
+    assert run(["slurm", "finished", "--until", "2d"]) == 0
+    assert "No job ended in 1 d until " in capsys.readouterr().out
+    for wrong in ("soon", "2999-01-01T00:00"):
+        assert run(["slurm", "finished", "--until", wrong]) == 2
+        assert "--until: " in capsys.readouterr().err
 
 
 def test_a_database_that_is_away_is_said(fake_slurm: FakeSlurm, capsys: Out) -> None:
@@ -121,3 +141,18 @@ def test_reservations_are_listed(fake_slurm: FakeSlurm, capsys: Out) -> None:
     fake_slurm.answer("scontrol", "show", "reservation", stdout="No reservations in the system\n")
     assert run(["slurm", "reservations"]) == 0
     assert capsys.readouterr().out == "lab has no reservations.\n"
+
+
+def test_jobs_are_listed_with_arrays_in_a_row(fake_slurm: FakeSlurm, capsys: Out) -> None:
+    fake_slurm.answer("squeue", "-O", stdout=captured("arrays/squeue-O.txt"))
+    assert run(["slurm", "jobs"]) == 0
+    out = capsys.readouterr().out
+    assert "4 running, 26 pending" in out
+    assert "waits for 1_3 to end well and for 2 to end well and for 2 to end" in out
+    assert "1_0" not in out
+    assert run(["slurm", "jobs", "--tasks", "user:fs_anna"]) == 0
+    assert "  1_[4-29%4]" in capsys.readouterr().out
+    assert run(["slurm", "jobs", "--json", "depends:1_3"]) == 0
+    (job,) = json.loads(capsys.readouterr().out)
+    assert (job["job"], job["waits_for"]) == ("8", ["1_3", "2"])
+    assert run(["slurm", "jobs", "fairshare<0.1"]) == 2

@@ -121,16 +121,20 @@ def sum_of(jobs: Sequence[FinishedJob]) -> FinishedSum:
     )
 
 
-def sum_words(of: FinishedSum, span: str) -> str:
-    """`12 jobs ended in the last 1 d: 9 completed, 3 failed. They used 45 % of 120.0 CPU hours.`"""
+def sum_words(of: FinishedSum, span: str, until: str = "") -> str:
+    """`12 jobs ended in the last 1 d: 9 completed, 3 failed. They used 45 % of 120.0 CPU hours.`
+
+    With `until`, a moment, `in 1 d until 25 Nov 18:00`.
+    """
+    when = f"in {span} until {until}" if until else f"in the last {span}"
     if not of.count:
-        return f"No job ended in the last {span}."
+        return f"No job ended {when}."
     states = ", ".join(f"{count} {words}" for words, count in of.by_state)
     in_hours = of.allocated_s >= _HOUR_S
     hours = f"{of.allocated_s / _HOUR_S:,.1f} CPU hours" if in_hours else f"{of.allocated_s:.0f} CPU seconds"
     used = f"had {hours}" if math.isnan(of.efficiency) else f"used {of.efficiency:.0%} of {hours}"
     subject = "It" if of.count == 1 else "They"
-    return f"{count_words(of.count, 'job')} ended in the last {span}: {states}. {subject} {used}."
+    return f"{count_words(of.count, 'job')} ended {when}: {states}. {subject} {used}."
 
 
 def _state(one: FinishedJob) -> str:

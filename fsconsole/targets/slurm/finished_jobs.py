@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -33,20 +34,34 @@ class FinishedJobs:
     notes: tuple[str, ...] = ()
 
 
-def command(since_s: float) -> tuple[str, ...]:
+def command(since_s: float, before_s: float = 0.0) -> tuple[str, ...]:
     """What sacct is asked: jobs of all users that were there at any time since then, with their steps.
 
-    The start is said as seconds before now, as sacct reads dates in the zone of its own machine.
+    Begin and end are said as seconds before now, as sacct reads dates in the zone of its own machine.
     """
-    return (*TIMES, "sacct", "-a", "-P", "-S", f"now-{max(round(since_s), 1)}seconds", "-o", ",".join(FIELDS))
+    end = ("-E", f"now-{math.floor(before_s)}seconds") if before_s >= 1 else ()
+    begin = ("-S", f"now-{max(round(since_s), 1)}seconds")
+    return (*TIMES, "sacct", "-a", "-P", *begin, *end, "-o", ",".join(FIELDS))
 
 
-def read_finished(run: Run, span_s: float, now_s: float, settings: SlurmConfig | None = None) -> FinishedJobs:
-    """Read what ended in the last `span_s` seconds; ToolError, in a sentence, where that cannot be."""
+def read_finished(
+    run: Run,
+    span_s: float,
+    now_s: float,
+    settings: SlurmConfig | None = None,
+    *,
+    until_s: float | None = None,
+) -> FinishedJobs:
+    """Read what ended in the `span_s` seconds before `until_s`, now where that is None.
+
+    ToolError, in a sentence, where that cannot be.
+    """
+    until_s = now_s if until_s is None else min(until_s, now_s)
+    since_s = until_s - span_s
     reason = without_database(settings)
     if reason:
         raise ToolError(reason)
-    answer = run(command(span_s), limit_s=LIMIT_S)
+    answer = run(command(now_s - since_s, now_s - until_s), limit_s=LIMIT_S)
     if answer.problem:
         raise ToolError(answer.problem)
     try:
@@ -54,13 +69,15 @@ def read_finished(run: Run, span_s: float, now_s: float, settings: SlurmConfig |
     except ScenarioError as error:
         first = error.problems[0]
         raise ToolError(f"what sacct printed cannot be read: line {first.line}: {first.text}") from error
-    since_s = now_s - span_s
-    ended = [one for one in listing.items if one.job.is_finished and (one.job.end_s or 0) >= since_s]
+    latest_s = until_s if until_s < now_s else math.inf  # a clock there may be ahead of this one
+    ended = [
+        one for one in listing.items if one.job.is_finished and since_s <= (one.job.end_s or 0) <= latest_s
+    ]
     is_measured = not _is_unmeasured(settings)
     jobs = tuple(ended if is_measured else map(_unmeasured, ended))
     left_out = first_of([f"Line {one.line}: {one.text}." for one in listing.problems], _MOST_NOTES)
     notes = (*_notes(settings), *left_out)
-    return FinishedJobs(tuple(sorted(jobs, key=_latest_first)), since_s, now_s, notes)
+    return FinishedJobs(tuple(sorted(jobs, key=_latest_first)), since_s, until_s, notes)
 
 
 def without_database(settings: SlurmConfig | None) -> str:
