@@ -52,12 +52,14 @@ class JobController(QObject):
     """Follows whichever cluster the session has, and gives it what an operator wants done.
 
     Signals: changed() with another state, or none; chosen() with other jobs selected; acted(PendingAction)
-    when something is asked for and when it is answered; armed(), ticked() as `Arming` has them.
+    when something is asked for and when it is answered; nodes_acted(NodeVerb, tuple of NodeReport) once
+    something was done to nodes; armed(), ticked() as `Arming` has them.
     """
 
     changed = Signal()
     chosen = Signal()
     acted = Signal(object)
+    nodes_acted = Signal(object, object)
     near_changed = Signal()
     armed = Signal()
     ticked = Signal()

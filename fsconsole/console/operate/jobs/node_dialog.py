@@ -99,6 +99,7 @@ class NodeDialog(AskDialog):
     def _take(self, reports: tuple[NodeReport, ...]) -> None:
         self.below.setText(_BELOW[self.node_verb])
         self.on_answer(failures(reports))
+        self.controller.nodes_acted.emit(self.node_verb, reports)
         self.controller.session.message.emit(summary(self.node_verb, reports))
 
     def _on_error(self, error: Exception) -> None:

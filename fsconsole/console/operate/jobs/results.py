@@ -23,7 +23,8 @@ from fsconsole.console.operate.jobs.verbs import TITLES, VERBS
 from fsconsole.console.operate.records import AUDIT_FORMS, AuditTable, Record, Records, table_text
 from fsconsole.console.widgets.strip import Strip
 from fsconsole.slurm.job_change import JobVerb
-from fsconsole.targets.slurm.reports import JobReport, Result
+from fsconsole.slurm.node_change import NodeVerb
+from fsconsole.targets.slurm.reports import JobReport, NodeReport, Result
 from fsconsole.text import moments
 from fsconsole.text.words import count_label, more_label
 
@@ -50,6 +51,7 @@ class ResultsBar(Strip):
         super().__init__("okbg", "ok", "ok", parent)
         self._controller = controller
         self._shown: PendingAction | None = None
+        self._of_nodes: tuple[str, Reports] | None = None
         self._failed = 0
         self._told_s = 0.0
         self._timer = QTimer(self)
@@ -63,6 +65,7 @@ class ResultsBar(Strip):
         self.details.clicked.connect(self.show_details)
         self.close_button.clicked.connect(self.put_away)
         controller.acted.connect(self._on_action)
+        controller.nodes_acted.connect(self._on_nodes)
         controller.changed.connect(self._refresh)
         controller.session.document_changed.connect(self.put_away)
         self.hide()
@@ -70,13 +73,17 @@ class ResultsBar(Strip):
     @property
     def reports(self) -> Reports:
         """What the strip is about; empty while the cluster has not answered."""
+        if self._of_nodes is not None:
+            return self._of_nodes[1]
         return (self._shown.reports or ()) if self._shown is not None else ()
 
     @Slot()
     def show_details(self) -> None:
         """All reports in a table."""
-        if self._shown is not None and self.reports:
-            ResultsDialog(self._shown.change.verb, self.reports, self.window()).open()
+        if self._of_nodes is not None:
+            ResultsDialog(f"{self._of_nodes[0]} nodes", self.reports, self.window(), what="Node").open()
+        elif self._shown is not None and self.reports:
+            ResultsDialog(TITLES[self._shown.change.verb].lower(), self.reports, self.window()).open()
 
     @Slot()
     def put_away(self) -> None:
@@ -88,16 +95,28 @@ class ResultsBar(Strip):
     @Slot(object)
     def _on_action(self, doing: PendingAction) -> None:
         """Another action; that one before it has failed stays said until somebody has closed the strip."""
-        is_other = self._shown is not None and doing is not self._shown
-        if is_other and self.isVisible() and self.reports and ground_of(self.reports) != "okbg":
-            self._failed += 1
-        self._shown = doing
+        if doing is not self._shown:
+            self._count_failed()
+        self._shown, self._of_nodes = doing, None
         if doing.reports is None:
             self._timer.start()
         else:
             self._timer.stop()
             self._told_s = self._controller.now_s
         self._say()
+
+    @Slot(object, object)
+    def _on_nodes(self, verb: NodeVerb, reports: tuple[NodeReport, ...]) -> None:
+        """What came of an action on nodes."""
+        self._count_failed()
+        self._shown, self._of_nodes = None, (verb.value, tuple(map(_as_job, reports)))
+        self._timer.stop()
+        self._told_s = self._controller.now_s
+        self._say()
+
+    def _count_failed(self) -> None:
+        if self.isVisible() and self.reports and ground_of(self.reports) != "okbg":
+            self._failed += 1
 
     @Slot()
     def _refresh(self) -> None:
@@ -113,18 +132,23 @@ class ResultsBar(Strip):
     def _is_over(self, doing: PendingAction) -> bool:
         """Whether all jobs of an action have ended by now."""
         state = self._controller.state
-        there = {job.label for job in state.jobs if not job.is_finished} if state is not None else set()
+        jobs = [job for job in state.jobs if not job.is_finished] if state is not None else []
+        there = {job.label for job in jobs} | {str(job.array_job_id) for job in jobs}
         return there.isdisjoint(doing.change.jobs)
 
     @Slot()
     def _say(self) -> None:
-        doing = self._shown
-        if doing is None:
+        doing, of_nodes = self._shown, self._of_nodes
+        if of_nodes is not None:
+            said = nodes_words(*of_nodes)
+        elif doing is not None:
+            said = doing_words(doing, self._controller.name, time.monotonic(), is_over=self._is_over(doing))
+        else:
             return
-        said = doing_words(doing, self._controller.name, time.monotonic(), is_over=self._is_over(doing))
+        is_answered = of_nodes is not None or (doing is not None and doing.reports is not None)
         if self._failed:
             said += f" {count_label(self._failed, 'action')} before not all done, see Records."
-        kind = "raised" if doing.reports is None else ground_of(doing.reports)
+        kind = ground_of(self.reports) if is_answered else "raised"
         self._ground = kind
         self._icon, self._ink = {
             "raised": ("waiting", "muted"),
@@ -136,20 +160,22 @@ class ResultsBar(Strip):
         self.words.setText(f"<b>{escape(head)}:</b> {escape(rest)}" if rest else escape(said))
         self.words.setToolTip(said)
         self.setAccessibleName(said)
-        self.details.setVisible(doing.reports is not None)
+        self.details.setVisible(is_answered)
         self.show()
         self.update()
 
 
 class ResultsDialog(QDialog):
-    """One row for each job."""
+    """One row for each job, or each node."""
 
-    def __init__(self, verb: JobVerb, reports: Reports, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, title: str, reports: Reports, parent: QWidget | None = None, what: str = "Job"
+    ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(f"What came of it: {TITLES[verb].lower()}")
-        model = RowModel(_COLUMNS)
-        self.table = Table(model, "What came of it, job by job", self)
+        self.setWindowTitle(f"What came of it: {title}")
+        model = RowModel((Column(what, lambda report: report.job, width=80), *_COLUMNS))
+        self.table = Table(model, f"What came of it, {what.lower()} by {what.lower()}", self)
         model.set_rows(reports)
         self.buttons = close_buttons(self)
         copy = self.buttons.addButton("Copy report", self.buttons.ButtonRole.ActionRole)
@@ -168,7 +194,6 @@ class ResultsDialog(QDialog):
 
 
 _COLUMNS: tuple[Column[JobReport], ...] = (
-    Column("Job", lambda report: report.job, width=80),
     Column(
         "Result", lambda report: report.result.value, icon=lambda report: _ICONS[report.result], width=110
     ),
@@ -185,6 +210,24 @@ def ground_of(reports: Reports) -> str:
     if Result.REFUSED in results:
         return "dangerbg"
     return "okbg" if results <= {Result.DONE, Result.DRY_RUN} else "warnbg"
+
+
+def _as_job(report: NodeReport) -> JobReport:
+    """The same in the form that reports of jobs have, with the node's name for the job's."""
+    return JobReport(report.node, report.result, report.text, report.command, report.before, report.after)
+
+
+def nodes_words(verb: str, reports: Reports) -> str:
+    """`Drain n1: done. idle to drained (fan).`, `Drain 4 nodes: 3 done, 1 refused. n2: …`."""
+    counts = Counter(report.result for report in reports)
+    what = reports[0].job if len(reports) == 1 else count_label(len(reports), "node")
+    said = ", ".join(f"{counts[result]} {result.value}" for result in Result if counts[result])
+    if len(reports) == 1:
+        said = reports[0].result.value
+    worst = next((one for one in reports if one.result is not Result.DONE), None)
+    shown = worst if worst is not None else reports[0] if len(reports) == 1 else None
+    words = "" if shown is None else _said_of(shown, is_one=len(reports) == 1)
+    return f"{verb.capitalize()} {what}: {said}. {words}".rstrip()
 
 
 def doing_words(doing: PendingAction, cluster: str, now: float, *, is_over: bool = False) -> str:

@@ -15,6 +15,7 @@ from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.operate.jobs.job_files_dialog import JobFilesDialog
 from fsconsole.console.operate.jobs.node_dialog import NodeDialog
 from fsconsole.console.operate.jobs.node_map import tip_of
+from fsconsole.console.operate.jobs.results import ResultsDialog
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.slurm.node_change import NodeChange, NodeVerb
@@ -113,6 +114,13 @@ def test_a_node_is_drained_with_a_reason(
     ]
     assert said.args is not None
     assert said.args[0].startswith("Drain n3:")
+    assert nodes.results.isVisible()
+    assert nodes.results.words.text().startswith("<b>Drain n3:</b> done.")
+    nodes.results.show_details()
+    details = dialog(ResultsDialog)
+    assert isinstance(details, ResultsDialog)
+    assert details.table.rows.titles[0] == "Node"
+    details.reject()
 
 
 def test_what_is_refused_is_said_and_the_dialog_stays(
