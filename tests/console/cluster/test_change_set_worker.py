@@ -592,7 +592,9 @@ def store(window: ConsoleWindow, play: PlayTarget, edits: list[Edit], keys: dict
     shares = before.shares.copy()
     apply_all(shares, edits)
     known = {node: key for node, key in {**before.keys, **keys}.items() if node in shares}
-    after = replace(before, shares=shares, nodes=tuple(known), keys=known)
+    limits_of = dict(zip(before.nodes, before.stored.limits, strict=True))
+    stored = replace(before.stored, limits=tuple(limits_of.get(node, {}) for node in known))
+    after = replace(before, stored=stored, shares=shares, nodes=tuple(known), keys=known)
     found = news(before, after, document_of(window).tree)
     changes = [OutsideChange("somebody", found.line, (one,)) for one in (*found.edits, *found.misfits)]
     play.publish(tree=after, outside=(*play.now.outside, *changes), standing=None)
