@@ -317,7 +317,7 @@ def test_a_figure_has_the_shown_curves_and_where_they_come_from(observe: LiveWor
     assert figure.provenance.seed == 1
     assert figure.provenance.scenario_digest
     assert figure.provenance.origin == "live run of convex-series-6.yaml up to 970 s, values to 7 digits"
-    assert [mark.text for mark in figure.events] == ["u21 logs in"]
+    assert [mark.text for mark in figure.events] == ["u21 logs in (+1)"]
     observe.exports.copy_plot("charge")
     assert not QGuiApplication.clipboard().image().isNull()
     QGuiApplication.clipboard().clear()

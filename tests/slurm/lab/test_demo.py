@@ -59,7 +59,7 @@ def test_without_slurm_it_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("FSCONSOLE_NO_SLURM", raising=False)
-    monkeypatch.setattr(missing, "PATH", "/nowhere")
+    monkeypatch.setattr(missing, "search_path", lambda: "/nowhere")
     assert demo.main() == 1
     assert "apt-get install" in capsys.readouterr().err
 

@@ -222,7 +222,7 @@ def test_script_and_output_of_the_selected_job(
         told = tuple(command)
         if "batch_script" in told:
             return Answer(told, 0, stderr="job script retrieval failed: Invalid user id\n")
-        return Answer(told, 0, written[0] if told[0] == "tail" else "JobId=7\n   StdOut=/home/a b/7.out\n")
+        return Answer(told, 0, written[0] if told[0] == "tail" else "JobId=7\n   StdOut=/data/a b/7.out\n")
 
     target.run = run
     operate.controller.choose([7])
@@ -230,7 +230,7 @@ def test_script_and_output_of_the_selected_job(
     shown = dialog(JobFilesDialog)
     assert isinstance(shown, JobFilesDialog)
     qtbot.waitUntil(lambda: shown.output.toPlainText() == "first\n")
-    assert shown.said.text() == "/home/a b/7.out"
+    assert shown.said.text() == "/data/a b/7.out"
     written[0] = "first\nsecond\n"
     qtbot.waitUntil(lambda: shown.output.toPlainText() == written[0])
     shown.tabs.setCurrentIndex(1)
