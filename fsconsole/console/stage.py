@@ -30,6 +30,7 @@ from PySide6.QtGui import QImage, QImageWriter, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QDialog
 
 from fsconsole.console.app import prepare_process
+from fsconsole.console.files.questions import Answer, Questions
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.application_style import install_look
@@ -44,6 +45,16 @@ _OF_NO_WINDOW = "This plugin does not support"
 _SMALLEST_PNG = 0  # Qt's word for it: quality 0 packs a PNG as tightly as it can
 
 
+class _Unasked(Questions):
+    """No person is there to answer: what was not kept goes, and nothing waits."""
+
+    def __init__(self) -> None:
+        """Without a window, since no dialog is shown."""
+
+    def _ask(self, text: str, more: str, *, save: str = "", discard: str = "") -> Answer:
+        return "discard"
+
+
 class Stage:
     """A window that is never shown to anybody; use it as a context.
 
@@ -56,7 +67,7 @@ class Stage:
         prepare_process(self._app)
         self._style = install_look(self._app, mode)
         self.session = ConsoleSession(Preferences(Path(self._folder.name)))
-        self.window = ConsoleWindow(self.session)
+        self.window = ConsoleWindow(self.session, _Unasked())
         self.window.resize(width, height)
 
     def __enter__(self) -> Stage:

@@ -180,9 +180,13 @@ class LiveWorkspace(LiveFrame):
             past.loop(None)
             past.pause()
             self.session.message.emit("The loop has ended")
+            self.session.paced.emit()
+            return
+        start_s, end_s = max(self.span.start_s, target.clock.first_s), min(self.span.end_s, target.now_s)
+        if end_s <= start_s:
+            self.session.message.emit("No time of the shown range has passed: there is nothing to loop")
         else:
-            end_s = min(self.span.end_s, target.now_s)
-            past.loop((max(self.span.start_s, target.clock.first_s), end_s))
+            past.loop((start_s, end_s))
             self.session.message.emit(f"{loop_words(past)}. Ctrl+Shift+L ends the loop.")
         self.session.paced.emit()
 

@@ -258,6 +258,20 @@ def test_the_past_plays_and_goes_round(observe: LiveWorkspace, window: ConsoleWi
     assert session.newest.time_s == 970.0
 
 
+def test_a_range_of_which_nothing_has_passed_is_not_looped(
+    observe: LiveWorkspace, window: ConsoleWindow, until: Until
+) -> None:
+    session = observe.session
+    go_to(session, 50.0, until)
+    said: list[str] = []
+    session.message.connect(said.append)
+    observe.span.fix(100.0, 200.0)
+    assert window.table.trigger("observe.loop")
+    assert said == ["No time of the shown range has passed: there is nothing to loop"]
+    assert session.past.section is None
+    assert not session.past.is_on
+
+
 def test_why_and_control_speak_of_the_instant(
     observe: LiveWorkspace, window: ConsoleWindow, until: Until
 ) -> None:

@@ -30,8 +30,13 @@ def test_what_sshare_prints_is_written_down(slurm_lab: Lab, tmp_path: Path) -> N
     source.keep_diary(diary)
     deadline = time.monotonic() + WAIT_S
     times = np.empty(0)
+
+    def is_read() -> bool:
+        newest = source.newest
+        return newest is not None and newest.index is not None and newest.state.standing is not None
+
     try:
-        while not (len(times) and source.newest and source.newest.index) and time.monotonic() < deadline:
+        while not (len(times) and is_read()) and time.monotonic() < deadline:
             source.look()
             time.sleep(0.05)
             if parts_of(tmp_path):

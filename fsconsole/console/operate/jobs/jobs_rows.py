@@ -344,7 +344,7 @@ _COLUMNS: tuple[Column[JobRow], ...] = (
     _count(Field.CPUS, 48),
     _length(Field.ELAPSED, 70, "Time that it has run, h:mm:ss, without the time suspended"),
     _length(Field.LEFT, 72, "Until its time limit ends it, h:mm:ss", ink=_ink_of_left),
-    _length(Field.LIMIT, 78, "Most time that it may run, h:mm:ss; inf where there is no limit"),
+    _length(Field.LIMIT, 78, "Longest time that it may run, h:mm:ss; inf: it has no limit"),
     _count(Field.PRIORITY, 66, "The higher, the sooner it begins; 0 is held, or suspended"),
     _column(Field.FAIRSHARE, lambda row: numbers.fixed(row.fairshare, 4), 72,
             "Fairshare of its association as sshare prints it, 0 to 1", is_number=True,
