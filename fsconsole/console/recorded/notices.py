@@ -21,6 +21,7 @@ class RunNotice(NoticeBar):
         self._told: list[str] = []
         session.frame.connect(self._look)
         session.target_changed.connect(self._look)
+        session.document_changed.connect(self._look)
 
     @Slot()
     def _look(self) -> None:

@@ -41,6 +41,7 @@ from fsconsole.targets.simulated import kept_nodes
 from fsconsole.targets.snapshot import Happening, Snapshot, machine_events
 from fsconsole.text import moments
 from fsconsole.text.durations import length_words
+from fsconsole.text.words import count_words
 
 T = TypeVar("T")
 _EVENTS_AT_ONCE = 1 << 20  # bytes, of which a look takes some milliseconds
@@ -192,12 +193,21 @@ class RecordedTarget:
         """How far the recording came, and what is missing of it."""
         gaps = self._series.gaps
         tip = "\n".join(f"{self._when(gap.start_s)}: {gap.why}" for gap in gaps[:12])
-        missing = f", {len(gaps)} gaps" if len(gaps) > 1 else ", 1 gap" if gaps else ""
-        return Status(f"Target: recorded, {self.state_words}{missing}", tip)
+        return Status(f"Target: recorded, {self.state_words}", tip)
+
+    @property
+    def gaps(self) -> tuple[tuple[float, float], ...]:
+        """Begin and end of each span whose samples cannot be read, in seconds."""
+        return tuple((gap.start_s, gap.end_s) for gap in self._series.gaps)
 
     @property
     def state_words(self) -> str:
-        """How far the recording came, such as `complete`."""
+        """How far the recording came, such as `complete`, and how many gaps it has."""
+        count = len(self._series.gaps)
+        return f"{self._reached}, {count_words(count, 'gap')}" if count else self._reached
+
+    @property
+    def _reached(self) -> str:
         if self._is_being_written:
             return "still being written"
         if self.is_cut_short:

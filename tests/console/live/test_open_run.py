@@ -21,6 +21,7 @@ from fsconsole.console.live.plots.figure import figure_of_plot
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.recorded.notices import RunNotice
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.theme import colour
 from fsconsole.console.transport_bar import TransportBar
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.machine.checkpoint import capture, save
@@ -247,6 +248,21 @@ def test_a_missing_chunk_is_a_gap_in_plots_and_is_named(
     # What was sampled is gone; the machine itself can still stand there.
     empty_window.session.past.go(40.0)
     until(lambda: isinstance(empty_window.session.moment, Snapshot))
+    assert "opened, complete, 1 gap" in empty_window.frame.status.message.text
+    observe = empty_window.workspace("observe")
+    assert isinstance(observe, LiveWorkspace)
+    empty_window.show_workspace("observe")
+    until(lambda: bool(observe.panel.plots))
+    plot = observe.panel.plots[0]
+    until(lambda: bool(plot._overlay.gaps))
+    ((begin, end),) = plot._overlay.gaps
+    assert (begin, end) == pytest.approx((32.0, 48.0), abs=1.1)
+    observe.span.show_whole()
+    picture = plot.viewport().grab().toImage()
+    x = round(plot.scales.x_of(34.0))
+    assert any(picture.pixelColor(x, y) == colour("line") for y in range(10, 50))
+    assert empty_window.files.close()
+    assert notice.isHidden()
 
 
 @pytest.mark.parametrize(

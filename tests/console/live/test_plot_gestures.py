@@ -201,3 +201,11 @@ def test_the_range_shown_is_copied_as_a_table(observe: LiveWorkspace, until: Unt
     assert 400 <= min(times) < max(times) <= 500
     assert len(times) == 11
     assert len(lines[0]) == 4
+    assert lines[0][1:] == [f"{name} allocated_share [%]" for name in ("u11", "u21", "u22")]
+    assert lines[1][1:] == ["50.0", "0.0", "50.0"]
+    observe.panel.time_cursor.pin(500.0)
+    until(lambda: observe.session.snapshot is not None and observe.session.snapshot.time_s == 500.0)
+    observe.exports.copy_values("allocated_share")
+    lines = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
+    assert lines[0] == ["node", "allocated_share [%] at 500 s"]
+    assert lines[1:] == [["u11", "50.0"], ["u21", "40.0"], ["u22", "10.0"]]

@@ -333,3 +333,13 @@ def test_a_flag_tells_what_came_of_an_instant(steps: list[tuple[str, int]]) -> N
     assert sorted(told) == sorted(
         f"{name}: 1 → {shares} shares" for name, shares in now.items() if shares != 1
     )
+
+
+def test_a_high_plot_has_more_ticks() -> None:
+    def words(top: float, scale: float, height: float) -> list[str]:
+        return [words for _, words in value_ticks.y_ticks(0.0, top, scale, height)]
+
+    assert words(1.0, 100.0, 60.0) == ["0", "50", "100"]
+    assert words(1.0, 100.0, 300.0) == ["0", "20", "40", "60", "80", "100"]
+    assert words(5e8, 1.0, 300.0) == ["0", "100 M", "200 M", "300 M", "400 M", "500 M"]
+    assert words(2.0, 1.0, 300.0) == ["0", "0.5", "1.0", "1.5", "2.0"]

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from fsconsole.console.export_choice import height_for
 from fsconsole.console.live.plots.panel import PlotsPanel
-from fsconsole.console.live.plots.value_table import values_table
+from fsconsole.console.live.plots.value_table import range_table, values_table
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.session import ConsoleSession
 from fsconsole.figures.quantities import quantity_named
@@ -108,13 +108,11 @@ class PlotExports:
 
     def copy_range(self, quantity: str = "") -> None:
         """Put the values of the range that is shown onto the clipboard: a line for each time."""
-        from fsconsole.figures.data import columns_of, tsv_text
-
         figure = self._figure_of(quantity)
         if figure is not None:
-            columns = columns_of(figure, self._shown_range())
-            QGuiApplication.clipboard().setText(tsv_text(columns))
-            count = count_label(len(columns[0][1]), "time")
+            text, times = range_table(figure, self._shown_range())
+            QGuiApplication.clipboard().setText(text)
+            count = count_label(times, "time")
             self._session.message.emit(f"{figure.title}: values at {count} copied")
 
     def menu(self, name: str = "") -> QMenu:

@@ -22,6 +22,7 @@ from fsconsole.console.live.plots.reference import ReferenceController
 from fsconsole.console.live.plots.time_axis import TimeAxis
 from fsconsole.console.live.plots.value_column import ValueRow, arranged, value_rows
 from fsconsole.console.live.time_range import TimeRange
+from fsconsole.console.recorded.run_session import RECORDED
 from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.theme import theme
@@ -349,10 +350,12 @@ class PlotsPanel(QWidget):
         self.axis.show_span((self._span.start_s, self._span.end_s), cursor_s)
         past = without_notes([one for one in self._session.events() if not one.is_planned])
         notes = note_marks(self._session.notes.notes)
+        run = self._session.offer(RECORDED)
+        gaps = () if run is None else run.source.gaps
         for number, row in enumerate(rows):
             events = tuple((one.time_s, "" if number else one.label) for one in past if one.time_s > 0)
             shown = tuple(replace(note, text="") for note in notes) if number else notes
-            row.plot.show_overlay(Overlay(events, self._span.now_s, cursor_s, is_past, shown))
+            row.plot.show_overlay(Overlay(events, self._span.now_s, cursor_s, is_past, shown, gaps))
             row.plot.show_mark(self.mark.time_s)
         if with_values:
             self._pace.keep()

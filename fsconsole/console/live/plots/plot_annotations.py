@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
 
 from fsconsole.console.live.plots.value_ticks import y_ticks
 from fsconsole.console.live.time_range import time_grid
@@ -23,6 +23,7 @@ _VEIL = 0.6
 _TINT = 0.08
 _WORD_GROUND = 0.85
 _NOTE_INK = 0.7
+_NO_VALUES = "no values"
 _LEAST_WORDS_PX = 40  # of a note: fewer would say nothing
 
 
@@ -106,7 +107,7 @@ def paint_axes(painter: QPainter, scales: Scales, unit_scale: float, height: flo
 
 def _value_ticks(scales: Scales, unit_scale: float) -> list[tuple[float, str]]:
     if scales.floor is None:
-        return y_ticks(*scales.y, unit_scale)
+        return y_ticks(*scales.y, unit_scale, scales.area.height())
     return [(0.0, "0"), *log_ticks(scales.floor, scales.y[1], unit_scale)]
 
 
@@ -145,6 +146,23 @@ def _paint_words(painter: QPainter, words: str, base: QPointF, ink: str = "muted
     painter.fillRect(room, ground)
     painter.setPen(colour(ink))
     painter.drawText(base, words)
+
+
+def paint_gaps(painter: QPainter, scales: Scales, gaps: Iterable[tuple[float, float]]) -> None:
+    """Hatch spans of which no values can be read, and say so where there is room."""
+    painter.setFont(tabular_font("caption"))
+    metrics, area = QFontMetricsF(painter.font()), scales.area
+    for begin_s, end_s in gaps:
+        left, right = max(scales.x_of(begin_s), area.left()), min(scales.x_of(end_s), area.right())
+        if left >= right:
+            continue
+        room = QRectF(left, area.top(), max(right - left, 1.0), area.height())
+        painter.fillRect(room, QBrush(colour("line"), Qt.BrushStyle.BDiagPattern))
+        width = metrics.horizontalAdvance(_NO_VALUES)
+        if width + 2 * _WORD_GAP <= room.width():
+            middle = room.center()
+            base = QPointF(middle.x() - width / 2, middle.y() + metrics.ascent() / 2)
+            _paint_words(painter, _NO_VALUES, base)
 
 
 def paint_notes(painter: QPainter, scales: Scales, notes: Iterable[NoteMark]) -> None:

@@ -32,7 +32,8 @@ _DOT_PX = 2.0  # radius of a reading that has none beside it
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """What is painted over the curves: event times with words, notes, the present, the cursor.
+    """What is painted over the curves: event times with words, notes, spans without
+    values, the present, the cursor.
 
     With `is_past` all views stand at the cursor, and what came after it is faint.
     """
@@ -42,6 +43,7 @@ class Overlay:
     cursor_s: float | None = None
     is_past: bool = False
     notes: tuple[NoteMark, ...] = ()
+    gaps: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,7 +332,7 @@ class PlotCanvas(pg.PlotWidget):
         scales = self.scales
         now = None if overlay.now_s is None else round(scales.x_of(overlay.now_s))
         cursor = None if overlay.cursor_s is None else round(scales.x_of(overlay.cursor_s))
-        return now, cursor, overlay.is_past, overlay.events, overlay.notes
+        return now, cursor, overlay.is_past, overlay.events, overlay.notes, overlay.gaps
 
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
@@ -354,6 +356,7 @@ class PlotCanvas(pg.PlotWidget):
             plot_annotations.paint_mark(painter, scales, self._mark_s, overlay.cursor_s)
         if self._selected is not None:
             plot_annotations.paint_selection(painter, scales, self._selected)
+        plot_annotations.paint_gaps(painter, scales, overlay.gaps)
         plot_annotations.paint_notes(painter, scales, overlay.notes)
         plot_annotations.paint_events(painter, scales, overlay.events)
         if overlay.now_s is not None:

@@ -8,6 +8,8 @@ from fsconsole.figures.log_axis import digits_of, letter_of
 from fsconsole.text import numbers
 
 _STEPS = (1.0, 2.0, 5.0, 10.0)
+_LEAST_PARTS = 2
+_PART_PX = 70.0  # of the axis, with room for one step that is smaller
 
 
 def top_for(largest: float) -> float:
@@ -24,13 +26,15 @@ def next_top(before: float, largest: float, *, running: bool) -> float:
     return max(before, wanted) if running else wanted
 
 
-def y_ticks(low: float, high: float, scale: float) -> list[tuple[float, str]]:
+def y_ticks(low: float, high: float, scale: float, height_px: float = 0.0) -> list[tuple[float, str]]:
     """Places with their words; `scale` turns values into what is read.
 
-    Bottom, middle and top where the top is 1, 2 or 5 times a power of ten; else whole steps of such.
+    Bottom, middle and top where the top is 1, 2 or 5 times a power of ten; else whole steps of such. A high
+    plot has more.
     """
-    is_whole = low == 0 and top_for(high) == high
-    places = (low, (low + high) / 2, high) if is_whole else _stepped(low, high, scale)
+    parts = max(_LEAST_PARTS, int(height_px / _PART_PX))
+    is_whole = low == 0 and top_for(high) == high and parts == _LEAST_PARTS
+    places = (low, (low + high) / 2, high) if is_whole else _stepped(low, high, scale, parts)
     divisor, letter = letter_of(max(abs(low), abs(high)) * scale)
     shown = [place * scale / divisor for place in places]
     digits = max(digits_of(value) for value in shown)
@@ -40,10 +44,10 @@ def y_ticks(low: float, high: float, scale: float) -> list[tuple[float, str]]:
     ]
 
 
-def _stepped(low: float, high: float, scale: float) -> tuple[float, ...]:
-    """Multiples, as they are read, of the largest step of 1-2-5 that fits twice."""
-    span = (high - low) * scale
-    power = 10.0 ** math.floor(math.log10(span / 2))
-    step = max(factor * power for factor in _STEPS if factor * power <= span / 2 * (1 + 1e-9))
+def _stepped(low: float, high: float, scale: float, parts: int) -> tuple[float, ...]:
+    """Multiples, as they are read, of the largest step of 1-2-5 that fits so many times."""
+    most = (high - low) * scale / parts
+    power = 10.0 ** math.floor(math.log10(most))
+    step = max(factor * power for factor in _STEPS if factor * power <= most * (1 + 1e-9))
     first, last = math.ceil(low * scale / step - 1e-9), math.floor(high * scale / step + 1e-9)
     return tuple(number * step / scale for number in range(first, last + 1))
