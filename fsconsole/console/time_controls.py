@@ -190,18 +190,26 @@ class TimeControls(QObject):
                 why_not=lambda: "The present is shown",
             ),
             Action(
-                "run.before", "Run &before", partial(self._session.runs.turn, -1), keys=("Ctrl+Alt+Left",),
+                "run.before", "Run &before", partial(self.turn, -1), keys=("Ctrl+Alt+Left",),
                 menu=menu, group="runs", tip="Look at the run that was begun before this one",
                 enabled=lambda: bool(self._session.runs.before), needs=RECORDING,
                 why_not=lambda: "No run was begun before this one", words="start over reference restart",
             ),
             Action(
-                "run.after", "Run &after", partial(self._session.runs.turn, 1), keys=("Ctrl+Alt+Right",),
+                "run.after", "Run &after", partial(self.turn, 1), keys=("Ctrl+Alt+Right",),
                 menu=menu, group="runs", tip="Look at the run that was begun after this one",
                 enabled=lambda: bool(self._session.runs.after), needs=RECORDING,
                 why_not=lambda: "No run was begun after this one", words="start over reference restart",
             ),
         ]  # fmt: skip
+
+    def turn(self, step: int) -> None:
+        """Look at the run before (-1) or after (1) this one, and say how far it has come."""
+        self._session.runs.turn(step)
+        target = self._session.target
+        if target is not None:
+            which = "Run before" if step < 0 else "Run after"
+            self._session.message.emit(f"{which}, up to {durations.clock(target.now_s)}")
 
     def go_to_beginning(self) -> None:
         """Look at the first instant that is known."""

@@ -21,6 +21,7 @@ from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.time_controls import STEPS, choose_step, chosen_step, held_words
 from fsconsole.console.widgets.buttons import SegmentedButtons, menu_button
 from fsconsole.console.widgets.chips import Chip, ChipState
+from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.targets.base import CLOCK_HOLDS, MAX_SPEED, PLAYBACK, RECORDING, SPEEDS, Playback
 from fsconsole.targets.hold_rules import HOLD_RULES
@@ -58,7 +59,7 @@ class TransportBar(QWidget):
         self.clock = QLabel("00:00:00", self)
         self.clock.setFont(semibold(fixed_font("clock")))
         self.clock.setAccessibleName("Simulated clock")
-        self.date = MutedLabel("", self)
+        self.date = ElidedLabel(self, loses=Qt.TextElideMode.ElideRight)
         self.chip = Chip("Starting", parent=self)
         self.real = MutedLabel("", self)
         self._menu = QMenu(self)

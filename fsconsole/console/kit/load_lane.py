@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from fsconsole.console.kit.time_scale import MARGIN, TimeScale
@@ -16,17 +16,23 @@ from fsconsole.text import durations, numbers
 from fsconsole.text.words import count_label
 
 _FILL = 0.25
+_ENDED = "scenario ended"
 _TOP, _BOTTOM = 3, 3
 _ROOM_ABOVE = 1.1  # so that the highest step does not touch the edge
 
 
 class LoadLane(QWidget):
-    """Steps of the processors asked for, over a whole run; a line where there are no more."""
+    """Steps of the processors asked for, over a whole run; a line where there are no more.
+
+    Attributes:
+        end_s: where the plan ends; a run may go on after that, with the load that was there.
+    """
 
     def __init__(self, height: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._steps: Sequence[tuple[float, float]] = ()
         self._first_s, self._whole_s, self._cpus = 0.0, 1.0, 1
+        self.end_s = float("inf")
         self.setFixedHeight(height)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Planned load")
@@ -58,6 +64,8 @@ class LoadLane(QWidget):
         """The load at a time, in words."""
         at = bisect_right(self._steps, time_s, key=lambda step: step[0]) - 1
         asked = self._steps[at][1] if at >= 0 else 0.0
+        if time_s > self.end_s:
+            return f"{durations.clock(time_s)}  {_ENDED} at {durations.clock(self.end_s)}"
         words = f"{numbers.fixed(asked, 1)} of {count_label(self._cpus, 'processor')} asked for"
         return f"{durations.clock(time_s)}  planned load: {words}"
 
@@ -99,7 +107,23 @@ class LoadLane(QWidget):
         painter.setPen(colour("line2"))
         painter.drawLine(QLineF(MARGIN, floor + 0.5, right, floor + 0.5))
         self._paint_limit(painter, floor - self._cpus * per_cpu, right)
+        if scale.last_s > self.end_s:
+            self._paint_end(painter, max(scale.x(self.end_s), MARGIN), right)
         painter.end()
+
+    def _paint_end(self, painter: QPainter, left: float, right: float) -> None:
+        """Hatch what lies behind the end of the plan, and say so where there is room."""
+        room = QRectF(left, _TOP, right - left, self.height() - _TOP - _BOTTOM)
+        painter.fillRect(room, colour("surface"))
+        painter.fillRect(room, QBrush(colour("line"), Qt.BrushStyle.BDiagPattern))
+        metrics = QFontMetricsF(painter.font())
+        width = metrics.horizontalAdvance(_ENDED)
+        if width + 8 <= room.width():
+            base = QPointF(left + 6, room.center().y() + metrics.ascent() / 2 - 1)
+            ground = QRectF(base.x() - 2, base.y() - metrics.ascent(), width + 4, metrics.height())
+            painter.fillRect(ground, colour("surface"))
+            painter.setPen(colour("muted"))
+            painter.drawText(base, _ENDED)
 
     def _paint_limit(self, painter: QPainter, y: float, right: float) -> None:
         """The line of all processors, with its words over its left end."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TypeVar
 
 from fsconsole.recording import run_format as form
@@ -40,7 +40,7 @@ from fsconsole.targets.run_scenario import scenario_of
 from fsconsole.targets.simulated import kept_nodes
 from fsconsole.targets.snapshot import Happening, Snapshot, machine_events
 from fsconsole.text import moments
-from fsconsole.text.durations import length_words
+from fsconsole.text.durations import clock, length_words
 from fsconsole.text.words import count_words
 
 T = TypeVar("T")
@@ -204,7 +204,16 @@ class RecordedTarget:
     def state_words(self) -> str:
         """How far the recording came, such as `complete`, and how many gaps it has."""
         count = len(self._series.gaps)
-        return f"{self._reached}, {count_words(count, 'gap')}" if count else self._reached
+        parts = [self._reached, *([count_words(count, "gap")] if count else []), *self._origin()]
+        return ", ".join(parts)
+
+    def _origin(self) -> list[str]:
+        """Which run a branch left, and when; nothing for any other run."""
+        branch = self.run.manifest.get("branch")
+        if not isinstance(branch, dict) or "of" not in branch:
+            return []
+        name = PurePath(str(branch["of"])).name
+        return [f"branch of {name} from {clock(branch.get('at_s'))}"]
 
     @property
     def _reached(self) -> str:

@@ -160,20 +160,26 @@ def test_a_branch_becomes_the_run_that_all_views_show(observe: LiveWorkspace, un
     before = at_200.checkpoint(150.0).result(20)
     changes = (("shares", "u11", "3000"), ("parameter", "Half-life of usage (policy.half_life_s)", "30 s"))
     made = branch(observe, until, *changes)
+    said: list[str] = []
+    session.message.connect(said.append)
     until(lambda: table.trigger("branches.enter"))
     target = session.target
     assert isinstance(target, SimulatedTarget)
     assert target is not run
-    until(lambda: session.newest is not None and len(session.newest.journal) == 2)
+    until(lambda: session.newest is not None and len(session.newest.journal) >= 2)
     assert document.tree.node(u11).shares == 3000
     assert document.settings["policy.half_life_s"] == 30.0
-    go_to(session, 600.0, until)
+    # It goes on by itself to where it had come to.
+    until(lambda: session.newest is not None and session.newest.time_s == made.reached_s == 600.0)
+    assert not session.is_running
+    assert "Branch 1 goes on to 00:10:00, where it had come to" in said
     _, ours = target.curves("charge", [u11], 500.0, 600.0, 1000)
     _, theirs = made.curves("charge", [u11], 500.0, 600.0, 1000)
     assert np.array_equal(ours[:, -5:], theirs[:, -5:])
     assert target.rewinder.checkpoint(150.0).result(20) == before  # what was before is the past of both
     assert table.trigger("run.before")
     assert session.target is run
+    assert said[-1] == "Run before, up to 00:10:00"
     assert (document.tree.node(u11).shares, document.tree.node(u21).shares) == (u11_shares, 5)
     assert document.settings["policy.half_life_s"] == half_life_s
     go_to(session, 620.0, until)

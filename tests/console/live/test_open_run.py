@@ -336,3 +336,24 @@ def test_a_folder_that_is_deleted_stays_as_it_was_read(
     until(lambda: "cannot be read any more" in " ".join(target.problems()))
     assert target.now_s == 180.0
     assert np.array_equal(target.at(100.0).values("charge", nodes), values)  # type: ignore[union-attr]
+
+
+def test_a_branch_says_of_which_run_it_is_and_where_the_scenario_ended(
+    empty_window: ConsoleWindow, run: Path, tmp_path: Path, until: Until
+) -> None:
+    out = tmp_path / "other.run"
+    arguments = ["run", "branch", str(run), "--at", "60s", "--until", "1300s", "--out", str(out)]
+    assert run_command(arguments) == 0
+    target = opened(empty_window, out, until)
+    assert target.state_words == "complete, branch of six.run from 00:01:00"
+    empty_window.show_workspace("observe")
+    observe = empty_window.workspace("observe")
+    assert isinstance(observe, LiveWorkspace)
+    lane = observe.machine.transport.load
+    until(lambda: observe.span.whole_s > 1200)
+    assert lane.end_s == 1200
+    assert lane.describe(1250.0) == "00:20:50  scenario ended at 00:20:00"
+    lane.resize(600, lane.height())
+    picture = lane.grab().toImage()
+    x = round(lane._scale.x(1290.0))
+    assert any(picture.pixelColor(x, y) == colour("line") for y in range(lane.height()))

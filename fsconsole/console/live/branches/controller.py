@@ -17,7 +17,7 @@ from fsconsole.console.live.plots.layer import Reference, largest_difference
 from fsconsole.console.live.side import LiveFrame
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
-from fsconsole.targets.base import RECORDING, REWIND, RUN_FOLDER, column_of
+from fsconsole.targets.base import RECORDING, REWIND, RUN_FOLDER, Target, column_of
 from fsconsole.text import numbers
 from fsconsole.text.durations import clock
 from fsconsole.text.words import listed
@@ -33,6 +33,7 @@ _TABLE_MENU = (
 )  # fmt: skip
 _EMPTY = "No branches yet. Change something at the instant that is shown, and see what comes of it."
 _LONGER_S = 600.0
+_STRIDE_TICKS = 3600
 _MOST_NAMED = 3
 _LEAST = 0.0005  # what is shown as 0.1 points
 _QUANTITY, _POINTS = "cpu_rate", 2000
@@ -152,15 +153,32 @@ class BranchesController(QObject):
         self._open_dialog(branch.name, branch, at_s, branch.until_s, (branch.at_s, branch.reached_s))
 
     def enter(self) -> None:
-        """Look at the selected branch from its beginning on, as a live run; the run is kept."""
+        """Look at the selected branch as a live run, which goes on to where it was; the run is kept."""
         from fsconsole.app.runs.branches import document_state  # brings the engine with it
 
         branch = self.shown
         if branch is not None:
             start = branch.start
+            reached_s, name = branch.reached_s, branch.name
+            machine = self._session.machine
+            spec = None if machine is None else machine.scenario.machine
+            ticks = 0 if spec is None else spec.ticks(reached_s) - spec.ticks(branch.at_s)
             self._session.runs.branch_off(
                 start.checkpoint, branch.at_s, document_state(start.checkpoint), start.changes, branch.later
             )
+            self._session.message.emit(f"{name} goes on to {clock(reached_s)}, where it had come to")
+            self._catch_up(self._session.target, ticks)
+
+    def _catch_up(self, target: Target | None, ticks: int) -> None:
+        """Advance a run that was just begun, a stride at a time, unless somebody lets it run or leaves it."""
+        playback = self._session.playback
+        if target is None or self._session.target is not target or playback is None:
+            return
+        if ticks <= 0 or playback.is_running or self._session.past.is_on:
+            return
+        stride = min(ticks, _STRIDE_TICKS)
+        self._tasks.watch(playback.step(stride), lambda _: self._catch_up(target, ticks - stride))
+        self._session.look_again()
 
     def cancel(self) -> None:
         """End the selected branch where it is."""

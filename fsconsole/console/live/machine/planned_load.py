@@ -37,6 +37,7 @@ class PlannedLoad(LoadLane):
         if planned == self._shown:
             return
         self._shown = planned
+        self.end_s = float("inf") if scenario is None else scenario.plot.until_s
         steps = load_steps(scenario) if scenario is not None else []
         self.show_load(steps, self._span.whole_s, scenario.machine.cpus if scenario is not None else 1)
         self._follow_span()

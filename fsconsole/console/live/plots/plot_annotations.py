@@ -12,14 +12,14 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
 from fsconsole.console.live.plots.value_ticks import y_ticks
 from fsconsole.console.live.time_range import time_grid
 from fsconsole.console.style.fonts import tabular_font
-from fsconsole.console.style.theme import colour
+from fsconsole.console.style.theme import colour, theme
 from fsconsole.figures.log_axis import log_ticks, places_on_log
 from fsconsole.recording.notes import NoteMark
 
 _RING = 3
 _WORD_GAP = 5
 _CROWDED_PX = 12  # of an event, on the average: lines closer than that would cover the curves
-_VEIL = 0.6
+_VEIL = {False: 0.6, True: 0.4}  # by whether the theme is dark: curves are thin there, and the ground black
 _TINT = 0.08
 _WORD_GROUND = 0.85
 _NOTE_INK = 0.7
@@ -233,7 +233,7 @@ def paint_later(painter: QPainter, scales: Scales, time_s: float) -> None:
     left = max(scales.x_of(time_s), scales.area.left())
     if left < scales.area.right():
         veil = QColor(colour("surface"))
-        veil.setAlphaF(_VEIL)
+        veil.setAlphaF(_VEIL[theme().is_dark])
         painter.fillRect(QRectF(QPointF(left, scales.area.top()), scales.area.bottomRight()), veil)
 
 
