@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from fsconsole.app.ensemble import EnsembleRun, run_ensembles, seeds_of
-from fsconsole.app.runs.diff import runs_diff
+from fsconsole.app.runs.diff import RunsDiff, runs_diff
 from fsconsole.app.runs.diff_words import short_sentences
-from fsconsole.app.runs.series import recorded_run
+from fsconsole.app.runs.series import places_of, recorded_run
 from fsconsole.experiments.comparing import Comparison, Variant, check_count, run_variants
 from fsconsole.experiments.experiment import Asked, Progress
 from fsconsole.experiments.variant_run import VariantRun
@@ -19,6 +20,17 @@ from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.text.durations import length_words
 
 _MOST_SENTENCES = 4
+
+
+@dataclass(frozen=True, eq=False)
+class SourcesComparison(Comparison):
+    """Variants that ran or were recorded.
+
+    Attributes:
+        diff: how two recorded runs differ, as `fsconsole run diff` has it; None where others are compared.
+    """
+
+    diff: RunsDiff | None = None
 
 
 def compare_sources(
@@ -31,7 +43,7 @@ def compare_sources(
     workers: int | None = None,
     progress: Progress | None = None,
     cancelled: Asked | None = None,
-) -> Comparison:
+) -> SourcesComparison:
     """Run two to four variants, or read those that were recorded, and hold them side by side.
 
     With several `seeds` each variant runs under the scenario's and those that follow it.
@@ -43,9 +55,11 @@ def compare_sources(
     """
     check_count(len(variants))
     readers = {at: RunReader(one.folder) for at, one in enumerate(variants) if one.folder is not None}
-    found: dict[int, VariantRun] = {
-        at: recorded_run(reader, scenario.tree).until(until_s) for at, reader in readers.items()
-    }
+    found: dict[int, VariantRun] = {}
+    known = places_of(scenario.tree)
+    for at, reader in readers.items():
+        found[at] = recorded_run(reader, known).until(until_s)
+        known |= places_of(found[at].tree)  # nodes that two runs alone have are the same by their paths too
     to_run = {at: one for at, one in enumerate(variants) if one.folder is None}
     if to_run and seeds > 1:
         ensembles = run_ensembles(
@@ -57,13 +71,15 @@ def compare_sources(
         runs = run_variants(scenario, tuple(to_run.values()), until_s, progress=progress, cancelled=cancelled)
         found |= zip(to_run, runs, strict=True)
     ordered = tuple(found[at] for at in range(len(variants)))
+    diff = None if to_run or len(readers) != 2 else runs_diff(*readers.values())
     remarks = (
         *_short(variants, ordered),
         *_chance(ordered),
         *_strangers(variants, ordered),
-        *(_recorded(list(readers.values())) if not to_run else ()),
+        *(() if diff is None else short_sentences(diff, _MOST_SENTENCES)),
     )
-    return Comparison(scenario, tuple(variants), ordered, digest, seeds if to_run else 1, remarks)
+    seeds = seeds if to_run else 1
+    return SourcesComparison(scenario, tuple(variants), ordered, digest, seeds, remarks, diff)
 
 
 def named_run(folder: Path) -> Variant:
@@ -112,10 +128,3 @@ def _is_certain(run: EnsembleRun) -> bool:
         for other in run.members[1:]
         for node, values in first.items()
     )
-
-
-def _recorded(readers: Sequence[RunReader]) -> list[str]:
-    """Say how two recorded runs differ, as `fsconsole run diff` does."""
-    if len(readers) != 2:
-        return []
-    return list(short_sentences(runs_diff(*readers), _MOST_SENTENCES))

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from fsconsole.app.runs.series import recorded_run
+from fsconsole.app.runs.series import places_of, recorded_run
 from fsconsole.figures.quantities import QUANTITY_NAMES, quantity_named
 from fsconsole.figures.spec import Floats
 from fsconsole.recording.run import RunReader
@@ -98,7 +98,7 @@ class _Curves(Protocol):
 
 def reference_of_run(path: Path, tree: ShareTree) -> ReferenceCurves:
     """Read a run folder; nodes are matched by their paths. RunError where it is damaged or empty."""
-    run = recorded_run(RunReader(path), tree)
+    run = recorded_run(RunReader(path), places_of(tree))
     lines: dict[str, tuple[Floats, Mapping[int, Floats]]] = {}
     for name in run.quantities:
         for column, leave_out in ((name, False), (without_system(name), True)):

@@ -105,6 +105,12 @@ class Comparison:
         """The tree of the first run at its end."""
         return self.runs[0].tree
 
+    @property
+    def common_s(self) -> tuple[float, float]:
+        """The first and the last time in seconds that all runs have; no time where the last is before it."""
+        firsts, lasts = zip(*((float(run.times[0]), float(run.times[-1])) for run in self.runs), strict=True)
+        return max(firsts), min(lasts)
+
     def range_s(self, start_s: float, end_s: float) -> tuple[float, float]:
         """The samples of the first run nearest to two times, between which CPU time is counted.
 
@@ -115,8 +121,7 @@ class Comparison:
         return float(run.times[run.nearest(start_s)]), float(run.times[run.nearest(end_s)])
 
     def _in_all(self, start_s: float, end_s: float) -> tuple[float, float]:
-        first_s = max(float(run.times[0]) for run in self.runs)
-        last_s = min(float(run.times[-1]) for run in self.runs)
+        first_s, last_s = self.common_s
         return max(start_s, first_s), max(min(end_s, last_s), first_s)
 
     def table(
@@ -153,38 +158,47 @@ class Comparison:
         leave_out_system: bool,
         styles: Mapping[int, CurveStyle] | None = None,
     ) -> FigureSpec:
-        """One quantity of some nodes, in their colours and the variants' dashes; ValueError if unknown."""
-        chosen = tuple(nodes)
-        tree, names = self.tree, [variant.name for variant in self.variants]
-        known = [node for node in chosen if all(node in run.tree for run in self.runs)]
+        """Draw a quantity of some nodes, in their colours and the variants' dashes; ValueError if unknown.
+
+        A run that does not have a node is not drawn for it.
+        """
+        chosen, tree = [node for node in dict.fromkeys(nodes) if node in self.tree], self.tree
+        names = [variant.name for variant in self.variants]
+        series = [run.series(quantity, leave_out_system=leave_out_system) for run in self.runs]
+        known = [[node for node in chosen if node in one.values] for one in series]
         drawn = [
             figure_of(
                 tree,
-                run.series(quantity, leave_out_system=leave_out_system),
-                known,
+                one,
+                nodes_of_run,
                 name=f"compare-{quantity.replace('_', '-')}",
                 title=f"Compared: {quantity_named(quantity).title}",
                 events=event_marks(self.scenario),
                 styles=styles,
             )
-            for run in self.runs
+            for one, nodes_of_run in zip(series, known, strict=True)
         ]
         bands = [run.band(quantity, leave_out_system=leave_out_system) for run in self.runs]
-        figures = [
-            replace(figure, curves=_with_bands(figure.curves, known, band))
-            for figure, band in zip(drawn, bands, strict=True)
+        found = [
+            {
+                node: replace(curve, band=band.get(node, ()))
+                for node, curve in zip(nodes_of_run, figure.curves, strict=True)
+            }
+            for figure, nodes_of_run, band in zip(drawn, known, bands, strict=True)
         ]
-        if len(figures) == 2 and not any(bands):
-            figures[1] = replace(figures[1], curves=_shaded(*figures))
-        curves = [
+        if len(found) == 2 and not any(bands):
+            found[1] |= _shaded(*found)
+        by_node = [
             replace(
-                curve, name=f"{curve.name} ({letter})", dash=dash, path=f"{curve.path} ({letter} {called})"
+                curves[node],
+                name=f"{curves[node].name} ({letter})",
+                dash=dash,
+                path=f"{curves[node].path} ({letter} {called})",
             )
-            for figure, letter, dash, called in zip(figures, LETTERS, DASHES, names, strict=False)
-            for curve in figure.curves
+            for node in chosen
+            for curves, letter, dash, called in zip(found, LETTERS, DASHES, names, strict=False)
+            if node in curves
         ]
-        per_variant = len(drawn[0].curves)
-        by_node = [curve for place in range(per_variant) for curve in curves[place::per_variant]]
         return replace(drawn[0], curves=tuple(by_node), caption=self.legend(), provenance=self._provenance())
 
     def lettered(self) -> tuple[tuple[str, Variant], ...]:
@@ -209,19 +223,12 @@ class Comparison:
         )
 
 
-def _with_bands(
-    curves: Sequence[Curve], nodes: Sequence[int], bands: Mapping[int, tuple[Floats, Floats]]
-) -> tuple[Curve, ...]:
-    """Shade what lies between the bands of nodes; `curves` are those of `nodes`."""
-    return tuple(replace(curve, band=bands.get(node, ())) for curve, node in zip(curves, nodes, strict=True))
-
-
-def _shaded(first: FigureSpec, second: FigureSpec) -> tuple[Curve, ...]:
-    """Curves of the second of two figures, with what lies between them and those of the first shaded.
+def _shaded(first: Mapping[int, Curve], second: Mapping[int, Curve]) -> dict[int, Curve]:
+    """Curves of the second of two runs, with what lies between them and those of the first shaded.
 
     Where the first one has no value nothing lies between them.
     """
-    return tuple(_shaded_curve(a, b) for a, b in zip(first.curves, second.curves, strict=True))
+    return {node: _shaded_curve(first[node], curve) for node, curve in second.items() if node in first}
 
 
 def _shaded_curve(first: Curve, second: Curve) -> Curve:

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fsconsole.app.comparison import compare_sources, named_run
 from fsconsole.app.runs import series
-from fsconsole.app.runs.series import recorded_run
+from fsconsole.app.runs.series import places_of, recorded_run
 from fsconsole.cli.main import run
 from fsconsole.machine.machine import Machine
 from fsconsole.recording.run import RunReader
@@ -35,7 +36,7 @@ def test_values_are_those_of_the_folder_by_the_ids_of_the_other_tree(reader: Run
     names = [node.name for node in read_scenario(examples() / "three-users.yaml").tree.children(0)]
     ids = {name: other.add(0, name).id for name in reversed(names)}
     times, values = reader.series("charge")
-    found = recorded_run(reader, other)
+    found = recorded_run(reader, places_of(other))
     assert np.array_equal(found.times, times)
     for node, path in reader.paths().items():
         if "/" in path:
@@ -69,3 +70,18 @@ def test_a_node_that_was_moved_into_a_later_group_is_there(tmp_path: Path) -> No
     found = recorded_run(RunReader(tmp_path / "moved.run"))
     assert found.tree.path(one) == "root/later/one"
     assert found.quantities["charge"].values[one][-1] > 0
+
+
+def test_nodes_that_only_runs_have_are_matched_by_their_paths(reader: RunReader, tmp_path: Path) -> None:
+    """Two runs of trees that are not open share no node, whatever their ids are."""
+    out = tmp_path / "convex.run"
+    example = examples() / "convex-series-1.yaml"
+    assert run(["simulate", str(example), "--until", "60", "--out", str(out)]) == 0
+    scenario = read_scenario(examples() / "two-organisations.yaml")
+    variants = [named_run(path) for path in (reader.path, out)]
+    found = compare_sources(scenario, variants, 60.0)
+    first, second = (run.tree.paths() for run in found.runs)
+    assert set(first) & set(second) == {0}
+    again = compare_sources(scenario, [variants[0], variants[0]], 60.0)
+    assert again.runs[0].tree.paths() == again.runs[1].tree.paths() == first
+    assert len(again.table(0, 60, leave_out_system=False)) == len(first)

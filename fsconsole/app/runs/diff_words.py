@@ -11,7 +11,7 @@ from fsconsole.figures.quantities import QUANTITY_NAMES, quantity_named
 from fsconsole.policies.words import policy_title, setting_label
 from fsconsole.recording.run_format import WITHOUT_SYSTEM
 from fsconsole.text.durations import clock, in_words
-from fsconsole.text.numbers import percent
+from fsconsole.text.numbers import percent, si
 from fsconsole.text.words import count_words
 
 HEADERS = ("Quantity", "Node", "Time", "Largest\ndifference", "Of the\nrange", "A", "B")
@@ -57,8 +57,15 @@ def short_sentences(diff: RunsDiff, most: int) -> Iterator[str]:
             named.append(one)
     for one in named[:_MOST_NAMED]:
         what = f"{title_words(one.quantity)} of {one.path} at {clock(one.time_s)}"
-        weight = f"{_weight_words(diff.samples, one)} of the range"
+        weight = f"{weight_words(diff.samples, one)} of the range"
         yield f"Largest difference of {what}: {_pair_words(one)}, {weight}."
+
+
+def brief_value(quantity: str, value: float) -> str:
+    """Write a value or difference for a cell of the window: four digits that count, percent or SI letters."""
+    if not math.isfinite(value):
+        return "none"
+    return percent(value, 2) if _unit(quantity) == "%" else si(value)
 
 
 def rows(samples: SamplesDiff) -> list[tuple[str, ...]]:
@@ -69,7 +76,7 @@ def rows(samples: SamplesDiff) -> list[tuple[str, ...]]:
             one.path,
             clock(one.time_s),
             _number(one.quantity, one.amount),
-            _weight_words(samples, one),
+            weight_words(samples, one),
             _number(one.quantity, one.a),
             _number(one.quantity, one.b),
         )
@@ -96,7 +103,8 @@ def _number(quantity: str, value: float) -> str:
         return "none"
     name = _base(quantity)
     scale = quantity_named(name).axis.scale if name in QUANTITY_NAMES else 1.0
-    return f"{value * scale:,.6g}"
+    text = f"{value * scale:,.6g}"
+    return f"{float(text):,.0f}" if "e+" in text else text
 
 
 def _unit(quantity: str) -> str:
@@ -130,5 +138,6 @@ def _pair_words(one: Difference) -> str:
     return f"{value_words(one.quantity, one.a)} and {value_words(one.quantity, one.b)}"
 
 
-def _weight_words(samples: SamplesDiff, one: Difference) -> str:
+def weight_words(samples: SamplesDiff, one: Difference) -> str:
+    """Write which part of the range of its quantity a difference is."""
     return percent(samples.weight(one), 1)

@@ -19,9 +19,15 @@ _MOST_VALUES = 1_000_000  # samples x nodes of a quantity, which bounds the memo
 _QUANTITIES = tuple(name for name in QUANTITIES if not name.endswith(WITHOUT_SYSTEM))
 
 
-def recorded_run(reader: RunReader, known: ShareTree | None = None) -> VariantRun:
-    """Read a run; its nodes get the ids of the nodes at the same paths in `known`.
+def places_of(tree: ShareTree) -> dict[str, int]:
+    """Return the ids of nodes by their paths, without the root's name, which two files may call otherwise."""
+    return {_below_root(path): node for node, path in tree.paths().items()}
 
+
+def recorded_run(reader: RunReader, known: Mapping[str, int] | None = None) -> VariantRun:
+    """Read a run; its nodes get the ids that `known` has for their paths, all others ids beyond those.
+
+    `known` is as of `places_of`; without it all keep the ids that they had.
     Of a long run as many samples are read as fit into memory, equally far apart, its first and last among
     them. RunError where it holds no samples or is damaged.
     """
@@ -58,10 +64,10 @@ def _times(reader: RunReader, nodes: int) -> Floats:
     return times[np.unique(np.linspace(0, len(times) - 1, most).round().astype(np.int64))]
 
 
-def _tree(reader: RunReader, known: ShareTree | None) -> tuple[ShareTree, Mapping[int, int]]:
+def _tree(reader: RunReader, known: Mapping[str, int] | None) -> tuple[ShareTree, Mapping[int, int]]:
     """The tree of all nodes that the run ever had, and the ids there of those of the run."""
     rows = reader.nodes()
-    places = {_below_root(path): node for node, path in known.paths().items()} if known is not None else {}
+    places = dict(known or {})
     fresh = max([*places.values(), *(row["id"] for row in rows), 0]) + 1
     ids: dict[int, int] = {}
     for row in rows:
@@ -74,5 +80,5 @@ def _tree(reader: RunReader, known: ShareTree | None) -> tuple[ShareTree, Mappin
 
 
 def _below_root(path: str) -> str:
-    """A path without the root's name, which two files may call otherwise."""
+    """Return a path without the root's name."""
     return path.partition("/")[2]

@@ -16,6 +16,8 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fsconsole.app.comparison import compare_sources
+from fsconsole.app.runs.diff import largest_first
+from fsconsole.app.runs.diff_words import sentences
 from fsconsole.cli.main import run as run_command
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.analyse.compare import controller
@@ -120,7 +122,7 @@ def test_the_table_counts_over_the_range_typed(qtbot: QtBot, compare_controller:
     compare_controller.differences.until.setText("30 min")
     u4 = row_named(compare_controller, "u4")
     assert [u4.siblingAtColumn(column).data() for column in (1, 2, 3)] == ["100.0", "100.0", "0.0"]
-    assert compare_controller.differences.counted == "% of the CPU time given from 0 to 1800 s"
+    assert compare_controller.differences.counted == "% of the CPU time given from 00:00:00 to 00:30:00"
     compare_controller.differences.since.setText("40 min")
     assert compare_controller.differences.counted.startswith("From must be a time before to")
 
@@ -275,6 +277,65 @@ def test_recorded_runs_are_compared_with_what_differs_shaded(
         assert np.array_equal(edge, wanted)
     workspace.session.document.set_settings({"policy.half_life_s": 60.0})  # type: ignore[union-attr]
     assert "has changed" not in compare_controller.plot.remark
+    found, differences = comparison.diff, compare_controller.differences
+    assert found is not None
+    QTest.mouseClick(differences.page.button("runs"), Qt.MouseButton.LeftButton)
+    assert differences.of_runs.table.isVisible()
+    first = differences.of_runs.model.rows[0]
+    assert first == largest_first(found.samples)[0]
+    assert found.samples.weight(first) == max(map(found.samples.weight, found.samples.largest.values()))
+    assert "Half-life of usage: 30 s \N{RIGHTWARDS ARROW} 8 h" in differences.of_runs.words.text()
+    workspace.table.trigger("analyse.compare_copy")
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert len(lines) == len(list(sentences(found))) + 1 + len(found.samples.largest)
+    form.rows[1].show_row(Row("flat"))
+    run(qtbot, compare_controller)
+    assert not differences.page.isVisible()
+    assert differences.view.isVisible()
+
+
+def test_what_is_counted_is_what_both_runs_have(
+    qtbot: QtBot, compare_controller: CompareController, tmp_path: Path
+) -> None:
+    a, b = str(tmp_path / "a.run"), str(tmp_path / "b.run")
+    assert simulated("simulate", str(examples() / "two-organisations.yaml"), "--out", a) == 0
+    assert run_command(["run", "branch", a, "--at", "40s", "--until", "90s", "--out", b]) == 0
+    compare_controller.form.fill([Row(RECORDED, a), Row(RECORDED, b)])
+    compare_controller.form.until.setText("2 min")
+    run(qtbot, compare_controller)
+    differences = compare_controller.differences
+    assert (differences.since.text(), differences.until.text()) == ("40 s", "60 s")
+    assert differences.counted == "% of the CPU time given from 00:00:40 to 00:01:00"
+    differences.since.setText("70 s")
+    differences.until.setText("80 s")
+    assert differences.counted == (
+        "Nothing to count: choose times with a sample between, in 00:00:40 to 00:01:00."
+    )
+    assert differences.model.rows == ()
+
+
+def test_a_run_of_another_tree_leaves_the_curves_of_the_first(
+    qtbot: QtBot, compare_controller: CompareController, tmp_path: Path
+) -> None:
+    out = tmp_path / "other.run"
+    assert simulated("simulate", str(examples() / "convex-series-1.yaml"), "--out", str(out)) == 0
+    rows = compare_controller.form.rows
+    rows[1].show_row(Row(RECORDED, str(out)))
+    run(qtbot, compare_controller)
+    assert "other.run is of another tree" in compare_controller.plot.remark
+    names = drawn(compare_controller)
+    assert names
+    assert all(name.endswith("(A)") for name in names)
+    assert compare_controller.differences.counted == "Nothing to count: no node is in all of the runs."
+    # Two runs of that tree are compared though another one is open.
+    rows[0].show_row(Row(RECORDED, str(out)))
+    run(qtbot, compare_controller)
+    names = drawn(compare_controller)
+    assert names[:2] == ["u11 (A)", "u11 (B)"]
+    spec = compare_controller.plot.figures.spec
+    assert spec is not None
+    assert len({curve.colour for curve in spec.curves}) > 1
+    QTest.keyClick(compare_controller.differences.view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
 
 
 def test_seeds_give_medians_in_bands(qtbot: QtBot, compare_controller: CompareController) -> None:

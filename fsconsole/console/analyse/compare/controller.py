@@ -9,7 +9,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from fsconsole.app.comparison import compare_sources
+from fsconsole.app.comparison import SourcesComparison, compare_sources
 from fsconsole.console.actions import Action
 from fsconsole.console.analyse.compare.differences_panel import DifferencesPanel
 from fsconsole.console.analyse.compare.form import CompareForm
@@ -17,7 +17,7 @@ from fsconsole.console.analyse.compare.plot_panel import ComparePlot
 from fsconsole.console.kit.tasks import Task, Tasks, describe_error
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import DockBody
-from fsconsole.experiments.comparing import Comparison, Variant
+from fsconsole.experiments.comparing import Variant
 from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.spec import Scenario
 
@@ -34,7 +34,7 @@ class CompareController(QObject):
         super().__init__(parent)
         self._session = session
         self._tasks = Tasks(self)
-        self.comparison: Comparison | None = None
+        self.comparison: SourcesComparison | None = None
         self.form = CompareForm(session, parent)
         self.plot = ComparePlot(session, parent)
         self.centre = DockBody(self.plot, parent)
@@ -113,7 +113,7 @@ class CompareController(QObject):
         session.edited.connect(self._look_for_changes)
         session.settings_changed.connect(self._look_for_changes)
 
-    def _show(self, comparison: Comparison | None) -> None:
+    def _show(self, comparison: SourcesComparison | None) -> None:
         self.comparison = comparison
         self.plot.show_comparison(comparison)
         self.differences.show_comparison(comparison)
@@ -166,7 +166,7 @@ class CompareController(QObject):
         same = (now.machine, now.policy) == (ran.machine, ran.policy) and ran.tree.same_as(now.tree)
         self.plot.show_stale(not same)
 
-    def _on_finished(self, comparison: Comparison) -> None:
+    def _on_finished(self, comparison: SourcesComparison) -> None:
         self._end()
         self._show(comparison)
         self._session.message.emit(f"Compared {comparison.legend()}")
@@ -178,7 +178,7 @@ class CompareController(QObject):
 
 def _compared(
     scenario: Scenario, variants: Sequence[Variant], until_s: float, seeds: int, task: Task
-) -> Comparison:
+) -> SourcesComparison:
     return compare_sources(
         scenario, variants, until_s, seeds=seeds, progress=task.report_fraction, cancelled=task.is_cancelled
     )

@@ -5,22 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from PySide6.QtCore import QItemSelection, QSize, Qt, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QStackedWidget, QWidget
 
+from fsconsole.app.comparison import SourcesComparison
+from fsconsole.console.analyse.compare.plot_panel import curve_styles
+from fsconsole.console.analyse.compare.run_differences import RunDifferences
 from fsconsole.console.kit.tables import Column, FlatTree, RowModel
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style import marks
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.sizes import scaled
-from fsconsole.console.widgets.boxes import vbox
+from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
+from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.experiments.comparing import LETTERS, ComparedNode, Comparison, Variant
+from fsconsole.experiments.comparing import LETTERS, ComparedNode, Variant
+from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.policies.words import policy_title
 from fsconsole.shares.tree import ROOT_ID
-from fsconsole.text.durations import in_words, typed_seconds
+from fsconsole.text.durations import clock, in_words, typed_seconds
 from fsconsole.text.numbers import fixed, full, points
 
 _OVERLAP = "The bands of the two overlap: chance may make this difference"
+_CPU, _OF_RUNS = "cpu", "runs"
 _NAMES_PX = 130
 _MINUS = "\N{MINUS SIGN}"
 
@@ -31,13 +37,17 @@ class DifferencesPanel(QWidget):
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._comparison: Comparison | None = None
+        self._comparison: SourcesComparison | None = None
         self._names: tuple[str, ...] = ()
+        self._styles: dict[int, CurveStyle] = {}
         self._places: dict[int, int] = {}  # of nodes in the order of the tree
         self.model = RowModel((self._node_column(),), self, key=lambda row: row.node)
         self.view = FlatTree(self.model, "Differences", self)
         self.since, self.until = QLineEdit(self), QLineEdit(self)
         self._counted = MutedLabel("", self)
+        self.page = SegmentedButtons(((_CPU, "CPU time"), (_OF_RUNS, "All quantities")), "Show", self)
+        self.of_runs = RunDifferences(self)
+        self._pages = QStackedWidget(self)
         self._set_up_view()
         self._build_ui()
         for field in (self.since, self.until):
@@ -51,25 +61,34 @@ class DifferencesPanel(QWidget):
         """What the numbers are, in words."""
         return self._counted.text()
 
-    def show_comparison(self, comparison: Comparison | None) -> None:
+    def show_comparison(self, comparison: SourcesComparison | None) -> None:
         """Show another comparison over its whole length, or over the range chosen where it has that."""
         before, self._comparison = self._comparison, comparison
         self.setEnabled(comparison is not None)
+        diff = None if comparison is None else comparison.diff
+        self.of_runs.show_diff(diff)
+        self.page.setVisible(diff is not None)
+        if diff is None:
+            self.page.choose(_CPU)
+            self._pages.setCurrentIndex(0)
         if comparison is None:
             self._show_rows((), ())
             for field in (self.since, self.until):
                 field.clear()
             self._counted.setText("Differences appear when a comparison has run.")
             return
-        end = float(comparison.times[-1])
-        if before is None or before.times[-1] != end:
-            self.since.setText("0 s")
-            self.until.setText(in_words(end))
+        common_s = comparison.common_s
+        if before is None or before.common_s != common_s:
+            for field, time_s in zip((self.since, self.until), common_s, strict=True):
+                field.setText(in_words(time_s))
         self._refresh()
 
     @Slot()
     def copy_all(self) -> None:
-        """Put the whole table on the clipboard as tab-separated lines, in the order shown."""
+        """Put the whole table that shows on the clipboard as tab-separated lines."""
+        if self.page.value == _OF_RUNS:
+            self.of_runs.copy_all()
+            return
         self.view.copy_all(["Node", *(column.about for column in self.model.columns[1:])])
 
     def sizeHint(self) -> QSize:
@@ -92,21 +111,36 @@ class DifferencesPanel(QWidget):
             set_look(field, "error" if comparison is not None and span is None else "")
         if comparison is None:
             return
+        names = tuple(_titled(variant) for variant in comparison.variants)
+        first_s, last_s = comparison.common_s
+        if first_s >= last_s:
+            self._show_rows((), names)
+            self._counted.setText("Nothing to count: the runs have no time in common.")
+            return
         if span is None:
             self._counted.setText("From must be a time before to, such as 90 s or 20 min")
             return
+        start, end = comparison.range_s(*span)
+        if start >= end:
+            self._show_rows((), names)
+            common = f"{clock(first_s)} to {clock(last_s)}"
+            self._counted.setText(f"Nothing to count: choose times with a sample between, in {common}.")
+            return
         leave_out = self._session.leave_out_system
-        names = tuple(_titled(variant) for variant in comparison.variants)
         rows = comparison.table(*span, leave_out_system=leave_out)
         self._show_rows(tuple(row for row in rows if row.node != ROOT_ID), names)
-        start, end = comparison.range_s(*span)
+        if len(rows) <= 1:
+            self._counted.setText("Nothing to count: no node is in all of the runs.")
+            return
         has_system = leave_out and any(node.system for node in comparison.tree.walk())
         without = ", system groups left out" if has_system else ""
-        self._counted.setText(f"% of the CPU time given from {start:g} to {end:g} s{without}")
+        self._counted.setText(f"% of the CPU time given from {clock(start)} to {clock(end)}{without}")
 
     def _show_rows(self, rows: tuple[ComparedNode, ...], names: tuple[str, ...]) -> None:
         """Show other rows; `names` are those of the variants."""
         self._places = {row.node: place for place, row in enumerate(rows)}
+        if rows and self._comparison is not None:
+            self._styles = curve_styles(self._session, self._comparison.tree)
         if names != self._names:
             self._names = names
             self.model.set_columns((self._node_column(), *_value_columns(names)))
@@ -124,9 +158,7 @@ class DifferencesPanel(QWidget):
             "In the order of the tree", order=lambda row: self._places[row.node], full=lambda row: row.path,
             more={
                 int(role.AccessibleTextRole): lambda row: row.path,
-                int(role.DecorationRole): lambda row: marks.chip(
-                    self._session.curves.style(row.node).colour_token
-                ),
+                int(role.DecorationRole): lambda row: marks.chip(self._styles[row.node].colour_token),
             },
         )  # fmt: skip
 
@@ -157,7 +189,13 @@ class DifferencesPanel(QWidget):
         span.addStretch(1)
         self._counted.setContentsMargins(12, 0, 12, 0)
         self._counted.setWordWrap(True)
-        vbox(span, self._counted, (self.view, 1), on=self, spacing=4)
+        page = QWidget(self)
+        vbox(span, self._counted, (self.view, 1), on=page, spacing=4)
+        self._pages.addWidget(page)
+        self._pages.addWidget(self.of_runs)
+        vbox(hbox(self.page, STRETCH, margins=(12, 6, 12, 2)), (self._pages, 1), on=self)
+        self.page.hide()
+        self.page.chosen.connect(lambda value: self._pages.setCurrentIndex(value == _OF_RUNS))
 
 
 def _titled(variant: Variant) -> str:

@@ -12,10 +12,21 @@ from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.experiments.comparing import Comparison
 from fsconsole.figures.of_nodes import plotted_nodes
+from fsconsole.figures.style.curves import CurveStyle, assign_curves
+from fsconsole.shares.tree import ShareTree
 
 QUANTITIES = ("cpu_rate", "allocated_share", "effective_share", "normalised_usage", "charge")
 _MOST_NODES = 8  # times four variants is what a figure can name
 SHOWN, SELECTED = "shown", "selected"
+
+
+def curve_styles(session: ConsoleSession, tree: ShareTree) -> dict[int, CurveStyle]:
+    """Styles of all nodes by id: those of the session for nodes of the document, others beside them."""
+    document = session.document
+    known = {} if document is None else {
+        node.id: session.curves.style(node.id) for node in tree.walk() if node.id in document.tree
+    }  # fmt: skip
+    return assign_curves(tree, known)
 
 
 class ComparePlot(QWidget):
@@ -59,8 +70,11 @@ class ComparePlot(QWidget):
         if comparison is None:
             return ()
         nodes = session.selection if self.whose.value == SELECTED else session.shown
-        if not nodes and self.whose.value == SHOWN:
+        if self.whose.value == SHOWN and not any(node in comparison.tree for node in nodes):
             nodes = plotted_nodes(comparison.scenario)
+            if not any(node in comparison.tree for node in nodes):  # a recorded run of another tree
+                tree = comparison.tree
+                nodes = tuple(n.id for n in tree.walk() if not n.is_group and not tree.is_system(n.id))
         return tuple(node for node in nodes if node in comparison.tree)
 
     @Slot()
@@ -75,7 +89,7 @@ class ComparePlot(QWidget):
         if comparison is None or not wanted:
             self.figures.show_figures(())
             return
-        styles = {node.id: self._session.curves.style(node.id) for node in comparison.tree.walk()}
+        styles = curve_styles(self._session, comparison.tree)
         self.figures.show_figures(
             [
                 comparison.figure(quantity, drawing[0], leave_out_system=leave_out, styles=styles)

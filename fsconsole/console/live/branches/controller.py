@@ -170,7 +170,7 @@ class BranchesController(QObject):
             self._catch_up(self._session.target, ticks)
 
     def _catch_up(self, target: Target | None, ticks: int) -> None:
-        """Advance a run that was just begun, a stride at a time, unless somebody lets it run or leaves it."""
+        """Advance a run that was just begun, a stride at a time, unless it is run or left otherwise."""
         playback = self._session.playback
         if target is None or self._session.target is not target or playback is None:
             return
@@ -340,11 +340,16 @@ class BranchesController(QObject):
 
     @Slot()
     def _on_frame(self) -> None:
-        if self.tree.branches and self.dock.isVisible():
+        if self.dock.isVisible() and (self.tree.branches or self._is_behind()):
             self.refresh()
         elif self._could_branch is not self._can_branch():
             self._could_branch = self._can_branch()
             self._workspace.refresh_actions()
+
+    def _is_behind(self) -> bool:
+        """Whether the run has come further than its row says."""
+        target, rows = self._session.target, self.table.rows.rows
+        return target is not None and bool(rows) and clock(rows[0].reached_s) != clock(target.now_s)
 
     @Slot()
     def _on_chosen(self) -> None:
