@@ -13,7 +13,7 @@ from fsconsole.cli.errors import UserError
 
 if TYPE_CHECKING:
     from fsconsole.app.slurm_why.answer import Answer
-    from fsconsole.app.slurm_why.facts import Facts
+    from fsconsole.app.slurm_why.facts import Facts, LimitFacts
     from fsconsole.cli.cluster import Reading
     from fsconsole.slurm.jobs import Job
     from fsconsole.slurm.parsers.sprio import JobPriority
@@ -104,7 +104,21 @@ def _facts(via: tuple[str, ...], *, is_job: bool) -> Facts:
         lambda asked: _priorities(reading, asked),
         {str(part): problem for part, problem in reading.problems.items()},
         clock_of(via)(),
+        lambda: _limits(via),
     )
+
+
+def _limits(via: tuple[str, ...]) -> LimitFacts:
+    """Associations and QOS, which are read only where a job waits for a limit."""
+    from fsconsole.app.slurm_why.facts import LimitFacts
+    from fsconsole.cli.cluster import read
+    from fsconsole.targets.slurm.state import PartName
+
+    reading = read(via, PartName.TREE, PartName.QOS)
+    found = reading.found
+    problems = (reading.problems.get(part, "") for part in (PartName.TREE, PartName.QOS))
+    qos = found.get(PartName.QOS) or ()
+    return LimitFacts(found.get(PartName.TREE), tuple(qos), next(filter(None, problems), ""))
 
 
 def _priorities(reading: Reading, jobs: Sequence[Job]) -> Mapping[int, JobPriority]:

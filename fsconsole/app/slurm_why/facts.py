@@ -13,6 +13,8 @@ from fsconsole.app.slurm_why.answer import NoAnswer
 from fsconsole.slurm.associations import Floats, Ints
 from fsconsole.slurm.insight import Measured, name_of
 from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.parsers.assoc import StoredAssociations
+from fsconsole.slurm.parsers.qos import Qos
 from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, SlurmConfig
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.sprio import JobPriority
@@ -23,6 +25,21 @@ from fsconsole.text.words import listed
 
 _NAMED = 6
 _HIDES = ("usage", "users", "accounts", "jobs")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class LimitFacts:
+    """Who may use how much.
+
+    Attributes:
+        stored: associations with their limits; None where they were not read.
+        qos: as far as they were read.
+        problem: why something of both is not there, in a sentence; empty where nothing is wrong.
+    """
+
+    stored: StoredAssociations | None = None
+    qos: tuple[Qos, ...] = ()
+    problem: str = ""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -37,6 +54,7 @@ class Facts:
         priorities: asks for the priorities of waiting jobs by number; none where the cluster does not say.
         problems: why a part could not be read, by the part's name.
         as_of_s: seconds since 1970; None where it is not known.
+        limits: reads limits where a job waits for one: associations take sacctmgr long on large clusters.
     """
 
     cluster: str
@@ -47,6 +65,7 @@ class Facts:
     priorities: Callable[[Sequence[Job]], Mapping[int, JobPriority]] = lambda _jobs: {}
     problems: Mapping[str, str] = field(default_factory=dict)
     as_of_s: float | None = None
+    limits: Callable[[], LimitFacts] = LimitFacts
 
     def about(self, what: str) -> str:
         """Title of an answer: what it is about, where and when."""
@@ -224,4 +243,5 @@ def facts_of_state(
         priorities,
         {str(name): part.problem for name, part in state.parts.items() if part.problem},
         max(moments, default=None),
+        lambda: LimitFacts(tree.stored if tree is not None and tree.is_complete else None, state.qos),
     )

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from fsconsole.app.jobs.words import reason_words, state_words
 from fsconsole.app.slurm_why.answer import Answer, NoAnswer
 from fsconsole.app.slurm_why.facts import Facts
+from fsconsole.app.slurm_why.limit import held_by_limit
 from fsconsole.slurm.job_labels import JobIndex
 from fsconsole.slurm.job_priority import Factor, Turn, factors_of, turn_of
 from fsconsole.slurm.jobs import Job
@@ -51,6 +52,11 @@ def why_job(facts: Facts, label: str) -> Answer:
     job = next((one for one in found if one.is_pending), found[0])
     if not job.is_pending:
         return _at_work(facts, job)
+    if (at_limit := held_by_limit(facts, job)) is not None:
+        return Answer(
+            facts.about(f"Why job {job.label} waits"), (*at_limit.sentences, _asks(job)), at_limit.columns,
+            at_limit.rows, at_limit.change, (*facts.hidden(), *at_limit.remarks),
+        )  # fmt: skip
     turn = turn_of(job, facts.jobs)
     asked = [job, *([turn.before] if turn is not None and turn.before is not None else [])]
     rows = facts.priorities(asked)

@@ -26,6 +26,7 @@ class Partition:
         priority_tier: jobs of a higher tier are placed first, and preempt where preemption goes by tier.
         preempt_mode: what is done to its jobs, such as OFF, REQUEUE or GANG,SUSPEND.
         billing_weights: TRESBillingWeights as it is written, such as CPU=2.0; empty for one a CPU.
+        qos: the QOS whose limits hold in it too; empty for none.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Partition:
     priority_tier: int
     preempt_mode: str
     billing_weights: str
+    qos: str = ""
 
 
 def read_scontrol_partition(text: str) -> Listing[Partition]:
@@ -57,4 +59,5 @@ def _partition(fields: Mapping[str, str]) -> Partition:
         priority_tier=count(fields.get("PriorityTier", "1")),
         preempt_mode=said(fields.get("PreemptMode", "")),
         billing_weights=said(fields.get("TRESBillingWeights", "")),
+        qos=said(fields.get("QoS", "")),
     )

@@ -1,4 +1,7 @@
-"""A capture of a cluster with something of everything: `python -m tests.slurm.lab.recapture FOLDER`."""
+"""A capture of a cluster with something of everything: `python -m tests.slurm.lab.recapture FOLDER`.
+
+With `limits` behind the folder jobs wait for limits too.
+"""
 
 from __future__ import annotations
 
@@ -39,10 +42,32 @@ def fill(lab: Lab) -> None:
     lab.calculate()
 
 
+def hold(lab: Lab) -> None:
+    """Let jobs wait for limits: of a user, of accounts above, of accounts as a whole, and of a QOS."""
+    for words in (
+        ("account", "where", "name=imaging", "set", "qos+=high"),
+        ("qos", "where", "name=high", "set", "maxjobsperuser=1"),
+        ("account", "where", "name=teaching", "set", "grpjobs=1"),
+        ("account", "where", "name=trials", "set", "maxjobs=1", "grptresmins=cpu=1000000"),
+    ):
+        lab.run("sacctmgr", "-i", "modify", *words)
+    lab.calculate()
+    for user, account, count in (("games", "ocean", 4), ("daemon", "teaching", 1), ("list", "trials", 2)):
+        for _ in range(count):
+            lab.submit(user, account)
+    for _ in range(2):
+        lab.submit("proxy", "imaging", "--qos=high")
+    asked = ("squeue", "-h", "-t", "PD", "-o", "%r")
+    reasons = {"AssocMaxJobsLimit", "AssocGrpJobsLimit", "QOSMaxJobsPerUserLimit"}
+    lab.wait_until(lambda: reasons <= set(lab.run(*asked).stdout.split()), "jobs wait for limits")
+
+
 def main() -> int:
     """Write it; the exit status."""
     with Lab(LabOptions(more=_MORE)) as lab:
         fill(lab)
+        if "limits" in sys.argv[2:]:
+            hold(lab)
         kept = capture(Tools(lab.place, lab.environment), Path(sys.argv[1]))
     sys.stderr.write("".join(f"{problem}\n" for problem in kept.problems))
     return 1 if kept.problems else 0

@@ -1,0 +1,131 @@
+"""Why a job waits for a limit: which one, of whom, with which number, and what would end the wait."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from fsconsole.app.slurm_why.facts import Facts
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.limit_reasons import Holders, Place, ReasonLimit, holders, limit_of_reason
+from fsconsole.slurm.limits import Kind, slurm_wall
+from fsconsole.text.durations import length_words
+from fsconsole.text.words import count_words, listed
+
+_NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class HeldByLimit:
+    """What is said of a job that waits for a limit: at most two sentences, and the rest as in an `Answer`."""
+
+    sentences: tuple[str, ...]
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    change: str
+    remarks: tuple[str, ...] = ()
+
+
+def held_by_limit(facts: Facts, job: Job) -> HeldByLimit | None:
+    """Who holds a job by which limit; None where its reason names none, or none was read that it could be."""
+    found = limit_of_reason(job.reason)
+    if found is None:
+        return None
+    known = facts.limits()
+    partition = next((one.qos for one in facts.partitions if one.name == job.partition), "")
+    held = holders(found, job, facts.jobs, known.stored, known.qos, partition)
+    if not held.holding:
+        return None
+    first = held.holding[0]
+    remarks = (f"Some limits were not read: {known.problem}",) if known.problem else ()
+    if len(held.holding) > 1:
+        others = listed([one.where for one in held.holding[1:]])
+        remarks = (*remarks, f"{others} may hold it too: squeue does not say how much of it is in use.")
+    sentences = (_reached(found, job, held, first), _whose(found, job, held, first))
+    columns, rows = _table(found, held)
+    return HeldByLimit(sentences, columns, rows, _change(facts, found, held, first), remarks)
+
+
+def _amount(found: ReasonLimit, number: float) -> str:
+    """A number of what a limit counts, as Slurm writes it."""
+    if found.limit.kind is Kind.WALL:
+        return slurm_wall(math.ceil(number))
+    text = f"{math.ceil(number)}"
+    return f"{found.tres}={text}" if found.tres else text
+
+
+def _named(found: ReasonLimit, place: Place) -> str:
+    return f"{found.limit.label} {place.value} of {place.where}"
+
+
+def _reached(found: ReasonLimit, job: Job, held: Holders, place: Place) -> str:
+    start, limit = f"Job {job.label} of {job.user} is pending", _named(found, place)
+    if found.limit.name.startswith("Min"):
+        return f"{start}: {limit} asks for more than the job does ({job.reason})."
+    if found.is_of_one_job:
+        asks = "it asks for more" if held.asked is None else f"it asks for {_amount(found, held.asked)}, more"
+        return f"{start}: {asks} than {limit} allows ({job.reason})."
+    return f"{start}: {limit} is reached ({job.reason})."
+
+
+def _whose(found: ReasonLimit, job: Job, held: Holders, place: Place) -> str:
+    """Whether the limit is its own, comes down from an account, or exists by QOS only, and its use."""
+    in_use = ""
+    if place.used is not None:
+        in_use = f"; {_amount(found, place.used)} of it is in use"
+        if not found.tres:
+            verb = "counts" if place.used == 1 else "count"
+            in_use = f"; {count_words(int(place.used), 'job')} {verb} for it now"
+    if found.of_qos:
+        if held.is_by_qos_only:
+            return f"The limit exists by QOS only: no association of {job.user} sets it{in_use}."
+        return f"{place.where} sets it for all its jobs{in_use}."
+    mine = held.places[0]
+    if not found.limit.comes_down:
+        return f"It counts all jobs of {place.where} and below together{in_use}."
+    if not held.is_own_known:
+        return f"Which account it comes from was not read{in_use}."
+    if place is mine:
+        return f"{mine.where} has it of its own{in_use}."
+    return f"{mine.where} has none of its own and inherits it from {place.where}{in_use}."
+
+
+def _table(found: ReasonLimit, held: Holders) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Who sets the limit, from the job's association up, and how much of it is in use."""
+    shows_use = any(place.used is not None for place in held.places) and not found.limit.comes_down
+    shows_use = shows_use or (found.of_qos and any(place.used is not None for place in held.places))
+    columns = ["Set by", found.limit.label, *(["In use"] if shows_use else [])]
+    rows = []
+    for place in held.places:
+        cells = [place.where, place.value or _NONE]
+        if shows_use:
+            cells.append("" if place.used is None else _amount(found, place.used))
+        rows.append(tuple(cells))
+    return tuple(columns), tuple(rows)
+
+
+def _change(facts: Facts, found: ReasonLimit, held: Holders, place: Place) -> str:
+    label = found.limit.label
+    command = f"fsconsole slurm limit {place.target} {label}={_higher(found, held, place)}"
+    raised = f"an operator raises it: {command}"
+    mine = held.places[0]
+    if found.limit.comes_down and not found.of_qos and held.is_own_known and place is not mine:
+        raised += f", or for {mine.where} alone: {command.replace(place.target, mine.target, 1)}"
+    if found.limit.name.startswith("Min"):
+        cleared = f"fsconsole slurm limit {place.target} {label}=-1"
+        return f"It asks for {place.value} or more, or an operator clears it: {cleared}."
+    if found.is_of_one_job:
+        return f"It asks for {place.value} or less, or {raised}. Its place does not matter until then."
+    if found.counts_the_past:
+        decay = facts.half_life_s
+        fades = "is reset" if math.isinf(decay) else f"decays, half of it in {length_words(decay)}"
+        return f"What was used {fades}, or {raised}. Its place does not matter until then."
+    return f"Other jobs that count for it end, or {raised}. Its place does not matter until then."
+
+
+def _higher(found: ReasonLimit, held: Holders, place: Place) -> str:
+    """The least value with which it could begin now; a placeholder where that is not known."""
+    used = 0.0 if found.is_of_one_job else place.used
+    if used is None or held.asked is None or place.bound is None:
+        return f"{found.tres}=AMOUNT" if found.tres else "VALUE"
+    return _amount(found, max(used + held.asked, place.bound + 1))

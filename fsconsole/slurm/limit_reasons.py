@@ -1,0 +1,291 @@
+"""Reasons that name a limit: which one it is, who sets it, and how much of it is in use.
+
+Source: the reasons in the libraries of Slurm 22.05.8, 24.11.5 and 26.05.5, as squeue prints them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from fsconsole.slurm import limits
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.limits import Kind, Limit
+from fsconsole.slurm.names import in_words
+from fsconsole.slurm.parsers.assoc import StoredAssociations
+from fsconsole.slurm.parsers.qos import Qos
+
+_REASON = re.compile(
+    r"(Assoc|QOS)?(Grp|Max|Min)"
+    r"(Jobs?|SubmitJobs?|WallDuration|Wall|CPU|Cpu|Memory|Mem|Node|Billing|Energy|GRES|License|BB)"
+    r"(Minutes|RunMinutes|RunMins)?(PerJob|PerUser|PerAccount|PerNode)?(?:Limit|NotSatisfied)?"
+)
+_COUNTED = {"Job": "Jobs", "SubmitJob": "SubmitJobs"}
+_TRES = {
+    "cpu": "cpu", "mem": "mem", "memory": "mem", "node": "node", "billing": "billing", "energy": "energy",
+    "gres": "gres/", "license": "license/", "bb": "bb/",
+}  # fmt: skip
+_MINUTES = {"": "", "Minutes": "Mins", "RunMinutes": "RunMins", "RunMins": "RunMins"}
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonLimit:
+    """The limit that a reason names.
+
+    Attributes:
+        limit: of an association, or of a QOS.
+        of_qos: which of both.
+        tres: which TRES it is about, such as cpu, or gres/ for any; empty for limits that count others.
+    """
+
+    limit: Limit
+    of_qos: bool
+    tres: str = ""
+
+    @property
+    def is_of_one_job(self) -> bool:
+        """Whether the job asks for more than one job may have, whatever else runs."""
+        name = self.limit.name
+        return name.endswith(("PerJob", "PerNode"))
+
+    @property
+    def counts_the_past(self) -> bool:
+        """Whether what was used is counted, which decays."""
+        return self.limit.name in ("GrpWall", "GrpTRESMins")
+
+
+def limit_of_reason(reason: str) -> ReasonLimit | None:
+    """The limit that a reason names; None for other reasons, and for limits that are not known here."""
+    match = _REASON.fullmatch(reason)
+    if match is None:
+        return None
+    owner, bound, what, minutes, per = (text or "" for text in match.groups())
+    if not owner and per not in ("PerUser", "PerAccount"):
+        return None
+    of_qos = owner != "Assoc"
+    tres = _TRES.get(what.lower(), "")
+    name = f"{bound}TRES{_MINUTES[minutes]}{per}" if tres else f"{bound}{_COUNTED.get(what, what)}{per}"
+    limit = limits.limit_named(name, of_qos=of_qos) or limits.limit_named(f"{name}PerJob", of_qos=of_qos)
+    return None if limit is None else ReasonLimit(limit, of_qos, tres)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An association or a QOS that may set a limit for a job.
+
+    Attributes:
+        where: in words, such as `account science`, `games in ocean` or `QOS high`.
+        target: as `fsconsole slurm limit` takes it.
+        value: what it sets itself of the TRES in question, as people read it; empty where nothing.
+        bound: the same as a number of jobs, minutes or TRES; None where it is not one.
+        used: how much of it running jobs have; None where they do not say.
+    """
+
+    where: str
+    target: str
+    value: str
+    bound: int | None = None
+    used: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Holders:
+    """Who may hold a job by one limit, the nearest first.
+
+    Attributes:
+        places: those that could set it, also where they do not.
+        holding: those of them that do: one, or several where it cannot be said which one it is.
+        asked: what the job asks for of it; None where it does not say.
+        is_own_known: whether it is known which associations set limits themselves, else what is in force.
+        is_by_qos_only: whether the limit is one that no association of the job sets, or can set.
+    """
+
+    places: tuple[Place, ...]
+    holding: tuple[Place, ...]
+    asked: float | None
+    is_own_known: bool = True
+    is_by_qos_only: bool = False
+
+
+def holders(
+    found: ReasonLimit,
+    job: Job,
+    jobs: Sequence[Job],
+    stored: StoredAssociations | None,
+    qos: Sequence[Qos],
+    partition_qos: str = "",
+) -> Holders:
+    """Who holds a job by the limit that its reason names, as far as that was read.
+
+    Args:
+        found: the limit.
+        job: the one that waits.
+        jobs: all that squeue shows, of which those that run count.
+        stored: the associations; None where they were not read.
+        qos: as far as they were read.
+        partition_qos: the QOS of the job's partition, whose limits hold too.
+    """
+    asked = _asked(found, job)
+    path = () if stored is None else tuple(_path(stored, job))
+    if found.of_qos:
+        places = tuple(_of_qos(found, job, jobs, qos, partition_qos))
+        like = limits.limit_named(found.limit.name.replace("PerUser", ""))
+        is_known = stored is not None and stored.own is not None and bool(path)
+        by_qos_only = like is None or (
+            is_known and not any(place.value for place in _of_path(found, like, job, jobs, stored, path))
+        )
+        return Holders(places, _holding(found, places, asked), asked, is_known, by_qos_only)
+    places = tuple(_of_path(found, found.limit, job, jobs, stored, path))
+    holding = _holding(found, places, asked)
+    return Holders(places, holding, asked, stored is not None and stored.own is not None)
+
+
+def _holding(found: ReasonLimit, places: Sequence[Place], asked: float | None) -> tuple[Place, ...]:
+    """Of those that set it the one that is reached; the nearest where the nearest alone counts."""
+    setting = [place for place in places if place.value]
+    if found.limit.comes_down and not found.of_qos:
+        return tuple(setting[:1])
+    full = [one for one in setting if _is_full(found, one, asked)]
+    return tuple(full[:1] or setting)
+
+
+def _is_full(found: ReasonLimit, place: Place, asked: float | None) -> bool:
+    if place.bound is None or asked is None:
+        return False
+    if found.limit.name.startswith("Min"):
+        return asked < place.bound
+    used = 0.0 if found.is_of_one_job else place.used
+    return used is not None and used + asked > place.bound
+
+
+# -- who sets it -------------------------------------------------------------------------------------------
+
+
+def _path(stored: StoredAssociations, job: Job) -> Iterator[int]:
+    """Rows from the job's association up to the root; none where it is not among them."""
+    mine = {
+        stored.partition[row]: row
+        for row, both in enumerate(zip(stored.tree.account, stored.tree.user, strict=True))
+        if both == (job.account, job.user)
+    }
+    row = mine.get(job.partition, mine.get("", -1))
+    while row >= 0:
+        yield row
+        row = int(stored.tree.parent[row])
+
+
+def _of_path(
+    found: ReasonLimit,
+    limit: Limit,
+    job: Job,
+    jobs: Sequence[Job],
+    stored: StoredAssociations | None,
+    path: Sequence[int],
+) -> Iterator[Place]:
+    if stored is None:
+        return
+    account, user = stored.tree.account, stored.tree.user
+    below: set[str] = set()
+    for place, row in enumerate(path):
+        if stored.own is not None:
+            kept = stored.own[row].get(limit.name, "")
+        elif place and limit.comes_down:
+            return  # what is in force here is all that is known, not who says so
+        else:
+            kept = limits.printed(limit, stored.limits[row].get(limit.column, ""))
+        if not user[row]:
+            below |= _accounts_below(stored, row)
+        counts = _counting(job, below, is_of_user=bool(user[row]) or limit.comes_down)
+        value = _part(limit, kept, found.tres)
+        key = account[row], user[row], stored.partition[row]
+        yield Place(
+            in_words(key) if user[row] else f"account {account[row]}",
+            f"{user[row]}@{account[row]}" if user[row] else account[row],
+            value,
+            _number(limit, value),
+            _used(found, [one for one in jobs if counts(one)]),
+        )
+
+
+def _accounts_below(stored: StoredAssociations, row: int) -> set[str]:
+    """The account of a row and all below it; rows are depth first."""
+    parents, inside = stored.tree.parent, {row}
+    for one in range(row + 1, len(parents)):
+        if int(parents[one]) not in inside:
+            break
+        inside.add(one)
+    return {stored.tree.account[one] for one in inside}
+
+
+def _counting(job: Job, below: set[str], *, is_of_user: bool) -> Callable[[Job], bool]:
+    """Which jobs count at an association: all below it, or the user's where each user has the limit."""
+    if is_of_user:
+        return lambda one: (one.account, one.user) == (job.account, job.user)
+    accounts = frozenset(below)
+    return lambda one: one.account in accounts
+
+
+def _of_qos(
+    found: ReasonLimit, job: Job, jobs: Sequence[Job], qos: Sequence[Qos], partition_qos: str
+) -> Iterator[Place]:
+    per = found.limit.name
+    known = {one.name: one for one in qos}
+    for name in dict.fromkeys((job.qos, partition_qos)):
+        if name not in known:
+            continue
+        value = _part(found.limit, limits.of_qos(known[name]).get(found.limit.name, ""), found.tres)
+        mine = [
+            one
+            for one in jobs
+            if one.qos == name
+            and (not per.endswith("PerUser") or one.user == job.user)
+            and (not per.endswith("PerAccount") or one.account == job.account)
+        ]
+        yield Place(f"QOS {name}", f"qos:{name}", value, _number(found.limit, value), _used(found, mine))
+
+
+# -- how much of it ----------------------------------------------------------------------------------------
+
+
+def _part(limit: Limit, kept: str, tres: str) -> str:
+    """Of a limit of TRES what it says of those in question."""
+    if limit.kind is not Kind.TRES or not kept:
+        return limits.shown(limit, kept)
+    meant = tres if tres.endswith("/") else f"{tres}="
+    return ",".join(part for part in kept.split(",") if part.startswith(meant))
+
+
+def _number(limit: Limit, value: str) -> int | None:
+    text = limits.typed(limit, value) if limit.kind is Kind.WALL and value else value.rpartition("=")[2]
+    return int(text) if text.isdecimal() and "," not in value else None
+
+
+def _used(found: ReasonLimit, mine: Iterable[Job]) -> float | None:
+    running = [one for one in mine if not one.is_pending and not one.is_finished]
+    if found.is_of_one_job:
+        return None
+    if found.limit.name.startswith(("GrpJobs", "MaxJobs")):
+        return float(len(running))
+    if found.limit.name in ("GrpTRES", "MaxTRESPerUser", "MaxTRESPerAccount"):
+        parts = [_amount(found.tres, one) for one in running]
+        return None if None in parts else float(sum(part for part in parts if part is not None))
+    return None
+
+
+def _asked(found: ReasonLimit, job: Job) -> float | None:
+    """What the job asks for of a limit; None where squeue does not say that."""
+    if found.limit.kind is Kind.COUNT:
+        return 1.0
+    minutes = None if job.time_limit_s is None else job.time_limit_s / 60
+    if found.limit.kind is Kind.WALL:
+        return minutes
+    amount = job.node_count if found.tres == "node" else _amount(found.tres, job)
+    if "Mins" not in found.limit.name:
+        return None if found.limit.name.endswith("PerNode") else amount
+    return None if amount is None or minutes is None else amount * minutes
+
+
+def _amount(tres: str, job: Job) -> float | None:
+    """CPUs or billing of a job; nodes are shared by jobs, and of others squeue does not say how many."""
+    return {"cpu": float(job.cpus), "billing": job.billing}.get(tres)

@@ -1,0 +1,113 @@
+"""Why a job waits for a limit: who sets it with which number, from a capture of real jobs that wait so."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fsconsole.app.slurm_why.answer import MOST_SENTENCES, Answer
+from fsconsole.app.slurm_why.facts import Facts, LimitFacts
+from fsconsole.app.slurm_why.job import why_job
+from fsconsole.cli.main import run
+from fsconsole.slurm.own_limits import read_own_limits, with_own
+from fsconsole.slurm.parsers.assoc import read_assoc
+from fsconsole.slurm.parsers.qos import read_qos
+from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
+from fsconsole.slurm.parsers.squeue_text import read_squeue_text
+from fsconsole.targets.slurm.reading import ASSOC_COLUMNS
+
+CAPTURE = Path(__file__).parents[1] / "data" / "slurm" / "limits"
+OF_26 = CAPTURE.parent / "26.05"
+
+
+def _facts() -> Facts:
+    def text(name: str) -> str:
+        return (CAPTURE / f"{name}.txt").read_text()
+
+    stored = read_assoc(text("tree"), "testlab", ASSOC_COLUMNS)
+    stored = with_own(stored, read_own_limits(text("own_limits")), ASSOC_COLUMNS)
+    known = LimitFacts(stored, read_qos(text("qos")).items)
+    jobs = read_squeue_text(text("jobs"), 1795666000.0).items
+    return Facts("testlab", read_scontrol_config(text("settings")), None, jobs, limits=lambda: known)
+
+
+def _job(reason: str, user: str = "") -> Answer:
+    facts = _facts()
+    label = next(one.label for one in facts.jobs if one.reason == reason and user in ("", one.user))
+    answer = why_job(facts, label)
+    assert len(answer.sentences) <= MOST_SENTENCES
+    assert all(len(row) == len(answer.columns) for row in answer.rows)
+    return answer
+
+
+def test_a_limit_of_an_account_as_a_whole() -> None:
+    answer = _job("AssocGrpJobsLimit")
+    assert answer.sentences[:2] == (
+        "Job 12 of daemon is pending: GrpJobs 1 of account teaching is reached (AssocGrpJobsLimit).",
+        "It counts all jobs of account teaching and below together; 1 job counts for it now.",
+    )
+    assert answer.columns == ("Set by", "GrpJobs", "In use")
+    assert answer.rows[1] == ("account teaching", "1", "1")
+    assert "fsconsole slurm limit teaching GrpJobs=2." in answer.change
+
+
+def test_a_limit_of_its_own_is_told_from_an_inherited_one() -> None:
+    own = _job("AssocMaxJobsLimit", "games")
+    assert ": MaxJobs 3 of games in ocean is reached" in own.sentences[0]
+    assert own.sentences[1] == "games in ocean has it of its own; 3 jobs count for it now."
+    assert ("account science", "10") in own.rows
+    inherited = _job("AssocMaxJobsLimit", "list")
+    assert ": MaxJobs 1 of account trials is reached" in inherited.sentences[0]
+    # The one that counts is suspended.
+    whose = "list in trials has none of its own and inherits it from account trials; 1 job counts for it now."
+    assert inherited.sentences[1] == whose
+    assert "for list in trials alone: fsconsole slurm limit list@trials MaxJobs=2" in inherited.change
+
+
+def test_a_limit_that_exists_by_qos_only_is_said_to() -> None:
+    answer = _job("QOSMaxJobsPerUserLimit")
+    assert ": MaxJobsPU 1 of QOS high is reached" in answer.sentences[0]
+    assert answer.sentences[1].startswith("The limit exists by QOS only: no association of proxy sets it;")
+    assert "fsconsole slurm limit qos:high MaxJobsPU=2" in answer.change
+
+
+def test_what_one_job_may_not_have_is_said_beside_what_it_asks_for() -> None:
+    facts = _facts()
+    job = replace(facts.jobs[0], states=("PENDING",), user="games", account="ocean",
+                  reason="AssocMaxWallDurationPerJobLimit", time_limit_s=2 * 86400.0)  # fmt: skip
+    answer = why_job(replace(facts, jobs=(job,)), job.label)
+    asks = "it asks for 2-00:00:00, more than MaxWall 1-00:00:00 of account science allows"
+    assert asks in answer.sentences[0]
+    assert "It asks for 1-00:00:00 or less, or an operator raises it" in answer.change
+    assert "slurm limit science MaxWall=2-00:00:00" in answer.change
+
+
+def test_usage_that_counts_decays() -> None:
+    facts = _facts()
+    job = replace(facts.jobs[0], states=("PENDING",), user="games", account="ocean",
+                  reason="AssocGrpCPUMinutesLimit")  # fmt: skip
+    answer = why_job(replace(facts, jobs=(job,)), job.label)
+    assert ": GrpTRESMins cpu=100000 of account science is reached" in answer.sentences[0]
+    assert answer.change.startswith("What was used decays, half of it in ")
+    assert "GrpTRESMins=cpu=AMOUNT" in answer.change
+
+
+def test_by_the_command_line_and_from_captures_without_own_limits(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["slurm", "why", "job", "12", "--capture", str(CAPTURE), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["table"][1] == {"Set by": "account teaching", "GrpJobs": "1", "In use": "1"}
+    folder = tmp_path / "older"
+    folder.mkdir()
+    for path in OF_26.iterdir():
+        (folder / path.name).write_text(path.read_text().replace("JobHeldUser", "AssocMaxJobsLimit"))
+    facts_of = json.loads((folder / "capture.json").read_text())
+    assert "own_limits" not in str(facts_of)
+    assert run(["slurm", "why", "job", "6", "--capture", str(folder), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert ": MaxJobs 10 of lp in climate is reached (AssocMaxJobsLimit)." in said["sentences"][0]
+    assert said["sentences"][1].startswith("Which account it comes from was not read")
