@@ -343,8 +343,8 @@ class _Staging:
         above = account_above(tree.shares, tree.keys, node_id)
         own = limits.of_foreign(node.foreign)
         if tree.stored.own is None and key in self._found.node_of:
-            in_force = limits.of_row(tree.stored.limits[self._rows[node_id]])
             said = limits.of_foreign(self._wanted.node(self._found.node_of[key]).foreign)
+            in_force = limits.of_row(tree.stored.limits[self._rows[node_id]]) if said else {}
             own = {name: value for name, value in in_force.items() if name in said}
         return Entry(above, shares_of(node), own)
 

@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.foreign import PARENT_SHARES, slurm_name, slurm_partition, takes_parents_shares
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
-from fsconsole.slurm.limits import foreign_of_qos, of_qos
+from fsconsole.slurm.limits import NOT_READ, foreign_of_qos, of_qos
 from fsconsole.slurm.parsers.assoc import StoredAssociations
 from fsconsole.slurm.parsers.qos import Qos
+
+CLUSTER_KEY = "slurm.cluster"  # of the root
 
 
 def share_tree(
@@ -47,6 +49,8 @@ def share_tree(
         if row:
             nodes[above].children.append(node.id)
     nodes[0].shares = 1
+    if stored.own is None:
+        nodes[0].foreign[NOT_READ] = "yes"
     nodes[0].foreign |= foreign_of_qos({one.name: of_qos(one) for one in qos})
     return ShareTree.from_nodes(nodes, max(ids) + 1)
 
@@ -67,7 +71,7 @@ def _foreign(stored: StoredAssociations, row: int) -> dict[str, str]:
     """What else the tree needs to go back to Slurm."""
     said = {}
     if row == 0 and stored.cluster:
-        said["slurm.cluster"] = f"'{stored.cluster}'"
+        said[CLUSTER_KEY] = f"'{stored.cluster}'"
     if stored.tree.shares[row] == PARENT_SHARES:
         said["Fairshare"] = "parent"
     if stored.partition[row]:

@@ -33,6 +33,8 @@ _AMOUNT = re.compile(r"([0-9]{1,19})([kmgtp]?)b?")
 _UNITS = "MGTP"  # of memory, each 1024 of the one before
 _ENDLESS = ("unlimited", "infinite")
 QOS_PREFIX = "slurm.qos."
+QOS_NAMES = "slurm.qos"  # of the root: all QOS, also those without limits
+NOT_READ = "slurm.own_limits_not_read"  # of the root
 
 
 class Kind(StrEnum):
@@ -64,7 +66,8 @@ class Limit:
     @property
     def label(self) -> str:
         """The shorter name that people use: MaxWall."""
-        return self.name.removesuffix("DurationPerJob")
+        short = self.name.removesuffix("DurationPerJob").removesuffix("PerJob")
+        return short.replace("PerUser", "PU").replace("PerAccount", "PA")
 
     @property
     def comes_down(self) -> bool:
@@ -367,7 +370,8 @@ def _qos_keys(foreign: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
 
 def foreign_of_qos(own: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     """Foreign keys of the root for limits by QOS and name."""
-    return {f"{QOS_PREFIX}{qos}.{name}": kept for qos, limits in own.items() for name, kept in limits.items()}
+    keys = {f"{QOS_PREFIX}{qos}.{name}": kept for qos, limits in own.items() for name, kept in limits.items()}
+    return {QOS_NAMES: ",".join(own)} | keys if own else {}
 
 
 def qos_key(qos: str, limit: Limit) -> str:
@@ -387,7 +391,7 @@ def with_limit(foreign: Mapping[str, str], limit: Limit, kept: str, qos: str = "
 
 def is_key(key: str) -> bool:
     """Whether a foreign key keeps a limit, of an association or of a QOS."""
-    return key.startswith(QOS_PREFIX) or limit_named(key) is not None
+    return key.startswith((QOS_NAMES, NOT_READ)) or limit_named(key) is not None
 
 
 def changed_keys(was: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
@@ -401,16 +405,32 @@ def with_limits_of(foreign: Mapping[str, str], other: Mapping[str, str]) -> dict
     return rest | {key: value for key, value in other.items() if is_key(key)}
 
 
+def limit_of_key(key: str) -> tuple[Limit, str] | None:
+    """The limit that a foreign key keeps, and the QOS that has it, empty for an association's."""
+    of_qos = key.startswith(QOS_PREFIX)
+    qos, _, name = key.removeprefix(QOS_PREFIX).rpartition(".") if of_qos else ("", "", key)
+    limit = limit_named(name, of_qos=of_qos)
+    return None if limit is None else (limit, qos)
+
+
+def key_words(key: str, value: str) -> str:
+    """A foreign key of a limit with its value in words: QOS high GrpJobs 8; empty for other keys."""
+    found = limit_of_key(key)
+    if found is None:
+        return ""
+    limit, qos = found
+    return f"{f'QOS {qos} ' if qos else ''}{words(limit, printed(limit, bare(value)))}"
+
+
 def difference_words(was: Mapping[str, str], now: Mapping[str, str]) -> str:
     """How limits differ, in words: GrpJobs 8 → 10."""
     said = []
     for key in changed_keys(was, now):
-        qos, _, name = (
-            key.removeprefix(QOS_PREFIX).rpartition(".") if key.startswith(QOS_PREFIX) else ("", "", key)
-        )
-        limit = limit_named(name, of_qos=bool(qos))
-        if limit is not None:
+        if key == QOS_NAMES:
+            said.append(f"QOS {listed(now.get(key, '').split(','))}")
+        elif (found := limit_of_key(key)) is not None:
+            limit, qos = found
             values = [shown(limit, one.get(key, "")) or "none" for one in (was, now)]
             whose = f"QOS {qos} " if qos else ""
-            said.append(f"{whose}{limit.label} {values[0]} → {values[1]}")
+            said.append(f"{whose}{limit.label} {values[0]} \N{RIGHTWARDS ARROW} {values[1]}")
     return listed(said, 3)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, SetField, SetShares
@@ -128,13 +128,13 @@ class _EditFinder:
     def _new_limits(self, old: Node, node: Node) -> None:
         """Limits of an association; at the root those of QOS too."""
         here = self.staged.node(node.id) if node.id in self.staged else None
-        changed = limits.changed_keys(old.foreign, node.foreign)
-        if self.before.qos is None:  # limits of QOS that are read for the first time are no news
-            changed = [key for key in changed if not key.startswith(limits.QOS_PREFIX)]
+        unread = keys_first_read(self.before, self.after)
+        changed = [key for key in limits.changed_keys(old.foreign, node.foreign) if not unread(key)]
         if not changed or (here is not None and not limits.changed_keys(here.foreign, node.foreign)):
             return
         said = limits.difference_words(old.foreign, node.foreign)
-        self.said.append(f"{self._words(node)}: {said}")
+        if said:
+            self.said.append(f"{self._words(node)}: {said}")
         foreign = dict((here or old).foreign)
         for key in changed:
             foreign.pop(key, None)
@@ -167,6 +167,17 @@ class _EditFinder:
     def _words(self, node: Node) -> str:
         key = self.after.keys.get(node.id) or self.before.keys[node.id]
         return in_words(key)
+
+
+def keys_first_read(before: ClusterTree, after: ClusterTree) -> Callable[[str], bool]:
+    """Which foreign keys of limits are no news, since only one of two readings has them at all."""
+    has_own = before.stored.own is not None and after.stored.own is not None
+    has_qos = before.qos is not None and after.qos is not None
+
+    def is_first(key: str) -> bool:
+        return not (has_qos if key.startswith(limits.QOS_NAMES) else has_own)
+
+    return is_first
 
 
 def _shares_words(node: Node) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from fsconsole.slurm.limits import ASSOCIATION, Limit, limit_named, of_qos, shown
+from fsconsole.slurm.own_limits import in_force
 from fsconsole.slurm.parsers.assoc import StoredAssociations
 from fsconsole.slurm.parsers.qos import Qos
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
@@ -11,6 +13,7 @@ from fsconsole.slurm.parsers.scontrol_partition import Partition
 
 Facts = list[tuple[str, str]]
 
+_NO_LIMITS = ("Priority", "UsageFactor")
 _PARTS = (
     ("grp", "Grp"), ("max", "Max"), ("mins", "Mins"), ("min", "Min"), ("tres", "TRES"), ("run", "Run"),
     ("jobs", "Jobs"), ("submit", "Submit"), ("wall", "Wall"), ("accrue", "Accrue"), ("per", "Per"),
@@ -19,17 +22,67 @@ _PARTS = (
 
 
 def limit_facts(stored: StoredAssociations, row: int, qos: Sequence[Qos] = ()) -> Facts:
-    """What an association may use: limits in force, and each QOS with its own, as far as they are set."""
+    """What an association may use: limits in force and who sets them, and each QOS with its own."""
     facts: Facts = []
     if stored.partition[row]:
         facts.append(("Partition", stored.partition[row]))
     if stored.qos[row]:
         default = f", {stored.default_qos[row]} unless said otherwise" if stored.default_qos[row] else ""
         facts.append(("QOS", ", ".join(stored.qos[row]) + default))
-    facts += [(f"QOS {one.name}", said) for one in qos if one.name in stored.qos[row] and (said := _of(one))]
-    if limits := _limits(stored.limits[row].items()):
-        facts.append(("Limits", limits))
+    usable = [one for one in qos if one.name in stored.qos[row]]
+    facts += [(f"QOS {one.name}", said) for one in usable if (said := _of(one))]
+    if stored.own is None:
+        limits = _limits(stored.limits[row].items())
+        return [*facts, ("Limits in force", limits)] if limits else facts
+    if found := [said for one in ASSOCIATION if (said := _in_force(stored, row, one))]:
+        facts.append(("Limits in force", ", ".join(found)))
+    if shared := _shared(stored, row):
+        facts.append(("Shared limits", "; ".join(shared)))
+    if only := [said for one in usable if (said := _only_by(one, stored, row))]:
+        facts.append(("By QOS only", ", ".join(only)))
     return facts
+
+
+def _in_force(stored: StoredAssociations, row: int, limit: Limit) -> str:
+    """A limit that holds for each job or user here, with the account that it comes down from."""
+    kept, source = in_force(stored, row, limit)
+    if not kept:
+        return ""
+    return f"{limit.label} {shown(limit, kept)}{f' from {source}' if source else ''}"
+
+
+def _shared(stored: StoredAssociations, row: int) -> list[str]:
+    """What accounts above set for all their jobs together."""
+    assert stored.own is not None  # noqa: S101 (who asks has seen to that)
+    found, above = [], int(stored.tree.parent[row])
+    while above >= 0:
+        own = stored.own[above]
+        kept = [(one, own[one.name]) for one in ASSOCIATION if one.name in own and not one.comes_down]
+        if kept:
+            said = ", ".join(f"{one.label} {shown(one, value)}" for one, value in kept)
+            found.append(f"{said} of {stored.tree.account[above]}")
+        above = int(stored.tree.parent[above])
+    return found
+
+
+def _is_set_above(stored: StoredAssociations, row: int, limit: Limit) -> bool:
+    assert stored.own is not None  # noqa: S101 (who asks has seen to that)
+    while row >= 0:
+        if limit.name in stored.own[row]:
+            return True
+        row = int(stored.tree.parent[row])
+    return False
+
+
+def _only_by(qos: Qos, stored: StoredAssociations, row: int) -> str:
+    """Limits of a QOS that no association from here up to the root sets."""
+    said = []
+    for name, kept in of_qos(qos).items():
+        limit, like = limit_named(name, of_qos=True), limit_named(name.replace("PerUser", ""))
+        is_set = like is not None and _is_set_above(stored, row, like)
+        if limit is not None and limit.name not in _NO_LIMITS and not is_set:
+            said.append(f"{limit.label} {shown(limit, kept)}")
+    return f"{', '.join(said)} ({qos.name})" if said else ""
 
 
 def weight_facts(settings: SlurmConfig | None, partitions: Sequence[Partition]) -> Facts:

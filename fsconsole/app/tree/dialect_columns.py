@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from fsconsole.app.tree.limit_columns import limit_edits, limit_of, own_value, value_from_above
 from fsconsole.shares.edits import Edit, SetField
 from fsconsole.shares.foreign import WEIGHT
 from fsconsole.shares.formats import dialects_of
-from fsconsole.shares.formats.base import Column
+from fsconsole.shares.formats.base import Column, Meaning
 from fsconsole.shares.formats.weights import weight_edits, written_weights
 from fsconsole.shares.tree import Node, ShareTree, TreeError
+from fsconsole.slurm.limits import key_words
 from fsconsole.text.words import listed
 
 _MOST = 12
@@ -45,6 +47,8 @@ def _keys(tree: ShareTree) -> frozenset[str]:
 
 def value_of(tree: ShareTree, node: Node, column: Column) -> str:
     """What a node has in a column; a weight as it would be written."""
+    if (found := limit_of(column)) is not None:
+        return own_value(node, *found)
     if not _is_weight(column) or node.parent is None:
         return node.foreign.get(column.key, "")
     weights = tree.derived(_weights).setdefault(column.key, {})
@@ -60,13 +64,22 @@ def _weights(_: ShareTree) -> dict[str, dict[int, str]]:
 
 def words_about(column: Column) -> str:
     """What a column is, for its tooltip."""
+    if (found := limit_of(column)) is not None:
+        return f"Slurm: {found[0].meaning}; clear it for no limit of its own"
     unit = f", {column.unit}" if column.unit else ""
     return f"{_dialect(column)}: {column.meaning}{unit}"
 
 
 def takes(node: Node, column: Column) -> bool:
     """Whether a node can have a value in a column: the root has what its file gave it alone."""
-    return node.parent is not None or column.key in node.foreign
+    return node.parent is not None or column.key in node.foreign or limit_of(column) is not None
+
+
+def unsaid(tree: ShareTree, node: Node, column: Column) -> str:
+    """What holds where a node has nothing in a column, for its empty field."""
+    if (found := limit_of(column)) is not None:
+        return value_from_above(tree, node, *found)
+    return column.default if column.meaning is Meaning.WEIGHT else ""
 
 
 def edits_for(tree: ShareTree, node: Node, column: Column, text: str) -> list[Edit]:
@@ -74,6 +87,8 @@ def edits_for(tree: ShareTree, node: Node, column: Column, text: str) -> list[Ed
     text = text.strip()
     if text == value_of(tree, node, column):
         return []
+    if (found := limit_of(column)) is not None:
+        return limit_edits(node, *found, text)
     if fault := column.check(text):
         raise TreeError(fault)
     if _is_weight(column):
@@ -92,7 +107,7 @@ def changed_keys(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[s
 
 
 def _key_words(values: Mapping[str, str], keys: list[str]) -> str:
-    said = [f"{key}={_short(values[key])}" for key in keys if key in values]
+    said = [key_words(key, values[key]) or f"{key}={_short(values[key])}" for key in keys if key in values]
     return listed(said, 3) or "–"
 
 

@@ -121,8 +121,8 @@ def _columns() -> tuple[Column[Line], ...]:
     return (
         Column("Change", _first, tip=_tip(_first, tells_more=True), icon=_mark, ink=_ink(), width=92),
         Column("On", _on, tip=_tip(_on, tells_more=True), ink=_ink(), width=120),
-        Column("Before", _before, tip=_tip(_before), ink=_ink("muted"), width=74, is_number=True),
-        Column("After", _after, tip=_tip(_after), ink=_ink(), width=84, is_number=True),
+        Column("Before", _before, tip=_tip(_before), ink=_ink("muted"), width=100, is_number=True),
+        Column("After", _after, tip=_tip(_after), ink=_ink(), width=104, is_number=True),
         Column("FairShare", _gain,
                "Last calculated, as sshare prints it \N{RIGHTWARDS ARROW} next calculation, with the changes",
                tip=_gain_words, ink=_ink(), width=148, is_number=True),

@@ -14,8 +14,9 @@ from fsconsole.console.external_changes import ExternalChange, follow
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.edits import Edit, Insert, Remove, SetField
 from fsconsole.shares.tree import Kind, ShareTree, twin
+from fsconsole.slurm import limits
 from fsconsole.slurm.cluster_tree import ClusterTree
-from fsconsole.slurm.limits import QOS_PREFIX
+from fsconsole.slurm.remote_edits import keys_first_read
 from fsconsole.targets.external_changes import Field, OutsideChange, without
 from fsconsole.targets.slurm.state import ClusterState
 from fsconsole.text.words import listed
@@ -48,8 +49,8 @@ class RemoteChanges(QObject):
         before, tree = self.base, state.tree
         if tree is None or before is None or tree is before:
             return
-        if before.qos is None and tree.qos is not None:
-            self._take_qos(before, tree)
+        if before.qos is not tree.qos or before.stored.own is not tree.stored.own:
+            self._take_first_read(before, tree)
         was_staged = bool(differing(before.shares, self._document.tree))
         for change in fresh:
             self._take_in(before, tree, change)
@@ -96,14 +97,21 @@ class RemoteChanges(QObject):
         removed = [edit for edit in change.edits if isinstance(edit, Remove) and edit.node in tree]
         return (*left, *(one for edit in removed for one in _removing(tree, now, edit)))
 
-    def _take_qos(self, before: ClusterTree, tree: ClusterTree) -> None:
-        """Limits of QOS, which are read after the associations: they belong to the root of the document."""
-        root, now = self._document.tree.root, tree.shares.root
-        staged = differing(before.shares, self._document.tree)
-        read = {key: value for key, value in now.foreign.items() if key.startswith(QOS_PREFIX)}
-        found = root.foreign | read
-        if staged and found != root.foreign:
-            self._document.edit("Outside: QOS read", [SetField(root.id, "foreign", found)])
+    def _take_first_read(self, before: ClusterTree, tree: ClusterTree) -> None:
+        """Limits that were read for the first time: nobody changed them, and none of them is staged."""
+        here, is_first = self._document.tree, keys_first_read(before, tree)
+        edits = list[Edit]()
+        for node in tree.shares.walk() if differing(before.shares, here) else ():
+            if node.id not in before.shares or node.id not in here:
+                continue
+            found = dict(here.node(node.id).foreign)
+            for key in limits.changed_keys(before.shares.node(node.id).foreign, node.foreign):
+                if is_first(key):
+                    found.pop(key, None)
+                    found |= {key: node.foreign[key]} if key in node.foreign else {}
+            if found != here.node(node.id).foreign:
+                edits.append(SetField(node.id, "foreign", found))
+        self._document.edit("Outside: limits read", edits)
 
     def _catch_up(self, tree: ClusterTree) -> None:
         """Nothing is staged, so the document is what the cluster is, whatever was told of it."""

@@ -28,6 +28,7 @@ NODE_MENU = (
     "add_user",
     "add_group",
     "edit_nodes",
+    "set_limits",
     "duplicate_node",
     "duplicate_as",
     "remove_node",

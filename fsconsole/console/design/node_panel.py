@@ -100,7 +100,7 @@ class NodePanel(QWidget):
         self._form = QWidget(self)
         self.association = AssociationPanel(session, self)
         self.dialect = DialectForm(session, self)
-        vbox(self._form, self.dialect, self.association, STRETCH, on=self, spacing=INHERIT)
+        vbox(self._form, self.association, self.dialect, STRETCH, on=self, spacing=INHERIT)
         self._grid = QGridLayout(self._form)
         self._grid.setContentsMargins(12, 10, 12, 10)
         self._grid.setHorizontalSpacing(8)

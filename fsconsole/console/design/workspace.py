@@ -10,10 +10,12 @@ from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QMessageBox, QWidget
 
+from fsconsole.app.tree.limit_columns import qos_names
 from fsconsole.app.tree.source import Source, worst_by_node
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.design_docks import ClusterDesignDocks
+from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.bottom_pages import BottomPages, ContentHolder
 from fsconsole.console.design.changes_panel import ChangesPanel
 from fsconsole.console.design.checker import Checker
@@ -35,6 +37,7 @@ from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.lazy_widget import LazyWidget
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.console.workspace import Workspace
+from fsconsole.shares.tree import ROOT_ID
 from fsconsole.targets.base import PLAYBACK
 from fsconsole.text import numbers
 from fsconsole.text.words import count_label
@@ -190,7 +193,22 @@ class DesignWorkspace(Workspace):
             tip="Show what differs from the saved tree, a file, an example or the cluster",
             words="diff difference side by side saved version",
         )  # fmt: skip
-        return [*self.commands.actions(self.show_what_if, self.load), compare]
+        limits = [
+            Action(
+                "set_limits", "Set &limits…", self._set_limits, menu="Edit", group="nodes",
+                enabled=lambda: self.node_panel.dialect.has_limits,
+                why_not=lambda: "Select an account or user whose own limits are known",
+                tip="Edit GrpTRES, MaxJobs and other limits of the selected account or user",
+                words="grptres maxjobs grpjobs maxwall limit association", needs=CLUSTER, acts=True,
+            ),
+            Action(
+                "set_qos_limits", "Set &QOS limits…", self._set_qos_limits, menu="Edit", group="nodes",
+                enabled=self._has_qos, why_not=lambda: "The QOS of the cluster were not read",
+                tip="Edit limits, priority and usage factor of a QOS",
+                words="quality of service usagefactor limit", needs=CLUSTER, acts=True,
+            ),
+        ]  # fmt: skip
+        return [*self.commands.actions(self.show_what_if, self.load), *limits, compare]
 
     def tool_bar_ids(self) -> list[str]:
         """Undo, what makes and removes nodes, and the way to the plots or to the cluster."""
@@ -282,6 +300,20 @@ class DesignWorkspace(Workspace):
         """Put the cursor into the demands."""
         self.what_if_dock.bring_forward()
         self.what_if_panel.table.setFocus()
+
+    def _has_qos(self) -> bool:
+        document = self.session.document
+        return document is not None and bool(qos_names(document.tree))
+
+    def _set_limits(self) -> None:
+        self.node_dock.bring_forward()
+        self.node_panel.dialect.enter_limits()
+
+    def _set_qos_limits(self) -> None:
+        """QOS are the cluster's, and stand at the root."""
+        self.session.select((ROOT_ID,))
+        self.node_dock.bring_forward()
+        self.node_panel.dialect.enter_limits(of_qos=True)
 
     def show_compare(self) -> None:
         """Show what differs between the open tree and another one."""

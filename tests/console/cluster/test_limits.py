@@ -37,9 +37,10 @@ def test_limits_follow_the_selection(qtbot: QtBot, empty_window: ConsoleWindow) 
     qtbot.waitUntil(lambda: node("root/science/ocean/games") > 0, timeout=_SLOW_MS)
     window.session.select([node("root/science/ocean/games")])
     qtbot.waitUntil(lambda: "QOS high" in shown(), timeout=_SLOW_MS)
-    assert shown()["Limits"] == "MaxJobs 3, MaxWall 1-00:00:00"
+    assert shown()["Limits in force"] == "MaxJobs 3, MaxWall 1-00:00:00"
     assert shown()["QOS high"].startswith("priority 10, usage counts 2 times, GrpTRES cpu=16")
     window.session.select([node("root")])
     qtbot.waitUntil(lambda: "TRESBillingWeights" in shown(), timeout=_SLOW_MS)
     assert shown()["PriorityWeightTRES"] == "cpu=1000,mem=2000"
-    assert "Limits" not in shown()
+    assert "Limits in force" not in shown()
+    assert not panel.dialect.has_limits  # a capture of before: whose limits they are was not asked

@@ -1,0 +1,76 @@
+"""Limits of Slurm's associations and QOS as columns of a tree: what a node says, what comes down to it."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+
+from fsconsole.shares.edits import Edit, SetField
+from fsconsole.shares.formats.base import Column, Meaning
+from fsconsole.shares.tree import Node, ShareTree, TreeError
+from fsconsole.slurm import limits
+from fsconsole.slurm.cluster_tree import CLUSTER_KEY
+from fsconsole.slurm.limits import Limit
+
+
+def limit_columns(tree: ShareTree, qos: str = "") -> tuple[Column, ...]:
+    """Limits that associations of a tree can have of their own, or a QOS; none where these are not known."""
+    foreign = tree.root.foreign
+    if qos:
+        return tuple(_column(one, qos) for one in limits.QOS)
+    if CLUSTER_KEY not in foreign or limits.NOT_READ in foreign:
+        return ()
+    return tuple(_column(one) for one in limits.ASSOCIATION)
+
+
+def qos_names(tree: ShareTree) -> tuple[str, ...]:
+    """The QOS whose limits are kept at the root of a tree."""
+    return tuple(name for name in tree.root.foreign.get(limits.QOS_NAMES, "").split(",") if name)
+
+
+def limit_of(column: Column) -> tuple[Limit, str] | None:
+    """The limit that a column is, and the QOS that has it, empty for associations; None for other columns."""
+    return limits.limit_of_key(column.key)
+
+
+def own_value(node: Node, limit: Limit, qos: str = "") -> str:
+    """What a node says itself, as people read it; empty where it says nothing."""
+    said = limits.qos_of_foreign(node.foreign).get(qos, {}) if qos else limits.of_foreign(node.foreign)
+    kept = said.get(limit.name, "")
+    return limits.shown(limit, limits.printed(limit, kept)) if kept else ""
+
+
+def value_from_above(tree: ShareTree, node: Node, limit: Limit, qos: str = "") -> str:
+    """What holds where a node says nothing itself: from which account, or by itself; empty for no bound."""
+    if qos or node.parent is None or not limit.comes_down:
+        return f"{limit.default} by default" if limit.default else ""
+    above = tree.node(node.parent)
+    value, source = own_value(above, limit), above.name
+    while not value and above.parent is not None:
+        above = tree.node(above.parent)
+        value, source = own_value(above, limit), above.name
+    return f"{value} from {source}" if value else ""
+
+
+def limit_edits(node: Node, limit: Limit, qos: str, text: str) -> list[Edit]:
+    """Edits that give a node a limit, or clear it; TreeError says what would be right."""
+    try:
+        kept = limits.typed(limit, text)
+    except ValueError as error:
+        raise TreeError(f"{error}.") from None
+    foreign = limits.with_limit(node.foreign, limit, kept, qos)
+    return [SetField(node.id, "foreign", foreign)] if foreign != node.foreign else []
+
+
+@cache
+def _column(limit: Limit, qos: str = "") -> Column:
+    key = limits.qos_key(qos, limit) if qos else limit.name
+    meaning = Meaning.PRIORITY if limit.name == "Priority" else Meaning.LIMIT
+    return Column(key, limit.label, meaning, check=partial(_check, limit), default=limit.default)
+
+
+def _check(limit: Limit, text: str) -> str:
+    try:
+        limits.typed(limit, text)
+    except ValueError as error:
+        return f"{error}."
+    return ""
