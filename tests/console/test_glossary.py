@@ -22,7 +22,7 @@ PLAIN = {
     "name", "node", "kind", "note", "pid", "command", "charged to", "started by", "cpu", "cpu time", "state",
     "severity", "line", "problem", "edit", "before", "after", "machine", "time", "claim", "expected",
     "measured", "tolerance", "holds", "experiment", "claims hold", "group", "what if", "author", "written",
-    "branch", "begin", "reached", "changes",
+    "branch", "begin", "reached", "changes", "quantity", "difference", "of the range", "a", "b",
 }  # fmt: skip
 SHORT = {"cpu": "cpu rate", "alloc.": "allocated share", "eff.": "effective share"}
 SHORT |= {"n. usage": "normalised usage", "n. us.": "normalised usage", "diff.": "difference"}

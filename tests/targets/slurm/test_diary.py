@@ -201,5 +201,5 @@ def test_a_kill_leaves_a_diary_that_can_be_read(tmp_path: Path) -> None:
     diary = Diary(folder=tmp_path)
     _take(diary, _state(NOON_S + 1e5))
     diary.close()
-    assert _target(tmp_path).state_words == "complete"
+    assert _target(tmp_path).state_words == "complete, 1 gap"
     assert [gap.why for gap in _target(tmp_path).run.gaps] == ["fsconsole did not run"]

@@ -80,7 +80,7 @@ class RunDifferences(QWidget):
             Column("Quantity", lambda one: title_words(one.quantity.removesuffix(WITHOUT_SYSTEM)), width=130,
                    is_name=True, full=lambda one: title_words(one.quantity)),
             value_column("Difference", lambda one: one.amount, 84),
-            Column("At", lambda one: clock(one.time_s), "When the difference is largest", width=76,
+            Column("Time", lambda one: clock(one.time_s), "When the difference is largest", width=76,
                    order=lambda one: one.time_s, is_number=True),
             value_column("A", lambda one: one.a, 76),
             value_column("B", lambda one: one.b, 76),
