@@ -190,11 +190,14 @@ class Machine(Protocol):
 
     Attributes:
         scenario: what it was made of, which a checkpoint belongs to.
-        preparing: what is done before the first snapshot; empty after that.
     """
 
     scenario: Scenario
-    preparing: str
+
+    @property
+    def preparing(self) -> str:
+        """What is done before the first snapshot; empty after that."""
+        ...
 
     def snapshot(self) -> Snapshot | None:
         """The newest snapshot; None before the first one."""

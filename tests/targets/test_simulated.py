@@ -189,7 +189,7 @@ def test_a_fault_is_told_and_ends_the_thread(
     monkeypatch.setattr(Machine, "advance", broken)
     target = standing(made(speed=MAX_SPEED))
     target.run()
-    target._thread.join(WAIT_S)
+    target._worker.join(WAIT_S)
     snapshot = target.snapshot()
     assert snapshot is not None
     assert snapshot.fault == "ZeroDivisionError: a share of nothing"
@@ -206,7 +206,7 @@ def test_a_machine_that_cannot_be_built_is_a_fault_too(
 
     monkeypatch.setattr(Machine, "__init__", broken)
     target = made()
-    target._thread.join(WAIT_S)
+    target._worker.join(WAIT_S)
     snapshot = target.snapshot()
     assert snapshot is not None
     assert snapshot.fault == "MemoryError: no room"
