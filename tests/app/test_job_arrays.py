@@ -44,7 +44,8 @@ def test_an_array_is_one_row_and_what_waits_together_another() -> None:
 def test_what_the_row_says() -> None:
     records = records_of(_columns(), ARRAY)
     array = summary_of(records, NOW_S)
-    assert array.state == "4 running, 26 pending"
+    assert (array.state, array.short_state) == ("4 running, 26 pending", "4/30 running")
+    assert summary_of(records[:1], NOW_S).short_state == "26 pending"
     assert (array.count, array.tasks[Sort.RUNNING]) == (30, 4)
     assert (array.job.label, array.job.cpus, array.job.nodes) == ("1", 4, "n1")
     assert array.job.reason == "JobArrayTaskLimit"

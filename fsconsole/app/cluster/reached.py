@@ -9,6 +9,7 @@ Source: sshare of Slurm 22.05.8.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -59,6 +60,7 @@ class ReachedRow:
 
     Attributes:
         why: the likely reason that it is not as predicted; empty where it is.
+        is_by_usage: whether that is usage that moved on, as it does wherever jobs run.
     """
 
     key: Key
@@ -66,6 +68,7 @@ class ReachedRow:
     predicted: float
     reached: float
     why: str = ""
+    is_by_usage: bool = False
 
     @property
     def name(self) -> str:
@@ -152,20 +155,28 @@ def reached(
     row_of = {key: row for row, key in enumerate(tree.keys.values())}
     rows = {key: row_of[key] for key in expected.fairshare if key in row_of}
     is_late = as_of_s > expected.applied_s + _LATE * max(period_s, 60.0)
-    causes = _Causes(expected, tree, standing, jobs, as_of_s, row_of)
+    causes = _Causes(expected, tree, standing, jobs, as_of_s)
     found = []
     for key, predicted in expected.fairshare.items():
         got = float(standing.printed.fairshare[rows[key]]) if key in rows else math.nan
-        why = ""
+        why, is_by_usage = "", False
         if math.isnan(got):
             why = "sshare prints no fairshare of it"
         elif abs(got - predicted) > _rounding(predicted, standing, rows[key], by_rank=by_rank):
-            why = causes.of(key, rows[key])
-        found.append(ReachedRow(key, expected.printed[key], predicted, got, why))
+            why, is_by_usage = causes.of(key, rows[key])
+        found.append(ReachedRow(key, expected.printed[key], predicted, got, why, is_by_usage))
     is_settled = all(not row.why for row in found) or is_late or causes.has_other_usage()
     is_calculated = bool(rows) and is_settled and _is_consistent(standing, list(rows.values()))
     found.sort(key=lambda row: -abs(row.reached - row.predicted) if not math.isnan(row.reached) else -2.0)
     return Reached(tuple(found), is_calculated, as_of_s, is_late)
+
+
+def headline(result: Reached) -> str:
+    """What came of it in a few words: `2 of 9 as predicted`."""
+    same = f"{len(result.rows) - len(result.differing):,} of {len(result.rows):,} as predicted"
+    if result.is_calculated:
+        return same
+    return "not calculated since the apply" if result.is_late else f"{same} so far"
 
 
 def summary(result: Reached, expected: Expectation, period_s: float) -> str:
@@ -181,16 +192,19 @@ def summary(result: Reached, expected: Expectation, period_s: float) -> str:
         return "slurmctld has not calculated fairshare since, though it was to do so by now."
     if not differing:
         return f"Fairshare of {whose} is as predicted."
-    said = [_row_words(row) for row in differing[:_MOST_SAID]]
-    more = f" and {len(differing) - _MOST_SAID:,} more" if len(differing) > _MOST_SAID else ""
     undone = f" {count_words(expected.undone, 'change')} of the set was not done." if expected.undone else ""
     same = f"Fairshare of {count - len(differing):,} of {whose} is as predicted.{undone}"
-    return f"{same} {'; '.join(said)}{more}."
+    return f"{same} {_differing_words(differing)}."
 
 
-def _row_words(row: ReachedRow) -> str:
-    got = "none" if math.isnan(row.reached) else f"{row.reached:.6f}"
-    return f"{row.name} has {got} instead of {row.predicted:.6f}: {row.why}"
+def _differing_words(rows: Sequence[ReachedRow]) -> str:
+    """The first ones with their numbers, a reason that several have once."""
+    of_reason: dict[str, list[str]] = {}
+    for row in rows[:_MOST_SAID]:
+        got = "none" if math.isnan(row.reached) else f"{row.reached:.6f}"
+        of_reason.setdefault(row.why, []).append(f"{row.name} has {got} instead of {row.predicted:.6f}")
+    said = "; ".join(f"{', '.join(words)}: {why}" for why, words in of_reason.items())
+    return f"{said}; and {len(rows) - _MOST_SAID:,} more" if len(rows) > _MOST_SAID else said
 
 
 def _rounding(predicted: float, standing: AssociationStatus, row: int, *, by_rank: bool) -> float:
@@ -210,63 +224,63 @@ def _is_consistent(standing: AssociationStatus, rows: Sequence[int]) -> bool:
     return bool(np.all(shares[known] <= _SHARES) and np.all(near[known]))
 
 
-@dataclass(frozen=True, slots=True)
 class _Causes:
     """Finds why fairshare came out otherwise."""
 
-    expected: Expectation
-    tree: ClusterTree
-    standing: AssociationStatus
-    jobs: Sequence[Job]
-    as_of_s: float
-    row_of: Mapping[Key, int]
+    def __init__(
+        self,
+        expected: Expectation,
+        tree: ClusterTree,
+        standing: AssociationStatus,
+        jobs: Sequence[Job],
+        as_of_s: float,
+    ) -> None:
+        then_of = {key: at for at, key in enumerate(expected.tree.keys.values())}
+        self._keys = list(tree.keys.values())
+        at_then = [then_of.get(key, -1) for key in self._keys]
+        self._undone = expected.undone
+        self._has_others = len(tree.nodes) != len(expected.tree.nodes)
+        self._parent = tree.stored.tree.parent.tolist()
+        self._then = np.append(expected.standing.norm_usage, np.nan)[at_then]
+        self._now = standing.norm_usage
+        begun = [
+            (job.account, job.user)
+            for job in jobs
+            if job.start_s is not None and not job.is_pending and expected.usage_s < job.start_s <= as_of_s
+        ]
+        self._begun_of, self._begun_count = Counter(begun), len(begun)
 
-    def of(self, key: Key, row: int) -> str:
-        """The likely reason, in words that go on a sentence."""
+    def of(self, key: Key, row: int) -> tuple[str, bool]:
+        """The likely reason, in words that go on a sentence; and whether it is usage."""
         usage = self._usage(row)
         if usage:
-            return f"{usage}{self._started(key)}"
-        if self.expected.undone:
-            return "not all changes were done"
-        if self._has_others():
-            return "others have changed the tree too"
-        return f"usage around it moved on{self._started(key)}"
+            return f"{usage}{self._started(key)}", True
+        if self._undone:
+            return "not all changes were done", False
+        if self._has_others:
+            return "others have changed the tree too", False
+        return f"usage around it moved on{self._started(key)}", True
+
+    def has_other_usage(self) -> bool:
+        """Whether slurmctld has calculated usage since, so that it prints another one of somewhat."""
+        return bool(np.nanmax(np.abs(self._now - self._then), initial=0.0) > ROUNDING)
 
     def _usage(self, row: int) -> str:
         """Whose usage moved most on the way to the root, as a part of the cluster's."""
-        then_of = {key: at for at, key in enumerate(self.expected.tree.keys.values())}
-        keys = list(self.tree.keys.values())
-        best, words = ROUNDING, ""
+        best, most = ROUNDING, 0
         while row > 0:
-            at = then_of.get(keys[row], -1)
-            then = float(self.expected.standing.norm_usage[at]) if at >= 0 else math.nan
-            now = float(self.standing.norm_usage[row])
-            if abs(now - then) > best:
-                best = abs(now - then)
-                words = f"usage moved on ({in_words(keys[row])}: {fine_percent(then)} to {fine_percent(now)})"
-            row = int(self.tree.stored.tree.parent[row])
-        return words
+            moved = abs(float(self._now[row]) - float(self._then[row]))
+            if moved > best:
+                best, most = moved, row
+            row = self._parent[row]
+        if not most:
+            return ""
+        then, now = fine_percent(float(self._then[most])), fine_percent(float(self._now[most]))
+        return f"usage moved on ({in_words(self._keys[most])}: {then} to {now})"
 
     def _started(self, key: Key) -> str:
         """How many jobs have begun since the usage was read that the prediction rests on."""
         account, user, _ = key
-        begun = sum(
-            job.start_s is not None
-            and not job.is_pending
-            and self.expected.usage_s < job.start_s <= self.as_of_s
-            and (not user or job.user == user)
-            and (not user or job.account == account)
-            for job in self.jobs
-        )
+        begun = self._begun_of[account, user] if user else self._begun_count
         of = f" of {user}" if user else ""
         return f", {count_words(begun, 'job')}{of} started" if begun else ""
-
-    def has_other_usage(self) -> bool:
-        """Whether slurmctld has calculated usage since, so that it prints another one of somewhat."""
-        then_of = {key: at for at, key in enumerate(self.expected.tree.keys.values())}
-        then = [then_of.get(key, -1) for key in self.tree.keys.values()]
-        before = np.append(self.expected.standing.norm_usage, np.nan)[then]
-        return bool(np.nanmax(np.abs(self.standing.norm_usage - before), initial=0.0) > ROUNDING)
-
-    def _has_others(self) -> bool:
-        return len(self.tree.nodes) != len(self.expected.tree.nodes)

@@ -42,6 +42,13 @@ class ArraySummary:
         """`4 running, 26 pending`."""
         return ", ".join(f"{self.tasks[sort]} {TITLES[sort].lower()}" for sort in Sort if self.tasks[sort])
 
+    @property
+    def short_state(self) -> str:
+        """The first kind of state alone, of all tasks: `4/30 running`, `26 pending`."""
+        sort = next(sort for sort in Sort if self.tasks[sort])
+        of = f"/{self.count}" if self.tasks[sort] < self.count else ""
+        return f"{self.tasks[sort]}{of} {TITLES[sort].lower()}"
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Gathered:

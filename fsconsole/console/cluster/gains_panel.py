@@ -26,7 +26,7 @@ from fsconsole.text import numbers
 _WIDEST = "−0.000000"
 _BESIDE_PX = 26  # margins of a cell or a title
 _NAME_PX = 100  # least room for names
-_LAST = 1
+_FIRST_TO_HIDE = (1, 2)  # where there is no room for names; their tooltip has both
 _MOST = 1000
 
 
@@ -34,9 +34,10 @@ def _kind(gain: Gain) -> tuple[str, str]:
     return ("user" if gain.is_user else "group", "muted")
 
 
-def _last_calculated(gain: Gain) -> str:
-    """Said here too: there is room for the column in a wide dock alone."""
-    return f"{gain.name}\nLast calculated (sshare): {fairshare_words(gain.last)}"
+def _gain_tip(gain: Gain) -> str:
+    """What there is room for as columns in a wide dock alone."""
+    last, unchanged = fairshare_words(gain.last), fairshare_words(gain.before)
+    return f"{gain.name}\nLast calculated (sshare): {last}\nUnchanged: {unchanged}"
 
 
 def _key(row: Gain | ReachedRow) -> Hashable:
@@ -44,7 +45,7 @@ def _key(row: Gain | ReachedRow) -> Hashable:
 
 
 _COLUMNS: tuple[Column[Gain], ...] = (
-    Column("Association", lambda gain: gain.name, icon=_kind, is_name=True, tip=_last_calculated),
+    Column("Association", lambda gain: gain.name, icon=_kind, is_name=True, tip=_gain_tip),
     Column("Last calculated", lambda gain: fairshare_words(gain.last),
            "FairShare as sshare prints it, of the last calculation of slurmctld", is_number=True),
     Column("Unchanged", lambda gain: fairshare_words(gain.before),
@@ -57,16 +58,21 @@ _COLUMNS: tuple[Column[Gain], ...] = (
 )  # fmt: skip
 
 
-_MARKS = {True: ("ok", "ok"), False: ("warning", "warn")}
+def _mark(row: ReachedRow) -> tuple[str, str]:
+    """Usage that moves on is not a fault."""
+    if row.is_as_predicted:
+        return "ok", "ok"
+    return ("waiting", "muted") if row.is_by_usage else ("warning", "warn")
 
 
 def _likely(row: ReachedRow) -> str:
-    return f"{row.name}\n{row.why}" if row.why else row.name
+    before, predicted = fairshare_words(row.before), fairshare_words(row.predicted)
+    said = f"{row.name}\nBefore: {before}\nPredicted: {predicted}"
+    return f"{said}\nWhy it differs: {row.why}" if row.why else said
 
 
 _REACHED: tuple[Column[ReachedRow], ...] = (
-    Column("Association", lambda row: row.name, icon=lambda row: _MARKS[row.is_as_predicted], is_name=True,
-           tip=_likely),
+    Column("Association", lambda row: row.name, icon=_mark, is_name=True, tip=_likely),
     Column("Before", lambda row: fairshare_words(row.before),
            "FairShare as sshare printed it before the apply", is_number=True),
     Column("Predicted", lambda row: fairshare_words(row.predicted),
@@ -91,12 +97,9 @@ class GainsPanel(StagingPanel):
         self._has_reached = False
         self.table = FlatTree(self.model, "Expected FairShare", self)
         self.table.header().setStretchLastSection(False)
-        self.table.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         bold = QFontMetrics(tabular_font(semibold=True)).horizontalAdvance(_WIDEST)
         self._number_px = bold + _BESIDE_PX
-        for column, title in list(enumerate(self.model.titles))[1:]:
-            words = self.table.header().fontMetrics().horizontalAdvance(title)
-            self.table.setColumnWidth(column, max(words + _BESIDE_PX, self._number_px))
+        self._set_widths()
         self.whose = SegmentedButtons(((True, "Users"), (False, "All")), "Whose FairShare", self)
         self._summary = MutedLabel("", self)
         self._notice = EmptyNotice(self.table)
@@ -122,7 +125,7 @@ class GainsPanel(StagingPanel):
         if result is not None:
             rows = [row for row in result.rows if row.key[1] or not self.whose.value]
             self.model.set_rows(rows[:_MOST])
-            self._summary.setText(staging.reached.sentence)
+            self._summary.setText(staging.reached.headline)
             self._summary.setToolTip(staging.reached.sentence)
             self._notice.hide()
             return
@@ -144,12 +147,25 @@ class GainsPanel(StagingPanel):
         self._has_reached = is_reached
         columns: tuple[Column[Any], ...] = _REACHED if is_reached else _COLUMNS
         self.model.set_columns(columns)
+        self._set_widths()
+
+    def _set_widths(self) -> None:
+        """Numbers have their widest room, names the rest."""
+        self.table.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for column, title in list(enumerate(self.model.titles))[1:]:
+            words = self.table.header().fontMetrics().horizontalAdvance(title)
+            self.table.setColumnWidth(column, max(words + _BESIDE_PX, self._number_px))
+        self._hide_some()
+
+    def _hide_some(self) -> None:
+        header = self.table.header()
+        numbers_px = [max(header.sectionSizeHint(at), self._number_px) for at in range(1, len(_COLUMNS))]
+        for hidden, column in enumerate(_FIRST_TO_HIDE):
+            self.table.setColumnHidden(column, self.width() < sum(numbers_px[hidden:]) + _NAME_PX)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        widths = [self.table.header().sectionSizeHint(column) for column in range(1, len(_COLUMNS))]
-        needed = sum(max(width, self._number_px) for width in widths)
-        self.table.setColumnHidden(_LAST, self.width() < needed + _NAME_PX)  # the tree has it too
+        self._hide_some()
 
     @Slot()
     def _on_clicked(self) -> None:

@@ -9,7 +9,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal, Slot
 
 from fsconsole.app.cluster.preview import ChangeSetPreview
-from fsconsole.app.cluster.reached import Expectation, Reached, expectation_of, reached, summary
+from fsconsole.app.cluster.reached import Expectation, Reached, expectation_of, headline, reached, summary
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.shares.tree import ShareTree
@@ -18,6 +18,7 @@ from fsconsole.targets.slurm.reports import ApplyReport, Result
 from fsconsole.targets.slurm.state import ClusterState, PartName
 
 _COMPARE = "comparison"
+_WAITING = "Fairshare is compared with the prediction when sshare is read again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +36,9 @@ class ReachedWatch(QObject):
 
     Attributes:
         result: what came of the last prediction; None while nothing was applied, or sshare not read since.
-        sentence: that in words; empty while there is none.
+        sentence, headline: that in sentences, and in a few words; empty while nothing was applied.
 
-    Signals: changed() with each of them; settled(str) with the sentence, once it is final.
+    Signals: changed() with each of them; settled(str) with a short sentence, once it is final.
     """
 
     changed = Signal()
@@ -50,7 +51,7 @@ class ReachedWatch(QObject):
         self._expected: Expectation | None = None
         self._seen_s = 0.0
         self.result: Reached | None = None
-        self.sentence = ""
+        self.sentence = self.headline = ""
         cluster.changed.connect(self._look)
 
     def expect(self, preview: ChangeSetPreview, wanted: ShareTree) -> None:
@@ -67,12 +68,15 @@ class ReachedWatch(QObject):
             return
         self.drop()
         if before is not None:
+            self.sentence = _WAITING
+            self.changed.emit()
             self._tasks.run(partial(_expectation, before, undone), self._take_expected)
 
     def drop(self) -> None:
         """Forget what was predicted, since the cluster was changed to something else."""
         self._tasks.cancel()
-        self._expected, self.result, self.sentence = None, None, ""
+        self._expected, self.result = None, None
+        self.sentence = self.headline = ""
         self.changed.emit()
 
     # -- inside ---------------------------------------------------------------------------------------------
@@ -98,6 +102,7 @@ class ReachedWatch(QObject):
 
     def _take(self, found: tuple[Reached, str]) -> None:
         self.result, self.sentence = found
+        self.headline = headline(self.result)
         is_settled = self.result.is_calculated or self.result.is_late
         if is_settled:
             self._expected = None
@@ -106,7 +111,7 @@ class ReachedWatch(QObject):
             cluster.target.note(COMPARE, cluster.name, "predicted", self.sentence, who)
         self.changed.emit()
         if is_settled:
-            self.settled.emit(self.sentence)
+            self.settled.emit(f"Fairshare after the apply: {self.headline}")
 
 
 def _expectation(before: _Before, undone: int) -> Expectation | None:

@@ -76,7 +76,7 @@ def _read_sshare(window: ConsoleWindow, play: PlayTarget, staging: ChangeSetWork
 
 
 def _wait(qtbot: QtBot, staging: ChangeSetWorker) -> None:
-    qtbot.waitUntil(lambda: bool(staging.reached.sentence), timeout=30_000)
+    qtbot.waitUntil(lambda: staging.reached.result is not None, timeout=30_000)
 
 
 def test_all_as_predicted(
@@ -111,4 +111,5 @@ def test_what_differs_is_named_with_its_likely_reason(
     qtbot.waitUntil(panel.isVisible)
     qtbot.waitUntil(lambda: panel.model.titles[2] == "Predicted")
     assert panel.model.rows[0].name == "fs_ben in hep"
-    assert panel.summary == staging.reached.sentence
+    assert panel.summary == staging.reached.headline
+    assert panel.summary.endswith(" as predicted")

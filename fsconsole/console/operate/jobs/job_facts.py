@@ -86,6 +86,8 @@ def _awaited(job: Job, controller: JobController) -> str:
 
     def state(label: str) -> str:
         found = known.find(label) if label else ()
+        if len(found) == 1 and task_count(found[0]) == 1:
+            return TITLES[sort_of(found[0])].lower()
         return summary_of(found, controller.now_s).state if found else ""
 
     return waiting_words(job.dependency, state)
@@ -126,6 +128,20 @@ def several_title(jobs: tuple[Job, ...]) -> str:
 def array_title(array: ArraySummary) -> str:
     """`Array 7, 30 tasks`."""
     return f"Array {array.job.label}, {count_label(array.count, 'task')}"
+
+
+def array_facts(array: ArraySummary, jobs: tuple[Job, ...], controller: JobController) -> list[Fact]:
+    """What the tasks of an array come to, why the next one waits, and the first records."""
+    job = array.job
+    ran_s = sum(one.ran_s(controller.now_s) * one.cpus for one in jobs)
+    rows = [
+        ("States", array.state),
+        ("Why", reason_words(job) if array.tasks[Sort.WAITING] else ""),
+        ("Where", ", ".join(filter(None, (job.partition, f"account {job.account}", job.nodes)))),
+        ("CPU time", f"{numbers.fixed(ran_s / 3600, 1)} h"),
+        ("Tasks", listed([one.label.removeprefix(f"{job.label}_") for one in jobs], _MOST)),
+    ]
+    return [row for row in rows if row[1]]
 
 
 def several_facts(jobs: tuple[Job, ...], controller: JobController) -> list[Fact]:

@@ -13,6 +13,7 @@ from fsconsole.console.kit.facts import FactList
 from fsconsole.console.operate.job_card import Figure, JobCard, enable
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.job_facts import (
+    array_facts,
     array_title,
     facts_of,
     figures_of,
@@ -170,7 +171,11 @@ class JobPanel(JobCard):
             figure.hide()
         self.awaited.hide()
         self.why.show_facts([])
-        self.facts.show_facts(several_facts(jobs, self._controller))
+        self.facts.show_facts(
+            several_facts(jobs, self._controller)
+            if array is None
+            else array_facts(array, jobs, self._controller)
+        )
         self._show_priority()
 
     def _chip_of(self, job: Job) -> None:

@@ -287,7 +287,7 @@ def _label_tip(row: JobRow) -> str | None:
 
 
 def _state(row: JobRow) -> str:
-    return row.array.state if row.array is not None else state_words(row.job)
+    return row.array.short_state if row.array is not None else state_words(row.job)
 
 
 def _state_tip(row: JobRow) -> str | None:
@@ -331,13 +331,13 @@ def _muted(_row: JobRow) -> str:
 
 
 _COLUMNS: tuple[Column[JobRow], ...] = (
-    _column(Field.JOB, _label, 88, "Slurm's number, with the task of an array behind _. An array is one row; "
-            "a click on its arrow, or Right and Left, shows and hides its tasks", tip=_label_tip,
+    _column(Field.JOB, _label, 104, "Slurm's number, with the task of an array behind _. An array is one "
+            "row; a click on its arrow, or Right and Left, shows and hides its tasks", tip=_label_tip,
             full=lambda row: row.job.label),
-    _column(Field.STATE, _state, 116, icon=_icon, tip=_state_tip),
+    _column(Field.STATE, _state, 126, icon=_icon, tip=_state_tip),
     _name(Field.USER, 66),
     _name(Field.ACCOUNT, 78),
-    _name(Field.NAME, 116),
+    _name(Field.NAME, 100),
     _name(Field.PARTITION, 76),
     _name(Field.QOS, 64, ink=_muted),
     _column(Field.NODES, _nodes, 80, "Names of its nodes, or how many it asks for", is_name=True),

@@ -70,7 +70,7 @@ def test_the_way_to_what_a_job_waits_for(arrays: JobsWorkspace, window: ConsoleW
     panel.box.setText("name:task")
     panel.table.selectRow(0)
     facts = dict(arrays.job.why.facts)
-    assert facts["Waits for"].startswith("1_3 to end well, now 1 running")
+    assert facts["Waits for"].startswith("1_3 to end well, now running")
     assert arrays.job.awaited.text() == "Go to 1_3"
     arrays.job.awaited.click()
     assert [job.label for job in arrays.controller.jobs] == ["1_3"]
