@@ -36,6 +36,7 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], has_tasks: bool, as_js
     from fsconsole.app.jobs.arrays import gathered
     from fsconsole.app.jobs.columns import Field, columns_of
     from fsconsole.app.jobs.filter import FilterError, chosen, read_filter
+    from fsconsole.app.jobs.words import MAY_HIDE_JOBS
     from fsconsole.cli.cluster import read
     from fsconsole.cli.tables import print_json, print_table
     from fsconsole.targets.slurm.location import clock_of
@@ -51,6 +52,8 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], has_tasks: bool, as_js
     reading = read(via, PartName.JOBS)
     if PartName.JOBS not in reading.found:
         raise UserError(reading.problems[PartName.JOBS])
+    if reading.settings is not None and "jobs" in reading.settings.private:
+        click.echo(f"note: {MAY_HIDE_JOBS}", err=True)
     part = Part(as_of_s=clock_of(reading.place.prefix)())
     jobs = tuple(job for job in reading.found[PartName.JOBS] if not job.is_finished)
     columns = columns_of(ClusterState(0, reading.name, parts={PartName.JOBS: part}, jobs=jobs))

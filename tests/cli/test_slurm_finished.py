@@ -156,3 +156,18 @@ def test_jobs_are_listed_with_arrays_in_a_row(fake_slurm: FakeSlurm, capsys: Out
     (job,) = json.loads(capsys.readouterr().out)
     assert (job["job"], job["waits_for"]) == ("8", ["1_3", "2"])
     assert run(["slurm", "jobs", "fairshare<0.1"]) == 2
+
+
+def test_that_jobs_of_others_may_be_hidden_is_said(fake_slurm: FakeSlurm, capsys: Out) -> None:
+    """As Slurm 22.05.8 does with PrivateData=jobs,nodes, asked by a user."""
+    settings = captured("plain/scontrol-show-config.txt")
+    line = next(line for line in settings.splitlines() if line.startswith("PrivateData"))
+    private = settings.replace(line, "PrivateData             = jobs,nodes")
+    fake_slurm.answer("scontrol", "show", "config", stdout=private, times=3)
+    assert run(["slurm", "jobs"]) == 0
+    assert "Slurm shows jobs of other users to operators and coordinators alone" in capsys.readouterr().err
+    assert run(["slurm", "finished", "--last", "30000d"]) == 0
+    assert "PrivateData may hide the jobs of other users" in capsys.readouterr().err
+    fake_slurm.answer("sinfo", stderr="slurm_load_node: Access/permission denied\n", rc=1)
+    assert run(["slurm", "node", "list"]) == 1
+    assert "sinfo shows nodes to operators alone (PrivateData=nodes)" in capsys.readouterr().err

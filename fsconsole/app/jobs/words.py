@@ -24,6 +24,7 @@ class Sort(StrEnum):
 
 # A job that waits and is not held: Slurm calls both pending.
 TITLES = {sort: sort.value.capitalize() for sort in Sort} | {Sort.WAITING: "Pending"}
+MAY_HIDE_JOBS = "PrivateData=jobs: Slurm shows jobs of other users to operators and coordinators alone."
 ICONS = {
     Sort.RUNNING: "run",
     Sort.WAITING: "waiting",

@@ -82,7 +82,7 @@ class Facts:
     def hidden(self) -> tuple[str, ...]:
         """What the cluster does not show to users without admin rights, in a sentence."""
         private = "" if self.settings is None else self.settings.values.get("privatedata", "")
-        kinds = [kind for kind in _HIDES if kind in private.lower().split(",")]
+        kinds = [kind for kind in _HIDES if self.settings is not None and kind in self.settings.private]
         if not kinds:
             return ()
         hides = f"Slurm may hide {listed(kinds)} of others from the user who asked"

@@ -52,6 +52,11 @@ class SlurmConfig:
     values: Mapping[str, str]
 
     @property
+    def private(self) -> frozenset[str]:
+        """Kinds of data of PrivateData, such as jobs: Slurm shows those of others to operators alone."""
+        return frozenset(kind.strip() for kind in self.values.get("privatedata", "").lower().split(","))
+
+    @property
     def is_fair_tree(self) -> bool:
         """Whether fairshares are ranks of Fair Tree; else they are classic, or depth-oblivious."""
         return not self.flags & {"NO_FAIR_TREE", _DEPTH_OBLIVIOUS}

@@ -92,9 +92,8 @@ def _notes(settings: SlurmConfig | None) -> Sequence[str]:
     if settings is None:
         return ()
     notes = []
-    hidden = settings.values.get("privatedata", "").lower().split(",")
-    if "jobs" in hidden:
-        notes.append("PrivateData hides the jobs of other users from those who are not operators.")
+    if "jobs" in settings.private:  # slurmdbd.conf has one of its own, which is not shown
+        notes.append("PrivateData may hide the jobs of other users from those who are not operators.")
     if _is_unmeasured(settings):
         notes.append(f"CPU time used is not measured here (JobAcctGatherType={_UNMEASURED}).")
     return notes

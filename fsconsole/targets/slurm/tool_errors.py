@@ -69,6 +69,8 @@ def trouble(prefix: Sequence[str], tool: str, rc: int, stdout: str, stderr: str)
         return by_slurm
     if prefix and (by_prefix := _of_prefix(prefix, tool, rc, told)):
         return by_prefix
+    if "slurm_load_node" in told and _DENIED.search(told):
+        return f"{tool} shows nodes to operators alone (PrivateData=nodes): {_line_with(_DENIED, told)}"
     if _DENIED.search(told):
         return f"{tool} may not do this: {_line_with(_DENIED, told)}"
     if rc < 0:

@@ -154,6 +154,10 @@ def test_bytes_that_are_no_text(fake_slurm: FakeSlurm) -> None:
         ({"rc": 3, "stderr": "a\nsqueue: error: no such thing\n\n"}, "exit status 3: no such thing"),
         ({"rc": 2}, "squeue failed with exit status 2, and does not say why"),
         ({"rc": -11}, "squeue was ended by SIGSEGV, and does not say why"),
+        (
+            {"rc": 1, "stderr": "slurm_load_node: Access/permission denied\n"},
+            "squeue shows nodes to operators alone (PrivateData=nodes): slurm_load_node: Access/permission",
+        ),
         ({"rc": 1, "stderr": "Access/permission denied\n"}, "squeue may not do this: Access/permission"),
         (
             {"rc": 1, "stderr": "squeue: fatal: Unable to process configuration file\n"},

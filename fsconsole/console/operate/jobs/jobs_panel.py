@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QSizePolicy,
 
 from fsconsole.app.jobs.columns import Bools, JobColumns, below
 from fsconsole.app.jobs.filter import FilterError, Term, chosen, read_filter
-from fsconsole.app.jobs.words import ICONS, TITLES, Sort
+from fsconsole.app.jobs.words import ICONS, MAY_HIDE_JOBS, TITLES, Sort
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.jobs_table import JobsTable
 from fsconsole.console.style import icons, paint
@@ -248,7 +248,10 @@ class JobsPanel(QWidget):
         elif not self._controller.was_read(PartName.JOBS):
             self.empty.say("The jobs have not been read yet.")
         elif not len(columns):
-            self.empty.say(f"{self._controller.name} has no jobs.")
+            state = self._controller.state
+            is_private = state is not None and state.settings is not None and "jobs" in state.settings.private
+            private = f" {MAY_HIDE_JOBS}" if is_private else ""
+            self.empty.say(f"{self._controller.name} shows no jobs.{private}")
         else:
             self.empty.say("No job is found.", "Show all jobs", self.show_all)
 

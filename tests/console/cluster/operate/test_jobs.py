@@ -248,7 +248,7 @@ def test_no_jobs_is_said(operate: JobsWorkspace, publish: Publish) -> None:
         parts={**operate.controller.state.parts, PartName.JOBS: jobs} if operate.controller.state else {},
     )
     assert operate.jobs.empty.isVisible()
-    assert operate.jobs.empty._sentence.text() == "lab has no jobs."
+    assert operate.jobs.empty._sentence.text() == "lab shows no jobs."
 
 
 def test_a_selected_job_stays_selected_where_a_filter_leaves_it_out(operate: JobsWorkspace) -> None:
