@@ -49,7 +49,7 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], span_s: float, until: 
     elapsed>2h. CPU used is CPU time used of CPU time allocated.
     """
     from fsconsole.app.jobs.filter import FilterError, read_filter
-    from fsconsole.app.jobs.finished import found, sum_of, sum_words
+    from fsconsole.app.jobs.finished import columns_of_finished, found, sum_of, sum_words
     from fsconsole.cli.cluster import in_thread, read
     from fsconsole.cli.tables import print_json, print_table
     from fsconsole.targets.slurm.finished_jobs import read_finished
@@ -76,7 +76,7 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], span_s: float, until: 
         )
     except ToolError as error:
         raise UserError(f"{str(error).rstrip('.')}.") from error
-    jobs = found(kept.jobs, wanted, now_s)
+    jobs = found(kept.jobs, wanted, columns_of_finished(kept.jobs, now_s))
     for note in kept.notes:
         click.echo(f"note: {note}", err=True)
     total = sum_of(jobs)

@@ -7,7 +7,15 @@ import math
 import pytest
 
 from fsconsole.app.jobs.filter import read_filter
-from fsconsole.app.jobs.finished import efficiency, end_words, exit_words, found, sum_of, sum_words
+from fsconsole.app.jobs.finished import (
+    columns_of_finished,
+    efficiency,
+    end_words,
+    exit_words,
+    found,
+    sum_of,
+    sum_words,
+)
 from fsconsole.app.jobs.nodes import NodeSort, hidden_words, node_views, sort_of_node
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.node_change import NodeChange, NodeVerb, command, is_done, why_not
@@ -61,7 +69,7 @@ def test_efficiency_is_cpu_time_used_of_what_was_allocated() -> None:
 
 def test_the_filter_of_the_jobs_table_finds_them() -> None:
     def labels(text: str) -> list[str]:
-        return [one.job.label for one in found(JOBS, read_filter(text), NOW_S)]
+        return [one.job.label for one in found(JOBS, read_filter(text), columns_of_finished(JOBS, NOW_S))]
 
     assert labels("state:failed user:mail") == ["3", "4", "5"]
     assert labels("elapsed>80s") == ["7"]
@@ -71,7 +79,7 @@ def test_the_filter_of_the_jobs_table_finds_them() -> None:
 
 
 def test_what_they_come_to_in_a_sentence() -> None:
-    three = found(JOBS, read_filter("user:mail"), NOW_S)
+    three = found(JOBS, read_filter("user:mail"), columns_of_finished(JOBS, NOW_S))
     words = sum_words(sum_of(three), "1 d")
     assert words == "3 jobs ended in the last 1 d: 3 failed. They used 0% of 11 CPU seconds."
     assert sum_words(sum_of(()), "1 h") == "No job ended in the last 1 h."

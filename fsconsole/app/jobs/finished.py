@@ -101,11 +101,13 @@ def columns_of_finished(jobs: Sequence[FinishedJob], now_s: float) -> JobColumns
     return JobColumns(plain, now_s, np.full(count, -1, np.int64), np.full(count, np.nan))
 
 
-def found(jobs: Sequence[FinishedJob], terms: tuple[Term, ...], now_s: float) -> tuple[FinishedJob, ...]:
-    """Those that all terms hold for."""
+def found(
+    jobs: Sequence[FinishedJob], terms: tuple[Term, ...], columns: JobColumns
+) -> tuple[FinishedJob, ...]:
+    """Those that all terms hold for; `columns` are theirs."""
     if not terms or not jobs:
         return tuple(jobs)
-    holds = chosen(columns_of_finished(jobs, now_s), terms)
+    holds = chosen(columns, terms)
     return tuple(one for one, is_found in zip(jobs, holds, strict=True) if is_found)
 
 

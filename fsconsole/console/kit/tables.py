@@ -74,6 +74,8 @@ class Table(QTableView, Generic[Row]):
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
+        # Its header would look at each cell of 100,000 selected rows for a highlight that it does not draw.
+        self.horizontalHeader().setSelectionModel(QItemSelectionModel(model, self))
         self.verticalHeader().hide()
         self.verticalHeader().setMinimumSectionSize(_LEAST_ROW_PX)
         self.verticalHeader().setDefaultSectionSize(row_px())

@@ -10,8 +10,17 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from fsconsole.app.jobs.columns import JobColumns
 from fsconsole.app.jobs.filter import FilterError, Term, read_filter
-from fsconsole.app.jobs.finished import SPANS_S, efficiency, end_words, found, sum_of, sum_words
+from fsconsole.app.jobs.finished import (
+    SPANS_S,
+    columns_of_finished,
+    efficiency,
+    end_words,
+    found,
+    sum_of,
+    sum_words,
+)
 from fsconsole.app.jobs.words import icon_of, state_words
 from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.kit.tasks import Tasks
@@ -21,8 +30,10 @@ from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.labels import InkLabel
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.slurm.parsers.sacct import FinishedJob
+from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.targets.slurm.finished_jobs import FinishedJobs, read_finished
 from fsconsole.targets.slurm.location import captured_folder
+from fsconsole.targets.slurm.tools import Run
 from fsconsole.text import durations, moments, numbers
 
 _PLACEHOLDER = "Find finished jobs: words, user:anna state:failed elapsed>2h"
@@ -44,6 +55,7 @@ class FinishedPanel(QWidget):
     def __init__(self, controller: JobController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.kept: FinishedJobs | None = None
+        self._columns: JobColumns | None = None
         self.summary = ""
         self._controller = controller
         self._cluster = controller.cluster
@@ -92,7 +104,7 @@ class FinishedPanel(QWidget):
         if self.kept is None:
             self.empty.say("Reading finished jobs.")
         span_s, now_s, settings = SPANS_S[self.span_words], cluster.now_s(), state.settings
-        asked = cluster.target.ask(partial(read_finished, span_s=span_s, now_s=now_s, settings=settings))
+        asked = cluster.target.ask(partial(_read, span_s=span_s, now_s=now_s, settings=settings))
         self._tasks.watch(asked, self._take, self._on_failed)
 
     # -- inside ---------------------------------------------------------------------------------------------
@@ -111,9 +123,9 @@ class FinishedPanel(QWidget):
         layout.addWidget(self.said)
         layout.addWidget(self.table, 1)
 
-    def _take(self, kept: FinishedJobs) -> None:
+    def _take(self, read: tuple[FinishedJobs, JobColumns]) -> None:
         self.again.setEnabled(True)
-        self.kept = kept
+        self.kept, self._columns = read
         self._refresh()
 
     def _on_failed(self, error: Exception) -> None:
@@ -141,10 +153,10 @@ class FinishedPanel(QWidget):
         self._refresh()
 
     def _refresh(self) -> None:
-        kept = self.kept
-        if kept is None:
+        kept, columns = self.kept, self._columns
+        if kept is None or columns is None:
             return
-        jobs = found(kept.jobs, self._terms, kept.until_s)
+        jobs = found(kept.jobs, self._terms, columns)
         self.table.rows.set_rows(jobs)
         self.summary = sum_words(sum_of(jobs), self.span_words)
         self.said.say(" ".join((self.summary, *kept.notes)), "muted")
@@ -173,6 +185,17 @@ class FinishedPanel(QWidget):
         super().showEvent(event)
         if self.kept is None:
             self.read()
+
+
+def _read(
+    run: Run, span_s: float, now_s: float, settings: SlurmConfig | None
+) -> tuple[FinishedJobs, JobColumns]:
+    """Read them, with all that a search looks at, so that typing need not wait; for a thread."""
+    kept = read_finished(run, span_s, now_s, settings)
+    columns = columns_of_finished(kept.jobs, kept.until_s)
+    while columns.warm_up():
+        pass
+    return kept, columns
 
 
 def _columns(controller: JobController) -> tuple[Column[FinishedJob], ...]:

@@ -6,15 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.jobs.nodes import NodeView
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.operate.jobs.job_files_dialog import JobFilesDialog
 from fsconsole.console.operate.jobs.node_dialog import NodeDialog
-from fsconsole.console.operate.jobs.node_map import tip_of
+from fsconsole.console.operate.jobs.node_map import NodeMap, tip_of
 from fsconsole.console.operate.jobs.results import ResultsDialog
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.window import ConsoleWindow
@@ -236,3 +237,18 @@ def test_script_and_output_of_the_selected_job(
     shown.tabs.setCurrentIndex(1)
     assert shown.said.text().startswith("The script of job 7 cannot be read: only its user")
     shown.reject()
+
+
+def test_a_part_of_the_map_is_drawn_as_in_the_whole(qtbot: QtBot) -> None:
+    """Of thousands of nodes only those that are seen are drawn."""
+    made = NodeMap()
+    qtbot.addWidget(made)
+    made.resize(400, 100)
+    node = replace(play.night_state().nodes[0], state="mixed", cpus=8, busy_cpus=5)
+    views = [NodeView(replace(node, name=f"n{number}"), ()) for number in range(1000)]
+    made.show_nodes(views, frozenset(("n200",)), frozenset(("n300",)))
+    whole = made.grab().toImage()
+    assert whole.height() > 240
+    for top in (0, 37, 211, whole.height() - 60):
+        part = QRect(0, top, 400, 60)
+        assert made.grab(part).toImage() == whole.copy(part)
