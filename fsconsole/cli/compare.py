@@ -9,6 +9,7 @@ import click
 
 from fsconsole.cli.progress import bar, progress_option
 from fsconsole.cli.reading import tell_unstable
+from fsconsole.cli.reports import report_file
 from fsconsole.cli.values import duration, input_file, moment, refuse_existing
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
 
@@ -66,6 +67,7 @@ _FORMS = ("svg", "png", "pdf", "csv", "parquet")
 @click.option("--json", "as_json", is_flag=True, help="Print the table as one JSON object.")
 @click.option("--csv", "table", type=click.Path(path_type=Path), help="File for the table.")
 @click.option("--plot", type=click.Path(path_type=Path), help=f"File for the curves: {', '.join(_FORMS)}.")
+@click.option("--report", type=report_file, metavar="FILE", help="File for a report: .pdf or .html.")
 @click.option("--force", is_flag=True, help="Replace files that are there.")
 @progress_option
 def command(
@@ -82,6 +84,7 @@ def command(
     as_json: bool,
     table: Path | None,
     plot: Path | None,
+    report: Path | None,
     force: bool,
     progress: bool | None,
 ) -> None:
@@ -96,7 +99,7 @@ def command(
     from fsconsole.cli.reading import scenario_of
     from fsconsole.shares.scenario.spec import digest
 
-    _check_files(table, plot, force=force)
+    _check_files(table, plot, report, force=force)
     _check_quantity(quantity)
     variants = [*map(_of_policy, policies), *map(_variant, written), *map(named_run, folders)]
     found, text = scenario_of(scenario)
@@ -119,11 +122,16 @@ def command(
         _write_table(comparison, rows, table)
     if plot is not None:
         _write_plot(comparison, quantity, chosen, plot)
+    if report is not None:
+        from fsconsole.app.reports.comparison_report import comparison_report
+        from fsconsole.cli.reports import write
+
+        write(comparison_report(comparison, comparison.range_s(since, until_s), nodes=chosen), report)
 
 
-def _check_files(table: Path | None, plot: Path | None, *, force: bool) -> None:
+def _check_files(table: Path | None, plot: Path | None, report: Path | None, *, force: bool) -> None:
     """Before a long run, not after."""
-    for path in (table, plot):
+    for path in (table, plot, report):
         if path is not None:
             refuse_existing(path, force=force)
     if plot is not None and plot.suffix.removeprefix(".").lower() not in _FORMS:

@@ -208,8 +208,10 @@ def report(
 ) -> None:
     """Print the performance report of the night, as the paper has it.
 
-    Of a run folder it is that of its newest checkpoint, or of --at TIME.
+    Of a run folder it is that of its newest checkpoint, or of --at TIME. With --out night.pdf (or .html) it
+    has findings, figures and tables.
     """
+    from fsconsole.cli.reports import is_report
     from fsconsole.shares.files import write_atomic
 
     if table and not as_csv:
@@ -218,6 +220,9 @@ def report(
     if out is not None:
         refuse_existing(out, force=where["force"])
     source, _ = _parted(words, where["connect"], 0)
+    if out is not None and is_report(out):
+        _write_report(source, where["at_s"], out, last=last, as_csv=as_csv)
+        return
     options = ["--csv"] * as_csv + ([f"--table={table}"] if table else []) + ["--last"] * last
     line = " ".join(["nd report", *options])
     answer = _asked(source, where["connect"], where["at_s"], line)
@@ -226,6 +231,33 @@ def report(
     else:
         write_atomic(out, f"{answer.text}\n")
     click.get_current_context().exit(answer.status)
+
+
+def _write_report(source: Path | None, at_s: float | None, out: Path, *, last: bool, as_csv: bool) -> None:
+    """The report of a scenario or run as PDF or HTML; wrong use for a console and with --csv."""
+    if source is None or as_csv:
+        what = "--connect" if source is None else "--csv"
+        msg = f"{what} cannot be written as {out.suffix}; name a scenario or a run folder, without --csv"
+        raise click.UsageError(msg, click.get_current_context())
+    from fsconsole.app.reports.night_report import night_report
+    from fsconsole.cli.errors import UserError
+    from fsconsole.cli.machines import machine_at
+    from fsconsole.cli.reports import typed_command, write
+    from fsconsole.neardedicated.view_of import night_view
+
+    machine = machine_at(source, at_s, recorded=True)[0]
+    view = night_view(machine)
+    night = None if view is None else view.last_night if last else view.night
+    if view is None or night is None:
+        raise UserError(f"{source} has had no near-dedicated window")
+    made = night_report(
+        night,
+        machine.spec.start,
+        required_efficiency=view.required_efficiency,
+        scenario=machine.scenario.title,
+        commands=(typed_command(),),
+    )
+    write(made, out)
 
 
 def _asked(source: Path | None, connect: str | None, at_s: float | None, line: str) -> Replied:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.errors import UserError
-from fsconsole.cli.values import input_file
+from fsconsole.cli.reports import report_file, write
+from fsconsole.cli.values import input_file, refuse_existing
 
 if TYPE_CHECKING:
     from fsconsole.app.tree.outlook import Outlook
@@ -36,7 +37,11 @@ class Demands:
 )
 @click.option("--report", metavar="TITLE", help="Demands of a report in the scenario; --demand comes after.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object: nodes and flows.")
-def command(file: Path, demands: tuple[str, ...], report: str | None, as_json: bool) -> None:
+@click.option("--out", type=report_file, metavar="FILE", help="File for a report: .pdf or .html.")
+@click.option("--force", is_flag=True, help="Replace that file if it is there.")
+def command(
+    file: Path, demands: tuple[str, ...], report: str | None, as_json: bool, out: Path | None, force: bool
+) -> None:
     """Divide the machine among the nodes of the tree in FILE.
 
     Nodes that nothing is said about are saturated: they want all they can get. What a node leaves goes to its
@@ -45,6 +50,8 @@ def command(file: Path, demands: tuple[str, ...], report: str | None, as_json: b
     from fsconsole.cli.reading import read
     from fsconsole.cli.tables import print_json
 
+    if out is not None:
+        refuse_existing(out, force=force)
     scenario = read(file)
     asked = demands_of(scenario, demands, report)
     outlook = outlook_of(scenario.tree, asked)
@@ -52,6 +59,10 @@ def command(file: Path, demands: tuple[str, ...], report: str | None, as_json: b
         print_json(_json(outlook, asked.measured))
     else:
         _print(outlook, asked.measured)
+    if out is not None:
+        from fsconsole.app.reports.tree_report import tree_report
+
+        write(tree_report(scenario, outlook, file.stem), out)
 
 
 def demands_of(scenario: Scenario, demands: tuple[str, ...], title: str | None) -> Demands:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QFont, QFontMetricsF, QGuiApplication
+from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF, QGuiApplication
 
 from fsconsole.figures.lines import cut_to_x, thin
 from fsconsole.figures.log_axis import figure_ticks, places_on_log, powers_for, strip_of
@@ -21,6 +22,7 @@ from fsconsole.figures.ticks import (
     time_ticks,
     unit_with_power,
 )
+from fsconsole.resources import resource
 
 UNITS_PER_INCH = 720
 UNITS_PER_PT = 10.0
@@ -43,18 +45,29 @@ class Fonts:
     small: QFont
 
     @classmethod
-    def of(cls, font_pt: float) -> Fonts:
-        """Fonts of the application's family around a base size in points."""
+    def of(cls, style: FigureStyle) -> Fonts:
+        """Fonts of the style's family around its base size."""
+        family, font_pt = style.family, style.font_pt
         return cls(
-            plain=_font(font_pt),
-            bold=_font(font_pt, bold=True),
-            title=_font(font_pt * 1.2, bold=True),
-            small=_font(font_pt * 0.9),
+            plain=_font(family, font_pt),
+            bold=_font(family, font_pt, bold=True),
+            title=_font(family, font_pt * 1.2, bold=True),
+            small=_font(family, font_pt * 0.9),
         )
 
 
-def _font(size_pt: float, *, bold: bool = False) -> QFont:
+@cache
+def _shipped() -> None:
+    """Make the fonts that come with the program known to Qt."""
+    for path in sorted(resource("fonts").glob("*.ttf")):
+        QFontDatabase.addApplicationFont(str(path))
+
+
+def _font(family: str, size_pt: float, *, bold: bool = False) -> QFont:
     font = QFont(QGuiApplication.font())
+    if family:
+        _shipped()
+        font.setFamilies([family])
     font.setPixelSize(max(1, round(size_pt * UNITS_PER_PT)))
     font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
     # Hinting fits letters to whole units of this fine grid, which spoils their spacing on the coarser screen.
@@ -105,7 +118,7 @@ class Arrangement:
 
 def arrange(spec: FigureSpec, style: FigureStyle, width: float, height: float) -> Arrangement:
     """Lay a figure out on width x height tenths of a point."""
-    fonts = Fonts.of(style.font_pt)
+    fonts = Fonts.of(style)
     low, high = style.x_range or spec.x_span()
     in_hours = spec.x_axis.unit == "s" and high - low > HOURS_FROM_S
     x_scale = spec.x_axis.scale / 3600 if in_hours else spec.x_axis.scale
@@ -232,7 +245,7 @@ def _plot_rect(
 def _x_ticks(axis: Axis, low: float, high: float, room: float, style: FigureStyle) -> Ticks:
     if axis.kinds:
         seen = [place for place in range(len(axis.kinds)) if low <= place <= high]
-        words = QFontMetricsF(Fonts.of(style.font_pt).plain)
+        words = QFontMetricsF(Fonts.of(style).plain)
         widest = max((words.horizontalAdvance(f"{axis.kinds[place]}  ") for place in seen), default=0.0)
         every = max(1, math.ceil(widest * len(seen) / room - 1e-9))
         return Ticks(tuple(map(float, seen[::every])), tuple(axis.kinds[place] for place in seen[::every]))

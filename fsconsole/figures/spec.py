@@ -20,6 +20,7 @@ ThemeName = Literal["light", "dark", "print"]
 # How a curve is drawn: a line; bars side by side; short dashes where bars would end; one line right across.
 Shape = Literal["", "line", "bar", "tick", "level"]
 THEMES: tuple[ThemeName, ...] = ("light", "dark", "print")
+FONT_SHIPPED = "Source Sans Pro"  # its files are in resources/fonts
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -229,6 +230,7 @@ class FigureStyle:
 
     `axis_titles`: those of both axes, of `x` alone, or none. For figures one below the other: `edges_em` is
     the room left and right of the plot in heights of a letter, and all but the last go without `x_labels`.
+    `family` is FONT_SHIPPED for letters that are the same on every machine, else the application's font.
     """
 
     theme: ThemeName = "light"
@@ -246,3 +248,4 @@ class FigureStyle:
     cursor_at: float | None = None
     edges_em: tuple[float, float] | None = None
     x_labels: bool = True
+    family: str = ""

@@ -101,3 +101,14 @@ def test_a_run_and_its_branch_are_compared_where_both_are(cli: Cli, scenario: Pa
     found = json.loads(cli("compare", scenario, "--run", run, "--run", branch, "--until", "60", "--json").out)
     assert all(node["difference"] == [0.0] for node in found["nodes"])
     assert found["remarks"][0] == "b.run begins at 30 s: all are compared from there on."
+
+
+def test_a_report_is_written_beside_the_table(cli: Cli, scenario: Path, tmp_path: Path) -> None:
+    target = tmp_path / "c.pdf"
+    ended = cli("compare", scenario, *TWO, *SHORT, "--report", target)
+    assert ended.status == 0
+    assert ended.out.endswith(f"Wrote {target}\n")
+    assert target.read_bytes().startswith(b"%PDF-")
+    refused = cli("compare", scenario, *TWO, *SHORT, "--report", target)
+    assert refused.status == 1
+    assert "exists already" in refused.err

@@ -248,3 +248,25 @@ def test_a_window_goes_on_where_it_was_killed(
         assert told[0] == told[1]
     else:  # nobody did what was done later in the other
         assert "alpha" in cli("nd", "report", cut, "--csv").out
+
+
+def test_a_night_becomes_a_report_with_figures(cli: Cli, night: Path, tmp_path: Path) -> None:
+    target = tmp_path / "night.html"
+    ended = cli("nd", "report", night, "--at", "30min", "--out", target)
+    assert (ended.status, ended.out, ended.err) == (0, f"Wrote {target}\n", "")
+    text = target.read_text("utf-8")
+    assert "Near-dedicated night of" in text
+    assert text.count("<svg ") == 3
+    assert "alpha" in text
+    refused = cli("nd", "report", night, "--csv", "--out", tmp_path / "night.pdf")
+    assert refused.status == 2
+    assert "--csv cannot be written as .pdf" in refused.err
+    before = cli("nd", "report", "--connect", "--out", tmp_path / "night.pdf")
+    assert before.status == 2
+    assert "--connect cannot be written as .pdf" in before.err
+
+
+def test_a_machine_without_nights_has_no_report(cli: Cli, examples: Path, tmp_path: Path) -> None:
+    ended = cli("nd", "report", examples / "three-users.yaml", "--out", tmp_path / "night.pdf")
+    assert ended.status == 1
+    assert "has had no near-dedicated window" in ended.err

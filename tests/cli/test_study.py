@@ -218,3 +218,36 @@ def test_users_are_tested_one_by_one(cli: Cli, tmp_path: Path) -> None:
     assert "Benjamini-Hochberg: at most 5 % of the findings are expected to be false." in told
     ended = cli("study", "users", out, "--policy", "LXF")
     assert (ended.status, "'LXF' is not a policy of this study" in ended.err) == (2, True)
+
+
+def test_a_report_is_written_once_and_said(cli: Cli, study: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    cli("study", "run", study, "--out", out, "--workers", 1)
+    target = tmp_path / "r.pdf"
+    ended = cli("study", "report", out, "--out", target, "--theme", "print")
+    assert (ended.status, ended.out, ended.err) == (0, f"Wrote {target}\n", "")
+    first = target.read_bytes()
+    refused = cli("study", "report", out, "--out", target)
+    assert refused.status == 1
+    assert "exists already" in refused.err
+    assert cli("study", "report", out, "--out", target, "--theme", "print", "--force").status == 0
+    assert target.read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--out", "r.docx"), "a report is written as .pdf or .html"),
+        (("--out", "r.pdf", "--against", "SJF"), "'SJF' is not a policy"),
+    ],
+)
+def test_a_report_that_cannot_be_is_refused(
+    cli: Cli, study: Path, tmp_path: Path, options: tuple[str, ...], words: str
+) -> None:
+    out = tmp_path / "out"
+    cli("study", "run", study, "--out", out, "--workers", 1)
+    given = [tmp_path / word if word.startswith("r.") else word for word in options]
+    ended = cli("study", "report", out, *given)
+    assert ended.status == 2
+    assert words in ended.err
+    assert not list(tmp_path.glob("r.*"))

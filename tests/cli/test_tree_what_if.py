@@ -57,3 +57,12 @@ def test_a_report_that_is_not_there(cli: Cli, examples: Path) -> None:
     ended = cli("tree", "what-if", examples / "convex-series-1.yaml", "--report", "May")
     assert ended.status == 1
     assert "no report 'May'" in ended.err
+
+
+def test_it_is_written_as_a_report(cli: Cli, examples: Path, tmp_path: Path) -> None:
+    target = tmp_path / "t.html"
+    ended = cli("tree", "what-if", examples / "navoceano-c916.yaml", *_with(*DEMANDS), "--out", target)
+    assert ended.status == 0
+    text = target.read_text("utf-8")
+    assert "Army cannot use its 19.1 %: it leaves 14.9 points to Navy R&amp;D and Air Force." in text
+    assert "--demand Machine/User/DoD/Army=4.1936%" in text

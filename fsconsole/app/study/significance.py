@@ -139,13 +139,14 @@ def significance_of(
     units = units_of_summary(own)
     if units is None and folder is not None:
         units = _units_of_weeks(own, folder)
-    if units is None:
-        return Significance(reason=_ONE_RUN if not own.is_empty() else "")
-    reference = against or default_reference(units.policies)
-    if reference not in units.policies:
-        listed = "; ".join(units.policies)
+    known = units.policies if units is not None else tuple(own["policy"].unique(maintain_order=True))
+    reference = against or default_reference(known)
+    if against and reference not in known:
+        listed = "; ".join(known)
         msg = f"{reference!r} is not a policy that all of the study is done under. Choose from: {listed}"
         raise UnknownPolicyError(msg)
+    if units is None:
+        return Significance(reason=_ONE_RUN if not own.is_empty() else "")
     return compare(units, reference)
 
 

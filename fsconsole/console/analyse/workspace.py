@@ -23,6 +23,7 @@ from fsconsole.console.analyse.compare.controller import CompareController
 from fsconsole.console.analyse.experiment_controller import LIST_WIDTH, ExperimentController
 from fsconsole.console.analyse.forecast.controller import ForecastController
 from fsconsole.console.figure_view import PX_PER_INCH, FigureView, copy_figure
+from fsconsole.console.files.questions import Questions
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.workspace import Workspace
@@ -44,6 +45,7 @@ class AnalyseWorkspace(Workspace):
         super().__init__(session, table, parent)
         self.experiment_controller = ExperimentController(session, self)
         self.compare_controller = CompareController(session, self)
+        self.questions = Questions(self)
         self.forecast_controller = ForecastController(session, self)
         self._study_controller: StudyController | None = None
         self._study_place, self._sweep_place = Placeholder(), Placeholder()
@@ -93,6 +95,18 @@ class AnalyseWorkspace(Workspace):
             dialog = ExportDialog(lambda: view.spec, self, preferences=self.session.preferences)
             dialog.said.connect(self.session.message)
             dialog.open()
+
+    def _has_report(self) -> bool:
+        if self.is_comparing:
+            return self.compare_controller.comparison is not None
+        return self.centre.shown == STUDY and self.study_controller.has_results
+
+    def export_report(self) -> None:
+        """Write a report of the study or comparison in front."""
+        if self.is_comparing:
+            self.compare_controller.export_report(self.questions)
+        else:
+            self.study_controller.export_report()
 
     def copy_figure(self) -> None:
         """Put the figure shown on the clipboard, as it is on the screen."""
@@ -159,6 +173,12 @@ class AnalyseWorkspace(Workspace):
                 menu="File", group="exchange", local=True, short="Export…", enabled=self.has_figure,
                 why_not=lambda: "Run an experiment first",
                 tip="Write the figure shown as PNG, SVG or PDF, its data as CSV or Parquet",
+            ),
+            Action(
+                "analyse.report", "Export report…", self.export_report, menu="File", group="exchange",
+                enabled=self._has_report, why_not=lambda: "Open a study with results, or run a comparison",
+                tip="Write findings, figures, tables and the commands to make them again as PDF or web page",
+                words="pdf html findings publish", short="Report…",
             ),
             Action(
                 "analyse.copy", "Copy figure", self.copy_figure, menu="Edit", group="figure",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QWidget
@@ -18,6 +19,8 @@ from fsconsole.console.design.tree_editor import TreeEditor
 from fsconsole.console.design.tree_panel import TreeControls
 from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.design.what_if.what_if import WhatIf
+from fsconsole.console.files.questions import Questions
+from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.session import ConsoleSession
 from fsconsole.policies.registry import POLICIES, stability_warnings
 from fsconsole.targets.base import MACHINE
@@ -90,6 +93,8 @@ class DesignCommands:
         self._controls, self._view, self._map = controls, controls.view, share_map
         self._editing, self._what_if = editing, what_if
         self.bulk = BulkEditing(session, parent)
+        self.questions = Questions(parent)
+        self._tasks = Tasks(parent)
 
     def actions(self, show_what_if: Callable[[], object], loads: SimulationLoad) -> list[Action]:
         """All rows; the call is the workspace's."""
@@ -240,9 +245,27 @@ class DesignCommands:
                 group="demands", enabled=lambda: what_if.has_typed, why_not=lambda: "No demand was typed in",
                 words="what if",
             ),
+            Action(
+                "what_if_report", "Export what-if report…", self.export_what_if, menu="File",
+                group="exchange", enabled=lambda: self._has_document() and what_if.outlook is not None,
+                why_not=lambda: "Open a tree and look at What if first",
+                tip="Write who gets what, and from whom, as PDF or web page", words="pdf html findings",
+            ),
         ]  # fmt: skip
 
     # -- what is done -------------------------------------------------------------------------------------
+
+    def export_what_if(self) -> None:
+        """Write a report of the what-if as it is shown."""
+        from fsconsole.app.reports.tree_report import tree_report
+        from fsconsole.console.files.report_export import export_report
+
+        document, outlook = self._session.document, self._what_if.outlook
+        if document is not None and outlook is not None:
+            scenario = replace(document.scenario, tree=outlook.tree.copy())
+            stem = Path(document.name).stem
+            make = partial(tree_report, scenario, outlook, stem)
+            export_report(self.questions, self._tasks, f"{stem}-what-if", make, self._session.message.emit)
 
     def _has_document(self) -> bool:
         return self._editing.has_document

@@ -6,6 +6,7 @@ import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
@@ -18,7 +19,9 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.files.questions import Questions
+from fsconsole.console.files.report_export import REPORT_FORMS, is_report, write_report_to
 from fsconsole.console.kit.tables import Column, RowModel, Table
+from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.widgets.dock import Dock
@@ -27,6 +30,9 @@ from fsconsole.recording.audit import AuditRow
 from fsconsole.shares.files import write_atomic
 from fsconsole.text.csv_text import csv_of_rows
 from fsconsole.text.words import count_label
+
+if TYPE_CHECKING:
+    from fsconsole.app.reports.document import Report
 
 AUDIT_FORMS = ("Text (*.txt)", "Table (*.csv)")
 
@@ -39,6 +45,7 @@ class Record:
         title: word on its tab; name: what sentences call it; stem: of the files it is exported to.
         widget: what shows it; follow: brings that up to date.
         text: it in one of `forms`, by number; empty where there is nothing, which `nothing` says.
+        report: gives what makes a report with figures of it in a thread; None where there is none.
     """
 
     title: str
@@ -49,6 +56,7 @@ class Record:
     follow: Callable[[], None]
     text: Callable[[int], str]
     nothing: str = ""
+    report: Callable[[], Callable[[], Report]] | None = None
 
 
 class AuditTable(Table[AuditRow]):
@@ -82,6 +90,7 @@ class Records(QStackedWidget):
 
     def __init__(self, pages: Sequence[Record], parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._tasks = Tasks(self)
         self.pages = tuple(pages)
         self.tabs = QTabBar()
         self.tabs.setAccessibleName(f"{', '.join(page.title for page in pages[:-1])} or {pages[-1].title}")
@@ -91,7 +100,7 @@ class Records(QStackedWidget):
             self.addWidget(page.widget)
             self.tabs.addTab(page.title)
         self.export_button = QToolButton()
-        self.export_button.setToolTip("Export what is shown as text or CSV")
+        self.export_button.setToolTip("Export what is shown: text, CSV, reports also as PDF or web page")
         self.export_button.setAccessibleName("Export what is shown")
         self.export_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         put_icon(self.export_button, "export")
@@ -116,10 +125,14 @@ class Records(QStackedWidget):
             self.said.emit(page.nothing)
             return
         wanted = Path.home() / f"{page.stem()}.txt"
-        answer = questions.file_to_save(f"Export {page.name}", wanted, page.forms)
+        forms = (*page.forms, *REPORT_FORMS) if page.report is not None else page.forms
+        answer = questions.file_to_save(f"Export {page.name}", wanted, forms)
         if answer is None:
             return
         path, form = answer
+        if page.report is not None and is_report(path):
+            write_report_to(path, self._tasks, page.report(), self.said.emit)
+            return
         try:
             write_atomic(path, page.text(form or int(path.suffix.lower() == ".csv")))
         except OSError as error:

@@ -32,6 +32,7 @@ from fsconsole.experiments.experiment import Asked, Cancelled, Progress
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Scenario
+from tests.console.conftest import Answers
 
 Role = Qt.ItemDataRole
 
@@ -348,3 +349,18 @@ def test_seeds_give_medians_in_bands(qtbot: QtBot, compare_controller: CompareCo
     assert "Medians of 2 seeds" in spec.caption
     assert all(len(curve.band) == 2 for curve in spec.curves)
     assert "nothing in this scenario happens by chance" in compare_controller.plot.remark
+
+
+def test_a_comparison_is_exported_as_a_report(
+    qtbot: QtBot, workspace: AnalyseWorkspace, compare_controller: CompareController, tmp_path: Path
+) -> None:
+    assert not workspace.table.qaction("analyse.report").isEnabled()
+    run(qtbot, compare_controller)
+    answers = Answers()
+    answers.to_save = (tmp_path / "compared", 1)
+    workspace.questions = answers
+    with qtbot.waitSignals([workspace.session.message] * 2):
+        assert workspace.table.trigger("analyse.report")
+    text = (tmp_path / "compared.html").read_text("utf-8")
+    assert "Comparison of runs" in text
+    assert answers.asked == ["Export report"]

@@ -357,6 +357,19 @@ def test_reports_are_shown_and_exported(operate: NightsWorkspace, answers: Answe
     assert (tmp_path / "audit.csv").read_text().splitlines()[0] == ",".join(operate.records.audit.log.titles)
 
 
+def test_a_report_has_a_form_with_figures(
+    qtbot: QtBot, operate: NightsWorkspace, answers: Answers, tmp_path: Path
+) -> None:
+    operate.questions = answers
+    operate.table.trigger("operate.report")
+    for form, name in ((3, "night.pdf"), (4, "night.html")):
+        answers.to_save = (tmp_path / name, form)
+        with qtbot.waitSignals([operate.session.message] * 2):
+            assert operate.table.trigger("operate.export")
+        assert (tmp_path / name).stat().st_size > 5000
+    assert "Near-dedicated night of" in (tmp_path / "night.html").read_text("utf-8")
+
+
 def test_a_file_that_cannot_be_written_is_said(
     qtbot: QtBot, operate: NightsWorkspace, answers: Answers, tmp_path: Path
 ) -> None:

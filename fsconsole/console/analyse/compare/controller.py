@@ -14,6 +14,7 @@ from fsconsole.console.actions import Action
 from fsconsole.console.analyse.compare.differences_panel import DifferencesPanel
 from fsconsole.console.analyse.compare.form import CompareForm
 from fsconsole.console.analyse.compare.plot_panel import ComparePlot
+from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.tasks import Task, Tasks, describe_error
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import DockBody
@@ -34,6 +35,7 @@ class CompareController(QObject):
         super().__init__(parent)
         self._session = session
         self._tasks = Tasks(self)
+        self._reports = Tasks(self)
         self.comparison: SourcesComparison | None = None
         self.form = CompareForm(session, parent)
         self.plot = ComparePlot(session, parent)
@@ -67,6 +69,18 @@ class CompareController(QObject):
             self.close()
             before = "" if self.comparison is None else f" {self.comparison.legend()} stays."
             self._session.message.emit(f"Comparison cancelled.{before}")
+
+    def export_report(self, questions: Questions) -> None:
+        """Write a report of the comparison shown."""
+        from fsconsole.app.reports.comparison_report import comparison_report
+        from fsconsole.console.files.report_export import export_report
+
+        found, span_s = self.comparison, self.differences.span_s
+        if found is None or span_s is None:
+            self._session.message.emit("There is nothing to report: the runs have no time in common")
+            return
+        make = partial(comparison_report, found, span_s)
+        export_report(questions, self._reports, "comparison", make, self._session.message.emit)
 
     def close(self) -> None:
         """Cancel what runs."""

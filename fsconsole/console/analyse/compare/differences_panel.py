@@ -61,6 +61,15 @@ class DifferencesPanel(QWidget):
         """What the numbers are, in words."""
         return self._counted.text()
 
+    @property
+    def span_s(self) -> tuple[float, float] | None:
+        """From when to when CPU time is counted; None where there is none."""
+        comparison, span = self._comparison, self._range_s()
+        if comparison is None or span is None:
+            return None
+        start_s, end_s = comparison.range_s(*span)
+        return (start_s, end_s) if start_s < end_s else None
+
     def show_comparison(self, comparison: SourcesComparison | None) -> None:
         """Show another comparison over its whole length, or over the range chosen where it has that."""
         before, self._comparison = self._comparison, comparison

@@ -104,6 +104,12 @@ class StudyController(QObject):
         return f"{count['done']} of {runs} done{failed}, results: {self.study.results.name}"
 
     @property
+    def has_results(self) -> bool:
+        """Whether any run of the study is done."""
+        state = self.selection.state
+        return state is not None and not state.summary.is_empty() and state.folder is not None
+
+    @property
     def has_something_to_export(self) -> bool:
         """Whether a figure or a table is in front."""
         page = self.page.page(self.page.shown)
@@ -200,6 +206,17 @@ class StudyController(QObject):
             dialog = ExportDialog(lambda: spec, self._widget, preferences=self._session.preferences)
             dialog.said.connect(self._session.message)
             dialog.open()
+
+    def export_report(self) -> None:
+        """Write a report of what is done of the study."""
+        from fsconsole.app.reports.study_report import study_report
+        from fsconsole.console.files.report_export import export_report
+
+        folder = self.selection.folder
+        if folder is not None and self.study is not None:
+            make = partial(study_report, folder)
+            said = self._session.message.emit
+            export_report(self.questions, self._tasks, self.study.path.stem, make, said)
 
     def _figure_with_origin(self) -> FigureSpec | None:
         """The figure shown, with what its files say it is of."""

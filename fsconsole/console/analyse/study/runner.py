@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 import time
 from collections.abc import Callable
@@ -13,12 +12,12 @@ from threading import Event
 from typing import TYPE_CHECKING, Self
 
 from fsconsole.app.study.files import STUDY, results_of
+from fsconsole.app.study.reading import read_state
 from fsconsole.app.study.state import CellState, StudyState, SweepProgress
 from fsconsole.console.kit.tasks import Task, describe_error
 from fsconsole.shares.scenario.problems import ScenarioError
 
 if TYPE_CHECKING:
-    from fsconsole.batch.study.folder import StudyFolder
     from fsconsole.batch.study.run import CellEvent
     from fsconsole.batch.study.spec import StudySpec
     from fsconsole.batch.study.task import CellResult, Executor
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
 REPORT_EVERY_S = 0.2  # the window draws a study no more often
 _REST = 9.0  # times what reading the results took, until they are read again
-_log = logging.getLogger(__name__)
 _STATES: dict[str, CellState] = {"started": "running", "finished": "done", "failed": "failed"}
 MakeExecutor = Callable[[], "Executor"]
 
@@ -40,38 +38,6 @@ class OpenStudy:
     results: Path
     state: StudyState
     has_changed: bool = False
-
-
-def read_state(folder: StudyFolder, name: str = "", about: str = "") -> StudyState:
-    """A study's folder as it is now; what is damaged of it waits, to be recomputed."""
-    from fsconsole.batch.study.tables import summary_table
-
-    cells = folder.cells()
-    damaged = _damaged(folder)
-    states: dict[str, CellState] = {
-        cell.key: "waiting" if cell.key in damaged else folder.state(cell) for cell in cells
-    }
-    failures = {cell.key: folder.failure(cell) for cell in cells if states[cell.key] == "failed"}
-    done = tuple(cell for cell in cells if states[cell.key] == "done")
-    summary = summary_table((cell, folder.told(cell)["summary"]) for cell in done)
-    state = StudyState(name, cells, states, failures, summary, folder.users(done), folder, about)
-    state.numbers.has("", "")  # computed here, not in the window's thread
-    return state
-
-
-def _damaged(folder: StudyFolder) -> set[str]:
-    """Keys of the runs that are done, but that the files of the folder no longer show."""
-    from fsconsole.batch.study.spec import StudyError
-
-    found = set()
-    for cell in folder.finished():
-        try:
-            folder.jobs_of(cell)
-            folder.users_of(cell)
-        except StudyError as error:
-            _log.warning("%s", error)
-            found.add(cell.key)
-    return found
 
 
 def open_study(path: Path) -> OpenStudy:

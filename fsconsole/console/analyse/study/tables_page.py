@@ -12,7 +12,8 @@ import polars as pl
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QLabel, QTabBar, QTreeView, QWidget
 
-from fsconsole.app.study.state import StudyState, runs_of
+from fsconsole.app.study.paper_tables import paper_tables
+from fsconsole.app.study.state import StudyState
 from fsconsole.batch.measures import table_form
 from fsconsole.batch.measures.table_form import Table
 from fsconsole.console.analyse.study.selection import StudySelection
@@ -94,7 +95,7 @@ class TablesPage(StudyView):
         if not self.tables:
             self.body.show_empty("Making the tables…")
         self._made_of = state
-        self._tasks.run(partial(_tables_of, state), self._on_tables, self._on_failed)
+        self._tasks.run(partial(paper_tables, state), self._on_tables, self._on_failed)
 
     def _on_tables(self, tables: Sequence[Table]) -> None:
         self._show_tables(tables)
@@ -207,16 +208,3 @@ def _copied(value: object) -> str:
     if isinstance(value, float):
         return full(value)
     return "" if value is None else str(value)
-
-
-def _tables_of(state: StudyState) -> tuple[Table, ...]:
-    """Make all tables that the finished runs allow; for a thread."""
-    from fsconsole.batch.measures.tables import tables_of
-    from fsconsole.batch.measures.workload_table import month_of_jobs
-
-    folder, months = state.folder, []
-    if folder is not None:
-        first = {cell.workload: cell for cell in reversed(state.cells) if state.state(cell) == "done"}
-        found = [first[workload] for workload in state.workloads if workload in first]
-        months = [month_of_jobs(folder.month_run(cell)) for cell in found]
-    return tables_of(runs_of(state), months)

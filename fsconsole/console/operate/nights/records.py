@@ -7,6 +7,8 @@ from functools import partial
 
 from PySide6.QtWidgets import QPlainTextEdit
 
+from fsconsole.app.reports.document import Report
+from fsconsole.app.reports.night_report import night_report
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.records import AUDIT_FORMS, AuditTable, Record, Records
 from fsconsole.console.style.fonts import fixed_font
@@ -44,6 +46,20 @@ class ReportPage(QPlainTextEdit):
         if report is None:
             return ""
         return report_csv(report, start, TABLES[form - 1]) if form else report_text(report, start)
+
+    def report_maker(self) -> Callable[[], Report]:
+        """What makes the report with findings and figures, in a thread; there must be one."""
+        report, night = self.report, self._controller.night
+        assert report is not None  # noqa: S101 (asked for where there is text)
+        assert night is not None  # noqa: S101
+        document = self._controller.session.document
+        return partial(
+            night_report,
+            report,
+            self._controller.times.start,
+            required_efficiency=night.required_efficiency,
+            scenario="" if document is None else document.scenario.title,
+        )
 
     def follow(self, nothing: str) -> None:
         """Show it as it is now; where one reads it stays."""
@@ -92,4 +108,6 @@ class NightRecords(Records):
 def _record(title: str, name: str, page: ReportPage, nothing: str) -> Record:
     stem = name.lower().replace(" of ", "-").replace(" ", "-")
     follow = partial(page.follow, nothing)
-    return Record(title, name, lambda: stem, _REPORT_FORMS, page, follow, page.text, nothing)
+    return Record(
+        title, name, lambda: stem, _REPORT_FORMS, page, follow, page.text, nothing, page.report_maker
+    )

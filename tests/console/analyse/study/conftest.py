@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.study.reading import read_state
 from fsconsole.app.study.state import CellState, StudyState
 from fsconsole.batch.policy import POLICIES, BatchPolicy
 from fsconsole.batch.study.folder import StudyFolder
@@ -20,7 +21,6 @@ from fsconsole.batch.study.study_file import read_study
 from fsconsole.batch.study.task import CellResult
 from fsconsole.batch.traces.write_swf import write_swf
 from fsconsole.console.analyse.study.controller import StudyController
-from fsconsole.console.analyse.study.runner import read_state
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.session import ConsoleSession
 from tests.batch.measures.schedules import kth_jobs

@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.study.reading import read_state
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.console.analyse.study.page import StudyPage
-from fsconsole.console.analyse.study.runner import read_state
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.sweep_panel import SweepPanel
 from fsconsole.console.session import ConsoleSession

@@ -15,10 +15,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.study.reading import read_state
 from fsconsole.batch.insight.schedule_snapshot import held_at
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.console.analyse.study.gantt_page import GanttPage
-from fsconsole.console.analyse.study.runner import read_state
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.why_page import WhyPage
 from fsconsole.console.style.theme import colour, theme

@@ -187,3 +187,20 @@ def test_the_title_names_the_study_while_it_is_in_front(
     analyse.centre.turn(STUDY)
     window.show_workspace("design")
     assert window.windowTitle() == before
+
+
+def test_a_study_is_exported_as_a_report(
+    qtbot: QtBot, window: ConsoleWindow, small: Path, tmp_path: Path
+) -> None:
+    analyse = open_and_run(qtbot, window, small)
+    answers = Answers()
+    answers.to_save = (tmp_path / "study.pdf", 0)
+    analyse.study_controller.questions = answers
+    said: list[str] = []
+    analyse.session.message.connect(said.append)
+    assert analyse.table.trigger("analyse.report")
+    qtbot.waitUntil(lambda: any(words.startswith("study.pdf written") for words in said))
+    assert (tmp_path / "study.pdf").read_bytes().startswith(b"%PDF-")
+    answers.to_save = (tmp_path / "nowhere" / "study.html", 1)
+    analyse.table.trigger("analyse.report")
+    qtbot.waitUntil(lambda: any(words.startswith("study.html could not be written") for words in said))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QModelIndex, QPoint, Qt
@@ -35,6 +36,7 @@ from fsconsole.shares.scenario.read import parse_scenario, read_scenario
 from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.spec import Demand, DemandReport, Scenario
 from fsconsole.shares.scenario.write import write_text
+from tests.console.conftest import Answers
 
 # Table 1-1 of the NAVOCEANO paper, parts of 10 551.0889 CPU hours; Support is System here.
 TABLE = {
@@ -414,3 +416,15 @@ def test_a_rule_that_cannot_divide_says_why(qtbot: QtBot, workspace: DesignWorks
     box.setCurrentText("Kueue")
     box.activated.emit(box.currentIndex())
     qtbot.waitUntil(lambda: "have no resource in common" in workspace.what_if_panel.sentence)
+
+
+def test_what_if_is_exported_as_a_report(
+    qtbot: QtBot, workspace: DesignWorkspace, answers: Answers, tmp_path: Path
+) -> None:
+    answers.to_save = (tmp_path / "what-if.html", 1)
+    workspace.commands.questions = answers
+    with qtbot.waitSignals([workspace.session.message] * 2):
+        assert workspace.table.trigger("what_if_report")
+    text = (tmp_path / "what-if.html").read_text("utf-8")
+    assert "Army cannot use its 19.1 %: it leaves 14.9 points to Navy R&amp;D and Air Force." in text
+    assert "Measured, %" in text

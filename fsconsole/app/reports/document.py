@@ -1,0 +1,98 @@
+"""What a report says, as plain data: the same for PDF and HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from fsconsole import __version__
+from fsconsole.figures.spec import FigureSpec, FigureStyle
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of words; the first `texts` columns are text, the others numbers.
+
+    Attributes:
+        title: above it.
+        headers: of the columns.
+        rows: as many cells each.
+        note: below it: what marks and intervals mean.
+        texts: how many columns stand left.
+    """
+
+    title: str
+    headers: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+    texts: int = 1
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Figure:
+    """A figure; `about` says in words what it shows, for those who cannot see it."""
+
+    spec: FigureSpec
+    about: str
+    height_mm: float = 82.0
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Section:
+    """A heading with text, figures, tables and commands, in this order; each may be empty.
+
+    Attributes:
+        commands: lines for a terminal, or the text of a file.
+    """
+
+    title: str
+    text: tuple[str, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    tables: tuple[Table, ...] = ()
+    commands: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Report:
+    """A report.
+
+    Attributes:
+        title, kind: what it is about, and what sort of report it is.
+        findings: sentences with numbers; the first page.
+        sections: what they stand on.
+        style: how figures are drawn; size is the report's.
+    """
+
+    title: str
+    kind: str
+    findings: tuple[str, ...]
+    sections: tuple[Section, ...] = ()
+    style: FigureStyle = field(default_factory=FigureStyle)
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """All figures, in order."""
+        return tuple(figure for section in self.sections for figure in section.figures)
+
+
+def settings_table(title: str, settings: Mapping[str, object]) -> Table:
+    """Names and values, a row each."""
+    return Table(
+        title, ("Setting", "Value"), tuple((name, str(value)) for name, value in settings.items()), texts=2
+    )
+
+
+def provenance(facts: Mapping[str, object]) -> Section:
+    """Where the numbers come from, with the program that made the report."""
+    words = {"Program": f"fsconsole {__version__}", **facts}
+    return Section("Provenance", tables=(settings_table("", words),))
+
+
+def to_redo(commands: Iterable[str], files: Sequence[tuple[str, str]] = ()) -> Section:
+    """The commands that make the report again, and the text of the files that they read."""
+    text = ["These commands make this report again."]
+    lines = ["\n".join(commands)]
+    for name, content in files:
+        text.append(f"{name} is printed below them.")
+        lines.append(content.rstrip())
+    return Section("How to make it again", tuple(text), commands=tuple(lines))

@@ -1,0 +1,120 @@
+"""What a study found, in sentences: the best policy of each measure, what is decided, and for whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from fsconsole.app.study.rows import MEASURED, Column, StudyRow
+from fsconsole.app.study.significance import Contrast, Significance
+from fsconsole.app.study.user_tests import HIGHER, LOWER, user_tests
+from fsconsole.text.numbers import fixed, signed
+from fsconsole.text.words import count_words, listed
+
+if TYPE_CHECKING:
+    from fsconsole.app.study.state import StudyState
+
+# Measures that findings speak of, as a sentence calls them, with their unit.
+_SPOKEN = {
+    "avg_bounded_slowdown": ("average bounded slowdown", ""),
+    "avg_wait_h": ("average wait", " h"),
+    "p99_wait_h": ("99th percentile of waits", " h"),
+    "max_wait_h": ("maximum wait", " h"),
+    "over_shared": ("number of over-shared users", ""),
+}
+_MOST_NAMED = 4  # users
+
+
+def findings(state: StudyState, rows: Sequence[StudyRow], known: Significance) -> tuple[str, ...]:
+    """The sentences; `rows` are those of means over all runs."""
+    return (
+        *_extent(state),
+        *(sentence for name in _SPOKEN for sentence in _best(name, rows, known)),
+        *(sentence for name in ("avg_wait_h", "max_wait_h") for sentence in _differences(name, known)),
+        *_users(state, known),
+        *([f"{known.reason}."] if known.reason else []),
+    )
+
+
+def _extent(state: StudyState) -> Iterator[str]:
+    count = state.count()
+    policies = dict.fromkeys(cell.policy.label for cell in state.cells)
+    runs = f"{count_words(len(policies), 'policy')} on {count_words(len(state.workloads), 'workload')}"
+    yield f"{runs}: {count['done']} of {count_words(len(state.cells), 'run')} done."
+    if count["failed"]:
+        yield f"{count_words(count['failed'], 'run')} failed; they are named under Provenance."
+
+
+def _best(name: str, rows: Sequence[StudyRow], known: Significance) -> Iterator[str]:
+    """`Lowest average wait: RelShare(12h), 1.51 h (1.0 to 2.1). Not decided against it: …`."""
+    place = _place(name)
+    column = MEASURED[place]
+    best = [row for row in rows if place in row.best]
+    if not best:
+        return
+    row, (called, unit) = best[0], _SPOKEN[name]
+    value = fixed(row.values[place].mean, max(column.digits, 1)) + unit
+    interval = known.interval(row.policy, name)
+    ends = f" (95 % interval {_ends(interval.low, interval.high, column)})" if interval.is_known else ""
+    together = f" and {_named([one.policy for one in best[1:]])}" if best[1:] else ""
+    sentence = f"Lowest {called}: {row.policy}{together}, {value}{ends}."
+    if not known.reason and known.units is not None:
+        tied = [one.policy for one in rows if place in one.tied]
+        others = len(rows) - len(best) - len(tied)
+        if tied:
+            sentence += f" Not decided against it: {_named(tied)}."
+        if others:
+            sentence += f" {count_words(others, 'policy is', 'policies are')} worse by more than chance."
+    yield sentence
+
+
+def _differences(name: str, known: Significance) -> Iterator[str]:
+    """`Average wait less that of FCFS-backfill: LXF-backfill −0.42 h (−0.71 to −0.20, …); not decided: …`."""
+    column, (called, unit) = MEASURED[_place(name)], _SPOKEN[name]
+    found = {policy: one for (policy, measure), one in known.contrasts.items() if measure == name}
+    if not found:
+        return
+    decided = [f"{policy} {_contrast(one, column, unit)}" for policy, one in found.items() if one.is_decided]
+    rest = [policy for policy, one in found.items() if not one.is_decided]
+    words = [*decided, *([f"not decided: {_named(rest)}"] if rest else [])]
+    yield f"{called.capitalize()} less that of {known.reference}: {'; '.join(words)}."
+
+
+def _contrast(one: Contrast, column: Column, unit: str) -> str:
+    digits = max(column.digits, 1)
+    ends = f"{_ends(one.interval.low, one.interval.high, column)}, " if one.interval.is_known else ""
+    lower = f", lower in {one.lower} of {one.lower + one.higher}"
+    return f"{signed(one.difference, digits)}{unit} ({ends}p = {one.p_adjusted:.4f}{lower})"
+
+
+def _users(state: StudyState, known: Significance) -> Iterator[str]:
+    """Who waits longer under a policy by users than under the reference."""
+    done = [cell for cell in state.cells if state.state(cell) == "done"]
+    labels = dict.fromkeys(cell.policy.label for cell in done if cell.policy.is_by_user)
+    judged = "RelShare(1d)" if "RelShare(1d)" in labels else next(iter(labels), "")
+    if not judged or not known.reference or judged == known.reference or state.folder is None:
+        return
+    found = user_tests(state.users, state.folder, judged, known.reference)
+    if found.reason:
+        return
+    yield f"{judged} against {known.reference}, user by user: {found.words}."
+    for verdict, word in ((HIGHER, "longer"), (LOWER, "shorter")):
+        rows = found.frame.filter(found.frame["verdict"] == verdict).to_dicts()
+        named = [f"user {row['user']} {signed(row['difference'], 1)} h" for row in rows[:_MOST_NAMED]]
+        if named:
+            most = f" (the {_MOST_NAMED} surest)" if len(rows) > _MOST_NAMED else ""
+            yield f"Waits are {word} under {judged} for {listed(named)}{most}; corrected for all users."
+
+
+def _named(policies: Sequence[str]) -> str:
+    """Their labels have commas inside."""
+    return "; ".join(policies)
+
+
+def _place(name: str) -> int:
+    return next(place for place, column in enumerate(MEASURED) if column.name == name)
+
+
+def _ends(low: float, high: float, column: Column) -> str:
+    digits = max(column.digits, 1)
+    return f"{fixed(low, digits)} to {fixed(high, digits)}"

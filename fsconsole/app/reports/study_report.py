@@ -1,0 +1,261 @@
+"""The report of a study: findings, Figs. 1 and 4, tables, what was run, and how to make it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING
+
+from fsconsole.app.reports.document import Figure, Report, Section, Table, provenance, to_redo
+from fsconsole.app.reports.in_words import seen
+from fsconsole.app.reports.study_findings import findings
+from fsconsole.app.study.paper_tables import paper_tables
+from fsconsole.app.study.reading import read_state
+from fsconsole.app.study.rows import MEASURED, StudyRow, mean_rows, study_rows, with_significance
+from fsconsole.app.study.significance import Significance, significance_of
+from fsconsole.batch.policy import BatchPolicy, UsageWeights, span
+from fsconsole.batch.study.folder import STUDY
+from fsconsole.figures.of_batch import figure_1, figure_4
+from fsconsole.figures.spec import FigureStyle
+from fsconsole.shares.input_files import read_limited
+from fsconsole.shares.quoting import quoted
+from fsconsole.text.numbers import UNKNOWN, fixed, signed
+from fsconsole.text.words import listed
+
+if TYPE_CHECKING:
+    from fsconsole.app.study.state import StudyState
+    from fsconsole.batch.measures import table_form
+    from fsconsole.batch.study.folder import StudyFolder
+
+_SHOWN = tuple(place for place, column in enumerate(MEASURED) if column.is_shown)
+_MARKS = "* best of its column, ~ not decided against the best. Below: 95 % intervals."
+_WIDEST = 9  # columns; wider tables are in the study's files
+_LONGEST = 40  # rows
+
+
+def study_report(folder: StudyFolder, *, against: str = "", style: FigureStyle | None = None) -> Report:
+    """Report on what is done of a study.
+
+    Args:
+        folder: where it was computed.
+        against: label of the policy that others are compared with; FCFS-backfill if empty, else the first.
+        style: how figures look; theme and thickness of lines count.
+
+    Raises:
+        UnknownPolicyError: the study lacks the policy `against`.
+        StudyError: nothing is done, or files of the folder cannot be read.
+        ScenarioError: the study's file is damaged.
+    """
+    from fsconsole.batch.study.spec import StudyError
+
+    spec = folder.spec
+    state = read_state(folder, spec.name, spec.about)
+    if state.summary.is_empty():
+        msg = f"nothing of the study in {folder.path} is done yet: run it first"
+        raise StudyError(msg)
+    known = significance_of(state.summary, folder, against=against)
+    rows = with_significance(mean_rows(state.numbers) or study_rows(state.numbers), known)
+    return Report(
+        spec.name,
+        "Study of parallel-job scheduling",
+        (*([spec.about] if spec.about else []), *findings(state, rows, known)),
+        (
+            Section("Figures", figures=tuple(_figures(state))),
+            Section(
+                "Tables",
+                (f"{known.words}.",) if known.words else (),
+                tables=(
+                    _measures("Means over all workloads" if len(state.workloads) > 1 else "Measures", rows),
+                    *_contrasts(known),
+                    *_by_workload(state),
+                ),
+            ),
+            Section("Tables as the paper has them", tables=tuple(map(_paper_table, paper_tables(state)))),
+            Section("What was run", tables=(_policies(state), _workloads(state))),
+            provenance(_facts(state, folder)),
+            _again(folder, against),
+        ),
+        style or FigureStyle(),
+    )
+
+
+def _figures(state: StudyState) -> Iterator[Figure]:
+    for spec in (*figure_1(state.numbers, are_brief=True), *figure_4(state.numbers, are_brief=True)):
+        yield Figure(spec, seen(spec), 70.0)
+
+
+def _measures(title: str, rows: Sequence[StudyRow]) -> Table:
+    lines: list[tuple[str, ...]] = []
+    for row in rows:
+        lines.append((row.policy, *(_value(row, place) for place in _SHOWN)))
+        if any(one.is_known for one in row.intervals):
+            lines.append(("", *(_interval(row, place) for place in _SHOWN)))
+    headers = ("Policy", *(MEASURED[place].title for place in _SHOWN))
+    return Table(title, headers, tuple(lines), _MARKS if any(row.intervals for row in rows) else "")
+
+
+def _value(row: StudyRow, place: int) -> str:
+    column, value = MEASURED[place], row.values[place]
+    whole = column.digits == 0 and value.mean == round(value.mean)
+    text = fixed(column.scale * value.mean, column.digits if column.digits or whole else 1)
+    return text + ("*" if place in row.best else "~" if place in row.tied else "")
+
+
+def _interval(row: StudyRow, place: int) -> str:
+    column, interval = MEASURED[place], row.intervals[place]
+    if not interval.is_known:
+        return ""
+    digits = max(1, column.digits)
+    return f"{fixed(column.scale * interval.low, digits)} to {fixed(column.scale * interval.high, digits)}"
+
+
+def _contrasts(known: Significance) -> Iterator[Table]:
+    for place in _SHOWN:
+        column = MEASURED[place]
+        found = [(policy, one) for (policy, name), one in known.contrasts.items() if name == column.name]
+        if not found:
+            continue
+        digits, factor = max(1, column.digits), column.scale
+        rows = tuple(
+            (
+                policy,
+                signed(factor * one.difference, digits),
+                f"{signed(factor * one.interval.low, digits)} to {signed(factor * one.interval.high, digits)}"
+                if one.interval.is_known
+                else UNKNOWN,
+                UNKNOWN if one.p_adjusted != one.p_adjusted else f"{one.p_adjusted:.4f}",
+                UNKNOWN if one.effect != one.effect else signed(one.effect, 2),
+                str(one.lower),
+                str(one.higher),
+                "decided" if one.is_decided else "not decided",
+            )
+            for policy, one in found
+        )
+        yield Table(f"{column.title}: less that of {known.reference}", _CONTRAST_HEADERS, rows)
+
+
+_CONTRAST_HEADERS = (
+    "Policy", "Difference", "95 % interval", "p", "Effect (Hedges' g)", "Lower in", "Higher in", "Verdict"
+)  # fmt: skip
+
+
+def _by_workload(state: StudyState) -> Iterator[Table]:
+    if len(state.workloads) < 2:
+        return
+    rows = study_rows(state.numbers)
+    for workload in state.workloads:
+        own = [row for row in rows if row.workload == workload]
+        if own:
+            yield _measures(workload, own)
+
+
+def _paper_table(table: table_form.Table) -> Table:
+    chosen = table.columns[:_WIDEST]
+    rows = tuple(
+        tuple(_cell(column, row[column.name]) for column in chosen)
+        for row in table.frame.head(_LONGEST).iter_rows(named=True)
+    )
+    left = []
+    if len(chosen) < len(table.columns):
+        left.append(f"{len(chosen)} of {len(table.columns)} columns")
+    if len(rows) < table.frame.height:
+        left.append(f"{len(rows)} of {table.frame.height} rows")
+    cut = f"The files have more: this shows {listed(left)}." if left else ""
+    note = " ".join(filter(None, (table.note, cut)))
+    return Table(f"{table.name}: {table.title}", tuple(map(_heading, chosen)), rows, note)
+
+
+def _heading(column: table_form.Column) -> str:
+    unit = "%" if column.unit == "fraction" else column.unit
+    title = f"{column.title}, {unit}" if unit else column.title
+    return f"{column.group} {title}" if column.group else title
+
+
+def _cell(column: table_form.Column, value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        scale = 100 if column.unit == "fraction" else 1
+        return fixed(scale * value, 1 if isinstance(value, float) else 0)
+    return UNKNOWN if value is None else str(value)
+
+
+def _policies(state: StudyState) -> Table:
+    """Every setting in which policies differ, and below it those that are the same for all."""
+    policies = {cell.policy.label: cell.policy for cell in state.cells}
+    names = [
+        one.name for one in fields(BatchPolicy) if any(policy.means(one.name) for policy in policies.values())
+    ]
+    values = {name: [_setting(policy, name) for policy in policies.values()] for name in names}
+    known = {name: sorted(set(values[name]) - {UNKNOWN}) for name in names}
+    differ = [name for name in names if len(known[name]) > 1]
+    rows = zip(policies, *(values[name] for name in differ), strict=True)
+    same = ", ".join(f"{_called(name)} {known[name][0]}" for name in names if name not in differ)
+    headers = ("Policy", *map(_called, differ))
+    return Table(
+        "Policies",
+        headers,
+        tuple(rows),
+        f"The same wherever it means something: {same}." if same else "",
+        len(headers),
+    )
+
+
+def _called(name: str) -> str:
+    return name.removesuffix("_s").replace("_", " ")
+
+
+def _setting(policy: BatchPolicy, name: str) -> str:
+    """A setting in words; a dash where it means nothing under the policy."""
+    value = getattr(policy, name)
+    if not policy.means(name):
+        return UNKNOWN
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if name == "window_s":
+        return span(value)
+    if isinstance(value, UsageWeights):
+        return f"{value.used:g} used, {value.running:g} running, {value.slots:g} nodes"
+    return f"{value} s" if name.endswith("_s") else str(value)
+
+
+def _workloads(state: StudyState) -> Table:
+    rows = []
+    for workload in state.workloads:
+        cells = [cell for cell in state.cells if cell.workload == workload]
+        own = state.summary.filter(state.summary["workload"] == workload)
+        jobs, users = (own[0, name] if own.height else None for name in ("jobs", "users"))
+        seeds = len({cell.seed for cell in cells})
+        rows.append(
+            (
+                workload,
+                fixed(cells[0].cluster_nodes),
+                fixed(jobs),
+                fixed(users),
+                str(seeds),
+                str(sum(state.state(cell) == "done" for cell in cells)),
+                str(len(cells)),
+            )
+        )
+    headers = ("Workload", "Nodes", "Jobs", "Users", "Seeds", "Runs done", "Runs")
+    return Table("Workloads", headers, tuple(rows))
+
+
+def _facts(state: StudyState, folder: StudyFolder) -> dict[str, object]:
+    facts: dict[str, object] = {"Results": folder.path.name}
+    for number, source in enumerate(folder.plan.sources.values(), 1):
+        facts[f"Jobs {number}, digest"] = source.digest
+        for line in source.report[:1]:
+            facts[f"Jobs {number}"] = line.rpartition("/")[2]
+    for cell in state.cells:
+        if state.state(cell) == "failed":
+            facts[f"Failed: {cell.words}"] = state.failures.get(cell.key, "")
+    return facts
+
+
+def _again(folder: StudyFolder, against: str) -> Section:
+    text = read_limited(folder.path / STUDY).decode("utf-8", "replace")
+    name = quoted(folder.path.name)
+    options = f" --against {quoted(against)}" if against else ""
+    run = f"fsconsole study run study.yaml --out {name}"
+    return to_redo((run, f"fsconsole study report {name} --out report.pdf{options}"), (("study.yaml", text),))

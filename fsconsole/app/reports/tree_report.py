@@ -1,0 +1,114 @@
+"""The report of a share tree with its what-if: who is entitled to what, and who gets what leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from fsconsole.app.reports.document import Report, Section, Table, provenance, to_redo
+from fsconsole.shares.demand_words import demand_text
+from fsconsole.shares.quoting import quoted
+from fsconsole.shares.saturation import SATURATED
+from fsconsole.shares.saturation_words import measured_sentence
+from fsconsole.shares.scenario.spec import digest
+from fsconsole.shares.scenario.write import write_text
+from fsconsole.text.numbers import UNKNOWN, fixed, percent, signed
+from fsconsole.text.words import count_words
+
+if TYPE_CHECKING:
+    from fsconsole.app.tree.outlook import Outlook
+    from fsconsole.shares.scenario.spec import Scenario
+
+_SHOWN_FROM = 5e-6  # part of the machine
+_FILE = "scenario.yaml"
+
+
+def tree_report(scenario: Scenario, outlook: Outlook, title: str = "") -> Report:
+    """Report on a what-if of a scenario's tree; `title` where the scenario has none."""
+    measured = {
+        int(node): float(value)
+        for node, value in zip(outlook.flat.ids, outlook.measured, strict=True)
+        if value == value
+    }
+    text = write_text(scenario)
+    return Report(
+        scenario.title or title,
+        "Share tree and what if",
+        tuple(_findings(outlook, measured)),
+        (
+            Section("Shares and what if", tables=(_nodes(outlook, measured),)),
+            _flows(outlook),
+            provenance({"Digest of the scenario": digest(text)}),
+            to_redo((_command(outlook),), ((_FILE, text),)),
+        ),
+    )
+
+
+def _command(outlook: Outlook) -> str:
+    words = ["fsconsole", "tree", "what-if", _FILE]
+    for node, demand in outlook.stated.items():
+        said = "saturated" if demand == SATURATED else f"{100 * demand:.6g}%"
+        words += ["--demand", f"{outlook.tree.path(node)}={said}"]
+    return " ".join(map(quoted, [*words, "--out", "report.pdf"]))
+
+
+def _findings(outlook: Outlook, measured: Mapping[int, float]) -> list[str]:
+    tree, flat, result = outlook.tree, outlook.flat, outlook.result
+    leaves = [row for row in range(len(flat)) if flat.is_leaf[row]]
+    groups = count_words(len(flat) - len(leaves), "group")
+    found = [f"{count_words(len(leaves), 'leaf', 'leaves')} in {groups}."]
+    gains = sorted(outlook.rows.tolist(), key=lambda row: result.entitled[row] - result.what_if[row])
+    for row in gains[:3]:
+        gain = float(result.what_if[row] - result.entitled[row])
+        if gain > _SHOWN_FROM:
+            path = tree.path(int(flat.ids[row]))
+            gets = f"{path} gets {percent(result.what_if[row], 3)} of the machine"
+            entitled = percent(result.entitled[row], 3)
+            found.append(f"{gets}, {fixed(100 * gain, 3)} points above the {entitled} it is entitled to.")
+    found += outlook.all_left
+    differences = {
+        node: value - float(result.what_if[flat.row_of[node]])
+        for node, value in measured.items()
+        if node in flat.row_of
+    }
+    if differences:
+        found.append(measured_sentence(tree, differences))
+    return found
+
+
+def _nodes(outlook: Outlook, measured: Mapping[int, float]) -> Table:
+    tree, flat, result = outlook.tree, outlook.flat, outlook.result
+    lines = []
+    for row in outlook.rows.tolist():
+        node = int(flat.ids[row])
+        demand = SATURATED if result.wants_more(row) else float(result.demand[row])
+        cells = [
+            tree.path(node),
+            demand_text(demand),
+            fixed(100 * result.entitled[row], 3),
+            fixed(100 * result.what_if[row], 3),
+            signed(100 * (result.what_if[row] - result.entitled[row]), 3),
+        ]
+        if measured:
+            known = measured.get(node)
+            cells.append(UNKNOWN if known is None else fixed(100 * known, 3))
+        lines.append(tuple(cells))
+    headers = ("Node", "Demand", "Entitled, %", "What if, %", "Change, points", "Measured, %")
+    note = "Parts of the whole machine. A demand is the most that a node can use."
+    return Table("", headers[: 5 + bool(measured)], tuple(lines), note)
+
+
+def _flows(outlook: Outlook) -> Section:
+    paths, flat = outlook.tree.paths(), outlook.flat
+    lines = tuple(
+        (
+            paths[int(flat.ids[flow.giver])],
+            "no node" if flow.taker < 0 else paths[int(flat.ids[flow.taker])],
+            fixed(100 * flow.amount, 3),
+        )
+        for flow in outlook.flows
+    )
+    title = "What goes from whom to whom"
+    if not lines:
+        return Section(title, ("Nothing: no node leaves any of what it is entitled to.",))
+    return Section(title, tables=(Table("", ("From", "To", "Points of the machine"), lines, "", 2),))

@@ -1,0 +1,45 @@
+"""Reading what a study has come to from its folder."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from fsconsole.app.study.state import CellState, StudyState
+
+if TYPE_CHECKING:
+    from fsconsole.batch.study.folder import StudyFolder
+
+_log = logging.getLogger(__name__)
+
+
+def read_state(folder: StudyFolder, name: str = "", about: str = "") -> StudyState:
+    """A study's folder as it is now; what is damaged of it waits, to be recomputed."""
+    from fsconsole.batch.study.tables import summary_table
+
+    cells = folder.cells()
+    damaged = _damaged(folder)
+    states: dict[str, CellState] = {
+        cell.key: "waiting" if cell.key in damaged else folder.state(cell) for cell in cells
+    }
+    failures = {cell.key: folder.failure(cell) for cell in cells if states[cell.key] == "failed"}
+    done = tuple(cell for cell in cells if states[cell.key] == "done")
+    summary = summary_table((cell, folder.told(cell)["summary"]) for cell in done)
+    state = StudyState(name, cells, states, failures, summary, folder.users(done), folder, about)
+    state.numbers.has("", "")  # computed here, not in the window's thread
+    return state
+
+
+def _damaged(folder: StudyFolder) -> set[str]:
+    """Keys of the runs that are done, but that the files of the folder no longer show."""
+    from fsconsole.batch.study.spec import StudyError
+
+    found = set()
+    for cell in folder.finished():
+        try:
+            folder.jobs_of(cell)
+            folder.users_of(cell)
+        except StudyError as error:
+            _log.warning("%s", error)
+            found.add(cell.key)
+    return found

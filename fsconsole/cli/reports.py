@@ -1,0 +1,43 @@
+"""Reports as files: the names that are accepted, and writing them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fsconsole.shares.quoting import quoted
+
+if TYPE_CHECKING:
+    from fsconsole.app.reports.document import Report
+
+SUFFIXES = (".pdf", ".html")
+
+
+def report_file(text: str) -> Path:
+    """A file that a report can be written into; wrong use for other suffixes."""
+    path = Path(text)
+    if not is_report(path):
+        msg = f"{text}: a report is written as {' or '.join(SUFFIXES)}"
+        raise click.BadParameter(msg)
+    return path
+
+
+def is_report(path: Path) -> bool:
+    """Whether a file's name asks for a report."""
+    return path.suffix.lower() in SUFFIXES
+
+
+def write(report: Report, out: Path) -> None:
+    """Write it and say so."""
+    from fsconsole.app.reports.writing import write_report
+
+    write_report(report, out)
+    print(f"Wrote {out}")
+
+
+def typed_command() -> str:
+    """The command as it was typed, to be typed again."""
+    return " ".join(["fsconsole", *map(quoted, sys.argv[1:])])

@@ -1,0 +1,66 @@
+"""Reports as files: asked for, made in threads, drawn in between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fsconsole.console.files.questions import Questions
+from fsconsole.console.kit.tasks import Tasks, describe_error
+
+if TYPE_CHECKING:
+    from fsconsole.app.reports.document import Report
+
+REPORT_FORMS = ("Report (*.pdf)", "Web page (*.html)")
+_SUFFIXES = (".pdf", ".html")
+
+
+def export_report(
+    questions: Questions,
+    tasks: Tasks,
+    stem: str,
+    make: Callable[[], Report],
+    said: Callable[[str], object],
+) -> None:
+    """Ask for a file, and write the report into it; `said` gets what became of it.
+
+    Args:
+        questions: asks for the file.
+        tasks: of the one who asks; with it the report is dropped.
+        stem: of the file proposed.
+        make: makes the report, in a thread.
+        said: gets words for the status bar.
+    """
+    answer = questions.file_to_save("Export report", Path.home() / f"{stem}.pdf", REPORT_FORMS)
+    if answer is None:
+        return
+    path, form = answer
+    if not is_report(path):
+        path = path.with_name(f"{path.name}{_SUFFIXES[form]}")
+    write_report_to(path, tasks, make, said)
+
+
+def is_report(path: Path) -> bool:
+    """Whether a file's name asks for a report."""
+    return path.suffix.lower() in _SUFFIXES
+
+
+def write_report_to(
+    path: Path, tasks: Tasks, make: Callable[[], Report], said: Callable[[str], object]
+) -> None:
+    """Write a report into a file that was agreed to; arguments as above."""
+
+    def fail(error: Exception) -> None:
+        said(f"{path.name} could not be written: {describe_error(error)}")
+
+    def write(report: Report) -> None:
+        from fsconsole.app.reports.writing import pictures_of, write_drawn
+
+        drawn = pictures_of(report)
+        words = f"{path.name} written to {path.parent}"
+        tasks.run(partial(write_drawn, report, drawn, path), lambda _: said(words), fail)
+
+    said(f"Making {path.name}…")
+    tasks.run(make, write, fail)

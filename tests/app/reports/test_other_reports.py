@@ -1,0 +1,122 @@
+"""Reports of a night, a comparison and a what-if hold the numbers of the papers and of the commands."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+import numpy as np
+import pytest
+
+from fsconsole.app.comparison import compare_sources
+from fsconsole.app.reports.comparison_report import comparison_report
+from fsconsole.app.reports.night_report import night_report
+from fsconsole.app.reports.tree_report import tree_report
+from fsconsole.app.tree.outlook import Outlook
+from fsconsole.experiments.comparing import Variant
+from fsconsole.neardedicated.view import JobRow, ReportView, UseRow
+from fsconsole.resources import examples
+from fsconsole.shares.flat import FlatTree
+from fsconsole.shares.saturation import saturated
+from fsconsole.shares.scenario.read import parse_scenario, read_scenario
+
+START = datetime(1996, 2, 19, 23)  # noqa: DTZ001 (the machine's own clock)
+# Brady et al., Figure 3: wall time and swap time in s, efficiency, swaps of three jobs.
+FIGURE_3 = ((7962.0, 0.899, 1, 29.0), (8090.0, 0.888, 3, 65.0), (8191.0, 0.912, 1, 18.0))
+
+
+def _night() -> ReportView:
+    jobs = tuple(
+        JobRow(41877 + place, "sbert", f"ccm-{place}", place * 8200.0, wall_s, 526.0, efficiency, 0, swaps,
+               swap_s, 0.0, 27.3, 210.0, 0.0, 0, "ended" if place else "killed by operator")
+        for place, (wall_s, efficiency, swaps, swap_s) in enumerate(FIGURE_3)
+    )  # fmt: skip
+    use = tuple(
+        UseRow(300.0 * n, 0.96, 0.04, 0.0, 1168.0, "sbert", None if n < 2 else 0.9) for n in range(1, 6)
+    )
+    return ReportView(0.0, 25200.0, jobs, use, 0.95, 0.04, 0.01, 1100.0)
+
+
+def test_a_night_says_what_figure_3_says() -> None:
+    report = night_report(_night(), START, required_efficiency=0.89, scenario="Y-MP")
+    told = "\n".join(report.findings)
+    assert "Window: Monday 19 February 1996, 23:00, to 06:00." in told
+    assert (
+        "3 near-dedicated jobs ended, mean efficiency 90.0 %, mean wall time 2:14:41, of which 8:46 setup"
+        in told
+    )
+    assert "Below the 89 % that is required: ccm-1 (88.8 %)." in told
+    assert "Killed by operator: ccm-0." in told
+    assert "5 swaps of these jobs took 112 s in all." in told
+    efficiency = report.figures[1].spec.curves[0].y
+    assert np.isnan(efficiency[0])
+    assert efficiency[1] == 0.9
+
+
+def test_a_night_without_jobs_has_no_figures() -> None:
+    empty = replace(_night(), jobs=(), use=())
+    report = night_report(empty, START, required_efficiency=0.88)
+    assert "No near-dedicated job ended." in report.findings
+    assert report.figures == ()
+
+
+def test_a_comparison_says_who_gets_more_and_how_to_do_it_again() -> None:
+    scenario = read_scenario(examples() / "convex-series-1.yaml")
+    variants = [Variant("share", {"policy.name": "share"}), Variant("flat", {"policy.name": "flat"})]
+    found = compare_sources(scenario, variants, 300.0)
+    report = comparison_report(found, found.range_s(60.0, 300.0))
+    # Junglas, series 1: two of five users lose a quarter of the machine for a fifth, three gain from a sixth.
+    moved = report.findings[1]
+    assert moved.startswith("flat less share: ")
+    assert "u11" in moved
+    assert "u12" in moved
+    row = next(row for row in report.sections[1].tables[0].rows if row[0].endswith("u11"))
+    assert float(row[1]) == pytest.approx(25.0, abs=0.1)
+    assert float(row[2]) == pytest.approx(20.0, abs=0.1)
+    commands = report.sections[-1].commands
+    assert commands[0] == (
+        "fsconsole compare scenario.yaml --variant share:policy.name=share --variant flat:policy.name=flat "
+        "--from 60s --until 300s --report report.pdf"
+    )
+    assert parse_scenario(commands[1]).tree.same_as(scenario.tree)
+    assert [figure.spec.title for figure in report.figures] == [
+        "CPU rate", "Effective share", "Normalised usage", "Charge"
+    ]  # fmt: skip
+
+
+def test_a_comparison_of_seeds_names_what_is_not_decided() -> None:
+    scenario = read_scenario(examples() / "convex-series-1.yaml")
+    variants = [Variant("a", {}), Variant("b", {})]
+    found = compare_sources(scenario, variants, 60.0, seeds=2, workers=1)
+    report = comparison_report(found, found.range_s(0.0, 60.0))
+    assert report.findings[0].endswith("medians of 2 seeds.")
+    assert report.findings[1] == "b and a divide the CPU time alike, within 0.05 points."
+
+
+def test_a_what_if_names_givers_and_takers() -> None:
+    # Table 1-1 of the NAVOCEANO paper.
+    scenario = read_scenario(examples() / "navoceano-c916.yaml")
+    stated = {scenario.tree.find("Army").id: 0.041936, scenario.tree.find("System").id: 0.020838}
+    flat = FlatTree.of(scenario.tree)
+    measured = np.full(len(flat), np.nan)
+    outlook = Outlook.of(scenario.tree, flat, saturated(flat), stated, measured)
+    report = tree_report(scenario, outlook)
+    assert report.title == "NAVOCEANO C916"
+    assert any(one.startswith("Army cannot use its 19.1 %: it leaves 14.9 points") for one in report.findings)
+    nodes = report.sections[0].tables[0]
+    army = next(row for row in nodes.rows if row[0].endswith("/Army"))
+    assert army[2:5] == ("19.125", "4.194", "−14.931")
+    assert "Measured, %" not in nodes.headers
+    commands = report.sections[-1].commands
+    assert "Machine/User/DoD/Army=4.1936%" in commands[0]
+    assert "System=2.0838%" in commands[0]
+
+
+def test_nobody_leaves_anything_where_all_are_saturated() -> None:
+    scenario = read_scenario(examples() / "three-users.yaml")
+    flat = FlatTree.of(scenario.tree)
+    outlook = Outlook.of(scenario.tree, flat, saturated(flat), {}, np.full(len(flat), np.nan))
+    report = tree_report(scenario, outlook)
+    flows = next(section for section in report.sections if section.title.startswith("What goes"))
+    assert flows.text == ("Nothing: no node leaves any of what it is entitled to.",)
+    assert flows.tables == ()

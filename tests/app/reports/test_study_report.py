@@ -1,0 +1,109 @@
+"""The report of a study says what `study show` says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from fsconsole.app.reports.document import Report, Section, Table
+from fsconsole.app.reports.study_report import study_report
+from fsconsole.app.study.significance import UnknownPolicyError, significance_of
+from fsconsole.batch.study.folder import StudyFolder
+from fsconsole.batch.study.run import run_study
+from fsconsole.batch.study.spec import StudyError
+from fsconsole.batch.study.study_file import read_study
+from fsconsole.batch.traces.write_swf import write_swf
+from tests.batch.measures.schedules import kth_jobs
+from tests.batch.study.small import HereExecutor, write_small
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> StudyFolder:
+    """Seven months of KTH under three policies."""
+    path = tmp_path_factory.mktemp("months")
+    write_swf(kth_jobs(), path / "kth.swf")
+    names = ", ".join(f"1997-0{month}" for month in range(1, 8))
+    (path / "study.yaml").write_text(
+        "version: 1\nname: Months of KTH\nabout: What a day's window does.\n"
+        f"workloads: [{{trace: kth.swf, procs: 100, months: [{names}]}}]\n"
+        "policies: [fcfs-backfill, lxf-backfill, {policy: relshare, window: 1d}]\n"
+    )
+    return run_study(read_study(path / "study.yaml"), path / "results", HereExecutor())
+
+
+@pytest.fixture(scope="module")
+def report(folder: StudyFolder) -> Report:
+    return study_report(folder)
+
+
+def _section(report: Report, title: str) -> Section:
+    return next(section for section in report.sections if section.title == title)
+
+
+def _table(section: Section, title: str) -> Table:
+    return next(table for table in section.tables if table.title.startswith(title))
+
+
+def test_findings_begin_with_the_question_and_name_the_best(report: Report, folder: StudyFolder) -> None:
+    known = significance_of(folder.summary(), folder)
+    waits = folder.summary().group_by("policy", maintain_order=True).agg(pl.col("avg_wait_h").mean())
+    best = waits.sort("avg_wait_h").row(0, named=True)
+    assert report.findings[:2] == (
+        "What a day's window does.",
+        "3 policies on 7 workloads: 21 of 21 runs done.",
+    )
+    sentence = next(one for one in report.findings if one.startswith("Lowest average wait:"))
+    interval = known.interval(best["policy"], "avg_wait_h")
+    assert f"{best['policy']}, {best['avg_wait_h']:.2f} h" in sentence
+    assert f"{interval.low:.2f} to {interval.high:.2f}" in sentence
+    tied = known.tied["avg_wait_h"] - {best["policy"]}
+    assert ("Not decided against it" in sentence) == bool(tied)
+
+
+def test_differences_are_those_of_the_significance(report: Report, folder: StudyFolder) -> None:
+    known = significance_of(folder.summary(), folder)
+    table = _table(_section(report, "Tables"), "Avg wait, h: less that of FCFS-backfill")
+    rows = {row[0]: row for row in table.rows}
+    for policy in ("LXF-backfill", "RelShare(1d)"):
+        one = known.contrasts[policy, "avg_wait_h"]
+        assert rows[policy][3] == f"{one.p_adjusted:.4f}"
+        assert rows[policy][5:7] == (str(one.lower), str(one.higher))
+        assert rows[policy][7] == ("decided" if one.is_decided else "not decided")
+
+
+def test_all_that_is_needed_to_do_it_again_is_in_it(report: Report) -> None:
+    again = _section(report, "How to make it again")
+    assert again.commands[0].splitlines() == [
+        "fsconsole study run study.yaml --out results",
+        "fsconsole study report results --out report.pdf",
+    ]
+    assert "window: 1 d" in again.commands[1]
+    policies = _table(_section(report, "What was run"), "Policies")
+    assert policies.rows[2][:2] == ("RelShare(1d)", "relshare")
+    assert policies.note.startswith("The same wherever it means something: ")
+    assert len(report.figures) == 4, "one window: figure 1 alone"
+
+
+def test_it_is_held_against_another_policy(folder: StudyFolder) -> None:
+    report = study_report(folder, against="LXF-backfill")
+    assert any("less that of LXF-backfill" in sentence for sentence in report.findings)
+    assert "--against LXF-backfill" in _section(report, "How to make it again").commands[0]
+    with pytest.raises(UnknownPolicyError):
+        study_report(folder, against="SJF-something")
+
+
+def test_a_study_of_one_run_says_why_it_has_no_intervals(tmp_path: Path) -> None:
+    small = run_study(read_study(write_small(tmp_path)), tmp_path / "out", HereExecutor())
+    report = study_report(small)
+    assert report.findings[-1] == "No intervals: one run a policy, too short to be cut into weeks."
+    assert not any("decided" in sentence for sentence in report.findings)
+
+
+def test_nothing_done_is_nothing_to_report(tmp_path: Path) -> None:
+    small = run_study(read_study(write_small(tmp_path)), tmp_path / "out", HereExecutor())
+    for cell in small.cells():
+        small.forget(cell)
+    with pytest.raises(StudyError, match="nothing of the study"):
+        study_report(StudyFolder(tmp_path / "out"))

@@ -1,0 +1,83 @@
+"""Reports as PDF and HTML: the same bytes again, tagged, and no text that is taken for markup."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+from fsconsole.app.reports.document import Figure, Report, Section, Table, provenance, to_redo
+from fsconsole.app.reports.in_words import seen
+from fsconsole.app.reports.typst_pdf import facts_of, pdf_of
+from fsconsole.app.reports.writing import pictures_of, write_report
+from fsconsole.figures.spec import Axis, Curve, FigureSpec
+
+NASTY = '#panic("x") *b* $x^2$ <script>alert(1)</script> & @ref [a] \\ "q" ü ≥'
+
+
+def _report(word: str = "Findings & more") -> Report:
+    curve = Curve(word, np.array([0.0, 1.0, 2.0]), np.array([0.25, np.nan, 0.5]))
+    spec = FigureSpec("f", word, Axis("part", "%", 100.0, "fraction"), (curve,))
+    table = Table(word, ("Name", word), ((word, "1.0"), ("b", "2.0")), word)
+    section = Section("Results", (word,), (Figure(spec, seen(spec)),), (table,), (word,))
+    return Report(
+        word, "Test", (word,), (section, provenance({word: word}), to_redo((word,), ((word, word),)))
+    )
+
+
+@pytest.mark.parametrize("suffix", [".pdf", ".html"])
+def test_the_same_report_gives_the_same_bytes(tmp_path: Path, suffix: str) -> None:
+    first, second = tmp_path / f"a{suffix}", tmp_path / f"b{suffix}"
+    write_report(_report(), first)
+    write_report(_report(), second)
+    assert first.read_bytes() == second.read_bytes()
+    write_report(_report("Other words"), second)
+    assert first.read_bytes() != second.read_bytes()
+
+
+def test_a_pdf_is_tagged_and_has_only_fonts_of_ours() -> None:
+    report = _report()
+    data = pdf_of(report, pictures_of(report))
+    assert data.startswith(b"%PDF-")
+    assert b"/StructTreeRoot" in data
+    assert b"/MarkInfo" in data
+    assert b"pdfuaid:part" in data
+    fonts = set(re.findall(rb"/FontName\s*/(?:[A-Z]{6}\+)?([A-Za-z0-9-]+)", data))
+    assert {name.split(b"-")[0] for name in fonts} <= {b"SourceSansPro", b"DejaVuSansMono"}
+    assert b"SourceSansPro" in b"".join(fonts)
+
+
+def test_text_is_text_whatever_signs_it_has(tmp_path: Path) -> None:
+    report = _report(NASTY)
+    assert pdf_of(report, pictures_of(report)).startswith(b"%PDF-")
+    assert facts_of(report)["findings"] == (NASTY,)
+    page = tmp_path / "page.html"
+    write_report(report, page)
+    text = page.read_text("utf-8")
+    assert "<script" not in text
+    assert "&lt;script&gt;" in text
+
+
+def test_a_web_page_loads_nothing_and_its_pictures_are_whole(tmp_path: Path) -> None:
+    page = tmp_path / "page.HTML"
+    write_report(_report(), page)
+    text = page.read_text("utf-8")
+    assert not re.search(r"(?:src|href)\s*=\s*[\"']?(?:https?:|//)", text)
+    picture = ET.fromstring(text[text.index("<svg ") : text.index("</svg>") + 6])
+    assert picture.get("aria-label") == "Findings & more in %: Findings & more 25.0 to 50.0."
+    assert "Source Sans Pro" in text[text.index("<svg ") : text.index("</svg>")]
+
+
+def test_figures_are_said_in_words() -> None:
+    curves = tuple(Curve(f"c{n}", np.array([0.0]), np.array([float(n)])) for n in range(14))
+    spec = FigureSpec(
+        "f", "Many", Axis("y"), (*curves[:1], replace(curves[1], y=np.array([np.nan])), *curves[2:])
+    )
+    assert seen(spec) == (
+        "Many: c0 0.0 to 0.0; c2 2.0 to 2.0; c3 3.0 to 3.0; c4 4.0 to 4.0; c5 5.0 to 5.0; c6 6.0 to 6.0; "
+        "c7 7.0 to 7.0; c8 8.0 to 8.0; c9 9.0 to 9.0; c10 10.0 to 10.0; c11 11.0 to 11.0; and 2 more."
+    )
