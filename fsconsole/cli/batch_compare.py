@@ -9,13 +9,15 @@ import click
 
 from fsconsole.cli.errors import UNUSABLE, UserError
 from fsconsole.cli.reading import STDIN
-from fsconsole.cli.traces import check_outputs
+from fsconsole.cli.traces import check_outputs, read, trace_file
 from fsconsole.cli.values import input_file
 
 if TYPE_CHECKING:
     import polars as pl
 
     from fsconsole.batch.insight.differences import Differences
+    from fsconsole.batch.measures.summary import Summary
+    from fsconsole.batch.traces import Imported
 
 _TIMES = ("submit", "start", "end")
 
@@ -30,17 +32,28 @@ _TIMES = ("submit", "start", "end")
     help="Write a line for each job: both starts and by how much they differ.",
 )
 @click.option("--top", type=click.IntRange(0), default=10, show_default=True, help="Largest shifts to print.")
+@click.option(
+    "--trace", type=trace_file, metavar="TRACE", help="The jobs of both, to compare waits and fairness too."
+)
+@click.option(
+    "--procs", type=click.IntRange(1, 10**9), metavar="N", help="Processors, where TRACE does not say it."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the counts as one JSON object.")
 @click.pass_context
 def command(
-    context: click.Context, first: Path, second: Path, out: Path | None, top: int, as_json: bool
-) -> None:
+    context: click.Context, first: Path, second: Path, out: Path | None, top: int, trace: Path | None,
+    procs: int | None, as_json: bool,
+) -> None:  # fmt: skip
     """Compare two schedules by the ids of their jobs; the exit status is 1 where they differ.
 
     A schedule is what `fsconsole batch simulate --out` writes: CSV with job_id, submit, start and end in
-    whole seconds, gzipped or not.
+    whole seconds, gzipped or not. With --trace the measures of `batch simulate` are printed for both, over
+    the jobs in each file; all users have equal shares.
     """
-    if STDIN in (first, second):
+    if procs is not None and trace is None:
+        msg = "--procs is of a trace: name it with --trace"
+        raise click.UsageError(msg)
+    if STDIN in (first, second, trace):
         msg = "schedules are compared from files, not from stdin"
         raise click.UsageError(msg)
     if out is not None and out.resolve() in (first.resolve(), second.resolve()):
@@ -50,6 +63,8 @@ def command(
     from fsconsole.batch.insight.differences import compare_starts
 
     found = compare_starts(_starts(first), _starts(second))
+    imported = None if trace is None else read(trace, procs, None)
+    measured = () if imported is None else tuple(_measured(path, imported) for path in (first, second))
     if out is not None:
         from fsconsole.shares.files import write_atomic
         from fsconsole.text.csv_text import csv_of_frame
@@ -58,9 +73,13 @@ def command(
     if as_json:
         from fsconsole.cli.tables import print_json
 
-        print_json({"first": str(first), "second": str(second), **found.totals.to_json()})
+        facts = {"first": str(first), "second": str(second), **found.totals.to_json()}
+        measures = {"measures": [one.to_json() for one in measured]} if measured else {}
+        print_json(facts | measures)
     else:
         _print(found, first, second, out, top)
+        if measured:
+            _print_measures(*measured)
     context.exit(0 if found.totals.are_equal else UNUSABLE)
 
 
@@ -77,6 +96,28 @@ def _starts(path: Path) -> pl.DataFrame:
     unknown = pl.lit(None, dtype=pl.Int64)
     columns = {f"{name}_s": pl.col(name) if name in rows.columns else unknown for name in _TIMES}
     return rows.select("job_id", **columns)
+
+
+def _measured(path: Path, imported: Imported) -> Summary:
+    """The measures of the jobs in a file."""
+    from fsconsole.batch.job_files import import_schedule
+    from fsconsole.batch.measures.summary import summarise
+    from fsconsole.cli.traces import jobs_of
+
+    try:
+        jobs = jobs_of(imported)
+        return summarise(import_schedule(path, jobs, cluster_nodes=imported.cluster_nodes).schedule)
+    except ValueError as error:
+        raise UserError(str(error)) from None
+
+
+def _print_measures(first: Summary, second: Summary) -> None:
+    from fsconsole.cli.batch_simulate import summary_rows
+    from fsconsole.cli.tables import print_table
+
+    pairs = zip(summary_rows(first), summary_rows(second), strict=True)
+    rows = [(name, one, other) for (name, one), (_, other) in pairs if one or other]
+    print_table(("Measure", "First", "Second"), rows, "Measures of both, equal shares")
 
 
 def _print(found: Differences, first: Path, second: Path, out: Path | None, top: int) -> None:

@@ -160,13 +160,14 @@ def _print(run: _Run, imported: Imported, written: list[Path | None], *, as_json
     if run.period is not None:
         what += f", jobs of {run.period.name} ({len(schedule.jobs):,} simulated)"
     print(what)
-    print_table(("Measure", "Value"), _rows(summary))
+    print_table(("Measure", "Value"), summary_rows(summary))
     for path in written:
         if path is not None:
             print(f"Wrote {path}")
 
 
-def _rows(summary: Summary) -> list[tuple[str, str]]:
+def summary_rows(summary: Summary) -> list[tuple[str, str]]:
+    """The measures by name, as tables show them; empty for what is not known."""
     return [
         ("Jobs", f"{summary.jobs:,}"),
         ("Users", f"{summary.users:,}"),
@@ -176,10 +177,17 @@ def _rows(summary: Summary) -> list[tuple[str, str]]:
         ("99th percentile of waits, h", _number(summary.p99_wait_h, 2)),
         ("Users under-shared by over 50 node-hours", f"{summary.under_shared:,}"),
         ("Users over-shared by over 50 node-hours", f"{summary.over_shared:,}"),
+        ("Share error, %", _number(_percent(summary.share_error), 1)),
+        ("Jain index of used over entitled", _number(summary.jain_share, 3)),
+        ("Gini of users' average waits", _number(summary.gini_wait, 3)),
         ("Utilisation, %", _number(100 * summary.utilisation, 1)),
         ("Demand, %", _number(100 * summary.demand, 1)),
         ("Jobs simulated a second", _number(summary.jobs_per_s, 0)),
     ]
+
+
+def _percent(part: float | None) -> float | None:
+    return None if part is None else 100 * part
 
 
 def _number(value: float | None, digits: int) -> str:

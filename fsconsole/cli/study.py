@@ -22,6 +22,7 @@ _COMMANDS = {
     "show": ("fsconsole.cli.study_show", "Show what a study has come to."),
     "users": ("fsconsole.cli.study_users", "Test which users wait longer under a policy."),
     "report": ("fsconsole.cli.study_report", "Write what a study found as PDF or HTML."),
+    "fair-start": ("fsconsole.cli.study_fair_start", "Compute fair start times: do later jobs delay others?"),
     "check": ("fsconsole.cli.study:check", "Say what a study would compute, and what is wrong with it."),
     "export": ("fsconsole.cli.study:export", "Write a study's results as CSV and Parquet."),
 }

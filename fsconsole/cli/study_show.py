@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from fsconsole.batch.study.plan import Source
 
 # Column, header, digits behind the point, and which end is the best; all of them fit into 80 columns.
-_SHOWN: tuple[tuple[str, str, int, str], ...] = (
+_Shown = tuple[tuple[str, str, int, str], ...]
+_SHOWN: _Shown = (
     ("avg_bounded_slowdown", "Avg\nbounded\nslowdown", 2, "min"),
     ("avg_wait_h", "Avg\nwait\nh", 2, "min"),
     ("p99_wait_h", "p99\nwait\nh", 1, "min"),
@@ -28,8 +29,18 @@ _SHOWN: tuple[tuple[str, str, int, str], ...] = (
     ("under_shared", "Under-\nshared\nusers", 0, "min"),
     ("utilisation", "Utili-\nsation\n%", 1, "max"),
 )
+_FAIRNESS: _Shown = (
+    ("over_shared", "Over-\nshared\nusers", 0, "min"),
+    ("under_shared", "Under-\nshared\nusers", 0, "min"),
+    ("share_error", "Share\nerror\n%", 1, "min"),
+    ("jain_share", "Jain\nindex", 3, "max"),
+    ("gini_wait", "Gini\nof\nwaits", 3, "min"),
+    ("unfair_starts", "Unfair\nstarts\n%", 1, "min"),
+    ("fair_start_miss_h", "Missed\nby\nh", 2, "min"),
+)
 _BEST, _TIED = "*", "~"
 _FINE_BELOW = 10  # ends of intervals below it have a digit behind the point
+_SMALL = ("jain_share", "gini_wait", "fair_start_miss_h")  # up to 1 they have two
 
 
 @click.command("show")
@@ -39,7 +50,8 @@ _FINE_BELOW = 10  # ends of intervals below it have a digit behind the point
 @click.option(
     "--against", metavar="POLICY", help="Show differences from this policy, with intervals and tests."
 )
-def command(folder: Path, as_json: bool, means: bool, against: str | None) -> None:
+@click.option("--fairness", is_flag=True, help="Show the measures of fairness instead of waits.")
+def command(folder: Path, as_json: bool, means: bool, against: str | None, fairness: bool) -> None:
     r"""Show what the study in DIR has come to, finished or not.
 
     \b
@@ -51,17 +63,19 @@ def command(folder: Path, as_json: bool, means: bool, against: str | None) -> No
     corrected for all policies; null where there are too few units. docs/significance.md explains them.
 
     Over- and under-shared users have over 50 node-hours more or less than they were entitled to.
+    docs/fairness.md explains the measures of fairness; `study fair-start` computes the last two of them.
     """
     from fsconsole.cli.tables import print_json
 
     stored = opened(folder)
+    shown = _FAIRNESS if fairness else _SHOWN
     with explained(), _explained_policy():
         if as_json:
             print_json(results_of(stored, against or ""))
         elif against is not None:
-            print_differences(stored, against)
+            print_differences(stored, against, shown)
         else:
-            print_results(stored, only_means=means)
+            print_results(stored, only_means=means, shown=shown)
 
 
 @contextmanager
@@ -101,7 +115,7 @@ def results_of(stored: StudyFolder, against: str = "") -> dict[str, Any]:
     }
 
 
-def print_results(stored: StudyFolder, *, only_means: bool = False) -> None:
+def print_results(stored: StudyFolder, *, only_means: bool = False, shown: _Shown = _SHOWN) -> None:
     """Print the table of a study, one of means where it has several workloads or seeds, and what failed."""
     from fsconsole.app.study.significance import NOTHING_KNOWN, significance_of
 
@@ -111,11 +125,11 @@ def print_results(stored: StudyFolder, *, only_means: bool = False) -> None:
     name = stored.spec.name
     if len(runs) == 1 or not only_means:
         for workload, seed in runs:
-            told = workload if seed is None else f"{workload}, seed {seed}"
+            called = workload if seed is None else f"{workload}, seed {seed}"
             own = found.filter(_is(workload, seed))
-            _print(own, f"{name}: {told}", known if len(runs) == 1 else NOTHING_KNOWN)
+            _print(own, f"{name}: {called}", known if len(runs) == 1 else NOTHING_KNOWN, shown)
     if len(runs) > 1:
-        _print(_means(found), f"{name}: means over {len(runs)} runs", known)
+        _print(_means(found, shown), f"{name}: means over {len(runs)} runs", known, shown)
     _print_rest(stored, len(found))
     if known.words:
         print(f"{known.words}.")
@@ -123,6 +137,11 @@ def print_results(stored: StudyFolder, *, only_means: bool = False) -> None:
         print(f"{_BEST} best, {_TIED} not decided against the best; --against POLICY shows differences.")
     for line in left_out(stored):
         print(line)
+
+
+def print_fairness(stored: StudyFolder) -> None:
+    """Print the measures of fairness; means alone where there are several runs a policy."""
+    print_results(stored, only_means=True, shown=_FAIRNESS)
 
 
 def left_out(stored: StudyFolder) -> list[str]:
@@ -150,27 +169,27 @@ def _is(workload: str, seed: int | None) -> pl.Expr:
     return (pl.col("workload") == workload) & pl.col("seed").eq_missing(pl.lit(seed, pl.UInt64))
 
 
-def _means(found: pl.DataFrame) -> pl.DataFrame:
+def _means(found: pl.DataFrame, shown: _Shown) -> pl.DataFrame:
     """Of policies that have all workloads, so that the means are comparable."""
     import polars as pl
 
-    columns = [pl.col(column).mean() for column, *_ in _SHOWN]
+    columns = [pl.col(column).mean() for column, *_ in shown]
     by_policy = found.group_by("policy", maintain_order=True).agg(*columns, pl.len().alias("runs"))
     return by_policy.filter(pl.col("runs") == pl.col("runs").max())
 
 
-def _print(rows: pl.DataFrame, title: str, known: Significance) -> None:
+def _print(rows: pl.DataFrame, title: str, known: Significance, shown: _Shown) -> None:
     from fsconsole.cli.tables import print_table
 
     policies = rows["policy"].to_list()
-    columns = [_texts(rows, known, *shown) for shown in _SHOWN]
+    columns = [_texts(rows, known, *column) for column in shown]
     lines: list[tuple[str, ...]] = []
     for place, policy in enumerate(policies):
         lines.append((policy, *(column[place] for column in columns)))
-        below = [_interval_text(known, policy, column, header) for column, header, *_ in _SHOWN]
+        below = [_interval_text(known, policy, column, header) for column, header, *_ in shown]
         if any(below):
             lines.append(("", *below))
-    print_table(("Policy", *(header for _, header, *_ in _SHOWN)), lines, title)
+    print_table(("Policy", *(header for _, header, *_ in shown)), lines, title)
 
 
 def _interval_text(known: Significance, policy: str, column: str, header: str) -> str:
@@ -180,7 +199,8 @@ def _interval_text(known: Significance, policy: str, column: str, header: str) -
         return ""
     factor = 100 if header.endswith("%") else 1
     low, high = factor * interval.low, factor * interval.high
-    digits = 1 if max(abs(low), abs(high)) < _FINE_BELOW else 0
+    largest = max(abs(low), abs(high))
+    digits = 2 if largest <= 1 and column in _SMALL else 1 if largest < _FINE_BELOW else 0
     return f"{low:.{digits}f}-{high:.{digits}f} "
 
 
@@ -200,7 +220,7 @@ def _texts(
     return made
 
 
-def print_differences(stored: StudyFolder, against: str) -> None:
+def print_differences(stored: StudyFolder, against: str, shown: _Shown = _SHOWN) -> None:
     """Print, for each measure, how policies differ from one of them."""
     from fsconsole.app.study.significance import significance_of
     from fsconsole.cli.tables import print_table
@@ -209,7 +229,7 @@ def print_differences(stored: StudyFolder, against: str) -> None:
     if known.units is None or known.reason:
         print(f"{known.reason or 'Nothing is done yet'}.")
         return
-    for column, header, digits, _ in _SHOWN:
+    for column, header, digits, _ in shown:
         factor = 100 if header.endswith("%") else 1
         found = [
             (policy, known.contrasts[policy, column])
@@ -246,7 +266,7 @@ def _print_rest(stored: StudyFolder, done: int) -> None:
     cells = stored.cells()
     failed = [cell for cell in cells if stored.state(cell) == "failed"]
     rest = len(cells) - done - len(failed)
-    told = f"{done} of {len(cells)} cells are done"
-    print(told + (f", {len(failed)} failed" if failed else "") + (f", {rest} waiting" if rest else "") + ".")
+    words = f"{done} of {len(cells)} cells are done"
+    print(words + (f", {len(failed)} failed" if failed else "") + (f", {rest} waiting" if rest else "") + ".")
     for cell in failed:
         print(f"Failed: {cell.words}: {stored.failure(cell)}")

@@ -118,3 +118,15 @@ def test_compare_refuses_what_is_no_schedule(cli: Cli, two: tuple[Path, Path], t
     ended = cli("batch", "compare", *two, "--out", two[0])
     assert ended.status == 2
     assert "is one of the schedules" in ended.err
+
+
+def test_compare_with_the_trace_has_the_measures_of_both(
+    cli: Cli, two: tuple[Path, Path], trace: Path
+) -> None:
+    found = json.loads(cli("batch", "compare", *two, "--trace", trace, "--json").out)["measures"]
+    for policy, measures in zip(("fcfs-backfill", "relshare"), found, strict=True):
+        own = json.loads(cli("batch", "simulate", trace, "--policy", policy, "--json").out)
+        assert {**own, "jobs_per_s": None, "dropped": 0} == measures
+    assert "Jain index" in cli("batch", "compare", *two, "--trace", trace).out
+    ended = cli("batch", "compare", *two, "--procs", 4)
+    assert (ended.status, "name it with --trace" in ended.err) == (2, True)

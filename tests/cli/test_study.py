@@ -8,6 +8,7 @@ import pytest
 
 from fsconsole.batch.study import executors
 from fsconsole.batch.study.bundled import bundled_studies
+from fsconsole.batch.study.fair_starts import fair_start_of
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.batch.study.task import CellResult
 from tests.batch.study.small import HereExecutor, swf_text, write_small
@@ -251,3 +252,28 @@ def test_a_report_that_cannot_be_is_refused(
     assert ended.status == 2
     assert words in ended.err
     assert not list(tmp_path.glob("r.*"))
+
+
+def test_measures_of_fairness_are_shown_and_fair_starts_computed(
+    cli: Cli, study: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    cli("study", "run", study, "--out", out, "--workers", 1)
+    assert StudyFolder(out).summary()["unfair_starts"].null_count() == 3
+    table = cli("study", "show", out, "--fairness").out
+    first = next(line for line in table.splitlines() if line.lstrip().startswith("FCFS")).split()
+    found = StudyFolder(out).summary().row(0, named=True)
+    assert [text.rstrip("*") for text in first[3:6]] == [
+        f"{100 * found['share_error']:.1f}", f"{found['jain_share']:.3f}", f"{found['gini_wait']:.3f}"
+    ]  # fmt: skip
+    assert first[6:] == ["-", "-"]
+    shown = cli("study", "fair-start", out, "--workers", 1)
+    assert (shown.status, shown.err) == (0, "")
+    stored = StudyFolder(out)
+    rows = stored.summary().select("unfair_starts", "fair_start_miss_h").rows()
+    made = [fair_start_of(stored, cell) for cell in stored.cells()]
+    assert rows == [(one.unfair, one.avg_miss_h) for one in made]
+    assert cli("study", "fair-start", out).out == shown.out
+    assert "-" not in next(
+        line for line in shown.out.splitlines() if line.lstrip().startswith("RelShare(4h)")
+    )

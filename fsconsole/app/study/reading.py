@@ -15,8 +15,6 @@ _log = logging.getLogger(__name__)
 
 def read_state(folder: StudyFolder, name: str = "", about: str = "") -> StudyState:
     """A study's folder as it is now; what is damaged of it waits, to be recomputed."""
-    from fsconsole.batch.study.tables import summary_table
-
     cells = folder.cells()
     damaged = _damaged(folder)
     states: dict[str, CellState] = {
@@ -24,7 +22,7 @@ def read_state(folder: StudyFolder, name: str = "", about: str = "") -> StudySta
     }
     failures = {cell.key: folder.failure(cell) for cell in cells if states[cell.key] == "failed"}
     done = tuple(cell for cell in cells if states[cell.key] == "done")
-    summary = summary_table((cell, folder.told(cell)["summary"]) for cell in done)
+    summary = folder.summary(done)
     state = StudyState(name, cells, states, failures, summary, folder.users(done), folder, about)
     state.numbers.has("", "")  # computed here, not in the window's thread
     return state

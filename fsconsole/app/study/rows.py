@@ -60,6 +60,29 @@ MEASURED = (
         "under_shared", "Under-shared", "Users who used over 50 node-hours less than entitled", 0, "low"
     ),
     Column(
+        "share_error", "Share error, %",
+        "Part of the entitled shares that users did not get, day by day", 1, "low", scale=100.0,
+    ),
+    Column(
+        "jain_share", "Jain index",
+        "Jain's index of used over entitled node-hours of users: 1 is the same for all", 3, "high",
+        is_shown=False,
+    ),
+    Column(
+        "gini_wait", "Gini of waits",
+        "Gini's coefficient of users' average waits: 0 is the same for all", 3, "low", is_shown=False,
+    ),
+    Column(
+        "unfair_starts", "Unfair starts, %",
+        "Jobs that start later than if no job had arrived after them; `study fair-start` computes it", 1,
+        "low", scale=100.0, is_shown=False,
+    ),
+    Column(
+        "fair_start_miss_h", "Fair start missed, h",
+        "Mean hours by which jobs start after their fair start time; `study fair-start` computes it", 2,
+        "low", is_shown=False,
+    ),
+    Column(
         "avg_slowdown_minute_job", "Avg slowdown, 1 min",
         "Average slowdown with jobs below a minute as 1-minute jobs", 2, "low", is_shown=False,
     ),

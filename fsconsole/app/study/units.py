@@ -11,6 +11,7 @@ import polars as pl
 
 from fsconsole.batch.job_table import Floats, Ints
 from fsconsole.batch.measures.entitlement import used_and_entitled
+from fsconsole.batch.measures.fairness import share_errors_of
 from fsconsole.batch.measures.slowdown import SlowdownForm, p99, p99_rank, slowdown
 from fsconsole.batch.months import MonthRun, Period
 from fsconsole.batch.policy import DAY_S, HOUR_S
@@ -176,7 +177,7 @@ def units_of_runs(runs: Mapping[str, MonthRun]) -> Units | None:
         measures[name] = _mean([slowdown(wait, runtime_s, form) for wait in waits], weeks, jobs)
     measures["p99_wait_h"] = _percentile(waits, weeks)
     measures["max_wait_h"] = _longest(waits, weeks)
-    measures["utilisation"] = _utilisation(list(runs.values()), weeks)
+    measures |= _of_time(list(runs.values()), weeks)
     per_block = round(len(weeks.block) / weeks.blocks)
     unit = "block of " + count_words(per_block, "week") if per_block > 1 else "week"
     return Units(unit, weeks.blocks, tuple(runs), measures, per_block)
@@ -185,15 +186,33 @@ def units_of_runs(runs: Mapping[str, MonthRun]) -> Units | None:
 def _mean(values: Sequence[Floats], weeks: Weeks, jobs: Floats) -> Measured:
     """A mean over jobs."""
     weekly: Floats = np.stack([np.bincount(weeks.of_job, one, len(weeks.block)) for one in values])
-    return Measured(weeks.by_block(weekly), weeks.by_block(jobs), weekly, jobs)
+    return _weekly(weekly, jobs, weeks)
 
 
-def _utilisation(runs: Sequence[MonthRun], weeks: Weeks) -> Measured:
-    """Used part of the machine; all jobs count."""
-    used = [used_and_entitled(run.schedule, weeks.edges_s)[0].sum(axis=0) for run in runs]
+def _of_time(runs: Sequence[MonthRun], weeks: Weeks) -> dict[str, Measured]:
+    """Used part of the machine, and the share error day by day; all jobs count."""
+    days_s = np.unique(np.concatenate([np.arange(weeks.edges_s[0], weeks.edges_s[-1], DAY_S), weeks.edges_s]))
+    week = np.searchsorted(weeks.edges_s, days_s[:-1], side="right") - 1
+    many = len(weeks.block)
+    used, missed, entitled = [], [], []
+    for run in runs:
+        tables = used_and_entitled(run.schedule, days_s)
+        errors = share_errors_of(*tables)
+        used.append(np.bincount(week, tables[0].sum(axis=0), many))
+        missed.append(np.bincount(week, errors.missed, many))
+        entitled.append(np.bincount(week, errors.entitled, many))
     room = np.diff(weeks.edges_s).astype(np.float64) * runs[0].schedule.cluster_nodes
-    weekly = np.stack(used).astype(np.float64)
-    return Measured(weeks.by_block(weekly), weeks.by_block(room), weekly, room)
+    # Entitled shares depend a little on the schedule: one weight for all keeps differences paired.
+    common = np.stack(entitled).mean(axis=0)
+    scaled = np.stack(missed) / np.where(np.stack(entitled) > 0, np.stack(entitled), 1) * common
+    return {
+        "utilisation": _weekly(np.stack(used), room, weeks),
+        "share_error": _weekly(scaled, common, weeks),
+    }
+
+
+def _weekly(weekly: Floats, weights: Floats, weeks: Weeks) -> Measured:
+    return Measured(weeks.by_block(weekly), weeks.by_block(weights), weekly, weights)
 
 
 def _by_block(waits: Sequence[Ints], weeks: Weeks, of: str) -> Floats:

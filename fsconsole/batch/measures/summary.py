@@ -9,9 +9,10 @@ import numpy as np
 
 from fsconsole.batch.job_table import Bools, Floats, Ints
 from fsconsole.batch.measures.entitlement import edges_of, used_and_entitled
+from fsconsole.batch.measures.fairness import gini, jain_index, share_errors_of
 from fsconsole.batch.measures.slowdown import SlowdownForm, p99, slowdown
 from fsconsole.batch.months import Period
-from fsconsole.batch.policy import HOUR_S
+from fsconsole.batch.policy import DAY_S, HOUR_S
 from fsconsole.batch.schedule import Schedule
 
 CONSIDERABLE_NH = 50.0  # node-hours of deviation beyond which a user is over- or under-shared (Table V)
@@ -35,6 +36,9 @@ class Summary:
         utilisation: used part of all node-time of the period, 0 .. 1.
         demand: node-time asked for by the measured jobs as part of that of the period in which they were
             submitted ("Proc. demand" of Table I); can be above 1.
+        share_error: what users did not get of their entitled shares day by day, as a part of them, 0 .. 1.
+        jain_share: Jain's index of used over entitled node-hours of active users, at most 1.
+        gini_wait: Gini's coefficient of users' average waits, from 0 (all wait alike).
     """
 
     jobs: int
@@ -52,6 +56,9 @@ class Summary:
     active_users: int
     utilisation: float
     demand: float
+    share_error: float | None
+    jain_share: float | None
+    gini_wait: float | None
 
     def to_json(self) -> dict[str, Any]:
         """The fields by name."""
@@ -77,8 +84,10 @@ def summarise(
         dropped: jobs left out on import, handed on.
     """
     edges_s = edges_of(schedule, period)
-    used, entitled = used_and_entitled(schedule, edges_s)
+    used_by_day, entitled_by_day = used_and_entitled(schedule, _day_edges(edges_s))
+    used, entitled = used_by_day.sum(axis=1), entitled_by_day.sum(axis=1)
     dev_nh = deviation_nh(used, entitled)
+    active = entitled > 0
     jobs = schedule.jobs if measured is None else schedule.jobs.rows(measured)
     length_s = int(edges_s[1] - edges_s[0])
     return Summary(
@@ -88,11 +97,30 @@ def summarise(
         under_shared=int((dev_nh < -CONSIDERABLE_NH).sum()),
         over_shared=int((dev_nh > CONSIDERABLE_NH).sum()),
         jobs_per_s=len(schedule.jobs) / schedule.simulation_s if schedule.simulation_s else None,
-        active_users=int((entitled > 0).sum()),
+        active_users=int(active.sum()),
         utilisation=float(used.sum()) / (schedule.cluster_nodes * length_s),
         demand=demand(schedule, measured, period),
+        share_error=share_errors_of(used_by_day, entitled_by_day).mean,
+        jain_share=jain_index(used[active] / entitled[active]),
+        gini_wait=gini(_mean_waits(schedule, measured)),
         **_of_jobs(schedule.wait_s if measured is None else schedule.wait_s[measured], jobs.runtime_s),
     )
+
+
+def _day_edges(edges_s: Ints) -> Ints:
+    """Spans of 24 hours from the first edge on; the last one ends with the period."""
+    begin_s, end_s = (int(edge) for edge in edges_s)
+    return np.append(np.arange(begin_s, end_s, DAY_S, dtype=np.int64), np.int64(end_s))
+
+
+def _mean_waits(schedule: Schedule, measured: Bools | None) -> Floats:
+    """Average wait of each user with measured jobs, seconds, [users]."""
+    chosen = np.ones(len(schedule.jobs), dtype=np.bool_) if measured is None else measured
+    user = schedule.jobs.user[chosen]
+    count = np.bincount(user)
+    waits = np.bincount(user, schedule.wait_s[chosen])
+    found: Floats = waits[count > 0] / count[count > 0]
+    return found
 
 
 def deviation_nh(used: Ints, entitled: Floats) -> Floats:

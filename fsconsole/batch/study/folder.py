@@ -24,6 +24,7 @@ from fsconsole.batch.study.cell_files import (
     measured_starts,
     read_summary,
 )
+from fsconsole.batch.study.fair_starts import read_fair_start
 from fsconsole.batch.study.plan import Plan
 from fsconsole.batch.study.spec import Cell, StudyError, StudySpec
 from fsconsole.batch.study.stored_jobs import StoredJobs
@@ -115,9 +116,11 @@ class StudyFolder:
         """Damaged where a cell's folder is there, but not byte for byte what was written."""
         check_files(self.cell_path(cell), self.told(cell))
 
-    def summary(self) -> pl.DataFrame:
-        """A row for each finished cell: workload, policy, window_s, seed and the fields of Summary."""
-        return summary_table((cell, self.told(cell)["summary"]) for cell in self.finished())
+    def summary(self, cells: tuple[Cell, ...] | None = None) -> pl.DataFrame:
+        """A row for each finished cell (of those given, or all): columns as `summary_table` has them."""
+        chosen = self.finished() if cells is None else cells
+        fair = {cell.key: read_fair_start(self.fair_start_path(cell)) for cell in chosen}
+        return summary_table((cell, self.told(cell)["summary"] | fair[cell.key]) for cell in chosen)
 
     def users(self, cells: tuple[Cell, ...] | None = None) -> pl.DataFrame:
         """A row for each user and finished cell (of those given, or all): the columns of `user_table`."""
@@ -176,6 +179,10 @@ class StudyFolder:
     def cell_path(self, cell: Cell) -> Path:
         """The folder of a cell."""
         return self.path / "cells" / cell.key
+
+    def fair_start_path(self, cell: Cell) -> Path:
+        """Where what was computed of a cell's fair start times is stored; beside what the cell came to."""
+        return self.path / "fair-starts" / f"{cell.key}.json"
 
     def _parquet(self, cell: Cell, name: str) -> pl.DataFrame:
         path = self.cell_path(cell) / name

@@ -26,13 +26,18 @@ _KINDS: dict[Any, type[pl.DataType]] = {int: pl.Int64, float: pl.Float64}
 SUMMARY_COLUMNS: dict[str, type[pl.DataType]] = {
     name: _KINDS[(get_args(kind) or (kind,))[0]] for name, kind in get_type_hints(Summary).items()
 }
+# Of fair start times, null where these were not computed.
+FAIR_START_COLUMNS: dict[str, type[pl.DataType]] = {
+    "unfair_starts": pl.Float64,
+    "fair_start_miss_h": pl.Float64,
+}
 FORMS = ("csv", "parquet")
 
 
 def summary_table(rows: Iterable[tuple[Cell, Mapping[str, Any]]]) -> pl.DataFrame:
-    """A row for each cell: CELL_COLUMNS, then the fields of `Summary`."""
+    """A row for each cell: CELL_COLUMNS, the fields of `Summary`, FAIR_START_COLUMNS."""
     listed = [_of_cell(cell) | dict(summary) for cell, summary in rows]
-    return pl.DataFrame(listed, schema=CELL_COLUMNS | SUMMARY_COLUMNS)
+    return pl.DataFrame(listed, schema=CELL_COLUMNS | SUMMARY_COLUMNS | FAIR_START_COLUMNS)
 
 
 def user_rows(tables: Iterable[tuple[Cell, pl.DataFrame]]) -> pl.DataFrame:

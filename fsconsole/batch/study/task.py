@@ -10,7 +10,7 @@ from typing import Literal, Protocol, Self
 from fsconsole.batch.study.spec import Cell
 
 # To be raised whenever the same workload and policy give other numbers than before, or cells other files.
-RESULTS_VERSION = 1
+RESULTS_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)

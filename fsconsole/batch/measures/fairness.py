@@ -1,0 +1,81 @@
+"""Fairness of a schedule in one number: Jain's index, Gini's coefficient, the share error over time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fsconsole.batch.job_table import Floats, Ints
+from fsconsole.batch.measures.entitlement import used_and_entitled
+from fsconsole.batch.schedule import Schedule
+
+
+def jain_index(values: Floats) -> float | None:
+    """Jain's fairness index, 1/n (one has all) to 1 (all have the same); None without values above 0.
+
+    Source: Jain, Chiu and Hawe, A Quantitative Measure of Fairness and Discrimination for Resource
+    Allocation in Shared Computer Systems, DEC-TR-301, 1984.
+    """
+    square = float((values**2).sum())
+    return float(values.sum()) ** 2 / (len(values) * square) if square > 0 else None
+
+
+def gini(values: Floats) -> float | None:
+    """Gini's coefficient, 0 (all have the same) to 1 - 1/n (one has all); None without values above 0.
+
+    Source: Gini, Variabilità e mutabilità, 1912; half the mean absolute difference over the mean.
+    """
+    total = float(values.sum())
+    if total <= 0:
+        return None
+    many = len(values)
+    ranks = np.arange(1, many + 1)
+    return float((2 * ranks - many - 1) @ np.sort(values)) / (many * total)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ShareErrors:
+    """By how much users miss their entitled shares, bin by bin.
+
+    Attributes:
+        missed: node-seconds that users were entitled to and did not use in each bin, [bins].
+        entitled: node-seconds that all users were entitled to, [bins].
+    """
+
+    missed: Floats
+    entitled: Floats
+
+    @property
+    def by_bin(self) -> Floats:
+        """The missed part of what users were entitled to, 0 .. 1; NaN for a bin without users."""
+        with np.errstate(invalid="ignore"):
+            found: Floats = self.missed / np.where(self.entitled > 0, self.entitled, np.nan)
+        return found
+
+    @property
+    def mean(self) -> float | None:
+        """The missed part over all bins."""
+        total = float(self.entitled.sum())
+        return float(self.missed.sum()) / total if total > 0 else None
+
+
+def share_errors(schedule: Schedule, edges_s: Ints) -> ShareErrors:
+    """The share error over time: what users did not get of their entitled shares in each bin.
+
+    Others have used what one misses, or it was idle. A user who gets on Tuesday what was due on Monday has
+    missed it with bins of a day and not with bins of a week: that is what the measure adds to the deviation
+    over a whole month. Ours, after the deviation of Vasupongayya, section III-C, and the service lag of
+    proportional-share schedulers (Stoica et al., RTSS 1996).
+
+    Args:
+        schedule: of any origin.
+        edges_s: where bins begin, and where the last one ends, as for `used_and_entitled`.
+    """
+    used, entitled = used_and_entitled(schedule, edges_s)
+    return share_errors_of(used, entitled)
+
+
+def share_errors_of(used: Ints, entitled: Floats) -> ShareErrors:
+    """The same from node-seconds used and entitled, [users, bins]."""
+    return ShareErrors(np.maximum(entitled - used, 0.0).sum(axis=0), entitled.sum(axis=0))
