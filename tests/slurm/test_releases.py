@@ -15,10 +15,12 @@ from fsconsole.cli.main import run
 from fsconsole.slurm.association_status import standing_of
 from fsconsole.slurm.cluster_tree import Numbering
 from fsconsole.slurm.parsers.billing import tres_weights
+from fsconsole.targets.slurm.finished_jobs import read_finished
 from fsconsole.targets.slurm.location import capture_place
 from fsconsole.targets.slurm.reading import Reader
 from fsconsole.targets.slurm.state import PartName
-from fsconsole.targets.slurm.tools import Tools
+from fsconsole.targets.slurm.tools import Answer, Tools
+from tests.slurm.captured import captured
 from tests.slurm.lab.releases import RELEASES
 
 DATA = Path(__file__).parents[1] / "data" / "slurm"
@@ -52,6 +54,14 @@ def test_settings(release: Any, parts: Mapping[PartName, Any]) -> None:
         "qos": 1000,
     }
     assert tres_weights(settings.values["priorityweighttres"]) == {"cpu": (1000.0, ""), "mem": (2000.0, "")}
+
+
+def test_cpu_time_that_is_not_measured_is_said(parts: Mapping[PartName, Any]) -> None:
+    """22.05 prints jobacct_gather/none, later ones (null); sacct prints 0 for such jobs."""
+    answer = Answer(("sacct",), 0, captured("finished/sacct.psv"))
+    kept = read_finished(lambda *_, **__: answer, 1e9, 1_795_658_500.0, parts[PartName.SETTINGS])
+    assert [note.split(" (")[0] for note in kept.notes] == ["CPU time used is not measured here"]
+    assert {one.used_s for one in kept.jobs} == {None}
 
 
 def test_partitions_and_what_they_bill(parts: Mapping[PartName, Any]) -> None:

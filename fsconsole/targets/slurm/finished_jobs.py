@@ -15,7 +15,7 @@ from fsconsole.text.words import first_of
 LIMIT_S = 120.0  # a database of years takes its time
 _MOST_NOTES = 5
 _NO_DATABASE = frozenset(("accounting_storage/none", "(null)", ""))
-_UNMEASURED = "jobacct_gather/none"
+_UNMEASURED = ("jobacct_gather/none", "(null)")  # 22.05; 24.11 and later
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +95,13 @@ def _notes(settings: SlurmConfig | None) -> Sequence[str]:
     if "jobs" in settings.private:  # slurmdbd.conf has one of its own, which is not shown
         notes.append("PrivateData may hide the jobs of other users from those who are not operators.")
     if _is_unmeasured(settings):
-        notes.append(f"CPU time used is not measured here (JobAcctGatherType={_UNMEASURED}).")
+        gathered = settings.values["jobacctgathertype"]
+        notes.append(f"CPU time used is not measured here (JobAcctGatherType={gathered}).")
     return notes
 
 
 def _is_unmeasured(settings: SlurmConfig | None) -> bool:
-    return settings is not None and settings.values.get("jobacctgathertype") == _UNMEASURED
+    return settings is not None and settings.values.get("jobacctgathertype") in _UNMEASURED
 
 
 def _unmeasured(one: FinishedJob) -> FinishedJob:

@@ -91,7 +91,12 @@ class Lab:
     @property
     def place(self) -> Location:
         """Where its tools are, for a program with its environment."""
-        return Location(via())
+        return self.place_of("")
+
+    def place_of(self, user: str) -> Location:
+        """The same for a program that runs the tools as a user; empty: root."""
+        rights = ("setpriv", f"--reuid={user}", "--regid=nogroup", "--clear-groups", "--") if user else ()
+        return Location((*via(), *rights))
 
     @property
     def via(self) -> str:
@@ -113,9 +118,8 @@ class Lab:
             user: whom it is run as; empty: root.
             check: raise LabError, with what the tool said, where it fails.
         """
-        rights = ("setpriv", f"--reuid={user}", "--regid=nogroup", "--clear-groups", "--") if user else ()
         done = subprocess.run(
-            (*via(), *rights, *argv),
+            (*self.place_of(user).prefix, *argv),
             env=self.environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,

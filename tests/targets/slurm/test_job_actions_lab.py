@@ -15,7 +15,6 @@ from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
 from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
 from fsconsole.slurm.preemption import Certainty, Effect
 from fsconsole.targets.slurm.job_actions import act
-from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.reports import JobReport, Result
 from fsconsole.targets.slurm.tools import Tools
 from tests.slurm.lab.demo_tree import SYSTEM_PEOPLE
@@ -248,9 +247,7 @@ def test_many_jobs_have_a_report_each(lab: Lab) -> None:
 
 def test_what_a_user_may_not_do_is_refused_in_slurms_words(lab: Lab) -> None:
     job = _running(lab)
-    rights = ("setpriv", f"--reuid={OTHER}", "--regid=nogroup", "--clear-groups", "--")
-    as_user = Location((*lab.place.prefix, *rights))
-    run = Tools(as_user, lab.environment).run
+    run = Tools(lab.place_of(OTHER), lab.environment).run
     for change in (
         JobChange(JobVerb.KILL, (str(job),)),
         JobChange(JobVerb.EXTEND, (str(job),), 5 * MINUTE_S),
