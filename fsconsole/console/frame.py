@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
-from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, Slot
 from PySide6.QtGui import QAction, QKeySequence, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -21,21 +23,22 @@ from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.kit.bar_room import BarRoom
 from fsconsole.console.status_line import StatusLine
 from fsconsole.console.style import icons, paint
-from fsconsole.console.style.controls import control_height, set_control_height
+from fsconsole.console.style.controls import control_height, set_control_height, set_look
 from fsconsole.console.style.fonts import ui_font
-from fsconsole.console.style.icons import TAB_SIZE
-from fsconsole.console.style.sizes import scaled
+from fsconsole.console.style.sizes import keep_height, scaled, tall
 from fsconsole.console.style.theme import colour
 from fsconsole.console.target_box import TargetBox
 from fsconsole.console.widgets.buttons import tool_button
 from fsconsole.console.widgets.dock import HEADER_CONTROL_HEIGHT
 from fsconsole.console.widgets.dock_states import LoadingStrip
-from fsconsole.console.workspace import NARROW_PX
+from fsconsole.console.widgets.folding import Folding, least_width
+from fsconsole.console.workspace import narrow_px
 from fsconsole.text.numbers import percent
 
 HEIGHT = 42
 _SEARCH_WIDTH = 154
-_LEAST_PX = 1000
+_LEAST_PX = 640
+_MARGIN, _SPACING, _RULE_PX = 10, 4, 17
 _PAST_RULE = 3  # below the bar, while the past is looked at
 _WORDS, _ICON = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
 
@@ -81,31 +84,36 @@ class Frame(QWidget):
 
 
 class FrameBar(QWidget):
-    """Tabs | actions | stretch | search | target; words give way to icons in a narrow window."""
+    """Tabs | actions | stretch | past | search | target | mode.
+
+    In a narrow window these give way, one after the other: words of actions, the words of the search, the
+    target's name, words of the tabs that are not in front, actions (into a panel), the last tab's word. Past
+    and mode never do.
+    """
 
     def __init__(self, table: ActionTable, tabs: Iterable[str], search: str) -> None:
         """`tabs` are ids of the actions that show workspaces, `search` that of the command search."""
         super().__init__()
         self._table = table
         self._buttons: list[QToolButton] = []
-        self._probe = _measure(self)
-        self.setFixedHeight(HEIGHT)
+        self._rules: list[_Rule] = []
+        self._probe, self._tab_probe = _measure(self), _measure(self)
+        set_look(self._tab_probe, "tab")
+        keep_height(self, HEIGHT)
         self.setFont(ui_font())
         self._parts = layout = QHBoxLayout(self)
-        layout.setContentsMargins(10, 0, 10, 0)
-        layout.setSpacing(4)
-        for action_id in tabs:
-            layout.addWidget(self._tab(table.qaction(action_id)))
-        layout.addWidget(_Rule(self))
-        self._actions = QHBoxLayout()
-        self._actions.setSpacing(4)
-        layout.addLayout(self._actions)
+        layout.setContentsMargins(_MARGIN, 0, _MARGIN, 0)
+        layout.setSpacing(_SPACING)
+        self._tabs = [self._tab(table.qaction(action_id)) for action_id in tabs]
+        self._first_rule = _Rule(self)
+        self.folding = Folding(self, layout, watches=False)
+        for part in (*self._tabs, self._first_rule):
+            layout.addWidget(part)
         layout.addStretch(1)
         self.search = _SearchButton(table.qaction(search), self)
         layout.addWidget(self.search)
         self.target = TargetBox(self)
-        self.target.widened.connect(self._show_words)
-        layout.addSpacing(4)
+        self.target.widened.connect(self._arrange)
         layout.addWidget(self.target)
         self._mode: QWidget | None = None
         self._past: QWidget | None = None
@@ -117,18 +125,21 @@ class FrameBar(QWidget):
 
     def show_actions(self, action_ids: Iterable[str]) -> None:
         """Put a workspace's actions on the bar; an empty id parts them."""
-        while (item := self._actions.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.setParent(None)
-                widget.deleteLater()
-        self._buttons = []
+        for widget in (*self._buttons, *self._rules):
+            self.folding.forget(widget)
+            self._parts.removeWidget(widget)
+            widget.hide()
+            widget.setParent(None)
+            widget.deleteLater()
+        self._buttons, self._rules = [], []
+        at = self._parts.indexOf(self._first_rule) + 1
         for action_id in action_ids:
             if action_id and not self._table.is_present(self._table[action_id]):
                 continue
-            self._actions.addWidget(self._action(action_id) if action_id else _Rule(self))
-        self._show_words()
+            widget = self._action(action_id) if action_id else self._rule()
+            self._parts.insertWidget(at, widget)
+            at += 1
+        self._arrange()
 
     def show_mode(self, widget: QWidget | None) -> None:
         """Put a workspace's own widget at the right end, instead of the last one."""
@@ -139,61 +150,91 @@ class FrameBar(QWidget):
         if widget is not None:
             self._parts.addWidget(widget)
             widget.show()
-        self._show_words()
+        self._arrange()
 
     def _tab(self, action: QAction) -> QToolButton:
         made = tool_button(action, self, look="tab")
-        made.setFixedHeight(HEIGHT)
-        made.setIconSize(QSize(TAB_SIZE, TAB_SIZE))
+        keep_height(made, HEIGHT)
         made.setFont(ui_font("section"))
+        action.toggled.connect(self._arrange)
         return made
 
     def _action(self, action_id: str) -> QToolButton:
         made = tool_button(self._table.qaction(action_id), self)
         made.show()  # a hidden button would count as without width until Qt shows it
         self._buttons.append(made)
+        self.folding.add(made, 0)
         return made
 
+    def _rule(self) -> _Rule:
+        made = _Rule(self)
+        made.show()
+        self._rules.append(made)
+        return made
+
+    # -- what has room --------------------------------------------------------------------------------------
+
     @Slot()
-    def _show_words(self) -> None:
-        """Words beside icons go where the window is narrow or has no room for them."""
-        is_roomy = self.window().width() >= NARROW_PX and self._width_with_words() <= self.width()
+    def _arrange(self) -> None:
+        """Let as little give way as the width needs."""
+        level = next((one for one in _LEVELS if self._width_at(one) <= self.width()), _LEVELS[-1])
+        if self.window().width() < narrow_px():
+            level = max(level, _LEVELS[1], key=_LEVELS.index)
         for button in self._buttons:
-            button.setToolButtonStyle(_WORDS if is_roomy or button.icon().isNull() else _ICON)
+            if button not in self.folding.folded:
+                button.setToolButtonStyle(_WORDS if level.actions or button.icon().isNull() else _ICON)
+        for tab in self._tabs:
+            tab.setToolButtonStyle(_WORDS if self._has_word(tab, level) else _ICON)
+        for rule in (self._first_rule, *self._rules):
+            rule.setVisible(level.rules)
+        self.search.set_short(is_short=not level.search)
+        self.target.set_short(is_short=not level.target)
+        self.folding.fit()
 
-    def _width_with_words(self) -> int:
-        """The least width with words on all buttons, whatever they show now."""
-        for layout in (self._actions, self._parts):  # a layout renews what is inside it only when it is drawn
-            layout.invalidate()
-        # Invalidating asks for this event, in which we may be: without an end, while nothing happens.
-        QCoreApplication.removePostedEvents(self, QEvent.Type.LayoutRequest)
-        self._parts.activate()
-        added = (self._words_of(button) - button.sizeHint().width() for button in self._buttons)
-        return self._parts.minimumSize().width() + sum(added)
+    def _has_word(self, tab: QToolButton, level: _Level) -> bool:
+        return level.tabs == "all" or (level.tabs == "front" and tab.isChecked())
 
-    def _words_of(self, button: QToolButton) -> int:
-        """Width of a button with its word."""
-        probe = self._probe
+    def _width_at(self, level: _Level) -> int:
+        """The least width of the bar while it gives way so far; folded actions count where `folds` is off."""
+        shown = [self._words_of(tab, self._tab_probe, words=self._has_word(tab, level)) for tab in self._tabs]
+        rules = 1 + len(self._rules) if level.rules else 0
+        shown += [_RULE_PX] * rules
+        if level.folds:
+            shown.append(self.folding.button.sizeHint().width() if self._buttons else 0)
+        else:
+            shown += [
+                self._words_of(button, self._probe, words=level.actions or button.icon().isNull())
+                for button in self._buttons
+            ]
+        shown.append(self.search.width_of(is_short=not level.search))
+        if not self.target.isHidden():
+            shown.append(self.target.least_px(is_short=not level.target))
+        shown += [least_width(one) for one in (self._past, self._mode) if one is not None]
+        shown = [width for width in shown if width]
+        return sum(shown) + (len(shown) - 1) * _SPACING + 2 * _MARGIN
+
+    def _words_of(self, button: QToolButton, probe: QToolButton, *, words: bool) -> int:
+        """Width of a button with its word or without."""
         probe.setFont(button.font())
         probe.setIcon(button.icon())
-        probe.setIconSize(button.iconSize())
         probe.setText(button.text())
+        probe.setToolButtonStyle(_WORDS if words else _ICON)
         return probe.sizeHint().width()
 
     def minimumSizeHint(self) -> QSize:
-        # What icons need: words never hold the window wide.
-        return QSize(min(super().minimumSizeHint().width(), _LEAST_PX), HEIGHT)
+        # What marks and icons need: words never hold the window wide.
+        return QSize(_LEAST_PX, tall(HEIGHT))
 
     def event(self, event: QEvent) -> bool:
         # Some part may need another width now, such as that which shows the mode.
         handled = super().event(event)
-        if event.type() is QEvent.Type.LayoutRequest:
-            self._show_words()
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.StyleChange):
+            self._arrange()
         return handled
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._show_words()
+        self._arrange()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -204,11 +245,34 @@ class FrameBar(QWidget):
         painter.end()
 
 
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """What still has its words or its room; `folds` where actions may go into the panel."""
+
+    actions: bool = False
+    search: bool = False
+    target: bool = False
+    tabs: Literal["all", "front", "none"] = "all"
+    rules: bool = True
+    folds: bool = False
+
+
+_LEVELS = (
+    _Level(actions=True, search=True, target=True),
+    _Level(search=True, target=True),
+    _Level(target=True),
+    _Level(),
+    _Level(tabs="front"),
+    _Level(tabs="front", rules=False),
+    _Level(tabs="front", rules=False, folds=True),
+    _Level(tabs="none", rules=False, folds=True),
+)
+
+
 def _measure(parent: QWidget) -> QToolButton:
     """A button that is never seen, to tell how wide others are with words."""
     made = QToolButton(parent)
     made.setAutoRaise(True)
-    made.setToolButtonStyle(_WORDS)
     made.hide()
     return made
 
@@ -218,11 +282,12 @@ class _Rule(QFrame):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setFixedSize(17, HEIGHT)
+        self.setFixedWidth(_RULE_PX)
+        keep_height(self, HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(8, 11, 1, HEIGHT - 22, colour("line"))
+        painter.fillRect(_RULE_PX // 2, 11, 1, self.height() - 22, colour("line"))
         painter.end()
 
 
@@ -238,22 +303,49 @@ class _SearchButton(QAbstractButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFont(ui_font("table"))
         self.clicked.connect(action.trigger)
+        self._is_short = False
+
+    def set_short(self, *, is_short: bool) -> None:
+        """Show the icon alone, or the words too."""
+        if is_short is not self._is_short:
+            self._is_short = is_short
+            self.setFixedWidth(self.width_of(is_short=is_short))
+            self.update()
+
+    def width_of(self, *, is_short: bool) -> int:
+        """Width with the icon alone, or with the words."""
+        return control_height(self) + 6 if is_short else scaled(_SEARCH_WIDTH)
 
     def sizeHint(self) -> QSize:
-        return QSize(scaled(_SEARCH_WIDTH), control_height(self))
+        return QSize(self.width_of(is_short=self._is_short), control_height(self))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self.setFixedWidth(self.width_of(is_short=self._is_short))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         border = "accent" if self.hasFocus() else "edge"
         paint.box(painter, self.rect(), "hover" if self.underMouse() else "surface", border)
-        middle = (self.height() - 16) // 2
-        painter.drawPixmap(9, middle, icons.pixmap("search", "muted", 16, self.devicePixelRatioF()))
+        middle = (self.height() - scaled(16)) // 2
+        painter.drawPixmap(9, middle, icons.pixmap("search", "muted", scaled(16), self.devicePixelRatioF()))
+        if self._is_short:
+            painter.end()
+            return
         painter.setPen(colour("muted"))
         align = Qt.AlignmentFlag
-        painter.drawText(self.rect().adjusted(31, 0, 0, 0), align.AlignVCenter | align.AlignLeft, "Commands")
+        painter.drawText(
+            self.rect().adjusted(15 + scaled(16), 0, 0, 0), align.AlignVCenter | align.AlignLeft, "Commands"
+        )
         keys = self.rect().adjusted(0, 0, -9, 0)
         metrics = painter.fontMetrics()
-        needed = 31 + metrics.horizontalAdvance("Commands") + metrics.horizontalAdvance(f"  {self._keys}")
+        needed = (
+            15
+            + scaled(16)
+            + metrics.horizontalAdvance("Commands")
+            + metrics.horizontalAdvance(f"  {self._keys}")
+        )
         if needed <= keys.right():
             painter.drawText(keys, align.AlignVCenter | align.AlignRight, self._keys)
         painter.end()

@@ -10,6 +10,7 @@ from fsconsole.console.arming import Arming
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.controls import control_height
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour
 from fsconsole.text import durations
 
@@ -46,7 +47,7 @@ class ModeButton(QAbstractButton):
     def sizeHint(self) -> QSize:
         # Room for the widest word, so that nothing moves while it counts.
         width = max(self.fontMetrics().horizontalAdvance(words) for words in (_WIDEST, "Read-only"))
-        return QSize(width + 44, control_height(self))
+        return QSize(width + scaled(16) + 28, control_height(self))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -54,9 +55,9 @@ class ModeButton(QAbstractButton):
         ground, ink = ("warnbg", "warn") if armed else ("hover" if self.underMouse() else "surface", "text")
         border = "accent" if self.hasFocus() else "warn" if armed else "edge"
         paint.box(painter, self.rect(), ground, border, border_width=2 if self.hasFocus() else 1)
-        drawn = icons.pixmap("armed" if armed else "locked", ink, 16, self.devicePixelRatioF())
-        painter.drawPixmap(10, (self.height() - 16) // 2, drawn)
+        drawn = icons.pixmap("armed" if armed else "locked", ink, scaled(16), self.devicePixelRatioF())
+        painter.drawPixmap(10, (self.height() - scaled(16)) // 2, drawn)
         painter.setPen(colour(ink))
         align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        painter.drawText(self.rect().adjusted(33, 0, -8, 0), align, self.text())
+        painter.drawText(self.rect().adjusted(17 + scaled(16), 0, -8, 0), align, self.text())
         painter.end()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWi
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.style.sizes import keep_height
 from fsconsole.console.style.theme import colour
 
 HEIGHT = 40
@@ -26,7 +27,7 @@ class NoticeBar(QWidget):
         """Tokens of the ground and of the icon, the icon's name, and words with what they do."""
         super().__init__()
         self._ground, self._icon, self._ink = ground, icon, ink
-        self.setFixedHeight(HEIGHT)
+        keep_height(self, HEIGHT)
         self.setFont(ui_font())
         set_control_height(self, 24)
         self._sentence = QLabel(self)

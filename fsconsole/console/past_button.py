@@ -10,10 +10,11 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.controls import control_height
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour
 from fsconsole.text import durations, moments
 
-_WIDEST = "Past: 000:00:00.00"
+_SHORTEST = "Past: 00:00:00"
 
 
 class PastButton(QAbstractButton):
@@ -22,6 +23,7 @@ class PastButton(QAbstractButton):
     def __init__(self, session: ConsoleSession, leave: QAction, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
+        self._widest = _SHORTEST  # as long as the past is looked at, so that nothing moves while it plays
         self.setFont(tabular_font("base", semibold=True))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -38,6 +40,9 @@ class PastButton(QAbstractButton):
             epoch_s = target.clock.epoch_s
             when = durations.clock(at_s) if epoch_s is None else moments.clock(epoch_s + at_s)
             self.setText(f"Past: {when}")
+            if self.isHidden() or len(self.text()) > len(self._widest):
+                self._widest = max(_SHORTEST, self.text(), key=len)
+                self.updateGeometry()
             self.setAccessibleName(f"{self.text()}. Return to the present")
         if self.isHidden() is not (at_s is None):
             self.setVisible(at_s is not None)
@@ -47,16 +52,18 @@ class PastButton(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(self.fontMetrics().horizontalAdvance(_WIDEST) + 44, control_height(self))
+        return QSize(
+            self.fontMetrics().horizontalAdvance(self._widest) + scaled(16) + 30, control_height(self)
+        )
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         ground = "hover" if self.underMouse() else "warnbg"
         border = "accent" if self.hasFocus() else "warn"
         paint.box(painter, self.rect(), ground, border, border_width=2 if self.hasFocus() else 1)
-        drawn = icons.pixmap("scrub", "warn", 16, self.devicePixelRatioF())
-        painter.drawPixmap(10, (self.height() - 16) // 2, drawn)
+        drawn = icons.pixmap("scrub", "warn", scaled(16), self.devicePixelRatioF())
+        painter.drawPixmap(10, (self.height() - scaled(16)) // 2, drawn)
         painter.setPen(colour("warn"))
         align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        painter.drawText(self.rect().adjusted(34, 0, 0, 0), align, self.text())
+        painter.drawText(self.rect().adjusted(18 + scaled(16), 0, 0, 0), align, self.text())
         painter.end()

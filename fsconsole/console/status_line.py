@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.sizes import keep_height, tall
 from fsconsole.console.style.theme import colour
 
 HEIGHT = 25
@@ -19,7 +20,7 @@ class StatusLine(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setFixedHeight(HEIGHT)
+        keep_height(self, HEIGHT)
         self.setFont(tabular_font("table"))
         self.facts = _Text(self, grows=True)
         self.message = _Text(self)
@@ -71,10 +72,12 @@ class _Text(QWidget):
             self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(self.fontMetrics().horizontalAdvance(self.text) + 2 if self.text else 0, HEIGHT - 1)
+        return QSize(
+            self.fontMetrics().horizontalAdvance(self.text) + 2 if self.text else 0, tall(HEIGHT) - 1
+        )
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(min(self.sizeHint().width(), 60), HEIGHT - 1)
+        return QSize(min(self.sizeHint().width(), 60), tall(HEIGHT) - 1)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

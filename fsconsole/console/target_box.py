@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPolygon
-from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.controls import control_height
 from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour
 
+_SHORTEST = 110
 _WIDEST = 260
 _WIDEST_TROUBLED = 340
 _WIDEST_ROOMY = 520
-_LEFT, _RIGHT = 31, 24
+_LEFT, _RIGHT = 15, 24  # beside the icon
 _PART_OF_PX = 2  # a width in whole pixels is less than the letters take
 
 
@@ -34,8 +36,10 @@ class TargetBox(QAbstractButton):
         self.setFont(ui_font())
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.menu = QMenu(self)
         self._name, self._remark, self._icon, self._token = "", "", "monitor", "muted"
+        self._is_short = False
         self.clicked.connect(self._open)
         self.hide()
 
@@ -71,12 +75,22 @@ class TargetBox(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         words = "  ".join(filter(None, (self._name, self._remark)))
-        wanted = self.fontMetrics().horizontalAdvance(words) + _PART_OF_PX + _LEFT + _RIGHT
-        return QSize(min(_WIDEST_ROOMY, wanted), control_height(self))
+        wanted = self.fontMetrics().horizontalAdvance(words) + _PART_OF_PX + _LEFT + scaled(16) + _RIGHT
+        return QSize(min(scaled(_WIDEST_ROOMY), wanted), control_height(self))
+
+    def set_short(self, *, is_short: bool) -> None:
+        """Let the name elide to a few letters, or keep the room of most names."""
+        if is_short is not self._is_short:
+            self._is_short = is_short
+            self.updateGeometry()
+
+    def least_px(self, *, is_short: bool) -> int:
+        """The least width, short or not."""
+        least = _SHORTEST if is_short else _WIDEST_TROUBLED if self._remark else _WIDEST
+        return min(self.sizeHint().width(), scaled(least))
 
     def minimumSizeHint(self) -> QSize:
-        least = _WIDEST_TROUBLED if self._remark else _WIDEST
-        return self.sizeHint().boundedTo(QSize(least, control_height(self)))
+        return QSize(self.least_px(is_short=self._is_short), control_height(self))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -85,9 +99,9 @@ class TargetBox(QAbstractButton):
         is_hot = self.underMouse() or self.isDown()
         border = "accent" if self.hasFocus() else "edge" if is_hot else "line2"
         paint.box(painter, box, "hover" if is_hot else "surface", border)
-        drawn = icons.pixmap(self._icon, self._token, 16, self.devicePixelRatioF())
-        painter.drawPixmap(9, box.y() + (box.height() - 16) // 2, drawn)
-        place = box.adjusted(_LEFT, 0, -_RIGHT, 0)
+        drawn = icons.pixmap(self._icon, self._token, scaled(16), self.devicePixelRatioF())
+        painter.drawPixmap(9, box.y() + (box.height() - scaled(16)) // 2, drawn)
+        place = box.adjusted(_LEFT + scaled(16), 0, -_RIGHT, 0)
         align = Qt.AlignmentFlag.AlignVCenter
         metrics = self.fontMetrics()
         beside = metrics.horizontalAdvance(f"  {self._remark}") if self._remark else 0

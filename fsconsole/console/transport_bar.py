@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 
-from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Slot
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
 
@@ -17,11 +17,13 @@ from fsconsole.console.style import paint
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.fonts import fixed_font, semibold, tabular_font
 from fsconsole.console.style.icons import put_icon
+from fsconsole.console.style.sizes import keep_height, scaled
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.time_controls import STEPS, choose_step, chosen_step, held_words
 from fsconsole.console.widgets.buttons import SegmentedButtons, menu_button
 from fsconsole.console.widgets.chips import Chip, ChipState
-from fsconsole.console.widgets.elided import ElidedLabel
+from fsconsole.console.widgets.elided import FittingLabel
+from fsconsole.console.widgets.folding import Folding
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.targets.base import CLOCK_HOLDS, MAX_SPEED, PLAYBACK, RECORDING, SPEEDS, Playback
 from fsconsole.targets.hold_rules import HOLD_RULES
@@ -29,6 +31,7 @@ from fsconsole.targets.snapshot import Snapshot, has_ended
 from fsconsole.text import durations, numbers
 
 HEIGHT, LOW_HEIGHT = 44, 32
+_RUN_PX, _REAL_PX = 88, 90
 # Below this part of the speed asked for, the machine does not keep up.
 _KEEPS_UP = 0.9
 _WORDS = {speed: "max" if speed == MAX_SPEED else f"×{speed:.0f}" for speed in SPEEDS}
@@ -41,7 +44,7 @@ class TransportBar(QWidget):
         super().__init__(parent)
         self._session, self._table = session, table
         self._shown: tuple[object, ...] = ()
-        self.setFixedHeight(HEIGHT)
+        keep_height(self, HEIGHT)
         self.restart = self.button(
             "to-start", "", "Begin another run at time 0; this one is kept", "observe.restart"
         )
@@ -59,7 +62,7 @@ class TransportBar(QWidget):
         self.clock = QLabel("00:00:00", self)
         self.clock.setFont(semibold(fixed_font("clock")))
         self.clock.setAccessibleName("Simulated clock")
-        self.date = ElidedLabel(self, loses=Qt.TextElideMode.ElideRight)
+        self.date = FittingLabel(self)
         self.chip = Chip("Starting", parent=self)
         self.real = MutedLabel("", self)
         self._menu = QMenu(self)
@@ -88,10 +91,12 @@ class TransportBar(QWidget):
         if layout is not None:
             for widget in (_rule(self), *buttons):
                 layout.addWidget(widget)
+            for button in buttons:
+                self._folding.add(button, 1)
 
     def set_low(self, *, low: bool) -> None:
         """Less room around the buttons where the window is low."""
-        self.setFixedHeight(LOW_HEIGHT if low else HEIGHT)
+        keep_height(self, LOW_HEIGHT if low else HEIGHT)
 
     def set_narrow(self, *, narrow: bool) -> None:
         """No measured speed where the window is narrow."""
@@ -159,8 +164,12 @@ class TransportBar(QWidget):
             return
         self.clock.setText(durations.clock(time_s))
         at = document.scenario.machine.start + timedelta(seconds=time_s)
-        date = f"{at:%a} {at.day} {at:%B %Y %H:%M:%S}"
-        self.date.setText(f"{numbers.fixed(time_s, 1)} s, {date}")
+        seconds, clock = f"{numbers.fixed(time_s, 1)} s", f"{at:%H:%M:%S}"
+        self.date.say(
+            f"{seconds}, {at:%a} {at.day} {at:%B %Y} {clock}",
+            f"{seconds}, {at:%a} {at.day} {at:%b} {clock}",
+            seconds,
+        )
 
     def _show_choices(self) -> None:
         """The step and the holds that are chosen, here or in another workspace."""
@@ -233,19 +242,27 @@ class TransportBar(QWidget):
         layout.addWidget(self.date, 1)
         for state in (self.chip, self.real):
             layout.addWidget(state)
-        self._fit_clock()
-        self.date.setMinimumWidth(1)
+        self._folding = Folding(self, layout)
+        folded_last_to_first = (self.speed, self.step, self.step_size, self.restart, self.holds)
+        for rank, one in enumerate(folded_last_to_first):
+            self._folding.add(one, rank)
         self.real.setFont(tabular_font())
-        self.real.setMinimumWidth(90)
-        self.run.setMinimumWidth(88)
+        self._fit_words()
 
-    def _fit_clock(self) -> None:
+    def _fit_words(self) -> None:
         self.clock.setFixedWidth(self.clock.sizeHint().width() + 8)
+        self.real.setMinimumWidth(scaled(_REAL_PX))
+        # Qt cuts a button to its least width, however long its word.
+        self.run.setMinimumWidth(max(scaled(_RUN_PX), self.run.sizeHint().width()))
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._fit_clock()
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._folding.least_px(), self.height())
+
+    def event(self, event: QEvent) -> bool:
+        handled = super().event(event)
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.StyleChange):
+            self._fit_words()  # buttons measure themselves after the bar, when the text changes
+        return handled
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -310,7 +327,7 @@ def _button(parent: QWidget, icon: str, words: str, tip: str, wanted: Callable[[
 def _rule(parent: QWidget) -> QFrame:
     made = QFrame(parent)
     made.setFrameShape(QFrame.Shape.VLine)
-    made.setFixedHeight(24)
+    keep_height(made, 24)
     made.setForegroundRole(QPalette.ColorRole.Mid)
     made.setFrameShadow(QFrame.Shadow.Plain)
     return made

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from fsconsole.console.kit.time_scale import MARGIN, TimeScale
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.sizes import keep_height
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.text import durations, numbers
 from fsconsole.text.words import count_label
@@ -33,7 +34,7 @@ class LoadLane(QWidget):
         self._steps: Sequence[tuple[float, float]] = ()
         self._first_s, self._whole_s, self._cpus = 0.0, 1.0, 1
         self.end_s = float("inf")
-        self.setFixedHeight(height)
+        keep_height(self, height)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Planned load")
         theme().changed.connect(self.update)
@@ -137,6 +138,7 @@ class LoadLane(QWidget):
         painter.drawLine(QLineF(MARGIN, y, right, y))
         is_above = y >= metrics.height()
         base = y - metrics.descent() - 1 if is_above else y + metrics.ascent() + 1
+        base = min(max(base, metrics.ascent()), self.height() - metrics.descent())
         width, height = metrics.horizontalAdvance(words), metrics.height()
         painter.fillRect(QRectF(MARGIN + 2, base - metrics.ascent(), width + 4, height), colour("surface"))
         painter.setPen(colour("text"))

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import cast
 
 from PySide6.QtCore import QLocale, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPalette, QPixmap
+from PySide6.QtGui import QColor, QFontMetrics, QIcon, QImage, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
     QStyleOptionHeader,
     QStyleOptionSlider,
     QStyleOptionSpinBox,
+    QStyleOptionTab,
     QStyleOptionToolButton,
     QWidget,
 )
@@ -32,7 +33,7 @@ from PySide6.QtWidgets import (
 from fsconsole.console.style import complex_controls, controls, paint, primitive_elements
 from fsconsole.console.style.fonts import install_fonts, semibold
 from fsconsole.console.style.kinds import fits
-from fsconsole.console.style.sizes import row_px
+from fsconsole.console.style.sizes import row_px, scaled, tall
 from fsconsole.console.style.theme import ThemeMode, qpalette, theme
 
 HEADER_HEIGHT = 24
@@ -48,6 +49,7 @@ _Metric = QStyle.PixelMetric
 _Hint = QStyle.StyleHint
 _Contents = QStyle.ContentsType
 _Sub = QStyle.SubControl
+_Element = QStyle.SubElement
 
 _METRICS: dict[QStyle.PixelMetric, int] = {
     _Metric.PM_ScrollBarExtent: 10,
@@ -84,6 +86,19 @@ _METRICS: dict[QStyle.PixelMetric, int] = {
     _Metric.PM_SliderThickness: 20,
     _Metric.PM_SliderControlThickness: 14,
 }
+
+_GROW = frozenset(
+    (
+        _Metric.PM_SmallIconSize,
+        _Metric.PM_ButtonIconSize,
+        _Metric.PM_ToolBarIconSize,
+        _Metric.PM_TabBarIconSize,
+        _Metric.PM_IndicatorWidth,
+        _Metric.PM_IndicatorHeight,
+        _Metric.PM_ExclusiveIndicatorWidth,
+        _Metric.PM_ExclusiveIndicatorHeight,
+    )
+)  # those that stand beside text
 
 _HINTS: dict[QStyle.StyleHint, int] = {
     _Hint.SH_ItemView_ShowDecorationSelected: 1,
@@ -162,6 +177,12 @@ class ConsoleStyle(QProxyStyle):
         controls.ink(option, QPalette.ColorRole.WindowText, "text" if selected else "muted")
         if selected:
             painter.setFont(semibold(painter.font()))
+        if isinstance(option, QStyleOptionTab):  # Qt elides it as wide as it would be in the plain weight
+            room_px = (
+                self.subElementRect(_Element.SE_TabBarTabText, option, cast("QWidget", widget)).width() + 1
+            )
+            metrics = QFontMetrics(painter.font())
+            option.text = metrics.elidedText(option.text, Qt.TextElideMode.ElideRight, room_px)
         super().drawControl(_Control.CE_TabBarTabLabel, option, painter, widget)
 
     def _tool_button(self, option: QStyleOptionToolButton, painter: QPainter, widget: QWidget | None) -> None:
@@ -269,7 +290,9 @@ class ConsoleStyle(QProxyStyle):
         elif kind in _CONTROLS:
             made = controls.control_size(kind, option, made, widget)
         elif kind in _MIN_HEIGHTS and not controls.is_menu_rule(kind, option):
-            made.setHeight(max(_MIN_HEIGHTS[kind], made.height() if kind is _Contents.CT_MenuItem else 0))
+            made.setHeight(
+                max(tall(_MIN_HEIGHTS[kind]), made.height() if kind is _Contents.CT_MenuItem else 0)
+            )
             if kind is _Contents.CT_TabBarTab:
                 made.setWidth(made.width() + _TAB_ROOM + controls.semibold_excess(option))
         return made
@@ -279,7 +302,9 @@ class ConsoleStyle(QProxyStyle):
     ) -> int:
         # Sizes of the specification, else Fusion's.
         found = _METRICS.get(metric)
-        return found if found is not None else super().pixelMetric(metric, option, widget)
+        if found is None:
+            return super().pixelMetric(metric, option, widget)
+        return scaled(found) if metric in _GROW else found
 
     def styleHint(
         self,

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.style.fonts import semibold, ui_font
+from fsconsole.console.style.sizes import tall
 from fsconsole.console.style.theme import colour
 
 Look = Literal["tab", "boxed", "primary", "error", ""]
@@ -66,9 +67,9 @@ def control_height(widget: QWidget | None) -> int:
     while widget is not None:
         height = widget.property("controlHeight")
         if height is not None:
-            return int(height)
+            return tall(int(height))
         widget = widget.parentWidget()
-    return CONTROL_HEIGHT
+    return tall(CONTROL_HEIGHT)
 
 
 def is_on(option: QStyleOption, flag: QStyle.StateFlag) -> bool:

@@ -8,6 +8,7 @@ from typing import Protocol, cast
 from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPixmap
 
+from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import theme
 from fsconsole.resources import resource
 
@@ -28,13 +29,13 @@ class TakesIcon(Protocol):
 def icon(name: str, token: str = "text", *, on: str | None = None, size: int = ROW_SIZE) -> QIcon:
     """Icon resources/icons/NAME.svg drawn in a token's colour.
 
-    `on` is the token of the checked state; size is in logical pixels. The icon has the colours of the
-    theme in force: what outlives a theme change is given its icon by `put_icon`. FileNotFoundError for
-    an unknown name.
+    `on` is the token of the checked state; size is in logical pixels, at the text of the specification. The
+    icon has the colours of the theme in force: what outlives a change of theme or text is given its icon by
+    `put_icon`. FileNotFoundError for an unknown name.
     """
-    palette = theme().palette
+    palette, px = theme().palette, scaled(size)
     return _icon(
-        name, palette.hex(token), palette.hex(on or token), palette.hex("muted"), size, _device_ratios()
+        name, palette.hex(token), palette.hex(on or token), palette.hex("muted"), px, _device_ratios()
     )
 
 

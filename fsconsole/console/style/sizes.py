@@ -9,10 +9,12 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QHeaderView, QWidget
 
 from fsconsole.console.style import fonts
+from fsconsole.console.style.theme import theme
 
 RowHeight = Literal["compact", "normal", "roomy"]
 ROW_HEIGHTS: dict[RowHeight, int] = {"compact": 20, "normal": 24, "roomy": 28}
 TEXT_SIZES = (0, 12, 13, 14, 15, 16, 18)  # logical pixels; 0 follows the system
+_HEIGHT, _WIDTH = "specifiedHeight", "specifiedWidth"  # properties, in pixels of the specification
 _ROW_PER_TEXT = 4 / 3  # pixels by which a row grows with each pixel of text
 
 _row_height: RowHeight = "normal"
@@ -31,6 +33,28 @@ def grown_px() -> int:
 def scaled(px: int) -> int:
     """Return a width of the specification for the size of text in force."""
     return round(px * _scale())
+
+
+def tall(px: int) -> int:
+    """Return a height of the specification that holds one line, for the size of text in force."""
+    return px + grown_px()
+
+
+def tall_lines(px: int, lines: int) -> int:
+    """Return a height of the specification that holds so many lines, for the size of text in force."""
+    return px + lines * grown_px()
+
+
+def keep_height(widget: QWidget, px: int) -> None:
+    """Fix a widget at a height of the specification that holds one line; it follows the size of text."""
+    widget.setProperty(_HEIGHT, px)
+    widget.setFixedHeight(tall(px))
+
+
+def keep_width(widget: QWidget, px: int) -> None:
+    """Fix a widget at a width of the specification; it follows the size of text."""
+    widget.setProperty(_WIDTH, px)
+    widget.setFixedWidth(scaled(px))
 
 
 def set_sizes(app: QApplication, text_px: int, row_height: RowHeight) -> None:
@@ -54,6 +78,7 @@ def set_sizes(app: QApplication, text_px: int, row_height: RowHeight) -> None:
                 _widen(widget, _scale() / before_scale)
     for widget in widgets:
         _tell(widget)
+    theme().changed.emit()  # icons are drawn again in the size that goes with the text
 
 
 def _scale() -> float:
@@ -77,4 +102,9 @@ def _larger(font: QFont, added_px: int) -> QFont:
 
 def _tell(widget: QWidget) -> None:
     """Have a widget measure itself again."""
+    height, width = widget.property(_HEIGHT), widget.property(_WIDTH)
+    if height is not None:
+        widget.setFixedHeight(tall(int(height)))
+    if width is not None:
+        widget.setFixedWidth(scaled(int(width)))
     QApplication.sendEvent(widget, QEvent(QEvent.Type.StyleChange))

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.style.sizes import tall
 from fsconsole.console.style.theme import colour
 
 CHIP_HEIGHT = 20
@@ -47,7 +48,7 @@ class Chip(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(chip_width(self.fontMetrics(), self._text, icon=bool(self._icon)), CHIP_HEIGHT)
+        return QSize(chip_width(self.fontMetrics(), self._text, icon=bool(self._icon)), tall(CHIP_HEIGHT))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -64,13 +65,18 @@ def paint_chip(
     painter: QPainter, rect: QRect, text: str, state: ChipState = "neutral", icon: str = ""
 ) -> None:
     """Draw a chip in the vertical middle of rect, for widgets and for table cells."""
-    body = QRect(rect.x(), rect.y() + (rect.height() - CHIP_HEIGHT) // 2, rect.width(), CHIP_HEIGHT)
+    height = min(tall(CHIP_HEIGHT), rect.height())
+    body = QRect(rect.x(), rect.y() + (rect.height() - height) // 2, rect.width(), height)
     ground, ink = ("track", "text") if state == "neutral" else (f"{state}bg", state)
     paint.box(painter, body, ground)
     inner = body.adjusted(_PADDING, 0, -_PADDING, 0)
     if icon:
         ratio = painter.device().devicePixelRatio()
-        painter.drawPixmap(QPoint(inner.x(), body.y() + 2), icons.pixmap(icon, ink, _ICON, ratio))
+        painter.drawPixmap(
+            QPoint(inner.x(), body.y() + (height - _ICON) // 2), icons.pixmap(icon, ink, _ICON, ratio)
+        )
         inner.setLeft(inner.left() + _ICON + _GAP)
     painter.setPen(colour(ink))
-    painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+    # A width in whole pixels is less than the letters take.
+    words = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, inner.width() + 1)
+    painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)

@@ -20,9 +20,11 @@ from PySide6.QtWidgets import (
 from fsconsole.console.style import paint
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import tabular_font, ui_font
+from fsconsole.console.style.sizes import keep_width, tall
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.dock_states import EmptyNotice, ErrorStrip
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.elided import ElidedLabel
+from fsconsole.console.widgets.folding import Folding
 
 HEADER_HEIGHT = 28
 HEADER_CONTROL_HEIGHT = 22
@@ -44,13 +46,14 @@ class DockHeader(QWidget):
         self.setFont(ui_font("table"))
         self._title = QLabel(title, self)
         self._title.setFont(ui_font("section", semibold=True))
-        self._remark = MutedLabel("", self)
+        self._remark = ElidedLabel(self, loses=Qt.TextElideMode.ElideRight)
         self.button: QToolButton | None = None
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(10, 0, 6, 0)
         self._layout.setSpacing(8)
         self._layout.addWidget(self._title)
         self._layout.addWidget(self._remark, 1)
+        self._folding = Folding(self, self._layout)
 
     def set_title(self, title: str) -> None:
         """Replace the title."""
@@ -62,9 +65,13 @@ class DockHeader(QWidget):
         self._remark.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
         self._remark.setText(text)
 
-    def add_widget(self, widget: QWidget) -> None:
-        """Put a control at the right end, before the button of the dock itself."""
+    def add_widget(self, widget: QWidget, rank: int = 0) -> None:
+        """Put a control at the right end, before the button of the dock itself.
+
+        Where there is no room it folds away, those of high rank first.
+        """
         self._layout.insertWidget(self._layout.count() - (self.button is not None), widget)
+        self._folding.add(widget, rank)
 
     def add_button(self) -> None:
         """Put a button with `menu` at the right end."""
@@ -74,7 +81,7 @@ class DockHeader(QWidget):
         self.button.setAccessibleName(f"Dock {self._title.text()}")
         self.button.setAutoRaise(True)
         self.button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # all of it is in View too
-        self.button.setFixedWidth(HEADER_CONTROL_HEIGHT)
+        keep_width(self.button, HEADER_CONTROL_HEIGHT)
         # A menu of its own would draw an arrow beside the dots.
         self.button.clicked.connect(self._pop_up_menu)
         self._layout.addWidget(self.button)
@@ -88,10 +95,10 @@ class DockHeader(QWidget):
         self.setToolTip("Double click or F11 shows all docks again" if is_maximised else "")
 
     def sizeHint(self) -> QSize:
-        return QSize(super().sizeHint().width(), HEADER_HEIGHT)
+        return QSize(super().sizeHint().width(), tall(HEADER_HEIGHT))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(super().minimumSizeHint().width(), HEADER_HEIGHT)
+        return QSize(self._folding.least_px(), tall(HEADER_HEIGHT))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         # Docks do not float by a double click.
@@ -232,7 +239,7 @@ class Dock(QDockWidget):
         self.setMinimumHeight(0 if is_collapsed else self._least_px)
         # A hidden body would let the dock become no wider than its header.
         self.body.setMaximumHeight(0 if is_collapsed else _QWIDGETSIZE_MAX)
-        self.setMaximumHeight(HEADER_HEIGHT if is_collapsed else _QWIDGETSIZE_MAX)
+        self.setMaximumHeight(tall(HEADER_HEIGHT) if is_collapsed else _QWIDGETSIZE_MAX)
         self._rest_unless_seen()
 
     def _make_menu(self) -> None:

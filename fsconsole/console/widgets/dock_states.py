@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.style import icons
+from fsconsole.console.style.sizes import keep_height, tall
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.labels import MutedLabel
 
@@ -111,7 +112,7 @@ class LoadingStrip(QWidget):
     def _show_text(self) -> None:
         self._text.show()
         self._button.setVisible(self._cancel is not None)
-        self.setFixedHeight(STRIP_HEIGHT)
+        keep_height(self, STRIP_HEIGHT)
         self._content.setEnabled(False)
 
     def _cancelled(self) -> None:
@@ -130,7 +131,7 @@ class ErrorStrip(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setFixedHeight(STRIP_HEIGHT)
+        keep_height(self, STRIP_HEIGHT)
         self._sentence = QLabel(self)
         self._sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._runs: dict[str, Run | None] = {}
@@ -172,12 +173,14 @@ class ErrorStrip(QWidget):
             run()
 
     def sizeHint(self) -> QSize:
-        return QSize(200, STRIP_HEIGHT)
+        return QSize(200, tall(STRIP_HEIGHT))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("dangerbg"))
-        painter.drawPixmap(10, 6, icons.pixmap("warning", "danger", 16, self.devicePixelRatioF()))
+        painter.drawPixmap(
+            10, (self.height() - 16) // 2, icons.pixmap("warning", "danger", 16, self.devicePixelRatioF())
+        )
         painter.end()
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtGui import QPainter, QPaintEvent, QTextDocumentFragment
+from PySide6.QtWidgets import QLabel, QSizePolicy, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.labels import MutedLabel
@@ -35,12 +35,16 @@ class ElidedLabel(MutedLabel):
         parent: QWidget,
         side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
         loses: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle,
+        token: str = "muted",
     ) -> None:
         super().__init__("", parent)
-        self._loses = loses
+        self._loses, self._token = loses, token
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def _shown(self) -> str:
+        return self.fontMetrics().elidedText(self.text(), self._loses, self.width())
 
     def setText(self, text: str) -> None:
         super().setText(text)
@@ -48,7 +52,47 @@ class ElidedLabel(MutedLabel):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.setPen(colour("muted"))
-        text = self.fontMetrics().elidedText(self.text(), self._loses, self.width())
-        painter.drawText(self.rect(), self.alignment(), text)
+        painter.setPen(colour(self._token))
+        painter.drawText(self.rect(), self.alignment(), self._shown())
         painter.end()
+
+
+class RichLine(QLabel):
+    """A line of rich text; where it has no room it loses its end, and the tooltip has it whole."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self.setToolTip(text)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if super().sizeHint().width() <= self.width() + 1:
+            super().paintEvent(event)
+            return
+        painter = QPainter(self)
+        words = QTextDocumentFragment.fromHtml(self.text()).toPlainText()
+        words = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, self.width())
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, words)
+        painter.end()
+
+
+class FittingLabel(ElidedLabel):
+    """The first of several texts that has room, or nothing; the tooltip has the first one."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._texts: tuple[str, ...] = ()
+
+    def say(self, *texts: str) -> None:
+        """Show the longest that has room; they are given from the longest on."""
+        if texts != self._texts:
+            self._texts = texts
+            self.setText(texts[0] if texts else "")
+
+    def _shown(self) -> str:
+        metrics = self.fontMetrics()
+        return next((one for one in self._texts if metrics.horizontalAdvance(one) <= self.width()), "")

@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QScrollArea, QWidget
+
+
+class _Area(QScrollArea):
+    """As wide as its content needs, since that does not scroll to the sides."""
+
+    def __init__(self, content: QWidget) -> None:
+        super().__init__()
+        self._content = content
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
+    def minimumSizeHint(self) -> QSize:
+        least = super().minimumSizeHint()
+        width = self._content.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
+        return QSize(max(least.width(), width), least.height())
 
 
 def scrolling(content: QWidget) -> QScrollArea:
     """An area around a widget: as wide as there is room; no frame and no focus of its own."""
-    area = QScrollArea()
+    area = _Area(content)
     area.setFrameShape(QScrollArea.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setWidgetResizable(True)

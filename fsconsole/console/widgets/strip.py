@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.style.sizes import keep_height
 from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.elided import RichLine
 
 HEIGHT = 32
 _ICON = 16
@@ -22,12 +24,10 @@ class Strip(QWidget):
         """Tokens of the ground and of the icon and rule, and the icon's name."""
         super().__init__(parent)
         self._ground, self._icon, self._ink = ground, icon, ink
-        self.setFixedHeight(HEIGHT)
+        keep_height(self, HEIGHT)
         self.setFont(ui_font())
         set_control_height(self, 24)
-        self.words = QLabel(self)
-        self.words.setTextFormat(Qt.TextFormat.RichText)
-        self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.words = RichLine(self)
         self.line = QHBoxLayout(self)
         self.line.setContentsMargins(12 + _ICON + 8, 0, 12, 0)
         self.line.setSpacing(8)
