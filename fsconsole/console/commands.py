@@ -315,7 +315,7 @@ class WindowCommands(QObject):
             dock.toggle_collapsed()
 
     def _walk_docks(self, step: int) -> None:
-        focus_next_dock(self._stack.currentWidget(), step)
+        focus_next_dock(self._stack.page, step)
 
     def _search_commands(self) -> None:
         from fsconsole.console.command_search import CommandSearch

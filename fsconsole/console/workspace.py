@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 
 from PySide6.QtCore import QByteArray, QEvent, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
@@ -11,21 +12,30 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QWidget
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.kit.docks import DockMaximiser
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.sizes import scaled
 from fsconsole.console.widgets.dock import Dock
 
 LAYOUT_VERSION = 7  # one more with every dock that comes or goes
-NARROW_PX = 1500
-LOW_PX = 900
-# Narrower than the smallest window: its real size is still to come.
-_ROOM_PX = 1000
+# Sizes of windows at the text of the specification; with larger text a window counts as smaller.
+_NARROW_PX, _LOW_PX = 1500, 900
+_TIGHT_WIDTH_PX, _TIGHT_HEIGHT_PX = 1100, 690
+_TIGHT_SIDE_PART = 37  # percent of a tight window
+_PART_OF_WINDOW = 0.9  # a workspace that is less of the window has not got its size yet
 
 
-def size_class(narrow: bool, low: bool) -> str:
+def narrow_px() -> int:
+    """Width below which a window is narrow, with the size of text in force."""
+    return scaled(_NARROW_PX)
+
+
+def size_class(narrow: bool, low: bool, tight: bool) -> str:
     """Return the name of a class of window sizes, for settings; empty for a roomy window."""
-    return "".join(word for word, is_so in (("-narrow", narrow), ("-low", low)) if is_so)
+    words = (("-narrow", narrow), ("-low", low), ("-tight", tight))
+    return "".join(word for word, is_so in words if is_so)
 
 
-SIZE_CLASSES = tuple(size_class(narrow, low) for narrow in (False, True) for low in (False, True))
+_EITHER = (False, True)
+SIZE_CLASSES = tuple(size_class(*flags) for flags in product(_EITHER, _EITHER, _EITHER))
 
 
 class Workspace(QMainWindow):
@@ -58,7 +68,7 @@ class Workspace(QMainWindow):
         self.setDockNestingEnabled(True)
         self._default_state = QByteArray()
         self._persons_state = QByteArray()  # to be restored once there is the room that it had
-        self._compact = (False, False)
+        self._compact = (False, False, False)
         self._is_placed = False
         self._is_persons = False
         self._layouts: dict[str, QByteArray] = {}
@@ -213,6 +223,16 @@ class Workspace(QMainWindow):
         self._fit()
         self._place_soon()
 
+    @property
+    def is_tight(self) -> bool:
+        """Whether the window is so small that docks which stand side by side elsewhere become tabs."""
+        return self._compact[2]
+
+    def side_px(self, px: int) -> int:
+        """Width for a dock at a side, from that of the specification: large text leaves room beside it."""
+        wanted = scaled(px)
+        return min(wanted, self.window().width() * _TIGHT_SIDE_PART // 100) if self.is_tight else wanted
+
     def adapt(self, *, narrow: bool, low: bool) -> None:
         """Fit a window narrower than 1500 or lower than 900 pixels; called when that changes."""
 
@@ -220,7 +240,7 @@ class Workspace(QMainWindow):
         """Give the docks their first sizes; not called for a layout that a person has chosen."""
 
     def _fit(self) -> None:
-        narrow, low = self._compact
+        narrow, low, _ = self._compact
         self.adapt(narrow=narrow, low=low)
 
     def _place_soon(self) -> None:
@@ -228,7 +248,7 @@ class Workspace(QMainWindow):
 
     @Slot()
     def _place(self) -> None:
-        narrow, low = self._compact
+        narrow, low, _ = self._compact
         if not self._is_persons:
             if self._is_unraised:
                 for dock in self.in_front:
@@ -262,8 +282,8 @@ class Workspace(QMainWindow):
     def _fit_when_needed(self) -> None:
         """Docks take sizes only once they are shown, in a window that has its own."""
         window = self.window()
-        compact = (window.width() < NARROW_PX, window.height() < LOW_PX)
-        is_first = not self._is_placed and self.isVisible() and self.width() >= _ROOM_PX
+        compact = _compact_of(window.width(), window.height())
+        is_first = not self._is_placed and self.isVisible() and self._has_its_size()
         is_other = compact != self._compact
         if is_other:
             self.maximiser.restore()
@@ -271,7 +291,9 @@ class Workspace(QMainWindow):
             self._layouts[self._layout_name()] = self._last_layout
         was_placed = self._is_placed
         self._is_placed = self._is_placed or is_first
-        self._compact = compact
+        was_tight, self._compact = self.is_tight, compact
+        if was_tight and not self.is_tight:
+            self._take_tabs_apart()
         if is_first or (is_other and was_placed):
             self._take_layout(is_first=is_first)
         if is_other or is_first:
@@ -279,6 +301,25 @@ class Workspace(QMainWindow):
             self._place_soon()
         else:
             self._note_layout()
+
+    def move_behind(self, first: Dock, dock: Dock) -> None:
+        """Make a dock a tab behind another one; one that is closed stays closed."""
+        is_closed = dock.isHidden()
+        self.removeDockWidget(dock)
+        self.tabifyDockWidget(first, dock)
+        dock.setHidden(is_closed)
+
+    def _take_tabs_apart(self) -> None:
+        """Put docks where they were first: Qt splits nothing that stands among tabs."""
+        closed = [dock for dock in self.findChildren(Dock) if dock.isHidden()]
+        self._show_present()
+        for dock in closed:
+            dock.hide()
+
+    def _has_its_size(self) -> bool:
+        """Whether it has the room that the window gives it: one that is new in a window is small at first."""
+        around = self.parentWidget() or self
+        return around.width() >= _PART_OF_WINDOW * self.window().width()
 
     def _take_layout(self, *, is_first: bool) -> None:
         """Use the layout that a person chose in this size class; one of another class never fits."""
@@ -318,3 +359,16 @@ class Workspace(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_when_needed()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange and self.isVisible():
+            self._fit_when_needed()
+            if self._is_placed and not self._is_persons:
+                self._place_soon()  # the same words need more room, or less
+
+
+def _compact_of(width_px: int, height_px: int) -> tuple[bool, bool, bool]:
+    """(narrow, low, tight) of a window."""
+    is_tight = width_px < scaled(_TIGHT_WIDTH_PX) or height_px < scaled(_TIGHT_HEIGHT_PX)
+    return width_px < narrow_px() or is_tight, height_px < scaled(_LOW_PX) or is_tight, is_tight

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
-from PySide6.QtCore import QSize, QTimer, Signal, Slot
-from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import QApplication, QScrollArea, QStackedWidget, QWidget
 
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.cluster.session import CLUSTER
@@ -28,8 +28,7 @@ TABS = (
 WORKSPACES = tuple(row[0] for row in TABS)
 _MAKE_EVERY_MS = 100
 _GAP = 4  # between docks, and around them
-# What is left for a workspace in the smallest window, and something off.
-_LEAST_PAGE = QSize(1000, 600)
+_LEAST_PAGE = QSize(320, 200)
 # What stands behind a tab, where that depends on the target: the first one whose needs it can serve.
 FACES: dict[str, tuple[tuple[Capability[Any] | None, str], ...]] = {
     "observe": ((None, "live"),),
@@ -45,8 +44,8 @@ def tab_id(workspace_id: str) -> str:
 class WorkspaceStack(QStackedWidget):
     """Shows one workspace at a time, or Welcome while nothing is open.
 
-    None holds the window larger than the smallest there may be: a workspace may need more until it has
-    adapted itself, and those behind it adapt when they are shown.
+    None holds the window large: a workspace that needs more room than there is scrolls, once it has adapted
+    itself; those behind it adapt when they are shown.
 
     Signals: made(Workspace) after a workspace was made; turned() after another page came to the front, or
     what belongs to it may be something else.
@@ -67,6 +66,7 @@ class WorkspaceStack(QStackedWidget):
         self._session, self._table = session, table
         self._is_opening, self._make_welcome = is_opening, make_welcome
         self._workspaces: dict[str, Workspace] = {}
+        self._areas: dict[QWidget, WorkspaceArea] = {}
         self._welcome: QWidget | None = None
         self.wanted = "observe"
 
@@ -105,10 +105,10 @@ class WorkspaceStack(QStackedWidget):
     def show_current(self) -> None:
         """Bring the wanted workspace, or Welcome, to the front."""
         if self.shows_workspaces():
-            self.setCurrentWidget(self.workspace(self.wanted))
+            self.setCurrentWidget(self._areas[self.workspace(self.wanted)])
         else:
             self.setCurrentWidget(self._welcome_page())
-        self.currentWidget().setFocus()
+        self.page.setFocus()
         self.turned.emit()
 
     @Slot()
@@ -154,10 +154,37 @@ class WorkspaceStack(QStackedWidget):
         made.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
         blob = self._session.preferences.blob
         made.keep_layouts({name: blob(f"{face}/layout{name}") for name in made.layout_names()})
-        self.addWidget(made)  # which shows the first one at once
+        # What a window has no room for is scrolled to, and nothing covers anything.
+        area = self._areas[made] = WorkspaceArea(made)
+        self.addWidget(area)  # which shows the first one at once
         self.made.emit(made)
         return made
 
+    @property
+    def page(self) -> QWidget:
+        """What is at the front: a workspace, or Welcome."""
+        page = self.currentWidget()
+        return page.workspace if isinstance(page, WorkspaceArea) else page
+
     def minimumSizeHint(self) -> QSize:
-        page: QWidget | None = self.currentWidget()  # whatever its stub says, None while there are no pages
-        return _LEAST_PAGE.boundedTo(page.minimumSizeHint()) if page is not None else QSize()
+        return _LEAST_PAGE
+
+
+class WorkspaceArea(QScrollArea):
+    """Shows a workspace in the room there is; where that is less than it needs, it scrolls."""
+
+    def __init__(self, workspace: QWidget) -> None:
+        super().__init__()
+        self.workspace = workspace
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidgetResizable(True)
+        self.setWidget(workspace)
+        for part in (workspace, self.viewport()):
+            part.setAutoFillBackground(False)
+
+    def sizeHint(self) -> QSize:
+        return self.workspace.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        return _LEAST_PAGE

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _Area = Qt.DockWidgetArea
 FORECAST_HEIGHT = 366
 _WIDE = (STUDY, FORECAST)  # pages that need the room of the claims in a narrow window
+_TIGHT_CLAIMS_PX = 130
 
 
 class AnalyseWorkspace(Workspace):
@@ -241,10 +242,12 @@ class AnalyseWorkspace(Workspace):
     def adapt(self, *, narrow: bool, low: bool) -> None:
         """Below 1500 wide, notes are a tab behind the claims, and both make room for a study or a forecast.
 
-        Below 900 high the forecast is a page in the middle.
+        Below 900 high the forecast is a page in the middle. In a tight window claims stand below the figure.
         """
         self._stashed_docks.restore()
         self.forecast_controller.fit(low=low)
+        if self.is_tight:
+            self._put_claims_below()
         if narrow:
             self.tabifyDockWidget(self.claims_dock, self.notes_dock)
             (self.differences_dock if self.is_comparing else self.claims_dock).raise_()
@@ -256,13 +259,28 @@ class AnalyseWorkspace(Workspace):
             self.notes_dock.setHidden(is_closed)
         self._stashed_docks.stash(is_wanted=narrow and self.centre.shown in _WIDE)
 
+    def _put_claims_below(self) -> None:
+        if self.dockWidgetArea(self.claims_dock) is _Area.BottomDockWidgetArea:
+            return
+        is_closed = self.claims_dock.isHidden()
+        self.removeDockWidget(self.claims_dock)
+        self.addDockWidget(_Area.BottomDockWidgetArea, self.claims_dock)
+        self.claims_dock.setHidden(is_closed)
+        # The forecast too: it is put away, but beside the claims its width would count.
+        for dock in (self.differences_dock, self.notes_dock, self.forecast_controller.dock):
+            self.move_behind(self.claims_dock, dock)
+
     def share_out(self, *, narrow: bool, low: bool) -> None:
         """The figures get what the lists leave."""
-        widths = [300, 380] if narrow else [LIST_WIDTH, CLAIMS_WIDTH]
-        self.resizeDocks([self.experiments_dock, self.claims_dock], widths, Qt.Orientation.Horizontal)
         heights = [380, 300] if low else [560, 300]
         self.resizeDocks([self.experiments_dock, self.sweep_dock], heights, Qt.Orientation.Vertical)
         self.resizeDocks([self.forecast_controller.dock], [FORECAST_HEIGHT], Qt.Orientation.Vertical)
+        wanted = (300, 380) if narrow else (LIST_WIDTH, CLAIMS_WIDTH)
+        docks, widths = [self.experiments_dock, self.claims_dock], [self.side_px(px) for px in wanted]
+        if self.is_tight:  # the claims are below the figure
+            docks, widths = docks[:1], widths[:1]
+            self.resizeDocks([self.claims_dock], [_TIGHT_CLAIMS_PX], Qt.Orientation.Vertical)
+        self.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
 
     def saveState(self, version: int | None = 0) -> QByteArray:
         # Docks as a person has them, also while they make room for the study.
@@ -293,7 +311,7 @@ class AnalyseWorkspace(Workspace):
             self.setCorner(corner, area)  # the forecast is as wide as the middle
         self.addDockWidget(_Area.BottomDockWidgetArea, self.forecast_controller.dock)
         self._build_compare()
-        least_sizes = ((left, (300, 260)), (sweep, (300, 120)), (claims, (380, 200)), (notes, (380, 100)))
+        least_sizes = ((left, (260, 200)), (sweep, (260, 120)), (claims, (380, 110)), (notes, (380, 100)))
         for dock, least in least_sizes:
             dock.setMinimumSize(*least)
         self._stashed_docks = StashedDocks((claims, self.differences_dock, notes))
@@ -307,7 +325,7 @@ class AnalyseWorkspace(Workspace):
         )
         self.tabifyDockWidget(self.experiments_dock, form)
         self.tabifyDockWidget(self.claims_dock, table)
-        table.setMinimumSize(418, 200)
+        table.setMinimumSize(418, 110)
         for dock in (self.experiments_dock, self.claims_dock):
             dock.raise_()
 
@@ -343,7 +361,7 @@ class AnalyseWorkspace(Workspace):
         """What is at the sides goes with what is in the middle."""
         beside = {EXPERIMENT: (self.experiments_dock, self.claims_dock), STUDY: (self.experiments_dock,)}
         beside[FORECAST] = ()
-        is_narrow, _ = self._compact
+        is_narrow = self._compact[0]
         self._stashed_docks.stash(is_wanted=is_narrow and place in _WIDE)
         for dock in beside.get(place, (self.compare_dock, self.differences_dock)):
             dock.raise_()

@@ -234,12 +234,18 @@ class DesignWorkspace(Workspace):
         return text
 
     def adapt(self, *, narrow: bool, low: bool) -> None:
-        """Narrow: the note hides and Changes joins the tabs; low: the bottom shrinks to four rows."""
+        """Narrow: the note hides and Changes joins the tabs; low: the bottom shrinks to four rows.
+
+        Tight: the bottom is a tab behind the map.
+        """
         self.controls.set_narrow(narrow)
         changes = self._docks_of_edits[0]
         self.bottom.take_changes(self._lent[changes] if narrow else None)
         changes.setVisible(not narrow)
         self._stack_sides(narrow=narrow)
+        if self.is_tight and self.bottom_dock not in self.tabifiedDockWidgets(self.map_dock):
+            self.move_behind(self.map_dock, self.bottom_dock)
+            QTimer.singleShot(0, self.map_dock, self.map_dock.raise_)  # once the tabs are there
         self.session.preferences.set_value(_JOINED_KEY, narrow)
 
     def _stack_sides(self, *, narrow: bool) -> None:
@@ -277,8 +283,11 @@ class DesignWorkspace(Workspace):
         """Give the docks their places, as far as the window has room."""
         is_staging, (changes, effects) = self._is_staging, self._docks_of_edits
         columns = [self.tree_dock, self.map_dock, self.bottom_dock]
-        self.resizeDocks(columns, list(_LOW_HEIGHTS if low else _HEIGHTS), Qt.Orientation.Vertical)
-        side = _NARROW_SIDE_PX if narrow else _SIDE_PX
+        heights = list(_LOW_HEIGHTS if low else _HEIGHTS)
+        if self.is_tight:
+            columns, heights = columns[:2], [self.height() // 2, self.height() // 2]
+        self.resizeDocks(columns, heights, Qt.Orientation.Vertical)
+        side = self.side_px(_NARROW_SIDE_PX if narrow else _SIDE_PX)
         sides, widths = [self.tree_dock, self.node_dock], [self.width() - side, side]
         self.resizeDocks(sides, widths, Qt.Orientation.Horizontal)
         if not narrow:

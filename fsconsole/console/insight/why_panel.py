@@ -279,7 +279,7 @@ class WhyPanel(QWidget):
         return QSize(360, 260)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(340, 150)
+        return QSize(340, 120)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
