@@ -357,6 +357,7 @@ def test_fields_and_cells_are_locked_in_the_past(
     model = design.tree_view.model()
     index = design.tree_view.currentIndex().siblingAtColumn(2)
     assert not model.flags(index) & Qt.ItemFlag.ItemIsEditable
+    until(lambda: shares.height() >= shares.sizeHint().height())
     picture = shares.grab().toImage()
     assert picture.pixelColor(3, 3) == colour("raised")
     assert "stands in the past" in design.node_panel.kind.toolTip()

@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from fsconsole.console.live.plots.plot_canvas import LEFT
+from fsconsole.console.live.plots.plot_canvas import left_px
 from fsconsole.console.live.time_range import time_grid
 from fsconsole.console.live.workspace import LiveWorkspace
 from tests.console.live.running import Until, go_to, node
@@ -42,7 +42,7 @@ def drag(widget: QWidget, start: QPoint, end: QPoint, key: Qt.KeyboardModifier =
 def test_the_value_axis_is_zoomed_moved_and_reset(observe: LiveWorkspace, until: Until) -> None:
     go_to(observe.session, 970.0, until)
     plot = observe.panel.rows["allocated_share"].plot
-    axis = QPoint(LEFT // 2, round(plot.scales.y_of(0.4)))
+    axis = QPoint(left_px() // 2, round(plot.scales.y_of(0.4)))
     assert not plot.reset.isVisible()
     turn(plot.viewport(), axis, 3)
     low, high = plot.y_limits
@@ -66,7 +66,7 @@ def test_a_zoomed_value_axis_stays_while_the_curves_grow(observe: LiveWorkspace,
     session = observe.session
     go_to(session, 100.0, until)
     plot = observe.panel.rows["charge"].plot
-    turn(plot.viewport(), QPoint(LEFT // 2, round(plot.scales.area.bottom())), 2)
+    turn(plot.viewport(), QPoint(left_px() // 2, round(plot.scales.area.bottom())), 2)
     chosen = plot.y_limits
     go_to(session, 970.0, until)
     assert plot.y_limits == chosen
@@ -80,7 +80,7 @@ def test_the_time_axis_is_zoomed_moved_and_reset(observe: LiveWorkspace, until: 
     span.show_whole()
     whole = (span.start_s, span.end_s)
     assert axis.mode_words == "all that is known"
-    at = QPoint(LEFT + 300, 10)
+    at = QPoint(left_px() + 300, 10)
     turn(axis, at, 4)
     width = span.end_s - span.start_s
     assert width == pytest.approx(0.85**4 * (whole[1] - whole[0]))

@@ -13,6 +13,7 @@ from fsconsole.console.live.cluster.current_cluster import CurrentCluster
 from fsconsole.console.style import paint
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.icons import put_icon
+from fsconsole.console.style.sizes import keep_height
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.chips import Chip
 from fsconsole.console.widgets.elided import ElidedLabel
@@ -91,7 +92,7 @@ class ClusterHead(QWidget):
         super().__init__(parent)
         self._watch = watch
         self._is_narrow = False
-        self.setFixedHeight(HEIGHT)
+        keep_height(self, HEIGHT)
         self.hold = _button(self, "pause", "Hold", "Hold what is shown; reading goes on (Space)")
         self.refresh_now = _button(self, "redo", "Read now", "Read what may be read now (F5)")
         self.chip = Chip(parent=self)

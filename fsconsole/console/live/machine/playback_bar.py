@@ -12,7 +12,7 @@ from fsconsole.console.live.machine.planned_load import PlannedLoad
 from fsconsole.console.live.machine.strip import TimeStrip
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.transport_bar import HEIGHT, TransportBar
+from fsconsole.console.transport_bar import TransportBar
 from fsconsole.targets.base import RECORDING
 from fsconsole.targets.events import Event
 
@@ -81,4 +81,5 @@ class PlaybackBar(QWidget):
         layout.addWidget(self.load)
 
     def sizeHint(self) -> QSize:
-        return QSize(640, HEIGHT + 48 + 4 + (0 if self.load.isHidden() else self.load.height()))
+        load_px = 0 if self.load.isHidden() else self.load.height()
+        return QSize(640, self.bar.height() + self.strip.height() + 4 + load_px)

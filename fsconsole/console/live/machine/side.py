@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QSize, Qt, Slot
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Slot
 from PySide6.QtWidgets import QMenu, QWidget
 
 from fsconsole.console.actions import Action
@@ -18,6 +18,7 @@ from fsconsole.console.live.side import LiveFrame, Side
 from fsconsole.console.machine_line import OPERATOR
 from fsconsole.console.saturation_note import SaturationNote
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.sizes import tall_lines
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.lazy_widget import LazyWidget
 from fsconsole.policies.words import policy_title
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
 
 _LEGEND_PX, _NARROW_LEGEND_PX = 390, 376
 _LEGEND_PART, _LOW_LEGEND_PART = 47, 70  # percent of the left column
-_PROCESSES_PX, _LOW_PROCESSES_PX = 222, 150
+_PROCESSES_PX, _LOW_PROCESSES_PX = 222, 208
+_TIGHT_PROCESSES_PX = 104
+_PROCESS_LINES = 3
 _MENU = "Simulation"
 
 
@@ -49,7 +52,7 @@ class MachineSide(Side):
         )
         self.console = MachineConsole(session)
         self.processes = ProcessPanel(session)
-        self._late_control = LazyWidget(self._made_control, QSize(560, 112))
+        self._late_control = LazyWidget(self._made_control, QSize(480, 112))
         self.saturation = SaturationNote(session)
         self.operator = Operator(session, workspace)
         self.recorder = Recorder(session, workspace)
@@ -106,7 +109,12 @@ class MachineSide(Side):
         return self.saturation.all_of_it
 
     def adapt(self, *, narrow: bool, low: bool) -> None:
-        """Icons without words in a narrow window, a lower table in a low one."""
+        """Icons without words in a narrow window, a lower table in a low one.
+
+        In a tight one the machine console is a tab behind the legend.
+        """
+        if self.workspace.is_tight and self.is_present:
+            self._stack_console()
         self.transport.bar.set_narrow(narrow=narrow)
         self.processes.set_narrow(narrow=narrow)
         self.processes.set_low(low=low)
@@ -114,14 +122,25 @@ class MachineSide(Side):
     def share_out(self, *, narrow: bool, low: bool) -> None:
         """The plots get what legend and processes leave."""
         workspace = self.workspace
-        width = _NARROW_LEGEND_PX if narrow else _LEGEND_PX
+        is_tight = workspace.is_tight
+        width = workspace.side_px(_NARROW_LEGEND_PX if narrow else _LEGEND_PX)
         workspace.resizeDocks([workspace.legend_dock], [width], Qt.Orientation.Horizontal)
-        left = [workspace.legend_dock, self.console_dock]
-        whole = sum(dock.height() for dock in left)
-        above = whole * (_LOW_LEGEND_PART if low else _LEGEND_PART) // 100
-        workspace.resizeDocks(left, [above, whole - above], Qt.Orientation.Vertical)
-        height = _LOW_PROCESSES_PX if low else _PROCESSES_PX
-        workspace.resizeDocks([self.process_dock], [height], Qt.Orientation.Vertical)
+        if not is_tight:
+            left = [workspace.legend_dock, self.console_dock]
+            whole = sum(dock.height() for dock in left)
+            above = whole * (_LOW_LEGEND_PART if low else _LEGEND_PART) // 100
+            workspace.resizeDocks(left, [above, whole - above], Qt.Orientation.Vertical)
+        height = _TIGHT_PROCESSES_PX if is_tight else _LOW_PROCESSES_PX if low else _PROCESSES_PX
+        workspace.resizeDocks(
+            [self.process_dock], [tall_lines(height, _PROCESS_LINES)], Qt.Orientation.Vertical
+        )
+
+    def _stack_console(self) -> None:
+        """The machine console as a tab behind the legend."""
+        workspace, legend, console = self.workspace, self.workspace.legend_dock, self.console_dock
+        if console not in workspace.tabifiedDockWidgets(legend):
+            workspace.move_behind(legend, console)
+            QTimer.singleShot(0, legend, legend.raise_)  # once the tabs are there
 
     def add_node_actions(self, menu: QMenu, node: int) -> None:
         """Log in and out, and processes."""

@@ -24,14 +24,15 @@ from PySide6.QtWidgets import QApplication, QMenu, QSizePolicy, QToolTip, QWidge
 from fsconsole.console.kit.time_scale import TimeScale
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.sizes import grown_px
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.figures.ticks import clock_ticks
 from fsconsole.targets.events import Event
 from fsconsole.text import durations
 
 HEIGHT = 48
-_BAR_TOP, _BAR_HEIGHT = 20, 9
-_BOX_TOP, _BOX_HEIGHT = 17, 15
+_BAR_HEIGHT, _BOX_HEIGHT = 9, 15
+_LINES = 2  # of text: flags above the bar, times below it
 _KEY_PART = 0.1
 _NEAR_PX = 8
 _PAST_FILL = 0.55
@@ -61,7 +62,7 @@ def labels(flags: Sequence[Event], scale: TimeScale, width_of: Callable[[str], f
 
 def flag_at(x: float, y: float, placed: Sequence[Label], width_of: Callable[[str], float]) -> Event | None:
     """The flag whose mark or words are at a place; None beside and below them."""
-    if y >= _BAR_TOP - 2:
+    if y >= _bar_top() - 2:
         return None
     for label in reversed(placed):
         right = label.x + 11 + width_of(label.words) if label.words else label.x + EDGE_PX + 3
@@ -90,6 +91,14 @@ def dragged(part: Part, start_s: float, end_s: float, moved_s: float) -> tuple[f
     return start_s + moved_s, end_s + moved_s
 
 
+def _bar_top() -> int:
+    return 20 + grown_px()
+
+
+def _box_top() -> int:
+    return 17 + grown_px()
+
+
 class TimeStrip(QWidget):
     """Flags over a bar of the run; the box is the range of the plots: drag it, or its edges.
 
@@ -116,7 +125,7 @@ class TimeStrip(QWidget):
         self._head_s: float | None = None
         self._drawn: tuple[object, ...] = ()
         self.spans: Callable[[], Sequence[tuple[float, float]]] = tuple
-        self.setFixedHeight(HEIGHT)
+        self._fit_height()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -153,13 +162,13 @@ class TimeStrip(QWidget):
 
     def _paint_bar(self, painter: QPainter, scale: TimeScale) -> None:
         left, right, now = scale.x(scale.first_s), scale.x(scale.last_s), scale.x(self._span.now_s)
-        painter.fillRect(QRectF(left, _BAR_TOP, right - left, _BAR_HEIGHT), colour("track"))
+        painter.fillRect(QRectF(left, _bar_top(), right - left, _BAR_HEIGHT), colour("track"))
         past = QColor(colour("accent"))
         past.setAlphaF(_PAST_FILL)
-        painter.fillRect(QRectF(left, _BAR_TOP, now - left, _BAR_HEIGHT), past)
+        painter.fillRect(QRectF(left, _bar_top(), now - left, _BAR_HEIGHT), past)
         for start_s, end_s in self.spans():
             begin = scale.x(start_s)
-            painter.fillRect(QRectF(begin, _BAR_TOP - 6, scale.x(end_s) - begin, 2), colour("accent"))
+            painter.fillRect(QRectF(begin, _bar_top() - 6, scale.x(end_s) - begin, 2), colour("accent"))
 
     def _paint_ticks(self, painter: QPainter, scale: TimeScale) -> None:
         metrics = QFontMetricsF(painter.font())
@@ -167,12 +176,12 @@ class TimeStrip(QWidget):
         for time_s in ticks:
             x = round(scale.x(time_s)) + 0.5
             painter.setPen(colour("line2"))
-            painter.drawLine(QLineF(x, _BAR_TOP + _BAR_HEIGHT + 2, x, _BAR_TOP + _BAR_HEIGHT + 5))
+            painter.drawLine(QLineF(x, _bar_top() + _BAR_HEIGHT + 2, x, _bar_top() + _BAR_HEIGHT + 5))
             words = self._span.mark(time_s, scale.first_s, scale.last_s)
             width = metrics.horizontalAdvance(words)
             left = min(max(x - width / 2, scale.x(scale.first_s)), self.width() - width - 4)
             painter.setPen(colour("muted"))
-            painter.drawText(QPointF(left, HEIGHT - 3), words)
+            painter.drawText(QPointF(left, self.height() - 3), words)
 
     def _paint_flags(self, painter: QPainter, scale: TimeScale) -> None:
         metrics = QFontMetricsF(painter.font())
@@ -182,7 +191,7 @@ class TimeStrip(QWidget):
             ink = colour("muted" if flag.is_planned else "accent" if is_note else "text")
             x = round(label.x) + 0.5
             painter.setPen(ink)
-            painter.drawLine(QLineF(x, 4, x, _BAR_TOP + _BAR_HEIGHT))
+            painter.drawLine(QLineF(x, 4, x, _bar_top() + _BAR_HEIGHT))
             if not is_note:
                 painter.fillRect(QRectF(x, 4, 6, 6), ink)
             if flag.notes:  # a pennant
@@ -197,12 +206,12 @@ class TimeStrip(QWidget):
         painter.setPen(colour("accent" if self.hasFocus() else "text"))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(
-            QRectF(round(left) + 0.5, _BOX_TOP + 0.5, round(right) - round(left), _BOX_HEIGHT - 1)
+            QRectF(round(left) + 0.5, _box_top() + 0.5, round(right) - round(left), _BOX_HEIGHT - 1)
         )
 
     def _paint_head(self, painter: QPainter, scale: TimeScale) -> None:
         x = self._head_x()
-        top, bottom = _BOX_TOP - 1, _BOX_TOP + _BOX_HEIGHT + 2
+        top, bottom = _box_top() - 1, _box_top() + _BOX_HEIGHT + 2
         points = [
             (x - 4, top),
             (x + 4, top),
@@ -237,12 +246,20 @@ class TimeStrip(QWidget):
             menu.addSeparator()
         time_s = near[0][0] if near else max(self._span.first_s, min(self.scale.time(x), self._span.now_s))
         menu.addAction("Add note here…", partial(self.note_wanted.emit, time_s))
-        menu.popup(self.mapToGlobal(QPoint(round(x), _BOX_TOP + _BOX_HEIGHT)))
+        menu.popup(self.mapToGlobal(QPoint(round(x), _box_top() + _BOX_HEIGHT)))
+
+    def _fit_height(self) -> None:
+        self.setFixedHeight(HEIGHT + _LINES * grown_px())
 
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._fit_height()
+
     def sizeHint(self) -> QSize:
-        return QSize(640, HEIGHT)
+        return QSize(640, self.height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

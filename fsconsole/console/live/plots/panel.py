@@ -25,7 +25,10 @@ from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.recorded.run_session import RECORDED
 from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.sizes import grown_px
 from fsconsole.console.style.theme import theme
+from fsconsole.console.widgets.boxes import hbox, vbox
+from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.figures.quantities import Quantity, quantity_named
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.recording.notes import note_marks
@@ -40,6 +43,8 @@ _REST_STYLE = CurveStyle("g3")
 _DOTS = (1.0, 3.0)
 _SECOND_MS = 1000
 _LOG_KEY = "plots/log"
+_LEAST_PX = 130  # of all plots: two of them, the others are scrolled to
+_LINES = 3  # of text that a row has room for at least, and the title
 _TICK_S = 0.1  # longer than a tick of any machine of the papers
 
 
@@ -83,7 +88,16 @@ class PlotsPanel(QWidget):
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(0)
-        self._layout.addWidget(self.axis)
+        self._holder = QWidget(self)
+        self._rows_layout = vbox(on=self._holder)
+        self.area = scrolling(self._holder)
+        self.area.setMinimumHeight(_LEAST_PX)
+        bar = self.area.verticalScrollBar()
+        self._beside_axis = QWidget(self)  # as wide as the scroll bar
+        self._beside_axis.setFixedWidth(0)
+        bar.rangeChanged.connect(self._on_scroll_range)
+        self._layout.addWidget(self.area, 1)
+        self._layout.addLayout(hbox((self.axis, 1), self._beside_axis))
         self._second = QTimer(self)  # the present goes on by the clock, also while nothing is read
         self._second.setInterval(_SECOND_MS)
         self._second.timeout.connect(self.advance)
@@ -179,7 +193,17 @@ class PlotsPanel(QWidget):
         """Plots may be 60 px high where the window is low."""
         self._is_low = low
         for row in self.rows.values():
-            row.plot.setMinimumHeight(60 if low else 72)
+            row.plot.setMinimumHeight(self._row_px)
+
+    @property
+    def _row_px(self) -> int:
+        """Least height of a row: of its title and some values beside it."""
+        return (60 if self._is_low else 72) + _LINES * grown_px()
+
+    @Slot(int, int)
+    def _on_scroll_range(self, _first: int, last: int) -> None:
+        bar = self.area.verticalScrollBar()
+        self._beside_axis.setFixedWidth(bar.sizeHint().width() if last > 0 else 0)
 
     def move_cursor(self, step: int) -> None:
         """Move the cursor by one sample, from the present where it is not pinned."""
@@ -240,7 +264,7 @@ class PlotsPanel(QWidget):
         plot.lay_under(Layer(lambda: self._reference, style_of))
         plot.lay_under(Layer(lambda: self.references.shown, style_of, lambda: self._reference is not None))
         plot.setToolTip(row.quantity.tip)
-        plot.setMinimumHeight(60 if self._is_low else 72)
+        plot.setMinimumHeight(self._row_px)
         plot.hovered.connect(self.time_cursor.hover)
         plot.clicked.connect(self.time_cursor.click)
         plot.head_dragged.connect(self.time_cursor.drag)
@@ -294,7 +318,7 @@ class PlotsPanel(QWidget):
         self.rows = {name: self._row(name) for name in names}
         self._wanted, self._maximised = None, ""
         for number, row in enumerate(self.rows.values()):
-            self._layout.insertWidget(number, row, 1)
+            self._rows_layout.insertWidget(number, row, 1)
         self.rebuilt.emit()
 
     @Slot()
@@ -465,6 +489,11 @@ class PlotsPanel(QWidget):
         # The cursor goes with the pointer, unless it is pinned.
         super().leaveEvent(event)
         self.time_cursor.leave()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self.set_low(low=self._is_low)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # Esc lets the cursor follow the present, then takes the mark away, then shows all plots.

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from fsconsole.console.live.plots.plot_canvas import LEFT, PlotCanvas
+from fsconsole.console.live.plots.plot_canvas import PlotCanvas, left_px
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.widgets.buttons import flat_button
 from fsconsole.figures.quantities import Quantity
@@ -64,7 +64,7 @@ class LivePlot(PlotCanvas):
 
     def _place_reset(self) -> None:
         self.reset.adjustSize()
-        self.reset.move(LEFT + 6, round(self.plot_area().bottom()) - self.reset.height() - 4)
+        self.reset.move(left_px() + 6, round(self.plot_area().bottom()) - self.reset.height() - 4)
 
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
@@ -78,7 +78,7 @@ class LivePlot(PlotCanvas):
         turned = event.angleDelta().y() or event.angleDelta().x()
         factor = _WHEEL_STEP ** (turned / 120)
         scales, at = self.scales, event.position()
-        if at.x() < LEFT:
+        if at.x() < left_px():
             self.zoom_values(scales.coordinate_of(at.y()), factor)
         elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self.zoom_values(scales.coordinate_of(scales.area.bottom()), factor)
@@ -92,7 +92,7 @@ class LivePlot(PlotCanvas):
             at, scales = event.position(), self.scales
             self._pressed, self._dragged, self._last_y = at, False, at.y()
             self._pressed_s, self._pressed_at = scales.time_of(at.x()), scales.coordinate_of(at.y())
-            self._is_on_axis = at.x() < LEFT
+            self._is_on_axis = at.x() < left_px()
             is_held = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
             self._is_selecting = is_held and not self._is_on_axis
             self._is_on_head = not is_held and self._is_near_head(at)
@@ -120,7 +120,7 @@ class LivePlot(PlotCanvas):
             self.panned.emit(self._pressed_s - self.scales.time_of(at.x()))
 
     def _show_pointer(self, at: QPointF) -> None:
-        if at.x() < LEFT:
+        if at.x() < left_px():
             self.viewport().setCursor(Qt.CursorShape.SizeVerCursor)
         else:
             if self._is_near_head(at):
@@ -133,7 +133,9 @@ class LivePlot(PlotCanvas):
         """Whether a place is at the line of the instant that is looked at."""
         overlay = self._overlay
         head_s = overlay.cursor_s if overlay.is_past else overlay.now_s
-        return head_s is not None and at.x() >= LEFT and abs(self.scales.x_of(head_s) - at.x()) <= _HEAD_PX
+        return (
+            head_s is not None and at.x() >= left_px() and abs(self.scales.x_of(head_s) - at.x()) <= _HEAD_PX
+        )
 
     def _drag_axis(self, event: QMouseEvent) -> None:
         y = event.position().y()
@@ -160,7 +162,7 @@ class LivePlot(PlotCanvas):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self._pressed = None
-        if event.position().x() < LEFT:
+        if event.position().x() < left_px():
             self.start_y_anew()
         else:
             self.all_wanted.emit()

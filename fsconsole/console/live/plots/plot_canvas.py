@@ -14,20 +14,35 @@ from PySide6.QtWidgets import QGraphicsView, QWidget
 from fsconsole.console.live.plots import plot_annotations
 from fsconsole.console.live.plots.layer import Layer
 from fsconsole.console.live.plots.plot_annotations import Scales
-from fsconsole.console.live.plots.plot_curves import MAX_CURVES, CurveItem, Curves, Drawn, RestBand, curve_pen
+from fsconsole.console.live.plots.plot_curves import (
+    MAX_CURVES,
+    CurveItem,
+    Curves,
+    Drawn,
+    RestBand,
+    alone,
+    curve_pen,
+    smallest_positive,
+)
 from fsconsole.console.live.plots.value_range import ValueRange
+from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour
 from fsconsole.figures.quantities import Quantity
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.recording.notes import NoteMark
 from fsconsole.shares.flat import Floats
 
-LEFT = 52
 RIGHT = 16
+_LEFT = 52  # at the text of the specification
 ABOVE = 6
 BELOW = 5
 _POINTS_PER_PX = 2
 _DOT_PX = 2.0  # radius of a reading that has none beside it
+
+
+def left_px() -> int:
+    """Pixels left of a plot for the words of its value axis."""
+    return scaled(_LEFT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +90,8 @@ class PlotCanvas(pg.PlotWidget):
         item.hideButtons()
         for side in ("left", "bottom"):
             item.hideAxis(side)
-        item.layout.setContentsMargins(LEFT, ABOVE, RIGHT, BELOW)
+        item.layout.setContentsMargins(left_px(), ABOVE, RIGHT, BELOW)
+        self._item = item
         box = item.getViewBox()
         box.setMouseEnabled(x=False, y=False)
         box.disableAutoRange()
@@ -159,7 +175,7 @@ class PlotCanvas(pg.PlotWidget):
 
         `offset_s` is what the clock shows at time 0.
         """
-        wide = max(16, int(self.width() - LEFT - RIGHT))
+        wide = max(16, int(self.width() - left_px() - RIGHT))
         beneath = tuple(layer.revision(column) for layer in self._layers)
         data = (id(target), target.revision(column), column, drawn, span, wide, beneath)
         if data == self._data:
@@ -171,7 +187,7 @@ class PlotCanvas(pg.PlotWidget):
         times, values = target.curves(column, drawn.nodes, *span, wide // 2)
         fine = len(drawn.nodes) <= MAX_CURVES and len(times) <= _POINTS_PER_PX * wide
         largest = float(np.nanmax(values)) if values.size and not np.isnan(values).all() else 0.0
-        smallest = _smallest(values) if self._range.is_log else 0.0
+        smallest = smallest_positive(values) if self._range.is_log else 0.0
         band = self._band.show_rest(target, column, drawn.rest, span, wide // 4, self._range.places)
         beneath_top = self._draw_beneath(column, drawn.nodes, times, values)
         if self._range.follow(smallest, max(largest, band, beneath_top), running=running):
@@ -184,7 +200,7 @@ class PlotCanvas(pg.PlotWidget):
 
     def _draw_beneath(self, column: str, nodes: Sequence[int], times: Floats, values: Floats) -> float:
         """Draw the other runs; returns their largest value."""
-        points = max(16, int(self.width() - LEFT - RIGHT)) // 2
+        points = max(16, int(self.width() - left_px() - RIGHT)) // 2
         for layer in self._layers:
             for item in layer.draw(column, nodes, self._x, points, times, values, self._range.places):
                 self._add(item)
@@ -261,7 +277,9 @@ class PlotCanvas(pg.PlotWidget):
 
     def plot_area(self) -> QRectF:
         """Where the curves are, in pixels."""
-        return QRectF(LEFT, ABOVE, max(1, self.width() - LEFT - RIGHT), max(1, self.height() - ABOVE - BELOW))
+        return QRectF(
+            left_px(), ABOVE, max(1, self.width() - left_px() - RIGHT), max(1, self.height() - ABOVE - BELOW)
+        )
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -379,23 +397,11 @@ class PlotCanvas(pg.PlotWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.DevicePixelRatioChange:
             self.follow_theme()
+        elif event.type() is QEvent.Type.StyleChange:
+            self._item.layout.setContentsMargins(left_px(), ABOVE, RIGHT, BELOW)
         is_handled: bool = super().event(event)
         return is_handled
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._data = ()
-
-
-def alone(values: Floats) -> list[int]:
-    """Places of numbers that have NaN or an end on both sides."""
-    known = np.isfinite(values)
-    none = np.zeros(1, bool)
-    before, after = np.concatenate([none, known[:-1]]), np.concatenate([known[1:], none])
-    return np.flatnonzero(known & ~before & ~after).tolist() if len(known) else []
-
-
-def _smallest(values: Floats) -> float:
-    """The smallest value above 0; infinite where there is none."""
-    above = values[values > 0]
-    return float(above.min()) if above.size else float("inf")

@@ -167,3 +167,17 @@ def curve_pen(ink: QColor, dash: Sequence[float], width: int, ratio: float = 1.0
         made.setCapStyle(Qt.PenCapStyle.FlatCap)
         made.setDashPattern([part / width for part in dash])
     return made
+
+
+def alone(values: Floats) -> list[int]:
+    """Places of numbers that have NaN or an end on both sides."""
+    known = np.isfinite(values)
+    none = np.zeros(1, bool)
+    before, after = np.concatenate([none, known[:-1]]), np.concatenate([known[1:], none])
+    return np.flatnonzero(known & ~before & ~after).tolist() if len(known) else []
+
+
+def smallest_positive(values: Floats) -> float:
+    """The smallest value above 0; infinite where there is none."""
+    above = values[values > 0]
+    return float(above.min()) if above.size else float("inf")

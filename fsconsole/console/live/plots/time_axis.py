@@ -15,12 +15,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from fsconsole.console.live.plots.plot_canvas import LEFT, RIGHT
-from fsconsole.console.live.plots.value_column import WIDTH
+from fsconsole.console.live.plots.plot_canvas import RIGHT, left_px
+from fsconsole.console.live.plots.value_column import column_px
 from fsconsole.console.live.time_range import TimeRange, time_grid
 from fsconsole.console.style import paint
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.sizes import keep_height
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.buttons import flat_button
 
@@ -39,7 +40,7 @@ class TimeAxis(QWidget):
     def __init__(self, span: TimeRange, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._range = span
-        self.setFixedHeight(_AXIS_PX)
+        keep_height(self, _AXIS_PX)
         self._span = (0.0, 1.0)
         self._cursor_s: float | None = None
         self._pressed: tuple[float, float] | None = None  # time, last pixel
@@ -64,8 +65,8 @@ class TimeAxis(QWidget):
 
     def _place_release(self) -> None:
         self.release.adjustSize()
-        self.release.setFixedHeight(_AXIS_PX - 4)
-        self.release.move(self.width() - WIDTH, 1)
+        keep_height(self.release, _AXIS_PX - 4)
+        self.release.move(self.width() - column_px(), 1)
 
     @property
     def mode_words(self) -> str:
@@ -76,11 +77,11 @@ class TimeAxis(QWidget):
 
     @property
     def _width(self) -> float:
-        return max(1.0, self.width() - LEFT - RIGHT - WIDTH)
+        return max(1.0, self.width() - left_px() - RIGHT - column_px())
 
     def _time_at(self, x: float) -> float:
         start, end = self._range.start_s, self._range.end_s
-        return start + (x - LEFT) / self._width * (end - start)
+        return start + (x - left_px()) / self._width * (end - start)
 
     @property
     def tag(self) -> str:
@@ -100,17 +101,17 @@ class TimeAxis(QWidget):
         start, end = self._span
         width = self._width
         painter.setPen(colour("muted"))
-        painter.drawText(QRectF(0, 2, LEFT - 6, _AXIS_PX - 6), _AT_RIGHT, self._range.unit)
-        left = self.width() - WIDTH + _TAG_PADDING  # the last time may reach into the column of values
-        painter.drawText(QRectF(left, 2, WIDTH, _AXIS_PX - 6), _AT_LEFT, self.mode_words)
+        painter.drawText(QRectF(0, 2, left_px() - 6, self.height() - 6), _AT_RIGHT, self._range.unit)
+        left = self.width() - column_px() + _TAG_PADDING  # the last time may reach into the column of values
+        painter.drawText(QRectF(left, 2, column_px(), self.height() - 6), _AT_LEFT, self.mode_words)
         tag = self._tag_box(metrics)
         for time_s in time_grid(self._span, width, self._range.offset_s):
-            x = LEFT + (time_s - start) / (end - start) * width
+            x = left_px() + (time_s - start) / (end - start) * width
             words = self._range.words(time_s)
             half = metrics.horizontalAdvance(words) / 2
             is_clear = tag.isNull() or x + half < tag.left() - 2 or x - half > tag.right() + 2
-            if is_clear and x - half > LEFT / 2 + half and x + half < self.width() - WIDTH:
-                painter.drawText(QRectF(x - half, 2, 2 * half + 1, _AXIS_PX - 6), _CENTRE, words)
+            if is_clear and x - half > left_px() / 2 + half and x + half < self.width() - column_px():
+                painter.drawText(QRectF(x - half, 2, 2 * half + 1, self.height() - 6), _CENTRE, words)
         if not tag.isNull():
             paint.box(painter, tag.toRect(), "text", radius=2)
             painter.setPen(colour("surface"))
@@ -122,9 +123,9 @@ class TimeAxis(QWidget):
         start, end = self._span
         if self._cursor_s is None or not start <= self._cursor_s <= end:
             return QRectF()
-        x = LEFT + (self._cursor_s - start) / (end - start) * self._width
+        x = left_px() + (self._cursor_s - start) / (end - start) * self._width
         wide = metrics.horizontalAdvance(self.tag) + 2 * _TAG_PADDING
-        return QRectF(min(max(x - wide / 2, 0), self.width() - wide), 1, wide, _AXIS_PX - 6)
+        return QRectF(min(max(x - wide / 2, 0), self.width() - wide), 1, wide, self.height() - 6)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.icons import put_icon
-from fsconsole.console.style.sizes import grown_px
+from fsconsole.console.style.sizes import grown_px, keep_width, scaled
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.buttons import flat_button
 from fsconsole.figures.log_axis import letter_of
@@ -20,7 +20,7 @@ from fsconsole.figures.quantities import Quantity
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.text import numbers
 
-WIDTH = 208
+_WIDTH = 208  # at the text of the specification
 _TOP = 3
 _TITLE = 16
 _ROW = 16
@@ -32,6 +32,11 @@ _MARGIN = 8
 _BUTTON_PX = 16
 _BETWEEN = 6  # px between two columns
 _WHOLE_FROM = 100  # from here on three digits are left without decimals
+
+
+def column_px() -> int:
+    """Width of the column of values in pixels."""
+    return scaled(_WIDTH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +129,7 @@ class ValueColumn(QWidget):
         self._unit = ""
         self._rows: tuple[ValueRow, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
-        self.setFixedWidth(WIDTH)
+        keep_width(self, _WIDTH)
         self.maximise = flat_button("", "", self.maximise_wanted.emit, self)
         self.maximise.setFixedSize(_BUTTON_PX, _BUTTON_PX)
         self.maximise.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -158,11 +163,11 @@ class ValueColumn(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(WIDTH, 60)
+        return QSize(column_px(), 60)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.maximise.move(WIDTH - _BUTTON_PX - 2, 0)
+        self.maximise.move(column_px() - _BUTTON_PX - 2, 0)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -182,7 +187,7 @@ class ValueColumn(QWidget):
     def _paint_title(self, painter: QPainter) -> None:
         painter.setFont(tabular_font("table", semibold=True))
         metrics = QFontMetricsF(painter.font())
-        room_px = WIDTH - _BUTTON_PX - 4
+        room_px = column_px() - _BUTTON_PX - 4
         title = metrics.elidedText(self.quantity.title, Qt.TextElideMode.ElideRight, room_px)
         painter.setPen(colour("text"))
         base = _TOP + metrics.ascent()
@@ -210,7 +215,7 @@ class ValueColumn(QWidget):
 def _place(how: Arrangement, number: int, places: int) -> QRect:
     """Pixels of a row; columns share the width."""
     column, row = how.place(number, places)
-    width = (WIDTH - _MARGIN - _BETWEEN * (how.columns - 1)) // how.columns
+    width = (column_px() - _MARGIN - _BETWEEN * (how.columns - 1)) // how.columns
     top = _TOP + _TITLE + grown_px() + row * how.row_px
     return QRect(column * (width + _BETWEEN), top, width, how.row_px)
 
