@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -14,11 +14,13 @@ from fsconsole.console.kit.bar_room import BarRoom
 from fsconsole.console.operate.records import Records, audit_remark
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.icons import put_icon
+from fsconsole.console.style.sizes import tall_lines
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.workspace import Workspace
 from fsconsole.recording.audit import AuditRow
 
 RECORDS_PX, LOW_RECORDS_PX = 180, 126
+_RECORD_LINES = 3
 
 
 class OperateWorkspace(Workspace):
@@ -87,10 +89,27 @@ class OperateWorkspace(Workspace):
 
     def share_down(self, above_px: int, *, low: bool) -> int:
         """Give the docks at the left their heights, what is left to the one in the middle; return that."""
-        below_px = LOW_RECORDS_PX if low else RECORDS_PX
-        middle_px = max(self.height() - above_px - below_px - 20, 260)
-        self.resizeDocks([*self.left_docks], [above_px, middle_px, below_px], Qt.Orientation.Vertical)
+        is_beside = self.records_are_beside
+        below_px = 0 if is_beside else tall_lines(LOW_RECORDS_PX if low else RECORDS_PX, _RECORD_LINES)
+        middle_px = max(self.height() - above_px - below_px - 20, 0 if is_beside else 260)
+        docks, heights = [*self.left_docks], [above_px, middle_px, below_px]
+        if is_beside:
+            docks, heights = docks[:2], heights[:2]
+        self.resizeDocks(docks, heights, Qt.Orientation.Vertical)
         return middle_px
+
+    @property
+    def records_are_beside(self) -> bool:
+        """Whether the records are a tab in the middle, as in a tight window."""
+        return bool(self.tabifiedDockWidgets(self.records_dock)) and self.is_tight
+
+    def tab_in_middle(self, middle: Dock, docks: Sequence[Dock]) -> None:
+        """Put docks, the records among them, behind the one in the middle as tabs."""
+        tabs = self.tabifiedDockWidgets(middle)
+        for dock in docks:
+            if dock not in tabs:
+                self.move_behind(middle, dock)
+        self.raise_soon(middle)
 
     def raise_dock(self, dock: Dock) -> None:
         """Bring a dock into sight, from whatever workspace."""
@@ -123,7 +142,7 @@ class OperateWorkspace(Workspace):
 
     @Slot()
     def _restore_heights(self) -> None:
-        if self._heights_px is not None:
+        if self._heights_px is not None and not self.records_are_beside:
             above_px, below_px = self._heights_px
             all_px = sum(dock.height() for dock in self.left_docks)
             heights = [above_px, max(all_px - above_px - below_px, 1), below_px]

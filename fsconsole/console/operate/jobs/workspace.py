@@ -27,6 +27,7 @@ from fsconsole.console.operate.jobs.results import JobRecords, ResultsBar
 from fsconsole.console.operate.jobs.verbs import TITLES, VERBS, action_id, change_of, dangers_now, obstacle
 from fsconsole.console.operate.workspace import OperateWorkspace
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.sizes import tall_lines
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.slurm.job_change import JobVerb, only_insisted
 from fsconsole.slurm.near_dedicated import NdClass, NdKind
@@ -35,6 +36,7 @@ from fsconsole.text import moments, numbers
 
 _SIDE_PX, _NARROW_SIDE_PX = 368, 348
 _NEAR_PX, _LOW_NEAR_PX = 206, 150
+_LANES = 4  # lines of text in the near-dedicated class
 _NEAR_PARTS = (PartName.SETTINGS, PartName.PARTITIONS, PartName.RESERVATIONS)
 _MENU = (
     "cluster.why_job", "cluster.show_awaited", "",
@@ -163,18 +165,21 @@ class JobsWorkspace(OperateWorkspace):
         return "   ".join(filter(None, facts))
 
     def adapt(self, *, narrow: bool, low: bool) -> None:
-        """Narrow: fewer columns and shorter chips."""
+        """Narrow: fewer columns and shorter chips; tight: records are a tab behind the jobs."""
         self.jobs.set_narrow(narrow=narrow)
         self.near.set_compact(narrow=narrow, low=low)
+        if self.is_tight:
+            self.tab_in_middle(self.jobs_dock, (self.records_dock, self.parts_dock))
+            return
         self.raise_soon(self.records_dock)
 
     def share_out(self, *, narrow: bool, low: bool) -> None:
         """The jobs get what the others leave."""
-        side = _NARROW_SIDE_PX if narrow else _SIDE_PX
+        side = self.side_px(_NARROW_SIDE_PX if narrow else _SIDE_PX)
         across = [self.job_dock, self.jobs_dock]
         self.resizeDocks(across, [side, max(self.width() - side - 8, 420)], Qt.Orientation.Horizontal)
-        self.share_down(_LOW_NEAR_PX if low else _NEAR_PX, low=low)
-        self.raise_soon(self.records_dock)
+        self.share_down(tall_lines(_LOW_NEAR_PX if low else _NEAR_PX, _LANES), low=low)
+        self.raise_soon(self.jobs_dock if self.is_tight else self.records_dock)
 
     def find_jobs(self) -> None:
         """The focus where jobs are looked for, from whatever workspace."""

@@ -13,6 +13,7 @@ from fsconsole.console.operate.nights.controller import KILLED, NightController
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.neardedicated.view import Efficiency, NightView
 from fsconsole.neardedicated.view import JobCard as JobView
 from fsconsole.text import durations, numbers
@@ -214,11 +215,14 @@ class JobPanel(JobCard):
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _build_ui(self) -> None:
-        layout = QVBoxLayout(self.card)
-        layout.setContentsMargins(12, 8, 12, 0)
+        card = QVBoxLayout(self.card)
+        card.setContentsMargins(12, 8, 12, 0)
+        card.setSpacing(0)
+        self.add_head(card)
+        facts = QWidget(self.card)
+        layout = QVBoxLayout(facts)
+        layout.setContentsMargins(0, 7, 0, 0)
         layout.setSpacing(0)
-        self.add_head(layout)
-        layout.addSpacing(7)
         layout.addStretch(1)
         layout.addLayout(_row(self._elapsed, self._estimate, self._watchdog))
         layout.addSpacing(7)
@@ -236,8 +240,9 @@ class JobPanel(JobCard):
         layout.addStretch(1)
         layout.addLayout(_row(self._swaps, self._sds_wait, self._mflops))
         layout.addStretch(1)
-        layout.addSpacing(5)
-        layout.addWidget(self.foot(0))
+        card.addWidget(scrolling(facts), 1)
+        card.addSpacing(5)
+        card.addWidget(self.foot(0))
 
     @Slot()
     def _refresh(self) -> None:

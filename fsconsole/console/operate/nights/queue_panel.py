@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from fsconsole.app.nights.replan import move_sentence
 from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.queue_table import QueueTable
-from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.sizes import keep_height
 from fsconsole.console.widgets.dock import Dock
+from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.strip import Foot
 from fsconsole.neardedicated.view import Fit, NightView
@@ -42,9 +43,7 @@ class QueuePanel(QWidget):
         for value, words in _ORDERS:
             self.order.addItem(f"Order: {words}", value)
         self.order.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self._said = QLabel(self)
-        self._said.setFont(tabular_font())
-        self._said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._said = ElidedLabel(self, loses=Qt.TextElideMode.ElideRight, token="text")
         self._next = MutedLabel("", self)
         self._build_ui()
         self.order.activated.connect(self._put_in_order)
@@ -102,7 +101,7 @@ class QueuePanel(QWidget):
 
     def _build_ui(self) -> None:
         foot = Foot(self, "alt")
-        foot.setFixedHeight(_FOOT)
+        keep_height(foot, _FOOT)
         line = QHBoxLayout(foot)
         line.setContentsMargins(12, 0, 12, 0)
         line.addWidget(self._said, 1)

@@ -36,7 +36,7 @@ from fsconsole.neardedicated.view import Fit, NightView, QueueRow
 from fsconsole.text import numbers
 from fsconsole.text.durations import hours_minutes, length_words
 
-_NARROW_WIDTHS = {"place": 40, "user": 62, "job": 80, "estimate": 74, "cpu": 74, "shown": 80, "fit": 116}
+_NARROW_WIDTHS = {"place": 40, "user": 62, "job": 80, "estimate": 74, "cpu": 74, "shown": 80, "fit": 142}
 ChipRole = int(Qt.ItemDataRole.UserRole) + 80
 """(state, icon) of a cell that is a chip."""
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.sizes import grown_px, scaled, tall
 from fsconsole.console.style.theme import colour
 from fsconsole.neardedicated.view import NightView, Phase
 
@@ -19,7 +20,8 @@ _MARGIN = 14
 _FOOT = 26
 _MOST_HEIGHT = 190.0
 _Align = Qt.AlignmentFlag
-BOX = (112.0, 44.0)
+_BOX = (112.0, 44.0)  # at the text of the specification
+_NAME = 18.0  # height of a line in a box
 _LEAST_GAP = 24.0
 _WORDS_PX = 84.0  # that "window over" needs
 _PLACES = {
@@ -60,11 +62,12 @@ class Edge:
 def boxes_of(night: NightView, width: float, height: float) -> tuple[Box, ...]:
     """The five states; Checkpointing stands for Preempting where the night is a dedicated one."""
     hidden = Phase.CHECKPOINTING if not _is_dedicated(night) else Phase.PREEMPTING
-    box_w = min(BOX[0], (width - 2 * _LEAST_GAP) / 3)
-    step_x, step_y = (width - box_w) / 2, max(height - BOX[1], BOX[1] + 20)
+    box_w = min(scaled(round(_BOX[0])), (width - 2 * _LEAST_GAP) / 3)
+    box_h = _BOX[1] + 2 * grown_px()
+    step_x, step_y = (width - box_w) / 2, max(height - box_h, box_h + 20)
     return tuple(
         Box(
-            phase, column * step_x, row * step_y, box_w, BOX[1],
+            phase, column * step_x, row * step_y, box_w, box_h,
             night.phase_text.get(phase, ""), phase is night.phase,
         )
         for phase, (column, row) in _PLACES.items()
@@ -85,8 +88,9 @@ def edges_of(night: NightView, boxes: tuple[Box, ...]) -> tuple[Edge, ...]:
         (idle.x + idle.width / 2, below),
         (idle.x + idle.width / 2, idle.y + idle.height),
     )
-    is_tight = drain.x - elbow[1][0] < _WORDS_PX
+    is_tight = drain.x - elbow[1][0] < scaled(round(_WORDS_PX))
     over, lift = ("window\nover", 20.0) if is_tight else ("window over", 8.0)
+    lift += grown_px()
     return (
         _edge(taken, idle, scan, _across(idle, scan)),
         _edge(taken, scan, big, _across(scan, big)),
@@ -162,14 +166,15 @@ class StateChart(QWidget):
         return QSize(410, 190)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(340, 150)
+        return QSize(scaled(340), 150 + 5 * grown_px())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         night = self._controller.night
         if night is None:
             return
         painter = QPainter(self)
-        height = min(self.height() - 2 * _MARGIN - _FOOT, _MOST_HEIGHT)
+        foot = tall(_FOOT)
+        height = min(self.height() - 2 * _MARGIN - foot, _MOST_HEIGHT + 4 * grown_px())
         boxes = boxes_of(night, self.width() - 2 * _MARGIN, height)
         painter.translate(_MARGIN, _MARGIN)
         for edge in sorted(edges_of(night, boxes), key=lambda one: one.is_taken):
@@ -179,11 +184,9 @@ class StateChart(QWidget):
         painter.resetTransform()
         painter.setFont(tabular_font("caption"))
         painter.setPen(colour("muted"))
-        top = min(self.height() - _FOOT, _MARGIN + max(height, 110) + 6)
-        room = QRectF(_MARGIN, top, self.width() - 2 * _MARGIN, _FOOT - 4)
-        said = QFontMetricsF(painter.font()).elidedText(
-            self.sentence, Qt.TextElideMode.ElideRight, room.width()
-        )
+        top = min(self.height() - foot, _MARGIN + max(height, 110) + 6)
+        room = QRectF(_MARGIN, top, self.width() - 2 * _MARGIN, foot - 4)
+        said = _elided(painter, self.sentence, room.width())
         painter.drawText(room, _Align.AlignLeft | _Align.AlignVCenter, said)
         if self.hasFocus():
             paint.frame(painter, self.rect(), "accent")
@@ -196,12 +199,17 @@ def _paint_box(painter: QPainter, box: Box) -> None:
     paint.box(painter, rect, ground, border)
     painter.setPen(colour("onaccent" if box.is_current else "text"))
     painter.setFont(tabular_font(semibold=True))
-    name = QRectF(rect.x(), rect.y() + 4, rect.width(), 18)
-    painter.drawText(name, _Align.AlignCenter, box.phase.value)
+    line_px = _NAME + grown_px()
+    name = QRectF(rect.x(), rect.y() + 4, rect.width(), line_px)
+    painter.drawText(name, _Align.AlignCenter, _elided(painter, box.phase.value, rect.width() - 4))
     painter.setFont(tabular_font("caption"))
     painter.setPen(colour("onaccent" if box.is_current else "muted"))
-    said = QFontMetricsF(painter.font()).elidedText(box.words, Qt.TextElideMode.ElideRight, rect.width() - 8)
-    painter.drawText(name.translated(0, 18), _Align.AlignCenter, said)
+    said = _elided(painter, box.words, rect.width() - 8)
+    painter.drawText(name.translated(0, line_px), _Align.AlignCenter, said)
+
+
+def _elided(painter: QPainter, words: str, room_px: float) -> str:
+    return QFontMetricsF(painter.font()).elidedText(words, Qt.TextElideMode.ElideRight, room_px)
 
 
 def _paint_edge(painter: QPainter, edge: Edge) -> None:
@@ -215,7 +223,8 @@ def _paint_edge(painter: QPainter, edge: Edge) -> None:
         painter.setFont(tabular_font("caption"))
         painter.setPen(colour("muted"))
         x, y = edge.words_at
-        room = QRectF(x - 110, y - 20, 110, 40)
+        wide, high = scaled(110), 40 + 2 * grown_px()
+        room = QRectF(x - wide, y - high / 2, wide, high)
         painter.drawText(room, _Align.AlignRight | _Align.AlignVCenter, edge.words)
 
 

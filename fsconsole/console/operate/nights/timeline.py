@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -10,13 +10,14 @@ from fsconsole.app.nights.replan import with_window
 from fsconsole.app.nights.times import STEP_S
 from fsconsole.console.kit.lane_painter import LanesView
 from fsconsole.console.operate.nights.controller import NightController
-from fsconsole.console.operate.nights.timeline_geometry import Layout, Mark, layout_of, span_of
+from fsconsole.console.operate.nights.timeline_geometry import LABELS, NAMES, Layout, Mark, layout_of, span_of
 from fsconsole.console.operate.nights.timeline_painter import TimelinePainter
+from fsconsole.console.style.sizes import grown_px, scaled
 from fsconsole.neardedicated.view import NightView
 from fsconsole.shares.scenario.actions import MoveWindow
 from fsconsole.text.durations import length_words
 
-_ALL_LANES = 126  # px that all lanes need
+_ALL_LANES = 126  # px that all lanes need, at the text of the specification
 _ONE_LANE = 62
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _STEPS = {
@@ -25,6 +26,11 @@ _STEPS = {
     Qt.Key.Key_PageDown: -3600.0,
     Qt.Key.Key_PageUp: 3600.0,
 }
+
+
+def _all_lanes() -> int:
+    """Pixels that all lanes need."""
+    return _ALL_LANES + len(NAMES) * grown_px()
 
 
 class Timeline(LanesView):
@@ -49,13 +55,18 @@ class Timeline(LanesView):
         self.setAccessibleName("Near-dedicated window")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setMinimumHeight(_ONE_LANE)
+        self._is_low = False
+        self._fit_height()
         controller.changed.connect(self._refresh)
         controller.arming.changed.connect(self._refresh)
 
     def set_low(self, *, low: bool) -> None:
         """All lanes at least where the docks press on each other."""
-        self.setMinimumHeight(_ALL_LANES if low else _ONE_LANE)
+        self._is_low = low
+        self._fit_height()
+
+    def _fit_height(self) -> None:
+        self.setMinimumHeight(_all_lanes() if self._is_low else _ONE_LANE + grown_px())
 
     # -- what is shown --------------------------------------------------------------------------------------
 
@@ -80,11 +91,14 @@ class Timeline(LanesView):
         night = self.night
         if night is None:
             return None
-        one_lane = self.height() < _ALL_LANES
+        one_lane = self.height() < _all_lanes()
         size = (float(self.width()), float(self.height()))
         kept = self._kept
         if kept is None or kept[0] is not night or kept[1:3] != (size, self._span):
-            layout = layout_of(night, self._controller.times, *size, one_lane=one_lane, span=self._span)
+            layout = layout_of(
+                night, self._controller.times, *size, one_lane=one_lane, span=self._span,
+                labels=scaled(round(LABELS)),
+            )  # fmt: skip
             kept = self._kept = (night, size, self._span, layout)
         return kept[3]
 
@@ -180,11 +194,17 @@ class Timeline(LanesView):
 
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._kept = None
+            self._fit_height()
+
     def sizeHint(self) -> QSize:
         return QSize(900, 186)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(600, self.minimumHeight())
+        return QSize(480, self.minimumHeight())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         layout, night = self.shown_layout, self.night

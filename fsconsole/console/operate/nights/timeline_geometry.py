@@ -91,9 +91,13 @@ def layout_of(
     *,
     one_lane: bool = False,
     span: tuple[float, float] | None = None,
+    labels: float = LABELS,
 ) -> Layout:
-    """Lay a night out; `one_lane` leaves all but the running job out, `span` keeps the times shown."""
-    axis = TimeAxis.in_width(width, LABELS, span or span_of(night))
+    """Lay a night out; `one_lane` leaves all but the running job out, `span` keeps the times shown.
+
+    `labels` is the width of the names of lanes, in pixels.
+    """
+    axis = TimeAxis.in_width(width, labels, span or span_of(night))
     window, job = night.window, night.job
     return Layout(
         axis=axis,

@@ -24,6 +24,7 @@ from fsconsole.console.operate.nights.use_view import UseView
 from fsconsole.console.operate.nights.verbs import NO_NIGHT, NightVerbs
 from fsconsole.console.operate.workspace import OperateWorkspace
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.sizes import tall_lines
 from fsconsole.console.transport_bar import TransportBar
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.policies.words import policy_title
@@ -33,6 +34,7 @@ from fsconsole.text.words import count_label
 _EXAMPLE = "example_near-dedicated-ymp"
 _SIDES_PX, _NARROW_SIDES_PX = (424, 426), (360, 352)
 _WINDOW_PX, _LOW_WINDOW_PX = 214, 166
+_LANES = 5  # lines of text in the window: its lanes and what stands above them
 _STATE_PX = 0.53  # part of the right column
 _QUEUE_PX = 0.54
 _PAGES = (("audit", "Audit log"), ("report", "ND report"), ("last_night", "Last night"))
@@ -140,12 +142,19 @@ class NightsWorkspace(OperateWorkspace):
         self.transport.setVisible(self.session.shows(PLAYBACK))
 
     def adapt(self, *, narrow: bool, low: bool) -> None:
-        """Narrow: Memory is a tab behind the control state; low: System use is one behind the records."""
+        """Narrow: Memory is a tab behind the control state; low: System use is one behind the records.
+
+        Tight: all but the window and the job are tabs behind the queue.
+        """
         self.queue.table.set_narrow(narrow=narrow)
         self.armed.set_narrow(narrow=narrow)
         self.transport.set_narrow(narrow=narrow)
         for part in (self.transport, self.job, self.timeline, self.alerts, self.note):
             part.set_low(low=low)
+        beside = (self.state_dock, self.memory_dock, self.records_dock, self.use_dock)
+        if self.is_tight:
+            self.tab_in_middle(self.queue_dock, beside)
+            return
         if not narrow and self.memory_dock in self.tabifiedDockWidgets(self.state_dock):
             self._free_state()
         self._tab(self.memory_dock, self.state_dock, behind=narrow)
@@ -154,11 +163,17 @@ class NightsWorkspace(OperateWorkspace):
 
     def share_out(self, *, narrow: bool, low: bool) -> None:
         """The queue gets what the others leave."""
-        left, right = _NARROW_SIDES_PX if narrow else _SIDES_PX
+        left, right = map(self.side_px, _NARROW_SIDES_PX if narrow else _SIDES_PX)
+        window = tall_lines(_LOW_WINDOW_PX if low else _WINDOW_PX, _LANES)
+        if self.is_tight:
+            docks = [self.job_dock, self.queue_dock]
+            self.resizeDocks(docks, [left, max(self.width() - left, left)], Qt.Orientation.Horizontal)
+            self.share_down(window, low=low)
+            return
         middle = max(self.width() - left - right - 16, 420)
         across = [self.job_dock, self.queue_dock, self.state_dock]
         self.resizeDocks(across, [left, middle, right], Qt.Orientation.Horizontal)
-        room = self.share_down(_LOW_WINDOW_PX if low else _WINDOW_PX, low=low)
+        room = self.share_down(window, low=low)
         if not narrow:
             state = round(room * _STATE_PX)
             self.resizeDocks(
