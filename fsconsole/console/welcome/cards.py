@@ -15,6 +15,7 @@ from fsconsole.console.design.map_painter import MapLook, paint_map
 from fsconsole.console.kit.tasks import Task
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.style.sizes import tall_lines
 from fsconsole.console.style.theme import colour
 from fsconsole.figures.style.curves import CurveStyle, assign_curves
 from fsconsole.shares.flat import FlatTree, Floats
@@ -69,11 +70,11 @@ class Card(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(300, _MAP_HEIGHT + 2 * _MARGIN + _WORDS_HEIGHT)
+        return QSize(300, _MAP_HEIGHT + 2 * _MARGIN + tall_lines(_WORDS_HEIGHT, 2))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        words = self.rect().adjusted(0, self.height() - _WORDS_HEIGHT, 0, 0)
+        words = self.rect().adjusted(0, self.height() - tall_lines(_WORDS_HEIGHT, 2), 0, 0)
         painter.fillRect(self.rect(), colour("surface"))
         painter.fillRect(words, colour("hover" if self.underMouse() else "raised"))
         paint.rule(painter, words, Qt.Edge.TopEdge)

@@ -17,6 +17,7 @@ from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.style.icons import WELCOME_SIZE
+from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour
 from fsconsole.console.welcome.cards import Card, Picture, read_pictures
 from fsconsole.console.welcome.recent_list import RecentList
@@ -26,6 +27,7 @@ from fsconsole.console.widgets.labels import MutedLabel, SectionLabel
 
 _COLUMNS = 2
 _WIDEST = 1440
+_THREE_COLUMNS_PX = 1150
 _TITLE_PX = 11  # added to the largest size of the console's type
 
 
@@ -43,7 +45,8 @@ class WelcomePage(QScrollArea):
         self._is_read = False
         page = _Ground()
         self.recent = RecentList(files, connections, page)
-        columns = (self._start_column(page), 22), (self._example_column(page), 44), (self.recent, 24)
+        self._start = self._start_column(page)
+        columns = (self._start, 22), (self._example_column(page), 44), (self.recent, 24)
         self._row = hbox(*columns, on=page, spacing=56)
         self.setWidget(page)
 
@@ -112,11 +115,25 @@ class WelcomePage(QScrollArea):
         self.cards[path].show_picture(picture)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self._place_recent()
         side = max(24, min(80, self.width() // 20), (self.width() - _WIDEST) // 2)
         top = 40 if self.height() > 700 else 24
         self._row.setContentsMargins(side, top, side, 24)
         self._row.setSpacing(56 if self.width() > 1400 else 32)
         super().resizeEvent(event)
+
+    def _place_recent(self) -> None:
+        """Recent files beside the examples, or below the ways to start where there is no room."""
+        is_beside = self.width() >= scaled(_THREE_COLUMNS_PX)
+        if is_beside is (self._row.indexOf(self.recent) >= 0):
+            return
+        if is_beside:
+            self._start.removeWidget(self.recent)
+            self._row.addWidget(self.recent, 24)
+        else:
+            self._row.removeWidget(self.recent)
+            self._start.insertWidget(self._start.count() - 1, self.recent)
+        self.recent.setContentsMargins(0, 0 if is_beside else 24, 0, 0)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.style.icons import ROW_SIZE, WELCOME_SIZE
+from fsconsole.console.style.sizes import scaled, tall_lines
 from fsconsole.console.style.theme import colour
 
+_LEAST_PX = 180
 _ALIGN = Qt.AlignmentFlag
 _MIDDLE_LEFT = _ALIGN.AlignVCenter | _ALIGN.AlignLeft
 _MIDDLE_RIGHT = _ALIGN.AlignVCenter | _ALIGN.AlignRight
@@ -44,7 +46,18 @@ class Row(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        return QSize(240, 48 if self._is_large else 44)
+        return QSize(scaled(240), tall_lines(48 if self._is_large else 44, 2))
+
+    def minimumSizeHint(self) -> QSize:
+        # What a person starts with is whole; names of files may be long, and elide.
+        hint = self.sizeHint()
+        if not self._is_large:
+            return QSize(scaled(_LEAST_PX), hint.height())
+        title = QFontMetrics(ui_font(semibold=True)).horizontalAdvance(self.text())
+        caption = QFontMetrics(ui_font("caption"))
+        right = caption.horizontalAdvance(self._right) + 12 if self._right else 0
+        words = max(title, caption.horizontalAdvance(self._more))
+        return QSize(WELCOME_SIZE + 32 + words + right + 4, hint.height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
