@@ -228,10 +228,10 @@ class Workspace(QMainWindow):
         """Whether the window is so small that docks which stand side by side elsewhere become tabs."""
         return self._compact[2]
 
-    def side_px(self, px: int) -> int:
-        """Width for a dock at a side, from that of the specification: large text leaves room beside it."""
+    def side_px(self, px: int, most_percent: int = _TIGHT_SIDE_PART) -> int:
+        """Width for a dock at a side, from that of the specification; at most a part of a tight window."""
         wanted = scaled(px)
-        return min(wanted, self.window().width() * _TIGHT_SIDE_PART // 100) if self.is_tight else wanted
+        return min(wanted, self.window().width() * most_percent // 100) if self.is_tight else wanted
 
     def adapt(self, *, narrow: bool, low: bool) -> None:
         """Fit a window narrower than 1500 or lower than 900 pixels; called when that changes."""

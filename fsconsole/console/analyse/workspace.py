@@ -35,6 +35,7 @@ _Area = Qt.DockWidgetArea
 FORECAST_HEIGHT = 366
 _WIDE = (STUDY, FORECAST)  # pages that need the room of the claims in a narrow window
 _TIGHT_CLAIMS_PX = 130
+_LIST_PX, _TIGHT_LIST_PX = 300, 260
 
 
 class AnalyseWorkspace(Workspace):
@@ -246,6 +247,8 @@ class AnalyseWorkspace(Workspace):
         """
         self._stashed_docks.restore()
         self.forecast_controller.fit(low=low)
+        for dock in (self.experiments_dock, self.sweep_dock):
+            dock.setMinimumWidth(_TIGHT_LIST_PX if self.is_tight else _LIST_PX)
         if self.is_tight:
             self._put_claims_below()
         if narrow:
@@ -311,7 +314,12 @@ class AnalyseWorkspace(Workspace):
             self.setCorner(corner, area)  # the forecast is as wide as the middle
         self.addDockWidget(_Area.BottomDockWidgetArea, self.forecast_controller.dock)
         self._build_compare()
-        least_sizes = ((left, (260, 200)), (sweep, (260, 120)), (claims, (380, 110)), (notes, (380, 100)))
+        least_sizes = (
+            (left, (_TIGHT_LIST_PX, 200)),
+            (sweep, (_TIGHT_LIST_PX, 120)),
+            (claims, (380, 110)),
+            (notes, (380, 100)),
+        )
         for dock, least in least_sizes:
             dock.setMinimumSize(*least)
         self._stashed_docks = StashedDocks((claims, self.differences_dock, notes))

@@ -11,6 +11,7 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygo
 
 from fsconsole.console.design.map_geometry import Box
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.figures.style.palette import mix
 
@@ -121,7 +122,7 @@ def _tint(over: str, under: str, opacity: float) -> QColor:
     return QColor(mix(over, under, opacity))
 
 
-def ticks(machine: float, width: float) -> list[tuple[float, str]]:
+def ticks(machine: float, width: float, least_px: float = _LEAST_TICK_PX) -> list[tuple[float, str]]:
     """(fraction of the width, words) for an axis over a part of the machine; the last bears the unit."""
     whole = 100 * machine
     if whole <= 0 or width <= 0:
@@ -129,9 +130,7 @@ def ticks(machine: float, width: float) -> list[tuple[float, str]]:
     scale = 1.0
     while whole / scale < 10:
         scale /= 10
-    step = min(
-        (step * scale for step in _STEPS if width * step * scale / whole >= _LEAST_TICK_PX), default=whole
-    )
+    step = min((step * scale for step in _STEPS if width * step * scale / whole >= least_px), default=whole)
     count = int(whole / step + 1e-9)
     values = [step * number for number in range(count + 1)]
     words = [f"{value:g}" for value in values]
@@ -144,7 +143,7 @@ def paint_axis(painter: QPainter, rect: QRect, machine: float) -> None:
     painter.setFont(tabular_font("caption"))
     painter.fillRect(rect.x(), rect.y() + 2, rect.width(), 1, colour("line2"))
     painter.setPen(colour("muted"))
-    for fraction, word in ticks(machine, rect.width()):
+    for fraction, word in ticks(machine, rect.width(), scaled(_LEAST_TICK_PX)):
         x = rect.x() + fraction * (rect.width() - 1)
         painter.fillRect(round(x), rect.y() + 2, 1, 4, colour("line2"))
         align = Qt.AlignmentFlag.AlignTop

@@ -35,7 +35,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.live.legend_model import COLUMNS, NAMES, LegendModel, place_of, users_below
+from fsconsole.console.live.legend_model import (
+    COLUMNS,
+    LAST_RESORT,
+    NAMES,
+    LegendModel,
+    place_of,
+    users_below,
+)
 from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import semibold, tabular_font
@@ -43,7 +50,7 @@ from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.copying import copy_by_keys
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.strip import Foot
 from fsconsole.console.widgets.table_columns import TableColumns
 from fsconsole.shares.edits import Edit, SetShares
@@ -51,7 +58,7 @@ from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
 
 _KEY = "live/legend"
 _REMARK_MARGIN = 8
-_MOST_NAME_PX = 240
+_LEAST_NAME_PX, _MOST_NAME_PX = 110, 240
 _SLACK_PX = 2
 _NARROW_INDENT, _INDENT = 10, 12
 _MARKS_PX = 66  # check box, curve sample and gaps before a name
@@ -127,7 +134,8 @@ class LegendView(QTreeView):
         wanted = min(self.name_px() + _SLACK_PX, _MOST_NAME_PX)
         for place in sorted((one for one in places if places[one].leaves), key=lambda at: places[at].leaves):
             widths = (self.columnWidth(one) or places[one].width for one in places if one not in squeezed)
-            if self.viewport().width() - sum(widths) >= wanted:
+            is_last = places[place].leaves == LAST_RESORT
+            if self.viewport().width() - sum(widths) >= (min(wanted, _LEAST_NAME_PX) if is_last else wanted):
                 break
             squeezed.add(place)
         self.columns.squeeze(squeezed)
@@ -397,13 +405,13 @@ class _Foot(Foot):
         self._session = session
         self.switch = Switch("Leave out system groups", self)
         self.switch.setToolTip("Rescale percentages to what is left without system groups (S)")
-        self._words = MutedLabel("", self)
+        self._words = ElidedLabel(self, Qt.AlignmentFlag.AlignRight, Qt.TextElideMode.ElideRight)
         self.setFixedHeight(36)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(10, 0, 8, 0)
         layout.setSpacing(8)
         layout.addWidget(self.switch)
-        layout.addWidget(self._words, 1, Qt.AlignmentFlag.AlignRight)
+        layout.addWidget(self._words, 1)
         self.switch.clicked.connect(session.set_leave_out_system)
 
     def refresh(self) -> None:

@@ -26,6 +26,8 @@ _SHARES = "raw_shares"
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _HOUR_S = 3600.0
 
+LAST_RESORT = 9
+
 
 @dataclass(frozen=True, slots=True)
 class ValueColumn:
@@ -37,7 +39,8 @@ class ValueColumn:
         text: how a value is written.
         width: px.
         scale, unit: what the full value is multiplied by where it is told or copied, and its unit there.
-        leaves: which columns go first where there is no room, by number; 0 for one that stays.
+        leaves: which columns go first where there is no room, by number; 0 for one that stays. The last
+            resort goes only where next to nothing of the names would be left.
         is_bold: whether it is what decides.
         is_of_users: whether groups show none.
     """
@@ -78,7 +81,8 @@ _OF_MACHINES = (
     ValueColumn("cpu_rate", "CPU %", "CPU rate: part of the machine's CPU time over the rate window",
                 _part, 54, 100.0, "%", is_bold=True),
     ValueColumn("allocated_share", "Alloc. %",
-                "Allocated share: part of the machine among those who are active", _part, 63, 100.0, "%"),
+                "Allocated share: part of the machine among those who are active", _part, 63, 100.0, "%",
+                leaves=LAST_RESORT),
     ValueColumn("effective_share", "Eff. %", "Effective share: what the priorities are aimed at just now",
                 _part, 52, 100.0, "%"),
     ValueColumn("normalised_usage", "N. usage", "Normalised usage: usage divided by allocated share",

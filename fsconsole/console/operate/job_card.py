@@ -15,7 +15,7 @@ from fsconsole.console.style.icons import put_icon
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.chips import Chip
 from fsconsole.console.widgets.danger_buttons import DangerButton
-from fsconsole.console.widgets.elided import ElidedLabel
+from fsconsole.console.widgets.elided import ElidedLabel, FittingLabel
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.strip import Foot
 
@@ -30,7 +30,8 @@ class Figure(QWidget):
         self._caption = caption
         self.value = QLabel(self)
         self.value.setFont(tabular_font("figure" if big else "base", semibold=True))
-        self.rest = MutedLabel("", self)
+        self.rest = FittingLabel(self)
+        self.rest.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         line = QHBoxLayout()
         line.setSpacing(4)
         line.addWidget(self.value)
@@ -42,10 +43,14 @@ class Figure(QWidget):
         layout.addWidget(MutedLabel(caption, self, "caption"))
         layout.addLayout(line)
 
+    def set_tight(self, *, tight: bool) -> None:
+        """In a tight window the rest goes where it has no room; elsewhere it is always there."""
+        self.rest.setMinimumWidth(1 if tight else 0)
+
     def say(self, value: str, rest: str = "", token: str = "text") -> None:
         """Show other words; `token` is the value's ink."""
         self.value.setText(value)
-        self.rest.setText(rest)
+        self.rest.say(rest)
         shade = self.value.palette()
         shade.setColor(self.value.foregroundRole(), colour(token))
         self.value.setPalette(shade)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _LEGEND_PX, _NARROW_LEGEND_PX = 390, 376
 _LEGEND_PART, _LOW_LEGEND_PART = 47, 70  # percent of the left column
+_TIGHT_LEGEND_PART = 40  # percent of a tight window: three columns leave room for short names
 _PROCESSES_PX, _LOW_PROCESSES_PX = 222, 208
 _TIGHT_PROCESSES_PX = 104
 _PROCESS_LINES = 3
@@ -123,7 +124,7 @@ class MachineSide(Side):
         """The plots get what legend and processes leave."""
         workspace = self.workspace
         is_tight = workspace.is_tight
-        width = workspace.side_px(_NARROW_LEGEND_PX if narrow else _LEGEND_PX)
+        width = workspace.side_px(_NARROW_LEGEND_PX if narrow else _LEGEND_PX, _TIGHT_LEGEND_PART)
         workspace.resizeDocks([workspace.legend_dock], [width], Qt.Orientation.Horizontal)
         if not is_tight:
             left = [workspace.legend_dock, self.console_dock]

@@ -358,7 +358,7 @@ class PlotCanvas(pg.PlotWidget):
         return QSize(560, 90)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(320, 60)
+        return QSize(290, 60)
 
     def drawBackground(self, painter: QPainter, rect: QRectF) -> None:
         painter.fillRect(rect, colour("surface"))

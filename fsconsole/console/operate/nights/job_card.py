@@ -212,6 +212,11 @@ class JobPanel(JobCard):
         self.history.setMinimumHeight(0 if low else 40)
         self.history.setMaximumHeight(30 if low else 120)
 
+    def set_tight(self, *, tight: bool) -> None:
+        """Figures lose what they are out of where there is no room for it."""
+        for figure in (self._cpu, self._memory, self._sds, self._swaps):
+            figure.set_tight(tight=tight)
+
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _build_ui(self) -> None:

@@ -32,8 +32,9 @@ from fsconsole.targets.base import MACHINE, PLAYBACK
 from fsconsole.text.words import count_label
 
 _EXAMPLE = "example_near-dedicated-ymp"
-_SIDES_PX, _NARROW_SIDES_PX = (424, 426), (360, 352)
+_SIDES_PX, _NARROW_SIDES_PX = (424, 426), (334, 364)
 _WINDOW_PX, _LOW_WINDOW_PX = 214, 166
+_LEAST_STATE_PX = 364
 _LANES = 5  # lines of text in the window: its lanes and what stands above them
 _STATE_PX = 0.53  # part of the right column
 _QUEUE_PX = 0.54
@@ -151,6 +152,9 @@ class NightsWorkspace(OperateWorkspace):
         self.transport.set_narrow(narrow=narrow)
         for part in (self.transport, self.job, self.timeline, self.alerts, self.note):
             part.set_low(low=low)
+        self.job.set_tight(tight=self.is_tight)
+        # A job that comes must not squeeze the chart.
+        self.state_dock.setMinimumWidth(0 if self.is_tight else _LEAST_STATE_PX)
         beside = (self.state_dock, self.memory_dock, self.records_dock, self.use_dock)
         if self.is_tight:
             self.tab_in_middle(self.queue_dock, beside)
