@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.document import Document
+from fsconsole.console.live.legend import LegendView
 from fsconsole.console.mode_button import ModeButton
 from fsconsole.console.past_button import PastButton
 from fsconsole.console.session import ConsoleSession
@@ -23,6 +24,7 @@ SMALLEST = (900, 600)
 SIZES = (SMALLEST, (1000, 688), (1280, 800), (1600, 1000))
 TEXTS = (0, 14, 18)
 _SPECIFIED_PX = 13
+_LEAST_NAME_PX = 110
 _LEAST_ROOM = (900, 570)  # at the text of the specification: a workspace has room without scrolling
 _SCENARIOS = {
     "design": "navoceano-c916",
@@ -141,3 +143,8 @@ def test_the_smallest_window_leaves_room_for_more_than_it_needs(
         least = window.minimumSizeHint()
         assert least.width() <= SMALLEST[0]
         assert least.height() <= SMALLEST[1]
+    window.resize(*SMALLEST)
+    settle(window)
+    legend = window.findChild(LegendView)
+    assert isinstance(legend, LegendView)
+    assert legend.columnWidth(0) >= _LEAST_NAME_PX

@@ -69,6 +69,8 @@ class LiveWorkspace(LiveFrame):
         self.notes = NotesController(session, self)
         for strip in (self.machine.transport.strip, self.diary.head):
             strip.note_wanted.connect(self.notes.add)
+            strip.section = lambda: session.past.section
+            session.paced.connect(strip.refresh)
         self._add_why()
         self._put_heads()
         self.plot_controls = PlotControls(

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.design.workspace import DesignWorkspace
+from fsconsole.console.live.machine.strip import TimeStrip
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.past_button import PastButton
 from fsconsole.console.session import ConsoleSession
@@ -256,6 +257,36 @@ def test_the_past_plays_and_goes_round(observe: LiveWorkspace, window: ConsoleWi
     until(lambda: observe.machine.transport.bar.chip.text == "Past")
     assert session.newest is not None
     assert session.newest.time_s == 970.0
+
+
+def test_what_is_looped_stands_between_brackets_on_the_time_strip(
+    observe: LiveWorkspace, window: ConsoleWindow, until: Until
+) -> None:
+    session, strip = observe.session, observe.machine.transport.strip
+    go_to(session, 600.0, until)
+    observe.span.fix(120.0, 300.0)
+    assert strip.section_px() is None
+    assert window.table.trigger("observe.loop")
+    session.past.pause()
+    ends = strip.section_px()
+    assert ends is not None
+    assert list(ends) == [round(strip.scale.x(time_s)) for time_s in (120.0, 300.0)]
+    observe.span.fix(200.0, 560.0)  # looking at another range leaves the loop as it is
+    assert strip.section_px() == ends
+    assert strip.accessibleDescription() == "Loop from 00:02:00 to 00:05:00"
+    inks = {name: _ink(strip, x) for name, x in (("in", ends[1] - 20), ("bracket", ends[1] - 1))}
+    assert inks["bracket"] == colour("warn").name()
+    assert window.table.trigger("observe.loop")
+    assert strip.section_px() is None
+    assert strip.accessibleDescription() == ""
+    plain = {name: _ink(strip, x) for name, x in (("in", ends[1] - 20), ("bracket", ends[1] - 1))}
+    assert plain["in"] == plain["bracket"]
+    assert not set(plain.values()) & set(inks.values())
+
+
+def _ink(strip: TimeStrip, x: float) -> str:
+    """The colour of the middle of the bar at a place."""
+    return strip.grab().toImage().pixelColor(round(x), 24).name()
 
 
 def test_a_range_of_which_nothing_has_passed_is_not_looped(

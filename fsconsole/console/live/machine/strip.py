@@ -36,6 +36,8 @@ _LINES = 2  # of text: flags above the bar, times below it
 _KEY_PART = 0.1
 _NEAR_PX = 8
 _PAST_FILL = 0.55
+_SECTION_FILL = 0.45
+_BRACKET_PX, _FOOT_PX, _LEAST_SECTION_PX = 2, 5, 4
 EDGE_PX = 5
 Part = Literal["head", "left", "right", "box", "none"]
 
@@ -102,7 +104,8 @@ def _box_top() -> int:
 class TimeStrip(QWidget):
     """Flags over a bar of the run; the box is the range of the plots: drag it, or its edges.
 
-    `spans` gives stretches of time that are marked above the bar, such as those of notes.
+    `spans` gives stretches of time that are marked above the bar, such as those of notes; `section` the one
+    that is played round and round, which stands between brackets.
     The play head stands at the instant that is looked at; drag it, or click where it shall go.
 
     A click on a flag leads to its instant. The menu lists all that happened near a place, and so does Return
@@ -125,6 +128,7 @@ class TimeStrip(QWidget):
         self._head_s: float | None = None
         self._drawn: tuple[object, ...] = ()
         self.spans: Callable[[], Sequence[tuple[float, float]]] = tuple
+        self.section: Callable[[], tuple[float, float] | None] = lambda: None
         self._fit_height()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
@@ -148,9 +152,10 @@ class TimeStrip(QWidget):
         scale, span = self.scale, self._span
         places = (round(scale.x(time_s)) for time_s in (span.now_s, span.start_s, span.end_s))
         head = None if self._head_s is None else round(scale.x(self._head_s))
-        drawn = (*places, head, scale, tuple(self._flags()))
+        drawn = (*places, head, scale, tuple(self._flags()), self.section())
         if drawn != self._drawn:
             self._drawn = drawn
+            self.setAccessibleDescription(self._loop_words())
             self.update()
 
     def _box(self) -> tuple[float, float]:
@@ -208,6 +213,36 @@ class TimeStrip(QWidget):
         painter.drawRect(
             QRectF(round(left) + 0.5, _box_top() + 0.5, round(right) - round(left), _BOX_HEIGHT - 1)
         )
+
+    def section_px(self) -> tuple[float, float] | None:
+        """Where the section that is looped begins and ends; None where none is, or it is out of sight."""
+        section, scale = self.section(), self.scale
+        if section is None or section[1] < scale.first_s or section[0] > scale.last_s:
+            return None
+        left, right = (round(scale.x(min(max(one, scale.first_s), scale.last_s))) for one in section)
+        return left, max(right, left + _LEAST_SECTION_PX)
+
+    def _paint_section(self, painter: QPainter) -> None:
+        ends = self.section_px()
+        if ends is None:
+            return
+        left, right = ends
+        ink, fill = colour("warn"), QColor(colour("warn"))
+        fill.setAlphaF(_SECTION_FILL)
+        for ground in (colour("surface"), fill):  # over the ink of the past alone it would be grey
+            painter.fillRect(QRectF(left, _bar_top(), right - left, _BAR_HEIGHT), ground)
+        top, high = _box_top() - 2, _BOX_HEIGHT + 4
+        for x, foot_x in ((left, left), (right - _BRACKET_PX, right - _FOOT_PX)):
+            painter.fillRect(QRectF(x, top, _BRACKET_PX, high), ink)
+            for y in (top, top + high - _BRACKET_PX):
+                painter.fillRect(QRectF(foot_x, y, _FOOT_PX, _BRACKET_PX), ink)
+
+    def _loop_words(self) -> str:
+        section = self.section()
+        if section is None:
+            return ""
+        begin, end = (_clock(one, self._span) for one in section)
+        return f"Loop from {begin} to {end}"
 
     def _paint_head(self, painter: QPainter, scale: TimeScale) -> None:
         x = self._head_x()
@@ -270,6 +305,7 @@ class TimeStrip(QWidget):
         self._paint_ticks(painter, scale)
         self._paint_flags(painter, scale)
         self._paint_box(painter)
+        self._paint_section(painter)
         self._paint_head(painter, scale)
         painter.end()
 
@@ -338,16 +374,24 @@ class TimeStrip(QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             lines = [line for _, line in self._near(event.pos().x())]
+            ends = self.section_px()
+            if ends is not None and ends[0] <= event.pos().x() <= ends[1]:
+                lines.append(self._loop_words())
             QToolTip.showText(event.globalPos(), "\n".join(lines), self)
             return True
         return super().event(event)
+
+
+def _clock(time_s: float, span: TimeRange) -> str:
+    """A time as its target counts it: from the begin of the run, or by the clock."""
+    return durations.clock(time_s) if span.clock.epoch_s is None else span.short(time_s)
 
 
 def _lines(flag: Event, span: TimeRange) -> list[str]:
     """All that is said of a flag, each with its time."""
     kinds = ["" if at < len(flag.texts) - flag.notes else "note: " for at in range(len(flag.texts))]
     planned = ", planned" if flag.is_planned else ""
-    at = durations.clock(flag.time_s) if span.clock.epoch_s is None else span.short(flag.time_s)
+    at = _clock(flag.time_s, span)
     return [f"{at}  {kind}{text}{planned}" for kind, text in zip(kinds, flag.texts, strict=True)]
 
 
