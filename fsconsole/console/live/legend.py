@@ -58,7 +58,8 @@ from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
 
 _KEY = "live/legend"
 _REMARK_MARGIN = 8
-_LEAST_NAME_PX, _MOST_NAME_PX = 110, 240
+_MOST_NAME_PX = 240
+_LEAST_LETTERS_PX, _MOST_LEAST_PX = 50, 190  # of names, before the last columns go
 _SLACK_PX = 2
 _NARROW_INDENT, _INDENT = 10, 12
 _MARKS_PX = 66  # check box, curve sample and gaps before a name
@@ -132,16 +133,22 @@ class LegendView(QTreeView):
         places = {place_of(name): COLUMNS[place_of(name) - 1] for name in shown}
         squeezed: set[int] = set()
         wanted = min(self.name_px() + _SLACK_PX, _MOST_NAME_PX)
+        least = min(self.name_px(scaled(_LEAST_LETTERS_PX)), _MOST_LEAST_PX, wanted)
         for place in sorted((one for one in places if places[one].leaves), key=lambda at: places[at].leaves):
-            widths = (self.columnWidth(one) or places[one].width for one in places if one not in squeezed)
-            is_last = places[place].leaves == LAST_RESORT
-            if self.viewport().width() - sum(widths) >= (min(wanted, _LEAST_NAME_PX) if is_last else wanted):
+            widths = (
+                self.columnWidth(one) or scaled(places[one].width) for one in places if one not in squeezed
+            )
+            room = self.viewport().width() - sum(widths)
+            if room >= (least if places[place].leaves == LAST_RESORT else wanted):
                 break
             squeezed.add(place)
         self.columns.squeeze(squeezed)
 
-    def name_px(self) -> int:
-        """What the longest name needs with all that stands before it, of the nodes that are open."""
+    def name_px(self, most_px: int = _MOST_NAME_PX) -> int:
+        """What the longest name needs with all that stands before it, of the nodes that are open.
+
+        No name counts for more than `most_px` pixels.
+        """
         tree, metrics, widest = self.legend.tree, QFontMetrics(semibold(tabular_font())), 0
         level = [ROOT_ID] if tree is not None else []
         depth = measured = 0
@@ -149,7 +156,7 @@ class LegendView(QTreeView):
             depth, measured = depth + 1, measured + len(level)
             names = (tree.node(node).name for node in level[:_MOST_MEASURED])
             text = max(metrics.horizontalAdvance(name) for name in names)
-            widest = max(widest, depth * self.indentation() + _MARKS_PX + text)
+            widest = max(widest, depth * self.indentation() + _MARKS_PX + min(text, most_px))
             level = [child for node in level if node in self._open for child in tree.node(node).children]
         return widest
 

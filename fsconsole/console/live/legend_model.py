@@ -102,7 +102,7 @@ _OF_CLUSTERS = (
                 lambda value: "" if math.isnan(value) else numbers.fixed(value, 3), 68),
     ValueColumn("raw_usage", "Usage h", "Raw usage: in billing-hours, by default CPU hours, decayed",
                 lambda value: numbers.si(value / _HOUR_S), 66, 1 / _HOUR_S, leaves=2),
-    ValueColumn("cpu_count", "CPUs", "CPUs of jobs that run", _count, 50),
+    ValueColumn("cpu_count", "CPUs", "CPUs of jobs that run", _count, 50, leaves=LAST_RESORT),
     ValueColumn("waiting", "Pending", "Jobs that wait, each task of an array counted", _count, 64, leaves=4),
 )  # fmt: skip
 COLUMNS = (*_OF_MACHINES, *_OF_CLUSTERS)

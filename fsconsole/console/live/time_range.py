@@ -8,6 +8,7 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
 
+from fsconsole.console.style.sizes import scaled
 from fsconsole.figures.ticks import clock_ticks
 from fsconsole.targets.base import Clock
 from fsconsole.text import durations, moments
@@ -204,4 +205,4 @@ class TimeRange(QObject):
 
 def time_grid(span: tuple[float, float], width_px: float, offset_s: float = 0.0) -> tuple[float, ...]:
     """Times of the vertical grid lines; `offset_s` is what the clock shows at time 0."""
-    return clock_ticks(*span, max(2, int(width_px / _TICK_PX)), offset_s)
+    return clock_ticks(*span, max(2, int(width_px / scaled(_TICK_PX))), offset_s)

@@ -443,7 +443,7 @@ class PlotsPanel(QWidget):
             unit, rows = value_rows(quantity, self._named, values, top, at_mark)
             return row.unit_words(unit, left_out=left_out), rows
         beside: dict[int, float] = {}
-        has_room = arranged(len(self._named), row.values.height()).columns == 1
+        has_room = arranged(len(self._named), row.values.height(), grown_px()).columns == 1
         if quantity.partner and has_room and moment is not None:
             beside = dict(zip(nodes, moment.values(quantity.partner, nodes).tolist(), strict=True))
         nothing = float("nan")
