@@ -11,6 +11,18 @@ if TYPE_CHECKING:
     from fsconsole.batch.study.folder import StudyFolder
 
 
+_OF_UNITS = {
+    "interval": "bootstrap-t; percentiles of samples, expanded, for p99_wait_h of blocks of weeks",
+    "test": "paired, sign flips, two-sided",
+    "correction": "step-down min-P over policies, by measure",
+}
+_OF_DRAWS = {
+    "interval": "percentiles over resampled traces",
+    "test": "paired, bootstrap of users, two-sided",
+    "correction": "step-down max-T over policies, by measure",
+}
+
+
 def significance_facts(known: Significance) -> dict[str, Any]:
     """What intervals and p-values stand on."""
     from fsconsole.batch.significance.bootstrap import LEVEL, SAMPLES, SEED
@@ -25,9 +37,7 @@ def significance_facts(known: Significance) -> dict[str, Any]:
         "alpha": ALPHA,
         "samples": SAMPLES,
         "seed": SEED,
-        "interval": "bootstrap-t; percentiles of samples, expanded, for p99_wait_h of blocks of weeks",
-        "test": "paired, sign flips, two-sided",
-        "correction": "step-down min-P over policies, by measure",
+        **(_OF_DRAWS if units is not None and units.is_resampled else _OF_UNITS),
         "reason": known.reason or None,
         "not_decided": {measure: sorted(tied) for measure, tied in known.tied.items()},
     }
@@ -68,7 +78,9 @@ def rows_with_intervals(
         key = (row["workload"], row["seed"])
         if key not in parts:
             is_whole = len(found.select("workload", "seed").unique()) == 1
-            parts[key] = known if is_whole else significance_of_run(stored, *key, known.reference)
+            parts[key] = known if is_whole else NOTHING_KNOWN
+            if not is_whole and not stored.is_resampled:  # a draw has no intervals of its own
+                parts[key] = significance_of_run(stored, *key, known.reference)
         own = parts[key] if not parts[key].reason else NOTHING_KNOWN
         measures = [name for name in row if name in _measures(known, own)]
         rows.append({**row, **_of(own, row["policy"], measures)})

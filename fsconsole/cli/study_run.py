@@ -33,6 +33,12 @@ _MOST_TOLD = 20
     metavar="DIR",
     help="Folder for the results; what is there already is not recomputed.",
 )
+@click.option(
+    "--resample",
+    type=click.IntRange(2, 10_000),
+    metavar="N",
+    help="Simulate N traces whose users are drawn from those of each trace.",
+)
 @click.option("--workers", type=click.IntRange(1, 4096), help="Processes of this machine; else all cores.")
 @click.option(
     "--cluster", metavar="ADDRESS", help="Scheduler of a Dask cluster instead, such as tcp://n01:8786."
@@ -44,6 +50,7 @@ def command(
     ctx: click.Context,
     study: Path,
     out: Path,
+    resample: int | None,
     workers: int | None,
     cluster: str | None,
     as_json: bool,
@@ -54,8 +61,12 @@ def command(
     After Ctrl+C or a kill the same line goes on where it was. A cell that fails is reported and does not end
     the study; exit status 1 says that some did. Of several workloads the means are printed; `study show`
     has each of them.
+
+    With --resample, intervals and tests are over whole traces that might have been: users are drawn with
+    replacement, and each one's jobs are shifted by whole weeks. Give 40 or more.
     """
     from fsconsole.batch.study.run import run_study
+    from fsconsole.batch.study.spec import resampled
     from fsconsole.cli.study_show import print_results, results_of
     from fsconsole.cli.tables import print_json
 
@@ -63,6 +74,9 @@ def command(
         msg = "--workers is of this machine, --cluster of another: leave one of them out"
         raise click.UsageError(msg, ctx)
     spec = spec_of(study)
+    if resample is not None:
+        with explained():
+            spec = resampled(spec, resample)
     last: list[CellEvent] = []
     try:
         with explained(), _executor(workers, cluster) as executor, _shown(executor.where, progress) as show:

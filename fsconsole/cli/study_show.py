@@ -123,7 +123,7 @@ def print_results(stored: StudyFolder, *, only_means: bool = False, shown: _Show
     known = significance_of(found, stored)
     runs = found.select("workload", "seed").unique(maintain_order=True).rows()
     name = stored.spec.name
-    if len(runs) == 1 or not only_means:
+    if len(runs) == 1 or not (only_means or stored.is_resampled):
         for workload, seed in runs:
             called = workload if seed is None else f"{workload}, seed {seed}"
             own = found.filter(_is(workload, seed))
@@ -146,7 +146,8 @@ def print_fairness(stored: StudyFolder) -> None:
 
 def left_out(stored: StudyFolder) -> list[str]:
     """A line for each trace some of whose jobs were left out as it was read: how many, and why."""
-    return [line for source in stored.plan.sources.values() if (line := _left_out(source))]
+    lines = [line for source in stored.plan.sources.values() if (line := _left_out(source))]
+    return list(dict.fromkeys(lines))  # resampled traces have that of their trace
 
 
 def _left_out(source: Source) -> str:

@@ -277,3 +277,30 @@ def test_measures_of_fairness_are_shown_and_fair_starts_computed(
     assert "-" not in next(
         line for line in shown.out.splitlines() if line.lstrip().startswith("RelShare(4h)")
     )
+
+
+def test_a_study_on_resampled_traces_has_intervals_over_them(cli: Cli, study: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    ended = cli("study", "run", study, "--out", out, "--resample", 40, "--workers", 1)
+    assert (ended.status, ended.err) == (0, "")
+    assert "Small, users resampled: means over 40 runs" in ended.out
+    assert "95 % intervals over 40 resampled traces" in ended.out
+    assert "small, seed" not in cli("study", "show", out).out  # draws are not looked at one by one
+    found = json.loads(cli("study", "show", out, "--json").out)
+    facts = found["significance"]
+    assert (facts["unit"], facts["units"], len(found["results"])) == ("resampled trace", 40, 120)
+    waits = StudyFolder(out).summary().filter(policy="RelShare(4h)")["avg_wait_h"]
+    row = next(row for row in found["means"] if row["policy"] == "RelShare(4h)")
+    assert row["avg_wait_h"] == pytest.approx(waits.mean())
+    assert row["interval"]["avg_wait_h"] == pytest.approx([waits.sort()[0], waits.sort()[-1]], rel=0.2)
+    assert 1 / 41 <= row["p_value"]["avg_wait_h"] <= 1
+    again = cli("study", "run", out / "study.yaml", "--out", out, "--workers", 1)
+    assert again.out == ended.out
+
+
+def test_too_few_resampled_traces_have_no_intervals(cli: Cli, study: Path, tmp_path: Path) -> None:
+    out = cli("study", "run", study, "--out", tmp_path / "out", "--resample", 3, "--workers", 1).out
+    assert "No intervals: 3 resampled traces, at least 40 are needed." in out
+    study.write_text("version: 1\nname: July\nworkloads: [{month: 7/03}]\npolicies: [fcfs-backfill]\n")
+    ended = cli("study", "run", study, "--out", tmp_path / "other", "--resample", 3)
+    assert (ended.status, "no trace whose users could be resampled" in ended.err) == (1, True)

@@ -19,6 +19,7 @@ from fsconsole.text.durations import seconds
 from fsconsole.text.numbers import thousands
 
 Part = Literal["whole", "all", "some"]
+Users = Literal["own", "resampled"]
 WINDOWS = "4h 12h 1d 2d 7d"
 SEEDS = "1"
 CHOSEN = ("fcfs-backfill", "lxf-backfill", "relshare")
@@ -36,6 +37,7 @@ class StudyChoice:
         month: a month of Table I, generated; empty for a trace.
         procs: nodes of the machine; 0 for what the trace's header says.
         part: the whole trace in one run, all its months, or those named in `months`.
+        users: those of the trace, or drawn from these, once for each seed.
         policies: names of the command line.
         windows, seeds, months: lists as typed, parted by blanks or commas; seeds may be `1-5`.
         shares: file of a share tree; empty for equal shares.
@@ -47,6 +49,7 @@ class StudyChoice:
     procs: int = 0
     part: Part = "whole"
     months: str = ""
+    users: Users = "own"
     policies: tuple[str, ...] = CHOSEN
     windows: str = WINDOWS
     seeds: str = SEEDS
@@ -78,13 +81,19 @@ class StudyChoice:
 
     def repeats(self) -> int | None:
         """How many seeds or months each of them has; None where only the trace knows, or that is wrong."""
-        if self.month:
-            try:
-                return len(self._seeds())
-            except ValueError:
-                return None
-        named = len(set(_listed(self.months))) or None
-        return {"whole": 1, "all": None, "some": named}[self.part]
+        try:
+            seeds = len(self._seeds()) if self.has_seeds else 1
+        except ValueError:
+            return None
+        if self.month or self.part == "whole":
+            return seeds
+        named = len(set(_listed(self.months)))
+        return seeds * named if self.part == "some" and named else None
+
+    @property
+    def has_seeds(self) -> bool:
+        """Whether there is a run for each seed."""
+        return bool(self.month) or self.users == "resampled"
 
     def _workload(self) -> TraceWorkload | MonthWorkload:
         if self.month:
@@ -93,12 +102,13 @@ class StudyChoice:
             raise ValueError("Choose a trace.")
         is_bundled = self.trace in bundled_traces()
         trace = self.trace if is_bundled else str(expanded_home(Path(self.trace.strip())).absolute())
+        is_resampled = self.users == "resampled"
         if self.part != "some":
-            return TraceWorkload(trace, self.procs or None, self.part)
+            return TraceWorkload(trace, self.procs or None, self.part, resample=is_resampled)
         months = _listed(self.months)
         if not months:
             raise ValueError("Name the months, such as 1996-10 1996-11.")
-        return TraceWorkload(trace, self.procs or None, months)
+        return TraceWorkload(trace, self.procs or None, months, resample=is_resampled)
 
     def _windows_s(self) -> tuple[int, ...]:
         found = []

@@ -23,6 +23,7 @@ from fsconsole.batch.significance.bootstrap import (
     ratio_of_sums,
     widening,
 )
+from fsconsole.batch.significance.draws import FEWEST_DRAWS, draws_interval, draws_p, max_t
 from fsconsole.batch.significance.paired import ALPHA, effect_size, min_p, paired_p, sign_flips
 
 if TYPE_CHECKING:
@@ -106,6 +107,11 @@ class Significance:
         """What intervals and marks stand on, in a sentence."""
         if self.units is None or self.reason:
             return self.reason
+        if self.units.is_resampled:
+            return (
+                f"95 % intervals over {self.units.words} (users drawn with replacement, shifted by weeks); "
+                "paired bootstrap tests, corrected for all policies (max-T)"
+            )
         return (
             f"95 % intervals over {self.units.words}, bootstrap of {SAMPLES:,} samples; "
             "paired tests by sign flips, corrected for all policies (min-P)"
@@ -136,8 +142,9 @@ def significance_of(
         StudyError: a schedule cannot be read.
     """
     own = summary.filter(pl.col("workload") == workload) if workload else summary
-    units = units_of_summary(own)
-    if units is None and folder is not None:
+    is_resampled = folder is not None and folder.is_resampled
+    units = units_of_summary(own, is_resampled=is_resampled)
+    if units is None and folder is not None and not is_resampled:
         units = _units_of_weeks(own, folder)
     known = units.policies if units is not None else tuple(own["policy"].unique(maintain_order=True))
     reference = against or default_reference(known)
@@ -150,6 +157,7 @@ def significance_of(
     return compare(units, reference)
 
 
+_NONE: tuple[Floats, Floats] = (np.zeros((0, 0)), np.zeros((0, 0)))
 _ONE_RUN = "No intervals: one run a policy, too short to be cut into weeks"
 
 
@@ -176,10 +184,12 @@ def significance_of_run(
 
 def compare(units: Units, reference: str) -> Significance:
     """Intervals of all values, and contrasts with a policy."""
-    if units.count < FEWEST:
-        reason = f"No intervals: {units.words}, at least {FEWEST} are needed"
+    fewest = FEWEST_DRAWS if units.is_resampled else FEWEST
+    if units.count < fewest:
+        reason = f"No intervals: {units.words}, at least {fewest} are needed"
         return Significance(units, reference, reason=reason)
-    counts, flips = draw_counts(units.count), sign_flips(units.count)
+    # Draws of a bootstrap are not a sample to be drawn from or flipped.
+    counts, flips = _NONE if units.is_resampled else (draw_counts(units.count), sign_flips(units.count))
     intervals: dict[Pair, Interval] = {}
     contrasts: dict[Pair, Contrast] = {}
     tied: dict[str, frozenset[str]] = {}
@@ -200,7 +210,9 @@ def _intervals(
     """Of values or of differences, [rows, units]."""
     if not measured.has_interval:
         return [Interval()] * len(values)
-    if drawn is not None:
+    if units.is_resampled:
+        low, high = draws_interval(values)
+    elif drawn is not None:
         low, high = expanded_interval(drawn, units.count)
     else:
         ratio = ratio_of_sums(values, measured.weights)
@@ -223,7 +235,10 @@ def _contrasts(
 ) -> dict[Pair, Contrast]:
     made = _differences(measured, [(row, base) for row in others])
     factor = _factor(made.values, made, units)
-    single, adjusted = paired_p(made.values, flips, factor), min_p(made.values, flips, factor)
+    if units.is_resampled:
+        single, adjusted = draws_p(made.values), max_t(made.values)
+    else:
+        single, adjusted = paired_p(made.values, flips, factor), min_p(made.values, flips, factor)
     found = _intervals(made.values, made, units, counts, made.drawn)
     shown = ratio_of_sums(made.values, made.weights)
     own = made.values / np.where(made.weights > 0, made.weights, np.nan)
@@ -264,7 +279,10 @@ def _tied(measured: Measured, units: Units, is_high: bool, flips: Floats) -> fro
     if not pairs:
         return frozenset()
     made = _differences(measured, pairs)
-    p_values = min_p(made.values, flips, _factor(made.values, made, units))
+    if units.is_resampled:
+        p_values = max_t(made.values)
+    else:
+        p_values = min_p(made.values, flips, _factor(made.values, made, units))
     shown = ratio_of_sums(measured.values, measured.weights)
     best = int(np.argmax(shown) if is_high else np.argmin(shown))
     undecided = {

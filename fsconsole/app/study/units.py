@@ -61,6 +61,7 @@ class Units:
         policies: labels, in the study's order.
         measures: by their names in summaries.
         weeks_of_block: weeks of a block; 1 where units are not blocks.
+        is_resampled: whether units are resampled traces: draws of a bootstrap, not a sample.
     """
 
     unit: str
@@ -68,6 +69,7 @@ class Units:
     policies: tuple[str, ...]
     measures: Mapping[str, Measured] = field(default_factory=dict)
     weeks_of_block: int = 1
+    is_resampled: bool = False
 
     @property
     def words(self) -> str:
@@ -77,16 +79,17 @@ class Units:
         return count_words(self.count, self.unit)
 
 
-def units_of_summary(summary: pl.DataFrame) -> Units | None:
+def units_of_summary(summary: pl.DataFrame, *, is_resampled: bool = False) -> Units | None:
     """Months (or whatever the workloads are), else seeds, as units; None for a study of one run a policy.
 
     Seeds of one workload are averaged where there are several workloads: they are not further months.
-    Policies that lack a unit are left out, so that all comparisons are paired.
+    Of resampled traces each is a unit, over all its months. Policies that lack a unit are left out, so that
+    all comparisons are paired.
     """
     if summary.is_empty():
         return None
     workloads = summary["workload"].unique(maintain_order=True).to_list()
-    by = "workload" if len(workloads) > 1 else "seed"
+    by = "workload" if len(workloads) > 1 and not is_resampled else "seed"
     names = summary[by].unique(maintain_order=True).to_list()
     if len(names) < 2:
         return None
@@ -94,8 +97,9 @@ def units_of_summary(summary: pl.DataFrame) -> Units | None:
     means = summary.group_by("policy", by, maintain_order=True).agg(
         pl.col(name).cast(pl.Float64).mean() for name in columns
     )
-    counts = means.group_by("policy", maintain_order=True).len()
-    policies = tuple(counts.filter(pl.col("len") == len(names))["policy"])
+    whole = len(workloads) * len(names) if is_resampled else len(names)
+    counts = (summary if is_resampled else means).group_by("policy", maintain_order=True).len()
+    policies = tuple(counts.filter(pl.col("len") == whole)["policy"])
     if not policies:
         return None
     ones = np.ones(len(names))
@@ -105,7 +109,8 @@ def units_of_summary(summary: pl.DataFrame) -> Units | None:
         found = [[rows[policy, unit] for unit in names] for policy in policies]
         if all(value is not None for row in found for value in row):
             measures[name] = Measured(np.array(found, dtype=np.float64), ones)
-    return Units(_unit_name(by, workloads), len(names), policies, measures)
+    unit = "resampled trace" if is_resampled else _unit_name(by, workloads)
+    return Units(unit, len(names), policies, measures, is_resampled=is_resampled)
 
 
 def _unit_name(by: str, workloads: Sequence[str]) -> str:

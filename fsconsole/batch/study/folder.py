@@ -72,6 +72,12 @@ class StudyFolder:
         except ScenarioError as error:
             raise ScenarioError(error.problems, str(path)) from None
 
+    @property
+    def is_resampled(self) -> bool:
+        """Whether all its workloads are resampled traces: their seeds are draws of a bootstrap."""
+        sources = self.plan.sources.values()
+        return bool(sources) and all(source.is_resampled for source in sources)
+
     def cells(self) -> tuple[Cell, ...]:
         """All cells, in the order of the study's tables."""
         return self.plan.cells

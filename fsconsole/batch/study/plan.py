@@ -41,12 +41,14 @@ class Source:
         dropped: jobs that were left out when it was read.
         report: what became of the trace's jobs, in words.
         shares: shares of each of its users; None where all have equal ones.
+        is_resampled: whether its users were drawn from those of a trace.
     """
 
     digest: str
     dropped: int = 0
     report: tuple[str, ...] = ()
     shares: tuple[float, ...] | None = None
+    is_resampled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ class Plan:
                 item["dropped"],
                 tuple(item["report"]),
                 None if item["shares"] is None else tuple(item["shares"]),
+                item.get("is_resampled", False),
             )
             for item in told["sources"]
         ]
@@ -107,17 +110,22 @@ class _Planning:
     def add(
         self, workload: str, jobs: JobTable, nodes: int, periods: list[Period | None], seed: int | None,
         report: tuple[str, ...] = (), dropped: int = 0, *, is_named: bool = True,
+        owners: tuple[str, ...] | None = None,
     ) -> None:  # fmt: skip
-        """Every policy on every period of a job table; rows are called by periods too if `is_named`."""
-        shares = None if self.tree is None else _shares(self.tree, jobs, workload)
+        """Every policy on every period of a job table; rows are called by periods too if `is_named`.
+
+        `owners` are the users of the trace that those of a resampled table were drawn from.
+        """
+        shares = None if self.tree is None else _shares(self.tree, owners or jobs.users, workload)
         digest = digest_of(jobs)
         if digest not in self.sources:
             self.keep(digest, jobs)
-            self.sources[digest] = Source(digest, dropped, report, shares)
+            self.sources[digest] = Source(digest, dropped, report, shares, owners is not None)
         for period in periods:
             name = f"{workload} {period.name}" if period is not None and is_named else workload
             for policy in self.spec.policies:
-                key = key_of(digest, nodes, period, policy, shares, dropped)
+                draw = None if owners is None else seed
+                key = key_of(digest, nodes, period, policy, shares, dropped, draw)
                 self._add(Cell(key, name, policy, seed, digest, nodes, period))
 
     def _add(self, cell: Cell) -> None:
@@ -154,10 +162,12 @@ def key_of(
     policy: BatchPolicy,
     shares: tuple[float, ...] | None,
     dropped: int = 0,
+    draw: int | None = None,
 ) -> str:
-    """Digest of everything that the result of a cell depends on."""
+    """Digest of everything that the result of a cell depends on; of equal draws of a small trace the seed."""
     span = None if period is None else [period.start_s, period.end_s]
     told = [RESULTS_VERSION, source, nodes, span, asdict(policy), shares, dropped]
+    told += [] if draw is None else [draw]
     return hashlib.blake2b(json.dumps(told, sort_keys=True).encode(), digest_size=16).hexdigest()
 
 
@@ -177,7 +187,15 @@ def _add_trace(planning: _Planning, workload: TraceWorkload) -> None:
         raise StudyError(msg)
     report = tuple(imported.report.lines())
     dropped = len(imported.report.dropped)
-    planning.add(name, imported.jobs, imported.cluster_nodes, periods, None, report, dropped)
+    if not workload.resample:
+        planning.add(name, imported.jobs, imported.cluster_nodes, periods, None, report, dropped)
+        return
+    from fsconsole.batch.generate.resample import resample_users
+
+    for seed in planning.spec.seeds:
+        jobs, drawn = resample_users(imported.jobs, seed)
+        owners = tuple(imported.jobs.users[number] for number in drawn.tolist())
+        planning.add(name, jobs, imported.cluster_nodes, periods, seed, report, dropped, owners=owners)
 
 
 def _about(name: str, error: Exception) -> str:
@@ -231,9 +249,9 @@ def _add_month(planning: _Planning, workload: MonthWorkload) -> None:
         planning.add(name, jobs, CLUSTER_NODES, [period], seed, is_named=False)
 
 
-def _shares(tree: ShareTree, jobs: JobTable, workload: str) -> tuple[float, ...]:
+def _shares(tree: ShareTree, users: tuple[str, ...], workload: str) -> tuple[float, ...]:
     try:
-        return tuple(map(float, shares_of(tree, jobs.users)))
+        return tuple(map(float, shares_of(tree, users)))
     except (ValueError, LookupError) as error:
         raise StudyError(_about(workload, error)) from None
 

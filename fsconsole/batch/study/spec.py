@@ -40,12 +40,14 @@ class TraceWorkload:
         procs: nodes of the machine; None where the trace's header says it.
         months: the whole trace in one run, all its calendar months, or some, by name or from when to when.
         name: what tables call it; the trace's own name if empty.
+        resample: whether its users are drawn, once for each seed (`resample_users`).
     """
 
     trace: str
     procs: int | None = None
     months: Months = "whole"
     name: str = ""
+    resample: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ class StudySpec:
         name: what the study is called.
         workloads: what jobs there are.
         policies: who goes first, one entry for each policy with each window.
-        seeds: seeds of generated workloads.
+        seeds: seeds of generated and resampled workloads.
         shares: file of a share tree that has all users; equal shares if None.
         about: what it is for, in words.
         folder: where relative names of files begin.
@@ -97,7 +99,7 @@ class Cell:
         key: digest of all that its result depends on; its folder is called so.
         workload: what tables call the workload, with its period: `KTH-SP2-1996-2 1996-10`, `7/03`.
         policy: who goes first.
-        seed: seed of the generated workload; None for a trace.
+        seed: seed of the generated or resampled workload; None for a trace as it is.
         source: which of the study's job tables it takes its jobs from, by digest.
         cluster_nodes: nodes of the machine.
         period: when measured jobs are submitted; None for all jobs of the table.
@@ -116,6 +118,23 @@ class Cell:
         """The cell as messages call it."""
         seed = "" if self.seed is None else f", seed {self.seed}"
         return f"{self.policy.label} on {self.workload}{seed}"
+
+
+def has_seeds(workload: Workload) -> bool:
+    """Whether there is a run of a workload for each seed."""
+    return isinstance(workload, MonthWorkload) or workload.resample
+
+
+def resampled(spec: StudySpec, traces: int) -> StudySpec:
+    """The study on so many resampled traces in place of each trace; StudyError where it has no trace."""
+    if not any(isinstance(item, TraceWorkload) for item in spec.workloads):
+        msg = f"{spec.name} has no trace whose users could be resampled: its workloads are generated"
+        raise StudyError(msg)
+    workloads = tuple(
+        replace(item, resample=True) if isinstance(item, TraceWorkload) else item for item in spec.workloads
+    )
+    seeds = tuple(range(FIRST_SEED, FIRST_SEED + traces))
+    return replace(spec, name=f"{spec.name}, users resampled", workloads=workloads, seeds=seeds)
 
 
 def expanded(policies: Iterable[BatchPolicy], windows_s: Iterable[int]) -> tuple[BatchPolicy, ...]:

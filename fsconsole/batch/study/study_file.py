@@ -20,6 +20,7 @@ from fsconsole.batch.study.spec import (
     TraceWorkload,
     Workload,
     expanded,
+    has_seeds,
 )
 from fsconsole.batch.study.study_form import FORMAT_VERSION, FORMS, StudyForm
 from fsconsole.shares.files import write_atomic
@@ -30,7 +31,7 @@ from fsconsole.shares.scenario.yaml_nodes import Document, Map, read_document, t
 from fsconsole.text.durations import in_words
 from fsconsole.text.nearest import nearest_or_all
 
-_OF_TRACES = ("trace", "procs", "months")
+_OF_TRACES = ("trace", "procs", "months", "resample")
 _OF_MONTHS = ("month", "plant")
 # Keys of a policy in a file, and the parameters that they say.
 _PARAMETERS = {
@@ -126,7 +127,9 @@ class _Reading:
         if not is_trace:
             self._check_generated(raw, form, path)
             return MonthWorkload(form.month, tuple(form.plant or ()), form.name)
-        return TraceWorkload(form.trace, form.procs, _months(form.months), form.name)
+        return TraceWorkload(
+            form.trace, form.procs, _months(form.months), form.name, form.resample is not None
+        )
 
     def _check_generated(self, raw: Map, form: Any, path: str) -> None:
         try:
@@ -174,9 +177,8 @@ class _Reading:
             self._say(self._data, "shares", f"no file {spec.shares}", "shares")
 
     def _check_sense(self, spec: StudySpec) -> None:
-        generated = any(isinstance(item, MonthWorkload) for item in spec.workloads)
-        if "seeds" in self._data and not generated:
-            told = "seeds are for generated workloads (key month), of which there are none: leave them out"
+        if "seeds" in self._data and not any(map(has_seeds, spec.workloads)):
+            told = "seeds are for generated workloads (key month) and resample: users: leave them out"
             self._say(self._data, "seeds", told, "seeds")
         if "windows" in self._data and not any(policy.is_by_user for policy in spec.policies):
             told = "windows are for policies that go by users, of which there are none: leave them out"
@@ -221,7 +223,7 @@ def study_text(spec: StudySpec, folder: Path) -> str:
     lines.append("policies:")
     for policy in spec.policies:
         lines += _item(_policy_keys(policy))
-    if any(isinstance(item, MonthWorkload) for item in spec.workloads):
+    if any(map(has_seeds, spec.workloads)):
         lines.append(f"seeds: {list(spec.seeds)}")
     if spec.shares is not None:
         lines.append(f"shares: {_quoted(_from_there(spec.shares, folder))}")
@@ -260,6 +262,8 @@ def _workload_keys(spec: StudySpec, workload: Workload, folder: Path) -> dict[st
         if workload.procs is not None:
             keys["procs"] = str(workload.procs)
         keys["months"] = _months_text(workload.months)
+        if workload.resample:
+            keys["resample"] = "users"
     if workload.name:
         keys["name"] = _quoted(workload.name)
     return keys

@@ -130,6 +130,7 @@ class WorkloadForm(Strict):
     trace: Name | None = Field(None, description="A bundled trace by name, or a file")
     procs: int | None = Field(None, ge=1, le=10_000_000, description="Left out: as the trace's header says")
     months: MonthsKey | None = None
+    resample: Literal["users"] | None = Field(None, description="Users of the trace drawn by seed")
     month: Name | None = Field(None, description="A month of the paper's Table I, such as 7/03")
     plant: list[Name] | None = Field(None, min_length=1, description="Users put among the generated ones")
 

@@ -11,7 +11,7 @@ from fsconsole.batch.months import Period
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.study.bundled import bundled_studies
 from fsconsole.batch.study.plan import Plan, key_of, plan_of
-from fsconsole.batch.study.spec import MonthWorkload, Span, StudyError, StudySpec, TraceWorkload
+from fsconsole.batch.study.spec import MonthWorkload, Span, StudyError, StudySpec, TraceWorkload, resampled
 from fsconsole.batch.study.stored_jobs import StoredJobs, digest_of
 from fsconsole.batch.study.study_file import read_study
 from fsconsole.shares.scenario.problems import ScenarioError
@@ -46,6 +46,36 @@ def test_cells_stand_by_workload_and_then_in_the_order_of_the_policies(tmp_path:
         for period in ("1996-10", "first")
         for policy in ("FCFS-backfill", "RelShare(4h)", "RelShare(1d)")
     ]
+
+
+def test_a_resampled_trace_has_a_workload_for_each_seed_and_its_own_months(tmp_path: Path) -> None:
+    spec = replace(small(tmp_path, months="all", resample=True), seeds=(1, 2))
+    plan = plan_of(spec)
+    workloads = list(dict.fromkeys((cell.workload, cell.seed) for cell in plan.cells))
+    assert workloads == [(f"small {month}", seed) for seed in (1, 2) for month in ("1996-10", "1996-11")]
+    assert all(source.is_resampled for source in plan.sources.values())
+    assert Plan.from_json(plan.to_json()) == plan
+
+
+def test_users_drawn_more_than_once_have_the_shares_of_their_trace(tmp_path: Path) -> None:
+    tree = tmp_path / "tree.yaml"
+    tree.write_text(
+        "version: 1\ntree: {name: site, children: [{name: '0'}, {name: '1', shares: 2}, {name: '2'}]}\n"
+    )
+    spec = replace(small(tmp_path, resample=True), seeds=tuple(range(6)), shares=tree)
+    stored: dict[str, JobTable] = {}
+    plan = plan_of(spec, stored.__setitem__)
+    assert any("." in user for jobs in stored.values() for user in jobs.users)
+    for digest, jobs in stored.items():
+        shares = plan.sources[digest].shares
+        assert shares == tuple({"0": 0.25, "1": 0.5, "2": 0.25}[user.split(".")[0]] for user in jobs.users)
+
+
+def test_resampling_needs_a_trace(tmp_path: Path) -> None:
+    spec = resampled(small(tmp_path), 3)
+    assert (spec.name, spec.seeds, spec.workloads[0].resample) == ("Small, users resampled", (1, 2, 3), True)  # type: ignore[union-attr]
+    with pytest.raises(StudyError, match="no trace whose users could be resampled"):
+        resampled(replace(spec, workloads=(MonthWorkload("7/03"),)), 3)
 
 
 def test_a_key_depends_on_all_that_the_result_does_and_on_nothing_else() -> None:

@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 from fsconsole.batch import generate
 from fsconsole.batch.policy import POLICIES, BatchPolicy, UsageWeights
 from fsconsole.batch.study.bundled import bundled_studies
-from fsconsole.batch.study.spec import MonthWorkload, Span, StudySpec, TraceWorkload, Workload, expanded
+from fsconsole.batch.study.spec import (
+    MonthWorkload,
+    Span,
+    StudySpec,
+    TraceWorkload,
+    Workload,
+    expanded,
+    has_seeds,
+)
 from fsconsole.batch.study.study_file import parse_study, read_study, study_text
 from fsconsole.shares.scenario.problems import ScenarioError
 
@@ -142,6 +150,7 @@ TRACES = st.builds(
     st.none() | st.integers(1, 1000),
     st.sampled_from(["whole", "all"]) | PERIODS,
     NAMES,
+    st.booleans(),
 )
 MONTHS = st.builds(
     MonthWorkload,
@@ -169,10 +178,8 @@ POLICY = st.builds(BatchPolicy, st.just("relshare"), WINDOWS, st.integers(0, 10*
 def test_what_is_written_is_read_back(
     name: str, workloads: list[Workload], policies: list[BatchPolicy], seeds: list[int], about: str
 ) -> None:
-    generated = any(isinstance(item, MonthWorkload) for item in workloads)
-    spec = StudySpec(
-        name, tuple(workloads), tuple(policies), tuple(seeds) if generated else (1,), None, about
-    )
+    known = tuple(seeds) if any(map(has_seeds, workloads)) else (1,)
+    spec = StudySpec(name, tuple(workloads), tuple(policies), known, None, about)
     assert parse_study(study_text(spec, Path()), Path()) == spec
 
 

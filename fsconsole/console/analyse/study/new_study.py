@@ -51,6 +51,7 @@ from fsconsole.text.words import count_label
 _TRACE_FORMS = ("Traces (*.swf *.swf.gz *.txt *.csv)", "All files (*)")
 _TREE_FORMS = ("Share trees (*.yaml *.yml *.cfg *.dump *.sharecf)", "All files (*)")
 _PARTS = (("whole", "All of it in one run"), ("all", "Each calendar month"), ("some", "These months:"))
+_USERS = (("own", "Those of the trace"), ("resampled", "Drawn from them, for each seed"))
 _SUFFIXES = (".yaml", ".yml")
 _WIDTH = 620
 
@@ -76,6 +77,10 @@ class NewStudyDialog(FormDialog):
         self.procs = CountField("Processors", 0, 10_000_000, 0, self)
         self.part = ChoiceField("Part of the trace", _PARTS, self)
         self.months = TextField("Months")
+        self.users = ChoiceField("Users", _USERS, self)
+        self.users.setToolTip(
+            "Draw users with replacement and shift each by whole weeks: one trace for each seed"
+        )
         self.policies = {name: QCheckBox(_title(policy), self) for name, policy in POLICIES.items()}
         self.windows = TextField("Fair-share windows", WINDOWS)
         self.seeds = TextField("Seeds", SEEDS, "1-5")
@@ -86,6 +91,7 @@ class NewStudyDialog(FormDialog):
             name=self.name,
             part=self.part,
             months=self.months,
+            users=self.users,
             windows=self.windows,
             seeds=self.seeds,
             shares=self.shares,
@@ -262,10 +268,10 @@ class NewStudyDialog(FormDialog):
     def _refresh(self) -> None:
         choice = self.choice
         is_month = bool(choice.month)
-        for field in (self.procs, self.part):
+        for field in (self.procs, self.part, self.users):
             field.setEnabled(not is_month)
         self.months.setEnabled(not is_month and choice.part == "some")
-        self.seeds.setEnabled(is_month)
+        self.seeds.setEnabled(choice.has_seeds)
         self.windows.setEnabled(any(POLICIES[name].is_by_user for name in choice.policies))
         self.clear_problem()
         runs = _describe_runs(choice)
@@ -280,6 +286,7 @@ class NewStudyDialog(FormDialog):
             ("", self.about),
             ("&Processors", self.procs),
             ("Pa&rt", hbox(self.part, (self.months, 1), spacing=INHERIT)),
+            ("&Users", self.users),
             ("Policies", self._policy_grid()),
             ("Fair-share &windows", self.windows),
             ("S&eeds", self.seeds),
@@ -311,7 +318,9 @@ class NewStudyDialog(FormDialog):
 def _describe_runs(choice: StudyChoice) -> str:
     """How many runs there will be: `35 runs, 7 for each of 5 seeds`; empty where something is wrong."""
     count, repeats = choice.runs(), choice.repeats()
-    one = "seed" if choice.month else "month"
+    one = "seed" if choice.has_seeds else "month"
+    if choice.users == "resampled" and choice.part != "whole" and not choice.month:
+        one = "resampled month"
     if not count or repeats == 1:
         return count_label(count, "run") if count else ""
     if repeats is None:

@@ -85,6 +85,20 @@ def test_a_generated_month(qtbot: QtBot, dialog: NewStudyDialog, tmp_path: Path)
     assert (spec.workloads, spec.seeds) == ((MonthWorkload("7/03"),), (1, 2, 3))
 
 
+def test_users_of_a_trace_drawn_anew(qtbot: QtBot, dialog: NewStudyDialog, tmp_path: Path) -> None:
+    dialog.users.setCurrentIndex(1)
+    assert dialog.seeds.isEnabled()
+    dialog.seeds.setText("1-40")
+    dialog.windows.setText("1d")
+    assert dialog.remark.text().startswith("120 runs, 3 for each of 40 seeds;")
+    dialog.file.setText(str(tmp_path / "drawn.yaml"))
+    with qtbot.waitSignal(dialog.made):
+        dialog.buttons.verb.click()
+    spec = read_study(tmp_path / "drawn.yaml")
+    assert spec.workloads == (TraceWorkload("KTH-SP2-1996-2", None, "whole", resample=True),)
+    assert spec.seeds == tuple(range(1, 41))
+
+
 def test_the_number_of_all_runs_is_told_before(dialog: NewStudyDialog) -> None:
     dialog.windows.setText("1d")
     dialog.part.setCurrentIndex(1)

@@ -1,0 +1,80 @@
+"""Traces that might have been: users of a trace drawn with replacement, each shifted by whole weeks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fsconsole.batch.job_table import Ints, JobTable, job_table
+from fsconsole.batch.policy import DAY_S
+
+WEEK_S = 7 * DAY_S
+_LONG_WEEKS = 12  # ours: users who are active for longer are drawn apart
+
+
+def resample_users(jobs: JobTable, seed: int) -> tuple[JobTable, Ints]:
+    """A trace of as many users, and which user of `jobs` each of them was drawn from, int64 [users].
+
+    Users are independent of each other, their own jobs are not: so whole users are drawn. All jobs of one are
+    shifted by the same number of weeks, so that weekdays and times of day stay; what would come after the
+    last week comes in the first one. Users who are active for more than 12 weeks and the others are drawn
+    apart, as many of each as the trace has. The load follows from who is drawn.
+
+    Source: Zakay and Feitelson, Workload resampling for performance evaluation of parallel job schedulers,
+    ICPE 2013 and Concurrency and Computation 26(12), 2014.
+    Deviation: temporary users are moved around the trace too, so that its first weeks are not thin; a clock
+    that is put forward or back within the trace is not regarded.
+
+    Args:
+        jobs: the trace.
+        seed: of the draw; the same one gives the same trace.
+    """
+    if not len(jobs):
+        return jobs, np.arange(len(jobs.users), dtype=np.int64)
+    rng = np.random.default_rng([seed, len(jobs)])
+    first_s = int(jobs.submit_s[0])
+    since_s = jobs.submit_s - first_s
+    weeks = int(since_s[-1]) // WEEK_S + 1
+    order = np.argsort(jobs.user, kind="stable")
+    edges = np.searchsorted(jobs.user[order], np.arange(len(jobs.users) + 1))
+    drawn = np.concatenate([rng.choice(group, len(group)) for group in _groups(since_s, order, edges)])
+    drawn.sort()
+    shift_s = rng.integers(0, weeks, len(drawn)) * WEEK_S
+    rows = np.concatenate([order[edges[user] : edges[user + 1]] for user in drawn.tolist()])
+    owner = np.repeat(np.arange(len(drawn)), np.diff(edges)[drawn])
+    submit_s = first_s + (since_s[rows] + shift_s[owner]) % (weeks * WEEK_S)
+    made = job_table(
+        np.arange(1, len(rows) + 1),
+        submit_s,
+        jobs.runtime_s[rows],
+        jobs.nodes[rows],
+        owner,
+        _names(jobs.users, drawn.tolist()),
+        name=jobs.name,
+        unix_start_s=jobs.unix_start_s,
+        cluster_nodes=jobs.cluster_nodes,
+        time_zone=jobs.time_zone,
+    )
+    return made, drawn
+
+
+def _groups(since_s: Ints, order: Ints, edges: Ints) -> list[Ints]:
+    """Users who have jobs, by whether they are active for longer than 12 weeks; none of them empty."""
+    users = np.flatnonzero(np.diff(edges))
+    first, last = since_s[order[edges[users]]], since_s[order[edges[users + 1] - 1]]
+    is_long = last - first > _LONG_WEEKS * WEEK_S
+    return [group for group in (users[is_long], users[~is_long]) if len(group)]
+
+
+def _names(users: tuple[str, ...], drawn: list[int]) -> tuple[str, ...]:
+    """`12` the first time that a user is drawn, then `12.2`; unlike each other."""
+    taken = set(users)
+    counts: dict[int, int] = {}
+    names = []
+    for user in drawn:
+        counts[user] = number = counts.get(user, 0) + 1
+        name = users[user] if number == 1 else f"{users[user]}.{number}"
+        while number > 1 and name in taken:
+            name += "'"
+        taken.add(name)
+        names.append(name)
+    return tuple(names)

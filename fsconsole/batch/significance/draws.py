@@ -1,0 +1,79 @@
+"""Tests of differences over draws of a bootstrap, such as traces whose users were resampled.
+
+Draws are not a sample: more of them make intervals smoother, not narrower. What spreads around the median
+difference is what the difference itself may be off by, so a difference that is none would spread as they do.
+
+Source: Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 16; Westfall and Young,
+Resampling-Based Multiple Testing, 1993, algorithm 2.8 (step-down, with max-T in place of min-P).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fsconsole.batch.job_table import Bools, Floats
+from fsconsole.batch.significance.bootstrap import LEVEL
+
+FEWEST_DRAWS = 40  # so that one draw is beyond each end of a 95 % interval
+_NO_SPREAD = 1e-12  # of the value: spreads below it are rounding
+_EVEN = 1e-12  # distances that differ by less are equal
+
+
+def draws_interval(values: Floats, level: float = LEVEL) -> tuple[Floats, Floats]:
+    """Percentile interval of a value over draws; along the last axis.
+
+    Of n draws the k-th smallest stands for the part k/(n + 1), so that few draws do not make it too short.
+    """
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2], axis=-1, method="weibull")
+    return low, high
+
+
+def draws_p(differences: Floats) -> Floats:
+    """Two-sided p-values of differences being none, [tests]; NaN where all draws have the same difference.
+
+    Args:
+        differences: of two policies on each draw, float64 [tests, draws].
+    """
+    far = _distances(differences)
+    found: Floats = (far >= far[:, :1] - _EVEN).mean(axis=1)
+    found[~np.isfinite(far[:, 0])] = np.nan
+    return found
+
+
+def max_t(differences: Floats) -> Floats:
+    """The same for a family of tests, adjusted: any false finding has at most the level's probability."""
+    far = _distances(differences)
+    known = np.flatnonzero(np.isfinite(far[:, 0]))
+    order = known[np.argsort(far[known, 0], kind="stable")]  # the weakest first
+    adjusted = np.full(len(differences), np.nan)
+    if not len(order):
+        return adjusted
+    largest = np.maximum.accumulate(far[order], axis=0)  # of a test and all weaker ones
+    found = (largest >= far[order, :1] - _EVEN).mean(axis=1)
+    adjusted[order] = np.maximum.accumulate(found[::-1])[::-1]
+    return adjusted
+
+
+def _distances(differences: Floats) -> Floats:
+    """How far no difference, and then each draw, is from the median of them all, [tests, 1 + draws].
+
+    If there is no difference, none is as good a draw as the others, and is ranked among them. Distances are
+    in root mean squares of what is on the same side of the median, so that a long tail away from no
+    difference does not hide it: as ends of percentile intervals do. NaN without spread.
+    """
+    every = np.concatenate([np.zeros((len(differences), 1)), differences], axis=1)
+    rest = every - np.median(every, axis=1, keepdims=True)
+    low, high = (_root_mean_square(rest, rest * sign >= 0) for sign in (-1, 1))
+    span = differences.max(axis=1, initial=-np.inf) - differences.min(axis=1, initial=np.inf)
+    has_spread = span > _NO_SPREAD * np.abs(differences).max(axis=1, initial=0.0)
+    scale = np.where(rest < 0, low[:, None], high[:, None])
+    scaled = np.divide(np.abs(rest), scale, out=np.zeros_like(rest), where=scale > 0)
+    scaled[~has_spread] = np.nan
+    found: Floats = scaled
+    return found
+
+
+def _root_mean_square(rest: Floats, chosen: Bools) -> Floats:
+    """Of the chosen ones of each row."""
+    found: Floats = np.sqrt((rest**2 * chosen).sum(axis=1) / np.maximum(chosen.sum(axis=1), 1))
+    return found
