@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
@@ -14,7 +14,7 @@ from fsconsole.app.study.state import StudyState, runs_of
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.figures.of_days import days_between, figure_2, figure_3, only_between
-from fsconsole.figures.spec import FigureSpec
+from fsconsole.figures.spec import FigureSpec, Floats
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,29 +33,30 @@ class DaysOf:
     time_zone: str
 
 
-class DaysOfRuns(QObject):
-    """Days of runs, computed in a thread.
+class OfRuns(QObject):
+    """What is made of schedules of runs, computed in a thread.
 
-    Signals: computed() when `of` has them, failed(words) where they cannot be had.
+    Signals: computed() when `of` has it, failed(words) where it cannot be had.
     """
 
     computed = Signal()
     failed = Signal(str)
 
-    def __init__(self, owner: QObject) -> None:
+    def __init__(self, owner: QObject, compute: Callable[[StudyState, Sequence[Cell]], Any]) -> None:
         super().__init__(owner)
-        self._found: dict[tuple[str, ...], tuple[DaysOf, ...]] = {}
+        self._compute = compute
+        self._found: dict[tuple[str, ...], Any] = {}
         self._asked: tuple[str, ...] = ()
         self._tasks = Tasks(self)
 
-    def of(self, state: StudyState, cells: Sequence[Cell]) -> tuple[DaysOf, ...] | None:
-        """Return the days of runs; None while they are computed, until `computed`."""
+    def of(self, state: StudyState, cells: Sequence[Cell]) -> Any | None:
+        """Return what was made of runs; None while it is computed, until `computed`."""
         keys = tuple(cell.key for cell in cells)
         found = self._found.get(keys)
         if found is None and keys and keys != self._asked:
             self._asked = keys
-            call = partial(_days_of, state, cells)
-            self._tasks.run(call, partial(self._on_found, keys), self._on_failed, latest="days")
+            call = partial(self._compute, state, cells)
+            self._tasks.run(call, partial(self._on_found, keys), self._on_failed, latest="runs")
         return found
 
     def forget(self) -> None:
@@ -64,7 +65,7 @@ class DaysOfRuns(QObject):
         self._found.clear()
         self._asked = ()
 
-    def _on_found(self, keys: tuple[str, ...], found: tuple[DaysOf, ...]) -> None:
+    def _on_found(self, keys: tuple[str, ...], found: Any) -> None:
         self._found[keys], self._asked = found, ()
         self.computed.emit()
 
@@ -114,7 +115,7 @@ def _between(found: Sequence[DaysOf], user: str) -> tuple[int, int] | None:
     return (min(first for first, _ in ends), max(last for _, last in ends)) if ends else None
 
 
-def _days_of(state: StudyState, cells: Sequence[Cell]) -> tuple[DaysOf, ...]:
+def days_of(state: StudyState, cells: Sequence[Cell]) -> tuple[DaysOf, ...]:
     """Return users by day under each policy; for a thread."""
     from fsconsole.batch.measures.days import day_edges, user_days
 
@@ -127,3 +128,22 @@ def _days_of(state: StudyState, cells: Sequence[Cell]) -> tuple[DaysOf, ...]:
         days = user_days(run.schedule, day_edges(run.schedule, run.period))
         made.append(DaysOf(cell.policy.label, days, jobs.unix_start_s, jobs.time_zone))
     return tuple(made)
+
+
+def cells_of_waits(state: StudyState, workload: str) -> list[Cell]:
+    """The finished runs of all policies on a workload, of several seeds the first."""
+    found = [state.cells_of(workload, label)[:1] for label in state.numbers.policies]
+    return [cell for cells in found for cell in cells if state.state(cell) == "done"]
+
+
+def waits_of(state: StudyState, cells: Sequence[Cell]) -> dict[str, Floats]:
+    """Return waits of the measured jobs in seconds by label of the policy; for a thread."""
+    made: dict[str, Floats] = {}
+    for cell in cells:
+        if state.folder is None:
+            break
+        run = state.folder.month_run(cell)
+        waits_s = run.schedule.wait_s[run.measured].astype(np.float64)
+        if len(waits_s):
+            made[cell.policy.label] = waits_s
+    return made

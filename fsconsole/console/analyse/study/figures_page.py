@@ -17,7 +17,15 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.app.study.state import StudyState, users_by_change
-from fsconsole.console.analyse.study.days import PARTS_BY_DAY, DaysOfRuns, cells_by_day, specs_by_day
+from fsconsole.console.analyse.study.days import (
+    PARTS_BY_DAY,
+    OfRuns,
+    cells_by_day,
+    cells_of_waits,
+    days_of,
+    specs_by_day,
+    waits_of,
+)
 from fsconsole.console.analyse.study.plot import Sign, Signs
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.view import StudyView
@@ -27,18 +35,21 @@ from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.of_batch import figure_1, figure_4
+from fsconsole.figures.of_waits import wait_figures
 from fsconsole.figures.spec import FigureSpec, FigureStyle
 from fsconsole.figures.style.curves import DASHED, DOTTED, SOLID
 
 if TYPE_CHECKING:
     pass
 
-FIGURES = ("Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4")
+FIGURES = ("Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4", "Waits")
+_WAITS = 4
 _ABOUT = (
     "Measures of the policies, windows of a day",
     "Jobs of a user by day: waiting as the day begins, new, started",
     "Node-hours of a user by day: demand, usage, entitled share",
     "Slowdown and maximum wait over windows",
+    "All waits: percentiles, and how many jobs wait so long at most",
 )
 
 
@@ -65,7 +76,8 @@ class FiguresPage(StudyView):
 
     def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
         super().__init__(selection, parent)
-        self._days = DaysOfRuns(self)
+        self._days = OfRuns(self, days_of)
+        self._waits = OfRuns(self, waits_of)
         self._current: PartView | None = None
         self.views: list[PartView] = []
         self.specs: tuple[FigureSpec, ...] = ()
@@ -93,6 +105,7 @@ class FiguresPage(StudyView):
     def _on_study_changed(self) -> None:
         """Another study: its workloads and users."""
         self._days.forget()
+        self._waits.forget()
         state = self._selection.state
         self._fill(self.workload, state.workloads if state is not None else ())
         self._fill_users()
@@ -158,12 +171,14 @@ class FiguresPage(StudyView):
         state, figure = self._selection.state, self.bar.currentIndex()
         is_by_day = figure in (1, 2)
         self.user.setVisible(is_by_day)
-        self.workload.setVisible(is_by_day and self.workload.count() > 1)
+        self.workload.setVisible((is_by_day or figure == _WAITS) and self.workload.count() > 1)
         if state is None or state.summary.is_empty():
             self._put(())
             self.body.show_empty("Figures appear when runs of the study are done.")
         elif is_by_day:
             self._show_by_day(state, figure)
+        elif figure == _WAITS:
+            self._show_waits(state)
         else:
             make = figure_1 if figure == 0 else figure_4
             self._put(make(state.numbers), make(state.numbers, are_brief=True))
@@ -180,6 +195,18 @@ class FiguresPage(StudyView):
         self._put(specs_by_day(found, user, figure))
         self._show_empty_unless_drawn("Choose a user." if not user else f"User #{user} has no jobs here.")
 
+    def _show_waits(self, state: StudyState) -> None:
+        workload = self.workload.currentText()
+        cells = cells_of_waits(state, workload)
+        found = self._waits.of(state, cells)
+        if found is None:
+            self._put(())
+            self.body.show_empty("Reading waits…" if cells else "Nothing of this workload is done yet.")
+            return
+        made = (wait_figures(state.numbers, workload, found, are_brief=brief) for brief in (False, True))
+        self._put(*(made if found else ((), ())))
+        self._show_empty_unless_drawn("No job of this workload is measured.")
+
     def _show_empty_unless_drawn(self, sentence: str) -> None:
         if self.views:
             self.body.show_content()
@@ -188,7 +215,7 @@ class FiguresPage(StudyView):
 
     @Slot(str)
     def _on_failed(self, words: str) -> None:
-        self.body.show_empty(f"The days could not be computed: {words}")
+        self.body.show_empty(f"The figure could not be computed: {words}")
 
     def _put(self, specs: Sequence[FigureSpec], shown: Sequence[FigureSpec] = ()) -> None:
         """The parts side by side, as they are `shown`; views that are there show other figures."""
@@ -242,8 +269,9 @@ class FiguresPage(StudyView):
         selection.results_changed.connect(self._refresh)
         selection.cell_selected.connect(self._on_cell_selected)
         selection.user_selected.connect(self._on_user_selected)
-        self._days.computed.connect(self._show)
-        self._days.failed.connect(self._on_failed)
+        for of_runs in (self._days, self._waits):
+            of_runs.computed.connect(self._show)
+            of_runs.failed.connect(self._on_failed)
         self.bar.currentChanged.connect(self._show)
         self.workload.currentIndexChanged.connect(self._pick_workload)
         self.user.currentIndexChanged.connect(self._pick_user)

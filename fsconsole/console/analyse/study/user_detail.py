@@ -22,8 +22,9 @@ from fsconsole.batch.clock import Clock
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.days import (
     DaysOf,
-    DaysOfRuns,
+    OfRuns,
     cells_by_day,
+    days_of,
     place_of_second,
     specs_by_day,
 )
@@ -87,7 +88,7 @@ class UserDetail(StudyView):
 
     def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
         super().__init__(selection, parent)
-        self._days = DaysOfRuns(self)
+        self._days = OfRuns(self, days_of)
         self._spans: tuple[str, HeldSpans] | None = None
         self._shown: tuple[object, ...] = ()
         self._found: tuple[DaysOf, ...] = ()

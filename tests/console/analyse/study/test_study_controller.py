@@ -278,6 +278,15 @@ def test_figures_by_day_are_worked_out_for_the_user_chosen(
     assert f"#{study_controller.selection.user}" in figures.specs[0].caption
     figures.bar.setCurrentIndex(3)
     assert [spec.name[:6] for spec in figures.specs] == ["fig-4a", "fig-4c"]
+    figures.bar.setCurrentIndex(4)
+    qtbot.waitUntil(
+        lambda: [spec.name for spec in figures.specs] == ["wait-percentiles", "wait-distribution"],
+        timeout=PATIENCE_MS,
+    )
+    state = study_controller.selection.state
+    assert state is not None
+    longest_h = state.summary["max_wait_h"].to_list()
+    assert [curve.y[-1] for curve in figures.specs[0].curves] == longest_h
 
 
 def test_tables_are_made_copied_and_written(

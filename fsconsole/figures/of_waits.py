@@ -1,0 +1,79 @@
+"""Figures of waits of jobs under several policies: percentiles, and how many wait so long at most. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from fsconsole.batch.policy import DAY_S, HOUR_S
+from fsconsole.figures.spec import Axis, Curve, FigureSpec, Floats
+from fsconsole.figures.study_numbers import StudyNumbers, brief_name
+
+PERCENTILES = (25.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.9, 100.0)
+_EDGES = (
+    ("0", 0), ("10 s", 10), ("1 min", 60), ("10 min", 600), ("1 h", HOUR_S), ("6 h", 6 * HOUR_S),
+    ("1 d", DAY_S), ("3 d", 3 * DAY_S), ("7 d", 7 * DAY_S),
+)  # fmt: skip
+
+
+def wait_figures(
+    numbers: StudyNumbers, workload: str, waits_s: Mapping[str, Floats], *, are_brief: bool = False
+) -> tuple[FigureSpec, ...]:
+    """Percentiles of waits on an axis of powers of ten, and the cumulative distribution.
+
+    Args:
+        numbers: of the study, for names and colours.
+        workload: whose jobs they are.
+        waits_s: of the measured jobs by label of the policy, seconds, [jobs], at least one each.
+        are_brief: short names, where there is little room.
+    """
+    words = tuple("max" if part == 100 else f"{part:g}" for part in PERCENTILES)
+    percentiles = FigureSpec(
+        "wait-percentiles",
+        "Waits by percentile of jobs",
+        Axis("wait", "h", 1.0, "h", is_log=True),
+        _curves(numbers, {label: percentiles_h(waits) for label, waits in waits_s.items()}, are_brief),
+        Axis("percentile", kinds=words),
+        workload,
+        "wait_h",
+    )
+    parts = FigureSpec(
+        "wait-distribution",
+        "Jobs that wait so long at most",
+        Axis("jobs", "%", 100.0),
+        _curves(numbers, {label: parts_up_to(waits) for label, waits in waits_s.items()}, are_brief),
+        Axis("wait", kinds=tuple(word for word, _ in _EDGES)),
+        workload,
+        "part",
+    )
+    return percentiles, parts
+
+
+def percentiles_h(waits_s: Floats) -> Floats:
+    """PERCENTILES of waits, nearest rank, hours."""
+    found: Floats = np.quantile(waits_s, np.array(PERCENTILES) / 100, method="inverted_cdf") / HOUR_S
+    return found
+
+
+def parts_up_to(waits_s: Floats) -> Floats:
+    """Part of the jobs that wait at most so long, at each edge of the axis."""
+    ordered = np.sort(waits_s)
+    edges_s = [edge_s for _, edge_s in _EDGES]
+    found: Floats = np.searchsorted(ordered, edges_s, side="right") / len(ordered)
+    return found
+
+
+def _curves(numbers: StudyNumbers, by_label: Mapping[str, Floats], are_brief: bool) -> tuple[Curve, ...]:
+    made = []
+    for label, values in by_label.items():
+        style = numbers.styles[label]
+        name = brief_name(numbers.policies[label]) if are_brief else label
+        places = np.arange(len(values), dtype=np.float64)
+        made.append(
+            Curve(
+                name, places, values, style.colour_token, style.dash, shape="line", marks=True,
+                series=numbers.series(label),
+            )
+        )  # fmt: skip
+    return tuple(made)
