@@ -32,8 +32,10 @@ from fsconsole.console.analyse.study.view import StudyView
 from fsconsole.console.figure_view import FigureView
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
+from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.figures.multiples import is_panel, multiples_of, on_log_axis
 from fsconsole.figures.of_batch import figure_1, figure_4
 from fsconsole.figures.of_waits import wait_figures
 from fsconsole.figures.spec import FigureSpec, FigureStyle
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 
 FIGURES = ("Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4", "Waits")
 _WAITS = 4
+_PANELS = 4  # in a row, of small multiples
 _ABOUT = (
     "Measures of the policies, windows of a day",
     "Jobs of a user by day: waiting as the day begins, new, started",
@@ -60,8 +63,8 @@ class PartView(FigureView):
     text_size = "caption"
 
     def style_shown(self) -> FigureStyle:
-        """Without names where the page has a key."""
-        return replace(super().style_shown(), names=not self.spec.has_key)
+        """Without names where the page has a key, or the title is the name."""
+        return replace(super().style_shown(), names=not (self.spec.has_key or is_panel(self.spec)))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -84,6 +87,8 @@ class FiguresPage(StudyView):
         self.bar = QTabBar(self)
         self.workload = QComboBox(self)
         self.user = QComboBox(self)
+        self.log = Switch("Log", self)
+        self.multiples = Switch("Apart", self)
         self.key = Signs(self)
         self._values = MutedLabel("", self)
         self._sheet = QWidget(self)
@@ -219,9 +224,16 @@ class FiguresPage(StudyView):
 
     def _put(self, specs: Sequence[FigureSpec], shown: Sequence[FigureSpec] = ()) -> None:
         """The parts side by side, as they are `shown`; views that are there show other figures."""
+        shown, parts = shown or specs, len(specs)
+        self.log.setVisible(any(on_log_axis(spec) is not spec for spec in specs))
+        self.multiples.setVisible(any(len(multiples_of(spec)) > 1 for spec in specs))
+        if self.log.isChecked():
+            specs, shown = (tuple(map(on_log_axis, some)) for some in (specs, shown))
+        if self.multiples.isChecked():
+            specs = shown = tuple(panel for spec in specs for panel in multiples_of(spec))
         self.specs = tuple(specs)
-        shown = shown or specs
-        signs = key_of(self.specs, shown)
+        is_apart = any(map(is_panel, specs))
+        signs = () if is_apart else key_of(self.specs, shown)
         self.key.show_signs(signs)
         self.key.setVisible(bool(signs))
         while len(self.views) > len(specs):
@@ -231,7 +243,7 @@ class FiguresPage(StudyView):
             view.pointed.connect(self._values.setText)
             view.focused.connect(self._focus)
             self.views.append(view)
-        columns = 1 if len(specs) == PARTS_BY_DAY else 2
+        columns = _PANELS if is_apart else 1 if parts == PARTS_BY_DAY else 2
         for place, (view, spec) in enumerate(zip(self.views, shown, strict=True)):
             view.show_figure(spec)
             self._grid.addWidget(view, place // columns, place % columns)
@@ -259,7 +271,18 @@ class FiguresPage(StudyView):
         self._grid.setSpacing(1)
         self._values.setContentsMargins(12, 2, 12, 4)
         set_control_height(self, DOCK_CONTROL_HEIGHT)
-        line = hbox(self.bar, STRETCH, self.workload, self.user, margins=(0, 0, 8, 0), spacing=8)
+        self.log.setToolTip("Draw lines on an axis of powers of ten")
+        self.multiples.setToolTip("Draw a small panel for each line, the others grey behind it")
+        line = hbox(
+            self.bar,
+            STRETCH,
+            self.log,
+            self.multiples,
+            self.workload,
+            self.user,
+            margins=(0, 0, 8, 0),
+            spacing=8,
+        )
         layout = vbox(line, self.key, (self.body, 1), self._values, on=self)
         layout.setAlignment(self._values, Qt.AlignmentFlag.AlignBottom)
 
@@ -273,6 +296,8 @@ class FiguresPage(StudyView):
             of_runs.computed.connect(self._show)
             of_runs.failed.connect(self._on_failed)
         self.bar.currentChanged.connect(self._show)
+        for switch in (self.log, self.multiples):
+            switch.toggled.connect(self._show)
         self.workload.currentIndexChanged.connect(self._pick_workload)
         self.user.currentIndexChanged.connect(self._pick_user)
 

@@ -287,6 +287,15 @@ def test_figures_by_day_are_worked_out_for_the_user_chosen(
     assert state is not None
     longest_h = state.summary["max_wait_h"].to_list()
     assert [curve.y[-1] for curve in figures.specs[0].curves] == longest_h
+    assert figures.multiples.isVisible()
+    assert not figures.log.isVisible(), "one has such an axis, the other is in per cent"
+    figures.multiples.click()
+    assert [spec.title for spec in figures.specs] == 2 * list(state.numbers.policies)
+    assert len(figures.views) == 6
+    assert not figures.key.isVisible()
+    figures.bar.setCurrentIndex(3)
+    figures.log.click()
+    assert all(spec.y_axis.is_log for spec in figures.specs)
 
 
 def test_tables_are_made_copied_and_written(

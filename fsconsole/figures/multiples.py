@@ -1,0 +1,50 @@
+"""Small multiples: a figure whose curves overlap as one panel a curve, all on the same axes. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fsconsole.figures.spec import Curve, FigureSpec
+
+FEWEST = 3  # curves that can hide each other
+_BEHIND = "g3"
+
+
+def has_lines(spec: FigureSpec) -> bool:
+    """Whether a figure is drawn in lines alone."""
+    return bool(spec.curves) and all(spec.shape_of(curve) in ("line", "level") for curve in spec.curves)
+
+
+def multiples_of(spec: FigureSpec) -> tuple[FigureSpec, ...]:
+    """A panel for each curve, the others grey behind it, so that all have the same scale.
+
+    The figure alone where it has bars, or few curves.
+    """
+    if len(spec.curves) < FEWEST or not has_lines(spec):
+        return (spec,)
+    return tuple(_panel(spec, place) for place in range(len(spec.curves)))
+
+
+def is_panel(spec: FigureSpec) -> bool:
+    """Whether a figure is one of several panels: one curve alone has a name."""
+    return any(not curve.name for curve in spec.curves)
+
+
+def on_log_axis(spec: FigureSpec) -> FigureSpec:
+    """The figure with powers of ten upwards; parts in per cent and bars stay as they are."""
+    if spec.y_axis.is_log or spec.y_axis.unit == "%" or not has_lines(spec):
+        return spec
+    return replace(spec, y_axis=replace(spec.y_axis, is_log=True, limits=None))
+
+
+def _panel(spec: FigureSpec, place: int) -> FigureSpec:
+    own = spec.curves[place]
+    behind = [_grey(curve) for at, curve in enumerate(spec.curves) if at != place]
+    return replace(
+        spec, name=f"{spec.name}-{place + 1}", title=own.name, caption=spec.title, curves=(*behind, own)
+    )
+
+
+def _grey(curve: Curve) -> Curve:
+    path = curve.path or curve.name
+    return replace(curve, name="", path=path, colour=_BEHIND, dash=(), marks=False, labels=(), band=())
