@@ -89,6 +89,7 @@ class Arrangement:
     """A figure laid out: the plot's rectangle, ranges in shown units, ticks, titles and name places.
 
     `unnamed`: how many curves have no room for their names, and where that is written; None where all have.
+    `log_floor`: lowest power of ten of the y axis, whose shown units are powers then; None on another axis.
     """
 
     plot: QRectF
@@ -104,6 +105,7 @@ class Arrangement:
     name_places: tuple[float | None, ...]
     fonts: Fonts
     unnamed: tuple[int, float] | None = None
+    log_floor: float | None = None
 
     def x(self, shown: float) -> float:
         """Place of a shown x."""
@@ -150,6 +152,7 @@ def arrange(spec: FigureSpec, style: FigureStyle, width: float, height: float) -
         curves=curves,
         name_places=(),
         fonts=fonts,
+        log_floor=powers[0] if powers else None,
     )
     return _with_names(result, is_key=spec.has_key) if style.names else result
 

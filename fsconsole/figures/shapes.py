@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygon
 from fsconsole.figures.arrange import UNITS_PER_PT, Arrangement
 from fsconsole.figures.label_places import label_places
 from fsconsole.figures.lines import cut_to_x, pieces
+from fsconsole.figures.log_axis import places_on_log
 from fsconsole.figures.print_looks import HATCHES, PRINT_DASHES, Hatch, hatch_lines, print_number
 from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle
 from fsconsole.figures.style.palette import Palette
@@ -118,7 +119,10 @@ def _edge(pens: Pens, curve: Curve, number: int) -> list[tuple[float, float]]:
     start, end = (limit / at.x_scale for limit in at.x_range)
     xs, ys = cut_to_x(curve.x, curve.band[number], start, end)
     low, high = at.y_range
-    shown = zip((xs * at.x_scale).tolist(), (ys * at.y_scale).tolist(), strict=True)
+    places = ys * at.y_scale
+    if at.log_floor is not None:
+        places = places_on_log(places, at.log_floor, low)
+    shown = zip((xs * at.x_scale).tolist(), places.tolist(), strict=True)
     return [(x, min(max(y, low), high)) for x, y in shown if y == y]
 
 

@@ -98,6 +98,15 @@ def test_a_band_is_shaded_and_counts_for_the_range() -> None:
     assert inside != outside == {shown("surface")}
 
 
+def test_a_band_on_an_axis_of_powers_of_ten_is_where_its_values_are() -> None:
+    values = np.full(3, 10.0)
+    plain = figure(Curve("a", PLACES, values, "c2", shape="line", band=(values / 10, values * 100)))
+    spec = replace(plain, y_axis=replace(plain.y_axis, is_log=True))
+    ground = shown("surface")
+    assert ground not in colours_near(spec, 0.5, 2.5), "1000 is the upper edge"
+    assert ground not in colours_near(spec, 0.5, 0.5), "1 is the lower one"
+
+
 def test_a_band_of_a_level_goes_right_across() -> None:
     values = np.full(3, 20.0)
     spec = figure(Curve("a", PLACES, values, "c2", shape="level", band=(values - 10, values + 10)))
