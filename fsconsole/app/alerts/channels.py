@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from email.message import EmailMessage
 from email.utils import parseaddr
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -26,6 +27,7 @@ from fsconsole import __version__
 COMMAND_S, MAIL_S, WEBHOOK_S = 30.0, 30.0, 10.0
 SENDMAIL = ("/usr/sbin/sendmail", "/usr/lib/sendmail")
 _LONGEST = 300
+_MOST_READ = 10_000
 
 
 class DeliveryError(Exception):
@@ -153,29 +155,30 @@ def _run(
     command: list[str], data: bytes, limit_s: float, environment: Mapping[str, str] | None, *, what: str
 ) -> tuple[int, str]:
     """Run a program in a session of its own, which is killed as a whole after its time."""
-    try:
-        program = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            env=environment,
-            start_new_session=True,
-        )
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        msg = f"{what} could not be started: {command[0]}: {reason}."
-        raise DeliveryError(msg) from error
-    with program:
+    with TemporaryFile() as said:  # a pipe would stay open for what the program leaves behind
         try:
-            _, said = program.communicate(data, timeout=limit_s)
-        except subprocess.TimeoutExpired:
-            with suppress(ProcessLookupError):
-                os.killpg(program.pid, signal.SIGKILL)
-            program.communicate()
-            msg = f"{what} was killed after {limit_s:g} s: {command[0]}."
-            raise DeliveryError(msg, is_final=True) from None
-    return program.returncode, said.decode("utf-8", "replace")
+            program = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=said,
+                env=environment,
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            msg = f"{what} could not be started: {command[0]}: {reason}."
+            raise DeliveryError(msg) from error
+        with program:
+            try:
+                program.communicate(data, timeout=limit_s)
+            except subprocess.TimeoutExpired:
+                with suppress(ProcessLookupError):
+                    os.killpg(program.pid, signal.SIGKILL)
+                msg = f"{what} was killed after {limit_s:g} s: {command[0]}."
+                raise DeliveryError(msg, is_final=True) from None
+        said.seek(0)
+        return program.returncode, said.read(_MOST_READ).decode("utf-8", "replace")
 
 
 def _quoted(said: str) -> str:

@@ -70,14 +70,13 @@ class ClusterAlerts:
 
     def _follow_jobs(self, state: ClusterState, now_s: float) -> None:
         self._jobs = state.jobs
-        near = _near_jobs(state)
-        now = {job.job_id: job for job in near}
+        now = {job.job_id: job for job in state.jobs}
         for number, before in self._running.items():
             event = _event_of(before, now.get(number), now_s)
             if event is not None:
                 self._events.pop(event.key, None)
                 self._events[event.key] = event
-        self._running = {number: job for number, job in now.items() if is_at_work(job)}
+        self._running = {job.job_id: job for job in _near_jobs(state) if is_at_work(job)}
         for number in self._running:  # it runs again
             self._events.pop(f"displaced:{number}", None)
         while len(self._events) > _MOST_EVENTS:

@@ -157,6 +157,7 @@ class AlertDispatcher:
             if key in self._lasting or alert.acknowledged_by:
                 continue
             if now - self._sent.get(key, -self._again_s) < self._again_s:
+                lasting.discard(key)  # its turn comes if it lasts that long
                 continue
             self._sent[key] = now
             fresh.append(alert)

@@ -21,10 +21,11 @@ _CLASSIC = "Slurm, Classic Fairshare Algorithm"
 _SACCTMGR = "sacctmgr(1)"
 _EXHAUSTED = 0.001
 _MANY_EXHAUSTED = 0.2
-_LOST_USAGE, _LOST_PART = 0.02, 0.1  # accounts lag their users by a period while jobs run
+_LOST_USAGE, _LOST_PART = 0.02, 0.1
 _ROOT_PART = 0.1
 _MOST_ACCOUNTS = 8
-_NO_RUN = ("maxjobs", "grpjobs", "maxsubmit", "maxsubmitjobs", "grpsubmit", "grpsubmitjobs")
+_NO_COUNTS = ("maxjobs", "maxsubmit", "maxsubmitjobs", "grpjobs", "grpsubmit", "grpsubmitjobs")
+_NO_CPUS = ("maxtres", "maxtresperjob", "grptres")
 _CPU = re.compile(r"(?:^|,)cpu=(\d+)")
 
 
@@ -105,8 +106,10 @@ def _account_takes_parent(site: Site) -> Iterator[Hit]:
 def _root_competes(site: Site) -> Iterator[Hit]:
     levels = site.levels
     for row in levels.children[0] if site.shares is not None else ():
+        if not levels.is_user[row] or levels.names[row] != "root":
+            continue
         part = levels.parts()[row]
-        if levels.is_user[row] and levels.names[row] == "root" and part > _ROOT_PART:
+        if part > _ROOT_PART:
             yield Hit(
                 levels.paths[row], f"User root has {fine_percent(part)} of the cluster's shares.",
                 "sacctmgr modify user root set fairshare=0, or raise the others' shares alike.",
@@ -154,18 +157,23 @@ def _fairshare_exhausted(site: Site) -> Iterator[Hit]:
 def _usage_of_removed(site: Site) -> Iterator[Hit]:
     if site.shares is None:
         return
-    tree = site.shares.tree
-    inside = np.bincount(tree.parent[1:], weights=np.nan_to_num(tree.usage[1:]), minlength=len(tree))
+    # NormUsage of an account and of those in it is of different instants while jobs run; RawUsage is not.
+    tree, raw = site.shares.tree, np.nan_to_num(site.shares.raw_usage)
+    total = float(raw[0])
+    if not total > 0:
+        return
+    inside = np.bincount(tree.parent[1:], weights=raw[1:], minlength=len(tree)) / total
+    used = raw / total
     for row in range(1, len(tree)):
-        lost = float(tree.usage[row]) - float(inside[row])
+        lost = float(used[row]) - float(inside[row])
         if (
             not tree.user[row]
             and site.levels.children[row]
-            and lost > max(_LOST_USAGE, _LOST_PART * tree.usage[row])
+            and lost > max(_LOST_USAGE, _LOST_PART * used[row])
         ):
             yield Hit(
                 site.levels.paths[row],
-                f"{tree.account[row]} has {fine_percent(float(tree.usage[row]))} of the usage, those in it "
+                f"{tree.account[row]} has {fine_percent(float(used[row]))} of RawUsage, those in it "
                 f"{fine_percent(float(inside[row]))}: the rest is of associations that are gone.",
                 f"Let it decay, or sacctmgr modify account {tree.account[row]} set rawusage=0.",
                 f"Without it the users of {tree.account[row]} gain fairshare, the others lose a little.",
@@ -221,17 +229,37 @@ def _limit_above_parent(site: Site) -> Iterator[Hit]:
 
 @rule("cannot-run", Grade.BROKEN, "Shares of one who may run no job", f"{_SACCTMGR}, MaxJobs, GrpJobs")
 def _cannot_run(site: Site) -> Iterator[Hit]:
-    for row, limits in enumerate(site.limits):
-        zeros = [key for key in _NO_RUN if limits.get(key) == "0"]
-        inherited = row and site.limits[site.levels.parent[row]].get(zeros[0]) == "0" if zeros else False
-        if zeros and not inherited and site.levels.shares[row] != 0:
-            name = site.levels.names[row]
+    if not site.limits:
+        return
+    levels = site.levels
+    own = [_zero_limit(limits) for limits in site.limits]
+    # Max… of an account is what those in it have where nothing else is set: it stops none who has their own.
+    stopped = [
+        found if levels.is_user[row] or not found.startswith("max") else "" for row, found in enumerate(own)
+    ]
+    for row in range(len(own) - 1, -1, -1):
+        if own[row] and not stopped[row]:
+            below = levels.children[row]
+            stopped[row] = own[row] if below and all(stopped[one] for one in below) else ""
+    for row, found in enumerate(stopped):
+        above = levels.parent[row]
+        if found and not (above >= 0 and stopped[above]) and levels.shares[row] != 0:
+            name, (key, _, value) = levels.names[row], found.partition(" ")
+            clear = f"{key}=cpu=-1" if value.startswith("cpu") else f"{key}=-1"
+            who = name if levels.is_user[row] else f"{name} and all below it"
             yield Hit(
-                site.levels.paths[row], f"{name} has shares and {zeros[0]}=0.",
-                f"Set {zeros[0]}=-1 for {name}, or fairshare=0.",
-                f"With the limit removed {name} and all below it run; with no shares their part goes to "
-                f"the others.",
+                levels.paths[row], f"{name} has shares and {key}={value}.",
+                f"Set {clear} for {name}, or fairshare=0.",
+                f"With the limit removed {who} can run jobs; with no shares that part goes to the others.",
             )  # fmt: skip
+
+
+def _zero_limit(limits: Mapping[str, str]) -> str:
+    """A limit that lets no job run, as `maxjobs 0` or `grptres cpu=0`; empty where there is none."""
+    for key in _NO_COUNTS:
+        if limits.get(key) == "0":
+            return f"{key} 0"
+    return next((f"{key} cpu=0" for key in _NO_CPUS if _cpus(limits, key) == 0), "")
 
 
 @rule(

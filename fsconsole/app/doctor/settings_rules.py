@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from fsconsole.app.doctor.rule import Grade, Hit, rule
 from fsconsole.app.doctor.site import Site
+from fsconsole.slurm.preemption import BY_TIER
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import listed
 
@@ -192,7 +193,8 @@ def _gpu_not_billed(site: Site) -> Iterator[Hit]:
     if "gres/gpu" not in site.setting("AccountingStorageTRES").lower():
         return
     for partition in site.partitions:
-        if "gres/gpu" not in partition.billing_weights.lower():
+        has_gpus = "gres/gpu" in partition.tres.lower()
+        if has_gpus and "gres/gpu" not in partition.billing_weights.lower():
             said = partition.billing_weights or "none, which bills CPUs alone"
             yield Hit(
                 f"partition {partition.name}", f"gres/gpu is accounted; TRESBillingWeights is {said}.",
@@ -266,6 +268,8 @@ def _no_backfill(site: Site) -> Iterator[Hit]:
 @rule("preemption-off", Grade.CONTRADICTION, "Preemption is chosen and switched off", f"{_CONF}, PreemptMode")
 def _preemption_off(site: Site) -> Iterator[Hit]:
     kind, mode = site.setting("PreemptType"), site.setting("PreemptMode")
+    if kind == BY_TIER and any(one.preempt_mode.upper() not in ("", "OFF") for one in site.partitions):
+        return
     if kind and kind != "preempt/none" and mode.upper() == "OFF":
         yield Hit(
             "PreemptMode", f"PreemptType={kind} with PreemptMode=OFF.",

@@ -74,11 +74,16 @@ def _empty_group(site: Site) -> Iterator[Hit]:
             )  # fmt: skip
 
 
+def _is_slurms_root(levels: Levels, row: int) -> bool:
+    """Whether it is user root in account root, which sacctmgr adds by itself with 1 share."""
+    return levels.is_user[row] and levels.parent[row] == 0 and levels.names[row] == levels.names[0] == "root"
+
+
 @rule("lopsided-level", Grade.UNUSUAL, "Shares of one level are a thousandfold apart", _OURS)
 def _lopsided_level(site: Site) -> Iterator[Hit]:
     levels = site.levels
     for above, rows in enumerate(levels.children):
-        some = [row for row in rows if levels.shares[row]]
+        some = [row for row in rows if levels.shares[row] and not _is_slurms_root(levels, row)]
         if len(some) < 2:
             continue
         least = min(some, key=lambda row: levels.shares[row] or 0)

@@ -27,6 +27,7 @@ class Partition:
         preempt_mode: what is done to its jobs, such as OFF, REQUEUE or GANG,SUSPEND.
         billing_weights: TRESBillingWeights as it is written, such as CPU=2.0; empty for one a CPU.
         qos: the QOS whose limits hold in it too; empty for none.
+        tres: what its nodes have, as printed, such as cpu=8,mem=32G,node=2,gres/gpu=4; empty where not said.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Partition:
     preempt_mode: str
     billing_weights: str
     qos: str = ""
+    tres: str = ""
 
 
 def read_scontrol_partition(text: str) -> Listing[Partition]:
@@ -60,4 +62,5 @@ def _partition(fields: Mapping[str, str]) -> Partition:
         preempt_mode=said(fields.get("PreemptMode", "")),
         billing_weights=said(fields.get("TRESBillingWeights", "")),
         qos=said(fields.get("QoS", "")),
+        tres=said(fields.get("TRES", "")),
     )

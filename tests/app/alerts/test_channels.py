@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import sys
 from collections.abc import Iterator
 from email import message_from_bytes, policy
@@ -87,6 +89,21 @@ def test_a_program_that_fails_is_said(code: str, limit_s: float, said: str, is_f
     with pytest.raises(DeliveryError, match=said) as error:
         channels.run_command((sys.executable, "-c", code), MESSAGE, limit_s)
     assert error.value.is_final is is_final
+
+
+@pytest.mark.parametrize("is_in_session", [True, False])
+def test_what_a_program_leaves_behind_is_not_waited_for(tmp_path: Path, *, is_in_session: bool) -> None:
+    out = tmp_path / "pid"
+    code = (
+        "import subprocess, sys\n"
+        f"left = subprocess.Popen(['sleep', '60'], start_new_session={not is_in_session})\n"
+        f"open({str(out)!r}, 'w').write(str(left.pid))\nleft.returncode = 0"
+    )
+    try:
+        channels.run_command((sys.executable, "-c", code), MESSAGE, 20.0)
+        os.kill(int(out.read_text()), 0)  # it goes on
+    finally:
+        os.kill(int(out.read_text()), signal.SIGKILL)
 
 
 def test_a_program_that_is_not_there_is_said() -> None:

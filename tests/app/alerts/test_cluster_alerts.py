@@ -60,6 +60,13 @@ def test_a_job_that_runs_again_was_not_displaced_for_good() -> None:
     assert alerts.take(_state(JOB, replace(JOB, job_id=8)), NOW_S) == ()
 
 
+def test_a_job_that_outlives_its_reservation_is_not_gone() -> None:
+    alerts = ClusterAlerts()
+    alerts.take(_state(JOB), NOW_S)
+    assert alerts.take(replace(_state(replace(JOB)), reservations=()), NOW_S + 5) == ()
+    assert alerts.take(_state(replace(JOB, reservation="", partition="other")), NOW_S + 10) == ()
+
+
 def test_jobs_of_others_are_not_watched() -> None:
     alerts, other = ClusterAlerts(), replace(JOB, reservation="")
     alerts.take(_state(other), NOW_S)

@@ -7,8 +7,10 @@ from dataclasses import replace
 from queue import Queue
 from threading import Event
 
+import pytest
+
 from fsconsole.app.alerts.channels import DeliveryError, Message
-from fsconsole.app.alerts.dispatcher import AlertDispatcher
+from fsconsole.app.alerts.dispatcher import AGAIN_S, AlertDispatcher
 from fsconsole.neardedicated.view import Alert
 
 PATIENCE_S = 10.0
@@ -69,6 +71,24 @@ def test_one_that_comes_and_goes_is_not_delivered_each_time() -> None:
     assert channel.keys() == ["controller"]
     assert dispatcher.update("other", [GONE], str) == [GONE]
     dispatcher.close()
+
+
+def test_one_that_comes_back_and_stays_is_delivered_again_after_a_while(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now_s = [1000.0]
+    monkeypatch.setattr("fsconsole.app.alerts.dispatcher.time.monotonic", lambda: now_s[0])
+    dispatcher = AlertDispatcher(lambda *_: None)
+    assert dispatcher.update("lab", [GONE], str) == [GONE]
+    now_s[0] += 20
+    dispatcher.update("lab", [], str)
+    assert dispatcher.update("lab", [GONE], str) == []
+    now_s[0] += AGAIN_S - 30
+    assert dispatcher.update("lab", [GONE], str) == []
+    now_s[0] += 10
+    assert dispatcher.update("lab", [GONE], str) == [GONE]
+    now_s[0] += AGAIN_S
+    assert dispatcher.update("lab", [GONE], str) == []
 
 
 def test_an_acknowledged_one_is_not_delivered() -> None:

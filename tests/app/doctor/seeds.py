@@ -113,11 +113,11 @@ def printed(site: Site, **columns: Any) -> Site:
 
 
 def usage(site: Site, name: str, by: float) -> Site:
-    """More usage of an account than those in it have."""
+    """More usage of an account than those in it have, as part of all."""
     assert site.shares is not None
-    used = site.shares.tree.usage.copy()
-    used[row_of(site, name)] += by
-    return replace(site, shares=replace(site.shares, tree=replace(site.shares.tree, usage=used)))
+    used = site.shares.raw_usage.copy()
+    used[row_of(site, name)] += by * used[0]
+    return replace(site, shares=replace(site.shares, raw_usage=used))
 
 
 def levels(site: Site, names: list[str], parent: list[int], shares: list[int | None], users: str) -> Site:
@@ -239,14 +239,20 @@ SEEDS: dict[str, Callable[[Site], Site]] = {
     "factor-drowns-fairshare": lambda site: weights(site, age=200_000),
     "age-without-limit": lambda site: setting(site, PriorityMaxAge="00:00:00"),
     "favor-small-unweighted": lambda site: setting(weights(site, jobsize=0), PriorityFavorSmall="Yes"),
-    "gpu-not-billed": lambda site: setting(site, AccountingStorageTRES="cpu,mem,node,billing,gres/gpu"),
+    "gpu-not-billed": lambda site: partition(
+        setting(site, AccountingStorageTRES="cpu,mem,node,billing,gres/gpu"),
+        tres="cpu=32,mem=4000M,node=4,billing=32,gres/gpu=8",
+    ),
     "unknown-tres-billed": lambda site: replace(
         site, partitions=tuple(replace(one, billing_weights="CPU=1,License/x=2") for one in site.partitions)
     ),
     "uneven-billing": lambda site: partition(site, billing_weights="CPU=2.0"),
     "depth-oblivious": lambda site: setting(site, {"flags": frozenset(("DEPTH_OBLIVIOUS",))}),
     "no-backfill": lambda site: setting(site, SchedulerType="sched/builtin"),
-    "preemption-off": lambda site: setting(site, PreemptMode="OFF"),
+    "preemption-off": lambda site: setting(
+        replace(site, partitions=tuple(replace(one, preempt_mode="OFF") for one in site.partitions)),
+        PreemptMode="OFF",
+    ),
     "usage-hidden": lambda site: setting(site, PrivateData="usage,users"),
     "limits-not-enforced": lambda site: setting(
         limit(site, "ocean", maxwall="1-0"), AccountingStorageEnforce="associations"
@@ -265,7 +271,7 @@ SEEDS: dict[str, Callable[[Site], Site]] = {
     "limit-above-parent": lambda site: limit(
         limit(site, "science", grptres="cpu=30"), "ocean", grptres="cpu=31"
     ),
-    "cannot-run": lambda site: limit(site, "imaging", maxjobs="0"),
+    "cannot-run": lambda site: limit(site, "imaging", grpjobs="0"),
     "shares-lag": lambda site: replace(site, stored_shares=tuple(
         one + 1 if row == 3 and one is not None else one for row, one in enumerate(site.stored_shares)
     )),

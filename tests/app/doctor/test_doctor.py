@@ -19,7 +19,7 @@ from fsconsole.slurm.fairshare import with_shares as with_raw
 from fsconsole.slurm.parsers.sshare import read_sshare
 from fsconsole.targets.slurm.location import example_capture
 from fsconsole.targets.slurm.state import PartName
-from tests.app.doctor.seeds import SEEDS, TREE, row_of, sound, weights
+from tests.app.doctor.seeds import SEEDS, TREE, levels, limit, row_of, setting, sound, weights
 from tests.shares.formats.dialects import EXAMPLES
 from tests.slurm.captured import captured
 
@@ -75,6 +75,53 @@ def test_a_published_system_raises_no_alarm(name: str) -> None:
 def test_of_a_real_cluster_only_its_zero_shares_raise_an_alarm(name: str) -> None:
     site = of_cluster(name, {PartName.USAGE: read_sshare(captured(name))})
     assert _alarms(site) == _CAPTURED[name]  # made so when these were captured, to see what Slurm does
+
+
+def _ids(site: Site) -> list[str]:
+    return [one.rule.id for one in examine(site)]
+
+
+def test_partitions_without_gpus_need_not_bill_them() -> None:
+    assert _ids(setting(sound(), AccountingStorageTRES="cpu,mem,node,billing,gres/gpu")) == []
+
+
+def test_a_mode_of_partitions_is_preemption_too() -> None:
+    assert any(one.preempt_mode == "REQUEUE" for one in sound().partitions)
+    assert _ids(setting(sound(), PreemptMode="OFF")) == []
+
+
+def test_a_limit_of_an_account_that_its_users_override_stops_none() -> None:
+    site = limit(sound(), "imaging", maxsubmit="0")  # sacctmgr(1): the default of those in it
+    assert _ids(site) == []
+    users = [site.levels.names[row] for row in site.levels.children[row_of(site, "imaging")]]
+    for user in users:
+        site = limit(site, user, maxsubmit="0")
+    (found,) = examine(site)
+    assert (found.rule.id, found.hit.where) == ("cannot-run", "root/medicine/imaging")
+    (found,) = examine(limit(limit(sound(), "imaging", maxsubmit="0"), users[0], maxsubmit="0"))
+    assert found.hit.where.endswith(f"/{users[0]}")
+
+
+@pytest.mark.parametrize("limits", [{"grptres": "cpu=0"}, {"grptres": "mem=1G,cpu=0"}])
+def test_no_cpus_at_all_are_no_job_at_all(limits: dict[str, str]) -> None:
+    (found,) = examine(limit(sound(), "imaging", **limits))
+    assert (found.rule.id, found.hit.fix) == (
+        "cannot-run", "Set grptres=cpu=-1 for imaging, or fairshare=0.",
+    )  # fmt: skip
+
+
+def test_user_root_which_sacctmgr_adds_is_not_lopsided() -> None:
+    site = levels(sound(), ["root", "root", "a", "b"], [-1, 0, 0, 0], [1, 1, 50_000, 40_000], "root a b")
+    assert "lopsided-level" not in _ids(site)
+
+
+def test_usage_of_two_instants_is_not_usage_of_removed_associations() -> None:
+    shares = read_sshare(captured("two_instants.psv"))  # RawUsage adds up, NormUsage of astro does not
+    site = of_cluster("lab", {PartName.USAGE: shares})
+    astro = row_of(site, "astro")
+    inside = [row for row, above in enumerate(site.levels.parent) if above == astro]
+    assert shares.tree.usage[astro] - shares.tree.usage[inside].sum() == pytest.approx(0.0336, abs=1e-4)
+    assert "usage-of-removed" not in _ids(site)
 
 
 def test_the_fix_of_zero_shares_says_whose_fairshare_changes() -> None:
