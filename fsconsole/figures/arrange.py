@@ -126,7 +126,7 @@ def arrange(spec: FigureSpec, style: FigureStyle, width: float, height: float) -
     x_scale = spec.x_axis.scale / 3600 if in_hours else spec.x_axis.scale
     start = low if spec.drawn_from is None else max(low, spec.drawn_from)
     cut = [cut_to_x(curve.x, curve.y * spec.y_axis.scale, start, high) for curve in spec.curves]
-    bands = [(curve.x, edge) for curve in spec.curves for edge in curve.band]
+    bands = [(curve.x, edge) for curve in spec.curves for edge in (*curve.band, *curve.whiskers)]
     reach = cut + [cut_to_x(x, edge * spec.y_axis.scale, start, high) for x, edge in bands]
     powers = _powers(reach) if spec.y_axis.is_log else None
     exponent = 0 if powers else power_of_thousand(_largest(reach))

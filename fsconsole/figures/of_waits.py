@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -48,6 +49,31 @@ def wait_figures(
         "part",
     )
     return percentiles, parts
+
+
+_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+def user_waits(numbers: StudyNumbers, workload: str, waits_h: Mapping[str, Floats]) -> FigureSpec:
+    """Average waits of users as a box for each policy: the middle half, the median, 5 to 95 %.
+
+    `waits_h` are by label of the policy, hours, [users], at least one each.
+    """
+    found = np.array([np.quantile(one, _QUANTILES, method="inverted_cdf") for one in waits_h.values()])
+    low, first, middle, third, high = found.T
+    places = np.arange(len(found), dtype=np.float64)
+    curve = Curve("", places, middle, "c2", path="users", shape="box", band=(first, third))
+    curve = replace(curve, whiskers=(low, high))
+    names = tuple(brief_name(numbers.policies[label]) for label in waits_h)
+    return FigureSpec(
+        "user-waits",
+        "Average waits of users: median, middle half, 5 to 95 %",
+        Axis("average wait", "h", 1.0, "h", is_log=True),
+        (curve,),
+        Axis("policy", kinds=names),
+        workload,
+        "avg_wait_h",
+    )
 
 
 def percentiles_h(waits_s: Floats) -> Floats:

@@ -18,6 +18,7 @@ from fsconsole.figures.shapes import (
     Pens,
     draw_band,
     draw_bars,
+    draw_boxes,
     draw_labels,
     draw_level,
     draw_line,
@@ -169,6 +170,8 @@ class _Sheet:
                 draw_bars(pens, index)
             case "tick":
                 draw_ticks(pens, index)
+            case "box":
+                draw_boxes(pens, index)
             case "level":
                 draw_level(pens, index)
             case _:

@@ -12,11 +12,12 @@ from fsconsole.figures.label_places import label_places
 from fsconsole.figures.lines import cut_to_x, pieces
 from fsconsole.figures.log_axis import places_on_log
 from fsconsole.figures.print_looks import HATCHES, PRINT_DASHES, Hatch, hatch_lines, print_number
-from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle
+from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle, Floats
 from fsconsole.figures.style.palette import Palette
 
 BARS_WIDTH = 0.8  # of all bars of a kind, in parts of the room that it has
 _BAND_FILL = 0.2
+_BOX_WIDTH = 0.5  # of a kind
 _THIN_PT = 2.5
 _LEAST_PT = 0.5  # thinner ones would be too pale to be seen
 LIGHT_BAR = 0.55  # so that dashes over bars are seen
@@ -81,10 +82,10 @@ class Pens:
 def draw_band(pens: Pens, index: int) -> None:
     """What a curve spreads over, shaded; nothing where it has no band."""
     curve = pens.spec.curves[index]
-    if not curve.band or _has_whiskers(pens, curve):
+    if not curve.band or _has_whiskers(pens, curve) or pens.spec.shape_of(curve) == "box":
         return
     at = pens.at
-    low, high = (_edge(pens, curve, number) for number in (0, 1))
+    low, high = (_edge(pens, curve, edge) for edge in curve.band)
     if low and high and pens.spec.shape_of(curve) == "level":
         low, high = ([(x, edge[0][1]) for x in at.x_range] for edge in (low, high))
     outline = QPolygonF([QPointF(at.x(x), at.y(y)) for x, y in [*low, *reversed(high)]])
@@ -102,7 +103,7 @@ def draw_whiskers(pens: Pens, index: int) -> None:
     is_bar = pens.spec.shape_of(curve) == "bar"
     beside, width = _bar_place(pens, index) if is_bar else (0.0, 0.0)
     pens.painter.setPen(pens.pen("text" if is_bar else curve.colour, pens.style.line_pt))
-    for (x, low), (_, high) in zip(_edge(pens, curve, 0), _edge(pens, curve, 1), strict=True):
+    for (x, low), (_, high) in zip(*(_edge(pens, curve, edge) for edge in curve.band), strict=True):
         middle = at.x(x + beside + 0.46 * width)
         pens.painter.drawLine(QLineF(middle, at.y(low), middle, at.y(high)))
 
@@ -113,17 +114,38 @@ def _has_whiskers(pens: Pens, curve: Curve) -> bool:
     return shape == "bar" or (shape == "line" and int((curve.y == curve.y).sum()) == 1)
 
 
-def _edge(pens: Pens, curve: Curve, number: int) -> list[tuple[float, float]]:
-    """An edge of a band in shown units, inside the ranges."""
+def _edge(pens: Pens, curve: Curve, edge: Floats) -> list[tuple[float, float]]:
+    """An edge of a band or of whiskers in shown units, inside the ranges."""
     at = pens.at
     start, end = (limit / at.x_scale for limit in at.x_range)
-    xs, ys = cut_to_x(curve.x, curve.band[number], start, end)
+    xs, ys = cut_to_x(curve.x, edge, start, end)
     low, high = at.y_range
     places = ys * at.y_scale
     if at.log_floor is not None:
         places = places_on_log(places, at.log_floor, low)
     shown = zip((xs * at.x_scale).tolist(), places.tolist(), strict=True)
     return [(x, min(max(y, low), high)) for x, y in shown if y == y]
+
+
+def draw_boxes(pens: Pens, index: int) -> None:
+    """Boxes over a curve's band, lines over its whiskers, and a dash at each value."""
+    curve, at, painter = pens.spec.curves[index], pens.at, pens.painter
+    painter.setPen(pens.pen(curve.colour, pens.style.line_pt))
+    painter.setBrush(pens.colour(curve.colour, _BAND_FILL))
+    boxes = list(zip(*(_edge(pens, curve, edge) for edge in curve.band), strict=True))
+    reach = list(zip(*(_edge(pens, curve, edge) for edge in curve.whiskers), strict=True))
+    for (x, low), (_, high) in reach:
+        painter.drawLine(QLineF(at.x(x), at.y(low), at.x(x), at.y(high)))
+    for (x, low), (_, high) in boxes:
+        left, right = at.x(x - _BOX_WIDTH / 2), at.x(x + _BOX_WIDTH / 2)
+        painter.setBrush(pens.colour("surface"))
+        painter.drawRect(QRectF(left, at.y(high), right - left, at.y(low) - at.y(high)))
+        painter.setBrush(pens.colour(curve.colour, _BAND_FILL))
+        painter.drawRect(QRectF(left, at.y(high), right - left, at.y(low) - at.y(high)))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(_dash_pen(pens, index))
+    for x, y in pens.points(index):
+        painter.drawLine(QLineF(at.x(x - _BOX_WIDTH / 2), at.y(y), at.x(x + _BOX_WIDTH / 2), at.y(y)))
 
 
 def draw_line(pens: Pens, index: int) -> None:

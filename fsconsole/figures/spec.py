@@ -17,8 +17,9 @@ from fsconsole import __version__
 
 Floats = NDArray[np.float64]
 ThemeName = Literal["light", "dark", "print"]
-# How a curve is drawn: a line; bars side by side; short dashes where bars would end; one line right across.
-Shape = Literal["", "line", "bar", "tick", "level"]
+# How a curve is drawn: a line; bars side by side; short dashes where bars would end; one line right across;
+# boxes with a dash at each value.
+Shape = Literal["", "line", "bar", "tick", "level", "box"]
 THEMES: tuple[ThemeName, ...] = ("light", "dark", "print")
 FONT_SHIPPED = "Source Sans Pro"  # its files are in resources/fonts
 
@@ -32,8 +33,9 @@ class Curve:
     else a line; a `level` is drawn right across at its first value. `marks` puts a dot on each value,
     `labels` words above it, `band` shades from the first to the second of two columns. Where some labels of a
     line are empty, only the others' values have dots, and their words stand where they are clear of curves.
-    `series` numbers what the curve shows, the same in all figures, for dashes and hatching in print. Without
-    it, the place counts.
+    A `box` goes over its band, and a line over its `whiskers`.
+    `series` numbers what the curve shows, the same in all figures, for dashes and hatching in print.
+    Without it, the place counts.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Curve:
     marks: bool = False
     labels: tuple[str, ...] = ()
     band: tuple[()] | tuple[Floats, Floats] = ()
+    whiskers: tuple[()] | tuple[Floats, Floats] = ()
     series: int | None = None
 
     @property

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.batch.measures.slowdown import p99
-from fsconsole.figures.of_waits import parts_up_to, percentiles_h, wait_figures
+from fsconsole.figures.of_waits import parts_up_to, percentiles_h, user_waits, wait_figures
 from tests.figures.test_of_batch import kth
 
 _WAITS = st.lists(st.integers(0, 10**6), min_size=1, max_size=300)
@@ -42,3 +42,11 @@ def test_policies_have_their_colours_and_the_axis_is_of_powers_of_ten() -> None:
     assert [curve.colour for curve in parts.curves] == [numbers.styles[label].colour_token for label in waits]
     brief = wait_figures(numbers, "KTH", waits, are_brief=True)
     assert brief[0].curves[0].name == "FCFS"
+
+
+def test_boxes_of_users_hold_the_middle_half() -> None:
+    spec = user_waits(kth(), "KTH", {"FCFS-backfill": np.arange(1.0, 101.0), "LXF-backfill": np.ones(4)})
+    (boxes,) = spec.curves
+    assert spec.x_axis.kinds == ("FCFS", "LXF")
+    assert boxes.y.tolist() == [50, 1]
+    assert [edge.tolist() for edge in (*boxes.band, *boxes.whiskers)] == [[25, 1], [75, 1], [5, 1], [95, 1]]

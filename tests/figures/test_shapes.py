@@ -98,6 +98,17 @@ def test_a_band_is_shaded_and_counts_for_the_range() -> None:
     assert inside != outside == {shown("surface")}
 
 
+def test_a_box_goes_over_its_band_and_a_line_over_its_whiskers() -> None:
+    values = np.full(3, 50.0)
+    reach = {"band": (values - 20, values + 20), "whiskers": (values - 45, values + 45)}
+    spec = figure(Curve("a", PLACES, values, "c2", shape="box", **reach))  # type: ignore[arg-type]
+    ground = {shown("surface")}
+    assert shown("c2") in colours_near(spec, 1.1, 50.0), "the dash"
+    assert colours_near(spec, 1.1, 60.0, 0) != ground, "the box"
+    assert shown("c2") in colours_near(spec, 1.0, 85.0), "the whisker"
+    assert colours_near(spec, 1.1, 85.0, 0) == ground
+
+
 def test_a_band_on_an_axis_of_powers_of_ten_is_where_its_values_are() -> None:
     values = np.full(3, 10.0)
     plain = figure(Curve("a", PLACES, values, "c2", shape="line", band=(values / 10, values * 100)))

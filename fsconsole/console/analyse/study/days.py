@@ -147,3 +147,12 @@ def waits_of(state: StudyState, cells: Sequence[Cell]) -> dict[str, Floats]:
         if len(waits_s):
             made[cell.policy.label] = waits_s
     return made
+
+
+def user_waits_of(state: StudyState, cell: Cell) -> Floats:
+    """Average waits of the users who have measured jobs in a finished run, hours."""
+    users = state.users_of(cell.workload, cell.policy.label, cell.seed)
+    if users.is_empty():
+        return np.zeros(0)
+    found: Floats = users.filter(users["jobs"] > 0)["avg_wait_h"].to_numpy().astype(np.float64)
+    return found

@@ -24,6 +24,7 @@ from fsconsole.console.analyse.study.days import (
     cells_of_waits,
     days_of,
     specs_by_day,
+    user_waits_of,
     waits_of,
 )
 from fsconsole.console.analyse.study.plot import Sign, Signs
@@ -37,7 +38,7 @@ from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.multiples import is_panel, multiples_of, on_log_axis
 from fsconsole.figures.of_batch import figure_1, figure_4
-from fsconsole.figures.of_waits import wait_figures
+from fsconsole.figures.of_waits import user_waits, wait_figures
 from fsconsole.figures.spec import FigureSpec, FigureStyle
 from fsconsole.figures.style.curves import DASHED, DOTTED, SOLID
 
@@ -208,7 +209,12 @@ class FiguresPage(StudyView):
             self._put(())
             self.body.show_empty("Reading waits…" if cells else "Nothing of this workload is done yet.")
             return
-        made = (wait_figures(state.numbers, workload, found, are_brief=brief) for brief in (False, True))
+        users = {cell.policy.label: waits for cell in cells if len(waits := user_waits_of(state, cell))}
+        boxes = (user_waits(state.numbers, workload, users),) if users else ()
+        made = (
+            (*wait_figures(state.numbers, workload, found, are_brief=is_brief), *boxes)
+            for is_brief in (False, True)
+        )
         self._put(*(made if found else ((), ())))
         self._show_empty_unless_drawn("No job of this workload is measured.")
 
@@ -232,7 +238,8 @@ class FiguresPage(StudyView):
         if self.multiples.isChecked():
             specs = shown = tuple(panel for spec in specs for panel in multiples_of(spec))
         self.specs = tuple(specs)
-        is_apart = any(map(is_panel, specs))
+        is_by_day = self.bar.currentIndex() in (1, 2)
+        is_apart = len(specs) > parts
         signs = () if is_apart else key_of(self.specs, shown)
         self.key.show_signs(signs)
         self.key.setVisible(bool(signs))
@@ -243,7 +250,7 @@ class FiguresPage(StudyView):
             view.pointed.connect(self._values.setText)
             view.focused.connect(self._focus)
             self.views.append(view)
-        columns = _PANELS if is_apart else 1 if parts == PARTS_BY_DAY else 2
+        columns = _PANELS if is_apart else 1 if parts == PARTS_BY_DAY and is_by_day else 2
         for place, (view, spec) in enumerate(zip(self.views, shown, strict=True)):
             view.show_figure(spec)
             self._grid.addWidget(view, place // columns, place % columns)
@@ -313,5 +320,6 @@ def key_of(specs: Sequence[FigureSpec], shown: Sequence[FigureSpec]) -> tuple[Si
     signs = [
         (curve.name, curve.colour, "bar" if specs[0].has_key else forms.get(curve.dash, "line"))
         for curve in full
+        if curve.name
     ]
     return tuple(dict.fromkeys(signs))  # type: ignore[arg-type]
