@@ -181,7 +181,7 @@ def _because(measured: Measured, ahead: int, behind: int, levels: Sequence[Level
     if branch[0].row == ahead and branch[1].row == behind:
         where = name_of(tree, int(tree.parent[ahead]))
         return f"Both compete in {where}: {said}"
-    return f"{said} {_of_branches(branch[0], branch[1])}"
+    return f"{said[:-1]}; {_of_branches(branch[0], branch[1])}"
 
 
 def _of_branches(ahead: Level, behind: Level) -> str:
@@ -189,8 +189,8 @@ def _of_branches(ahead: Level, behind: Level) -> str:
     mine, theirs = _ratio(ahead), _ratio(behind)
     told = f"{ahead.name} used {_times(mine)} and {behind.name} {_times(theirs)} its share"
     if mine <= theirs:
-        return f"That begins where their ways part: {told}."
-    return f"And that although where their ways part {told}: further down it is the other way round."
+        return f"that begins where their ways part: {told}."
+    return f"where their ways part {told}, but further down it is the other way round."
 
 
 def _used(level: Level) -> str:

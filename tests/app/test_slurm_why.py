@@ -14,6 +14,7 @@ from fsconsole.app.slurm_why.job import why_job
 from fsconsole.slurm.fairshare import SharesChange, fairshare_of, with_shares
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
+from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.squeue_text import FIELDS_BEFORE, read_squeue_text
@@ -178,6 +179,85 @@ def test_what_ends_the_wait_follows_from_the_reason(reason: str, change: str) ->
     answer = why_job(Facts("lab", None, jobs=(job,)), "7")
     assert change in answer.change
     check(answer)
+
+
+def _pair(mine: Job, before: Job, points: tuple[float, float]) -> Answer:
+    """Why the first waits for the second, with the example's weight of fairshare, 100,000."""
+    rows = {
+        job.job_id: JobPriority(
+            job_id=job.job_id, partition="batch", user="", priority=float(job.priority or 0),
+            parts={"fairshare": value},
+        )
+        for job, value in zip((mine, before), points, strict=True)
+    }  # fmt: skip
+    facts = replace(of_example(), jobs=(mine, before), priorities=lambda _jobs: rows)
+    return why_job(facts, mine.label)
+
+
+WAITS = Job(job_id=52, user="fs_ben", account="hep", partition="batch", states=("PENDING",),
+            reason="Priority", priority=86_746)  # fmt: skip
+
+
+def test_more_fairshare_puts_no_job_before_one_of_the_same_user() -> None:
+    answer = _pair(WAITS, replace(WAITS, job_id=63, priority=86_761), (86_730.0, 86_730.0))
+    assert answer.change.startswith(
+        "16 more points of priority put it before job 63. More fairshare lifts both alike: both are of "
+        "fs_ben in hep."
+    )
+    other = replace(WAITS, job_id=63, priority=86_761, user="fs_cora")
+    assert "a fairshare of 0.8675 instead of 0.8673" in _pair(WAITS, other, (86_730.0, 86_745.0)).change
+
+
+def test_of_two_with_one_priority_the_lower_number_goes_first() -> None:
+    mine = replace(WAITS, job_id=21, user="fs_lars", priority=100_000)
+    answer = _pair(mine, replace(mine, job_id=19, user="fs_kim"), (100_000.0, 100_000.0))
+    assert answer.change.startswith(
+        "Both have the same priority, and the lower number goes first: 1 more point of priority puts it "
+        "before job 19. Its fairshare is 1 already, the highest."
+    )
+    close = replace(WAITS, job_id=63, priority=86_747, user="fs_cora")
+    assert "a fairshare of 0.86732 instead of 0.86730" in _pair(WAITS, close, (86_730.0, 86_731.0)).change
+
+
+def test_a_job_that_slurm_suspended_is_not_to_be_resumed_by_hand() -> None:
+    folder = example_capture()
+    partitions = read_scontrol_partition((folder / "partitions.txt").read_text()).items
+    answer = why_job(replace(of_example(), partitions=partitions), "1")
+    assert answer.change.startswith(
+        "Slurm itself suspended it, and resumes it once job 52 of hugo in dedicated, which probably "
+        "displaced it, ends."
+    )
+    stopped = Job(job_id=7, user="anna", partition="batch", states=("SUSPENDED",), priority=0)
+    change = why_job(Facts("lab", None, jobs=(stopped,)), "7").change
+    assert change == "An operator resumes it: scontrol resume 7."
+
+
+@pytest.mark.parametrize(
+    ("reason", "dependency", "said", "change"),
+    [
+        ("Dependency", "afterok:26(unfulfilled)", "pending: waits for 26 to end well (Dependency).",
+         "That has to happen first; fsconsole slurm why job 26 says how it is with that job."),
+        ("DependencyNeverSatisfied", "afterok:79(failed)",
+         "pending: waits for 79 to end well (cannot happen any more; DependencyNeverSatisfied).",
+         "It never begins like this: remove or set its dependency, or cancel it."),
+        ("Nodes_required_for_job_are_DOWN,_DRAINED_or_reserved_for_jobs_in_higher_priority_partitions", "",
+         "pending: its nodes are down, drained, or kept for partitions that come first.", "Running jobs"),
+    ],
+)  # fmt: skip
+def test_a_reason_is_said_once(reason: str, dependency: str, said: str, change: str) -> None:
+    job = replace(WAITS, reason=reason, dependency=dependency)
+    answer = why_job(Facts("lab", None, jobs=(job,)), "52")
+    assert answer.sentences[0].endswith(said)
+    assert answer.change.startswith(change)
+
+
+def test_two_users_take_three_sentences() -> None:
+    for answer in (
+        why_users(of_example(), "anna", "finn"),
+        why_users(of_capture("running.psv"), "fs_anna", "fs_ida"),
+    ):
+        assert len(answer.sentences) <= MOST_SENTENCES
+        assert all(". " not in sentence for sentence in answer.sentences)
 
 
 def test_what_private_data_hides_is_said() -> None:

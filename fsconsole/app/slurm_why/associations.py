@@ -17,6 +17,7 @@ from fsconsole.text.numbers import fine_percent
 from fsconsole.text.words import count_words, plural
 
 _EVEN = 0.5  # the fairshare of one who used just their share, with no dampening
+_SMALL = 0.001
 _COLUMNS = ("Level", "Shares", "NormShares", "NormUsage", "EffectvUsage", "Used/share")
 
 
@@ -225,7 +226,11 @@ def _shares(shares: int) -> str:
 
 
 def _numbers(*values: float) -> tuple[str, ...]:
-    """As sshare prints them, with four digits behind the point; nothing where it prints nothing."""
-    return tuple(
-        "" if math.isnan(value) else "inf" if math.isinf(value) else f"{value:.4f}" for value in values
-    )
+    """Four digits behind the point, six of small ones as sshare has them; nothing where it has nothing."""
+    return tuple(map(_number, values))
+
+
+def _number(value: float) -> str:
+    if not math.isfinite(value):
+        return "" if math.isnan(value) else "inf"
+    return f"{value:.6f}" if 0 < abs(value) < _SMALL else f"{value:.4f}"

@@ -169,9 +169,9 @@ class Standing:
         partitions = shares.partition or ("",) * len(tree)
         places = {one: f"{user}@{_place(tree.account[one], partitions[one])}" for one in found}
         others = listed([places[one] for one in found if one != row], _NAMED)
-        return row, (
-            f"{user} has {len(found)} associations; {places[row]} has most usage. Others: {others}.",
-        )
+        has_usage = float(np.nan_to_num(tree.usage[row])) > 0
+        why = "has most usage" if has_usage else "is shown, as none has usage"
+        return row, (f"{user} has {len(found)} associations; {places[row]} {why}. Others: {others}.",)
 
     def account(self, name: str) -> int:
         """Row of an account; NoAnswer where there is none."""

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
+from fsconsole.app.jobs.dependencies import awaited_jobs
 from fsconsole.app.jobs.words import reason_words, state_words
 from fsconsole.app.slurm_why.answer import Answer, NoAnswer
 from fsconsole.app.slurm_why.facts import Facts
@@ -15,9 +16,11 @@ from fsconsole.slurm.job_priority import Factor, Turn, factors_of, turn_of
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.findings import DamagedError
 from fsconsole.slurm.parsers.sprio import JobPriority
+from fsconsole.slurm.preemption import displaced, is_stopped_by_slurm, preemptions
 from fsconsole.text.durations import length_words, slurm_limit
 from fsconsole.text.words import count_words
 
+_MOST_BLANKS = 3  # of a reason that is a code; longer ones are sentences, which our words repeat
 # What ends such a wait; a reason that is not here is said as Slurm says it.
 _CHANGES = {
     "Dependency": "The job that it depends on has to end. scontrol show job {id} names it.",
@@ -61,8 +64,7 @@ def why_job(facts: Facts, label: str) -> Answer:
     asked = [job, *([turn.before] if turn is not None and turn.before is not None else [])]
     rows = facts.priorities(asked)
     words = reason_words(job)
-    reason = f" ({job.reason})" if job.reason and job.reason not in words else ""
-    sentences = [f"Job {job.label} of {job.user} is pending: {words or 'no reason is given yet'}{reason}."]
+    sentences = [f"Job {job.label} of {job.user} is pending: {_with_reason(job, words)}."]
     if turn is not None:
         sentences.append(_place(job, turn))
     sentences.append(_asks(job))
@@ -87,9 +89,33 @@ def _at_work(facts: Facts, job: Job) -> Answer:
         f"Job {job.label} of {job.user} does not wait: {state.lower()}{where}{f', {words}' if words else ''}."
     )
     change = "Nothing: only pending jobs wait for their turn."
-    if job.state == "SUSPENDED":
+    if is_stopped_by_slurm(job):
+        change = _resumed_by_slurm(facts, job)
+    elif job.state == "SUSPENDED":
         change = f"An operator resumes it: scontrol resume {job.job_id}."
     return Answer(facts.about(f"Job {job.label}"), (sentence, _asks(job)), (), (), change, facts.hidden())
+
+
+def _resumed_by_slurm(facts: Facts, job: Job) -> str:
+    """What lets a job go on that another one displaced."""
+    found = displaced(facts.jobs, preemptions(facts.settings, facts.partitions))
+    by = next((one.by[0] for one in found if one.job.job_id == job.job_id), None)
+    taker = "the job that displaced it" if by is None else f"job {by.label} of {by.user} in {by.partition}"
+    sure = "" if by is None else ", which probably displaced it,"
+    return (
+        f"Slurm itself suspended it, and resumes it once {taker}{sure} ends. "
+        "Resumed by hand it would share CPUs with that job."
+    )
+
+
+def _with_reason(job: Job, words: str) -> str:
+    """Slurm's reason in words, then as Slurm writes it where that is a short code."""
+    reason = job.reason
+    if not words:
+        return "no reason is given yet"
+    if not reason or reason in words or reason.replace("_", " ").count(" ") > _MOST_BLANKS:
+        return words
+    return f"{words[:-1]}; {reason})" if words.endswith(")") else f"{words} ({reason})"
 
 
 def _place(job: Job, turn: Turn) -> str:
@@ -147,6 +173,8 @@ def _change(
     before: JobPriority | None,
     weights: Mapping[str, int],
 ) -> str:
+    if job.reason == "Dependency" and (awaited := awaited_jobs(job.dependency)):
+        return f"That has to happen first; fsconsole slurm why job {awaited[0]} says how it is with that job."
     known = _CHANGES.get(job.reason)
     if known is not None:
         reservation = f" {job.reservation}" if job.reservation else ""
@@ -181,16 +209,25 @@ def _overtaking(
     job: Job, turn: Turn, mine: JobPriority | None, before: JobPriority | None, weights: Mapping[str, int]
 ) -> str:
     """What fairshare it would need to come before the job that is just before it."""
-    assert turn.before is not None  # noqa: S101 (the first one is not asked for)
-    gap = (turn.before.priority or 0) - (job.priority or 0) + 1
-    lead = f"{gap:,} more points of priority put it before job {turn.before.label}"
+    ahead = turn.before
+    assert ahead is not None  # noqa: S101 (the first one is not asked for)
+    gap = (ahead.priority or 0) - (job.priority or 0) + 1
+    verb = "puts" if gap == 1 else "put"
+    lead = f"{count_words(gap, 'more point')} of priority {verb} it before job {ahead.label}"
+    if gap == 1:
+        lead = f"Both have the same priority, and the lower number goes first: {lead}"
+    if (job.user, job.account, job.partition) == (ahead.user, ahead.account, ahead.partition):
+        return f"{lead}. More fairshare lifts both alike: both are of {job.user} in {job.account}."
     weight = weights.get("fairshare", 0)
     points = None if mine is None else mine.parts.get("fairshare")
     if not weight:
         return f"{lead}; fairshare has no weight here." if weights else f"{lead}."
     if points is None:
         return f"{lead}."
-    needed = (points + gap) / weight
+    needed, now = (points + gap) / weight, points / weight
+    if needed > 1 and now >= 1:
+        return f"{lead}. Its fairshare is 1 already, the highest."
     if needed > 1:
         return f"{lead}: more than a fairshare of 1 gives, which adds {weight:,}."
-    return f"{lead}: a fairshare of {needed:.4f} instead of {points / weight:.4f}."
+    digits = next((many for many in range(4, 9) if f"{needed:.{many}f}" != f"{now:.{many}f}"), 9)
+    return f"{lead}: a fairshare of {needed:.{digits}f} instead of {now:.{digits}f}."

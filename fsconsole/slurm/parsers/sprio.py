@@ -7,7 +7,7 @@ nothing. Source: sprio(1), and its output of Slurm 22.05.8.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing, shown
@@ -35,21 +35,38 @@ class JobPriority:
     parts: Mapping[str, float]
 
 
-def read_sprio(text: str, columns: Sequence[str] = ()) -> Listing[JobPriority]:
+def read_sprio(text: str, columns: Sequence[str] = (), only: Collection[int] = ()) -> Listing[JobPriority]:
     """Read the rows, fields apart by `|` or by blanks; ScenarioError where none can be read.
 
     Args:
         text: what sprio printed.
         columns: names of the columns, as sprio's header has them, where it was asked to print none (-h).
+        only: numbers of the jobs that are wanted; all where empty, or where JOBID is not the first column.
+            A capture has those of all jobs.
     """
     found = Findings()
     priorities = []
+    if only and not columns:
+        text = _without_others(text, frozenset(map(str, only)))
     for number, row in _rows(text, columns, found):
         try:
             priorities.append(_priority(row))
         except DamagedError as error:
             found.add(number, f"a job was left out: {error}")
     return found.listing(priorities)
+
+
+def _without_others(text: str, wanted: frozenset[str]) -> str:
+    """The same text with lines of other jobs made empty, so that lines keep their numbers."""
+    first, *lines = text.split("\n")
+    if _first_field(first.removeprefix("\ufeff")).upper() != "JOBID":
+        return text
+    kept = (line if (field := _first_field(line)) in wanted or not field.isdigit() else "" for line in lines)
+    return "\n".join((first, *kept))
+
+
+def _first_field(line: str) -> str:
+    return line.partition("|")[0].lstrip().partition(" ")[0]
 
 
 def _rows(text: str, columns: Sequence[str], found: Findings) -> Iterator[tuple[int, Mapping[str, str]]]:

@@ -136,14 +136,13 @@ def read_priority(
     answer = _asked(run, ",".join(map(str, numbers)), limit_s)
     if answer.problem:
         return without(f"{answer.problem.rstrip('.')}.")
-    try:
-        listing = read_sprio(answer.stdout)
-    except ScenarioError as error:
-        return without(f"What sprio printed cannot be read: {error.problems[0].text.rstrip('.')}.")
     meant = {number for job in waiting for number in (job.job_id, job.array_job_id, job.het_job_id)}
     meant.update(numbers)
-    found = (row for row in listing.items if row.job_id in meant)  # a capture has those of all jobs
-    rows = sorted(found, key=lambda row: -(row.priority or 0.0))
+    try:
+        listing = read_sprio(answer.stdout, only=meant)
+    except ScenarioError as error:
+        return without(f"What sprio printed cannot be read: {error.problems[0].text.rstrip('.')}.")
+    rows = sorted(listing.items, key=lambda row: -(row.priority or 0.0))
     return PriorityReport(label, tuple(rows), as_of_s=began_s) if rows else without(_why_none(waiting))
 
 
