@@ -50,7 +50,12 @@ class Line:
 def lines_of(staged: ChangeSetPreview) -> list[Line]:
     """Refusals first, since they keep the rest from being applied."""
     every: list[Change | Refusal] = [*staged.changes.refusals, *staged.changes.changes]
-    return [Line(one, staged.gains.get(one.node)) for one in every]
+    return [Line(one, None if _is_limit(one) else staged.gains.get(one.node)) for one in every]
+
+
+def _is_limit(change: Change | Refusal) -> bool:
+    """Whether it sets a limit, which changes no fairshare."""
+    return isinstance(change, Change) and bool(change.limit)
 
 
 def shell_text(command: Sequence[str]) -> str:

@@ -161,4 +161,4 @@ def _why_none(waiting: Sequence[Job]) -> str:
         return "It is held, and has no priority until it is released."
     reason = waiting[0].reason
     because = f" ({reason})" if reason and reason != "None" else ""
-    return f"It has no priority yet: it waits for something else first{because}."
+    return f"sprio shows no priority of it while it waits for something else{because}."

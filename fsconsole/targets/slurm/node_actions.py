@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fsconsole.recording.audit import AuditRow
@@ -17,6 +17,7 @@ from fsconsole.targets.slurm.tool_errors import last_line
 from fsconsole.targets.slurm.tools import Run
 
 _LIMIT_S = 30.0
+_TOGETHER = 100  # nodes of one command
 _GAPS_S = (0.0, 0.1, 0.2, 0.5, 1.0, 2.0)  # a node that is resumed reports within a second or two
 WAIT_S = 10.0
 
@@ -42,22 +43,31 @@ class NodeCallbacks:
 def act(
     run: Run, change: NodeChange, callbacks: NodeCallbacks | None = None, *, dry_run: bool = False
 ) -> tuple[NodeReport, ...]:
-    """Do it to all nodes of the change, one after the other; nothing that Slurm says is an exception.
+    """Do it to all nodes of the change, some in a command; nothing that Slurm says is an exception.
 
-    Each node is read before, and read again until it shows what was wanted.
+    All nodes are read before, and read again until those of a command show what was wanted.
     """
     callbacks = callbacks or NodeCallbacks()
+    names = tuple(dict.fromkeys(change.nodes))
     before, problem = _read(run)
-    reports = []
-    for name in dict.fromkeys(change.nodes):
-        if problem:
-            words = f"Its state could not be read: {problem.rstrip('.')}."
-            report = NodeReport(name, Result.NOT_TRIED, words, ())
-        else:
-            report = _one(run, change, before.get(name), name, callbacks, dry_run=dry_run)
-        callbacks.report_done(report)
-        reports.append(report)
-    return tuple(reports)
+    found: list[NodeReport | None]
+    if problem:
+        words = f"Its state could not be read: {problem.rstrip('.')}."
+        found = [NodeReport(name, Result.NOT_TRIED, words, ()) for name in names]
+    else:
+        found = [_refused(change, name, before.get(name), dry_run=dry_run) for name in names]
+    reports: dict[str, NodeReport] = {}
+
+    def take(some: Iterable[NodeReport]) -> None:
+        for report in some:
+            reports[report.node] = report
+            callbacks.report_done(report)
+
+    take(report for report in found if report is not None)
+    rest = [before[name] for name in names if name not in reports]
+    for start in range(0, len(rest), _TOGETHER):
+        _some(run, change, rest[start : start + _TOGETHER], callbacks, take)
+    return tuple(reports[name] for name in names)
 
 
 def audited(change: NodeChange, report: NodeReport, who: str, why: str, now_s: float) -> AuditRow:
@@ -82,59 +92,75 @@ def sent(change: NodeChange, node: str, called: Sequence[str], who: str, why: st
     return AuditRow(int(time.time()), who, action, node, "", "", done=True, text=shlex.join(called), why=why)
 
 
-def _one(
-    run: Run,
-    change: NodeChange,
-    node: ClusterNode | None,
-    name: str,
-    callbacks: NodeCallbacks,
-    *,
-    dry_run: bool,
-) -> NodeReport:
+def _refused(change: NodeChange, name: str, node: ClusterNode | None, *, dry_run: bool) -> NodeReport | None:
+    """What is said of a node without a command; None where one is to be sent."""
     if node is None:
         return NodeReport(name, Result.REFUSED, "slurmctld knows no such node.", ())
-    called, before = command(change, (name,)), status_words(node)
-    reason = why_not(change, node)
+    reason, before = why_not(change, node), status_words(node)
     if dry_run:
         words = f"It would be refused: {reason}" if reason else ""
-        return NodeReport(name, Result.DRY_RUN, words, called, before)
-    if reason:
-        return NodeReport(name, Result.REFUSED, reason, (), before)
+        return NodeReport(name, Result.DRY_RUN, words, command(change, (name,)), before)
+    return NodeReport(name, Result.REFUSED, reason, (), before) if reason else None
+
+
+def _some(
+    run: Run,
+    change: NodeChange,
+    nodes: Sequence[ClusterNode],
+    callbacks: NodeCallbacks,
+    take: Callable[[Iterable[NodeReport]], None],
+) -> None:
+    """Send one command for some nodes, and look after them."""
+
+    def untried(node: ClusterNode, why: str) -> NodeReport:
+        return NodeReport(node.name, Result.NOT_TRIED, why, (), status_words(node))
+
     if callbacks.pause(0.0):
-        return NodeReport(name, Result.NOT_TRIED, "It was stopped before.", (), before)
-    if unlogged := callbacks.begin(name, called):
-        return NodeReport(name, Result.NOT_TRIED, f"Not sent: {unlogged}.", (), before)
+        take(untried(node, "It was stopped before.") for node in nodes)
+        return
+    called = command(change, [node.name for node in nodes])
+    for place, node in enumerate(nodes):
+        if unlogged := callbacks.begin(node.name, called):
+            take(untried(one, f"Not sent: {unlogged}.") for one in nodes[place:])
+            nodes = nodes[:place]
+            called = command(change, [one.name for one in nodes])
+            break
+    if not nodes:
+        return
     answer = run(called, limit_s=_LIMIT_S)
     said = last_line(f"{answer.stdout}\n{answer.stderr}") if answer.problem else ""
-    return _look_after(run, change, node, callbacks, (called, said or answer.problem))
+    _look_after(run, change, nodes, callbacks, (called, said or answer.problem), take)
 
 
 def _look_after(
     run: Run,
     change: NodeChange,
-    before: ClusterNode,
+    nodes: Sequence[ClusterNode],
     callbacks: NodeCallbacks,
     done: tuple[tuple[str, ...], str],
-) -> NodeReport:
-    """Read the node until it shows what was wanted, or the time is up."""
+    take: Callable[[Iterable[NodeReport]], None],
+) -> None:
+    """Read nodes until all show what was wanted, or the time is up."""
     called, said = done
-    began_s, after, problem, turn = time.monotonic(), None, "", 0
+    began_s, turn, left = time.monotonic(), 0, {node.name: node for node in nodes}
     while True:
         is_stopped = callbacks.pause(_GAPS_S[min(turn, len(_GAPS_S) - 1)])
-        nodes, problem = _read(run)
-        after, turn = nodes.get(before.name), turn + 1
-        if after is not None and is_done(change, after):
-            return NodeReport(
-                before.name, Result.DONE, said, called, status_words(before), status_words(after)
-            )
-        if said or is_stopped or time.monotonic() - began_s >= WAIT_S:
+        seen, problem = _read(run)
+        turn += 1
+        for name in [name for name in left if name in seen and is_done(change, seen[name])]:
+            both = status_words(left.pop(name)), status_words(seen[name])
+            take([NodeReport(name, Result.DONE, said, called, *both)])
+        if not left or said or is_stopped or time.monotonic() - began_s >= WAIT_S:
             break
-    if after is None:
-        words = f"{said} It could not be read back: {problem or 'slurmctld knows no such node'}.".strip()
-        return NodeReport(before.name, Result.UNKNOWN, words, called, status_words(before))
-    result = Result.REFUSED if said else Result.DIFFERENT
-    words = said or f"It is still {after.state} after {WAIT_S:g} s."
-    return NodeReport(before.name, result, words, called, status_words(before), status_words(after))
+    for name, node in left.items():
+        after = seen.get(name)
+        if after is None:
+            words = f"{said} It could not be read back: {problem or 'slurmctld knows no such node'}.".strip()
+            take([NodeReport(name, Result.UNKNOWN, words, called, status_words(node))])
+            continue
+        result = Result.REFUSED if said else Result.DIFFERENT
+        words = said or f"It is still {after.state} after {WAIT_S:g} s."
+        take([NodeReport(name, result, words, called, status_words(node), status_words(after))])
 
 
 def _read(run: Run) -> tuple[Mapping[str, ClusterNode], str]:

@@ -11,12 +11,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from fsconsole.app.cluster.preview import ChangeSetPreview, Gain
 from fsconsole.console.cluster.change_set_worker import STAGING
+from fsconsole.console.cluster.change_table import lines_of
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.dialect_form import DialectForm
 from fsconsole.console.design.node_panel import NodePanel
 from fsconsole.console.document import Document
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.slurm.change_set import Change, ChangeSet
 from fsconsole.slurm.cluster_tree import share_tree
 from fsconsole.slurm.own_limits import with_own
 from fsconsole.targets.slurm.location import capture_place
@@ -71,6 +74,14 @@ def _commands(qtbot: QtBot, window: ConsoleWindow) -> list[str]:
     return [
         f"{one.on}: {one.before} to {one.after}: {one.command[-1]}" for one in staging.staged.changes.changes
     ]
+
+
+def test_a_limit_shows_no_fairshare_of_the_change_above_it() -> None:
+    share = Change("set", 3, "hep", "30", "40", ("sacctmgr",))
+    limit = replace(share, before="", after="20", limit="MaxJobs")
+    gain = Gain(3, "hep", is_user=False, last=0.35495, before=0.35495, after=0.284468)
+    lines = lines_of(ChangeSetPreview(ChangeSet((share, limit)), {3: gain}))
+    assert [line.gain for line in lines] == [gain, None]
 
 
 def test_a_limit_is_typed_staged_undone_and_cleared(qtbot: QtBot, window: ConsoleWindow) -> None:

@@ -87,9 +87,9 @@ def test_sprio_is_given_bare_numbers(label: str, job: Job | None, number: str) -
         ([_job(priority=0)], "It is held, and has no priority until it is released."),
         (
             [_job(reason="BeginTime")],
-            "It has no priority yet: it waits for something else first (BeginTime).",
+            "sprio shows no priority of it while it waits for something else (BeginTime).",
         ),
-        ([_job(reason="None")], "It has no priority yet: it waits for something else first."),
+        ([_job(reason="None")], "sprio shows no priority of it while it waits for something else."),
     ],
 )
 def test_why_there_is_none_is_said(jobs: list[Job], reason: str) -> None:

@@ -147,14 +147,20 @@ def array_facts(array: ArraySummary, jobs: tuple[Job, ...], controller: JobContr
 def several_facts(jobs: tuple[Job, ...], controller: JobController) -> list[Fact]:
     """What many jobs come to, and the first of them."""
     sorts: Counter[Sort] = Counter()
+    users: Counter[str] = Counter()
+    cpus: Counter[str] = Counter()
     for job in jobs:
-        sorts[sort_of(job)] += task_count(job)
-    users = Counter(job.user for job in jobs)
+        count, sort = task_count(job), sort_of(job)
+        sorts[sort] += count
+        users[job.user] += count
+        cpus["allocated" if sort in (Sort.RUNNING, Sort.SUSPENDED) else "requested"] += count * job.cpus
+        if sort is Sort.FINISHED:
+            cpus["requested"] -= count * job.cpus
     ran_s = sum(job.ran_s(controller.now_s) * job.cpus for job in jobs)
     return [
         ("States", ", ".join(f"{count} {TITLES[sort].lower()}" for sort, count in sorts.most_common())),
         ("Users", listed([f"{user} ({count})" for user, count in users.most_common()], 4)),
-        ("CPUs", numbers.thousands(sum(job.cpus for job in jobs))),
+        ("CPUs", ", ".join(f"{numbers.thousands(count)} {how}" for how, count in cpus.items() if count)),
         ("CPU time", f"{numbers.fixed(ran_s / 3600, 1)} h"),
         ("Jobs", job_lines(jobs)),
     ]

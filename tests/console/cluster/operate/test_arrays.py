@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.operate.jobs.dialogs import PlainJobDialog
+from fsconsole.console.operate.jobs.job_facts import several_facts
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.slurm.job_change import JobVerb
@@ -49,6 +50,15 @@ def test_an_array_is_one_row_that_opens_and_closes(arrays: JobsWorkspace) -> Non
     assert len(table.jobs.ids) == 16
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert len(table.jobs.ids) == 11
+
+
+def test_several_records_count_tasks_and_part_cpus(arrays: JobsWorkspace) -> None:
+    arrays.jobs.table.selectRow(0)
+    jobs = arrays.controller.jobs  # four tasks run, 26 wait in one record, each on one CPU
+    facts = dict(several_facts(jobs, arrays.controller))
+    assert facts["States"] == "26 pending, 4 running"
+    assert facts["Users"] == f"{jobs[0].user} (30)"
+    assert facts["CPUs"] == "26 requested, 4 allocated"
 
 
 def test_what_is_done_to_an_array_is_done_to_all_of_it(

@@ -1,0 +1,70 @@
+"""Nodes are drained some in a command, and read back together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fsconsole.slurm.node_change import NodeChange, NodeVerb
+from fsconsole.targets.slurm.node_actions import NodeCallbacks, act
+from fsconsole.targets.slurm.reports import NodeReport, Result
+from fsconsole.targets.slurm.tools import Answer
+
+NAMES = tuple(f"n{number}" for number in range(1, 251))
+REFUSED = "slurm_update error: Invalid user id"
+
+
+class Cluster:
+    """250 idle nodes; those of `deaf` do not become drained."""
+
+    def __init__(self, deaf: Sequence[str] = (), said: str = "") -> None:
+        self.calls: list[tuple[str, ...]] = []
+        self._deaf, self._said = deaf, said
+        self._state = dict.fromkeys(NAMES, "idle")
+
+    def __call__(self, command: Sequence[str], *, limit_s: float = 0.0) -> Answer:
+        assert limit_s > 0
+        self.calls.append(tuple(command))
+        if command[0] == "sinfo":
+            lines = (f"{name}|batch|{state}|8|0/8/0/8|fan" for name, state in self._state.items())
+            return Answer(tuple(command), 0, "".join(f"{line}\n" for line in lines))
+        for name in command[2].removeprefix("NodeName=").split(","):
+            if name not in self._deaf:
+                self._state[name] = "drained"
+        return Answer(tuple(command), int(bool(self._said)), "", self._said, problem=self._said)
+
+
+def _act(cluster: Cluster, names: Sequence[str], **more: object) -> tuple[NodeReport, ...]:
+    callbacks = NodeCallbacks(**{"pause": lambda _gap_s: False, **more})  # type: ignore[arg-type]
+    return act(cluster, NodeChange(NodeVerb.DRAIN, tuple(names), "fan"), callbacks)
+
+
+def test_many_nodes_take_few_commands() -> None:
+    cluster, begun = Cluster(), list[str]()
+
+    def begin(node: str, _command: tuple[str, ...]) -> str:
+        begun.append(node)
+        return ""
+
+    reports = _act(cluster, [*NAMES, "n999"], begin=begin)
+    assert [report.node for report in reports] == [*NAMES, "n999"]
+    assert {report.result for report in reports[:-1]} == {Result.DONE}
+    assert reports[-1].text == "slurmctld knows no such node."
+    assert tuple(begun) == NAMES
+    assert [call[0] for call in cluster.calls] == ["sinfo", *["scontrol", "sinfo"] * 3]
+
+
+def test_each_node_of_a_command_has_its_own_result() -> None:
+    reports = _act(Cluster(deaf=("n2",), said=REFUSED), ("n1", "n2", "n3"))
+    assert [report.result for report in reports] == [Result.DONE, Result.REFUSED, Result.DONE]
+    assert reports[1].text == REFUSED
+
+
+def test_what_is_not_logged_is_not_sent() -> None:
+    cluster = Cluster()
+
+    def begin(node: str, _command: tuple[str, ...]) -> str:
+        return "disk full" if node == "n2" else ""
+
+    reports = _act(cluster, ("n1", "n2", "n3"), begin=begin)
+    assert [report.result for report in reports] == [Result.DONE, Result.NOT_TRIED, Result.NOT_TRIED]
+    assert cluster.calls[1][2] == "NodeName=n1"
