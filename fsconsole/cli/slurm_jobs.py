@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _TITLES = (
     *("Job", "State", "User", "Account", "Partition", "CPUs", "Elapsed", "Left", "Nodes"),
-    *("Why it waits", "Name"),
+    *("Priority", "Why it waits", "Name"),
 )
 
 
@@ -90,10 +90,11 @@ def _row(columns: JobColumns, job: Job, label: str, state: str) -> list[str]:
     from fsconsole.text.durations import day_duration
 
     elapsed, left = (columns.number(job, of) for of in (Field.ELAPSED, Field.LEFT))
+    priority = f"{job.priority:,}" if job.is_pending and job.priority else ""
     return [
         label, state, job.user, job.account, job.partition, str(job.cpus),
         "" if math.isnan(elapsed) else day_duration(elapsed), "" if math.isnan(left) else day_duration(left),
-        job.nodes, reason_words(job), job.name,
+        job.nodes, priority, reason_words(job), job.name,
     ]  # fmt: skip
 
 

@@ -14,7 +14,7 @@ import pytest
 from fsconsole.cli.main import run
 from fsconsole.recording.audit_log import lines_of
 from fsconsole.targets.record import audit_path
-from fsconsole.targets.slurm.location import capture_place
+from fsconsole.targets.slurm.location import capture_place, example_capture
 from tests.slurm.captured import captured
 from tests.slurm.fake.fake_slurm import FakeSlurm
 
@@ -63,6 +63,17 @@ def test_a_missing_tool_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setenv("PATH", str(tmp_path))
     assert run(["slurm", "show"]) == 1
     assert "is not here; is Slurm installed" in capsys.readouterr().err
+
+
+def test_jobs_that_wait_have_their_priority(capsys: Out) -> None:
+    via = shlex.join(capture_place(example_capture()).prefix)
+    assert run(["slurm", "jobs", "--via", via]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    (title,) = (line for line in lines if "Why it waits" in line)
+    at = title.index("Priority")
+    priorities = {line.split()[0]: line[at:].split("  ")[0].strip() for line in lines if line.split()}
+    assert priorities["32"] == "34,199"
+    assert priorities["1"] == "", "it does not wait"
 
 
 def test_a_prefix_is_put_before_each_tool(fake_slurm: FakeSlurm, capsys: Out) -> None:
