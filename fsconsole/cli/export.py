@@ -14,7 +14,7 @@ from fsconsole.cli.values import refuse_existing
 if TYPE_CHECKING:
     from fsconsole.recording.run import RunReader
 
-_FORMATS = ("png", "svg", "pdf", "csv", "parquet")
+_FORMATS = ("png", "svg", "pdf", "csv", "parquet", "py")
 
 
 @click.command("export")
@@ -42,7 +42,10 @@ def command(
     leave_out_system: bool | None,
     force: bool,
 ) -> None:
-    """Write a plot of the run folder RUN, or its data, to a file, and its origin beside it."""
+    """Write a plot of the run folder RUN, or its data, to a file, and its origin beside it.
+
+    py is a short script for matplotlib, with its data as CSV beside it.
+    """
     refuse_existing(out, force=force)
     chosen: Any = form or out.suffix.removeprefix(".").lower()
     if chosen not in _FORMATS:

@@ -24,7 +24,7 @@ _COMMANDS = {
     "report": ("fsconsole.cli.study_report", "Write what a study found as PDF or HTML."),
     "fair-start": ("fsconsole.cli.study_fair_start", "Compute fair start times: do later jobs delay others?"),
     "check": ("fsconsole.cli.study:check", "Say what a study would compute, and what is wrong with it."),
-    "export": ("fsconsole.cli.study:export", "Write a study's results as CSV and Parquet."),
+    "export": ("fsconsole.cli.study_export", "Write a study's tables and figures as files."),
 }
 
 
@@ -123,24 +123,3 @@ def check(study: Path, as_json: bool) -> None:
     print(f"Policies: {'; '.join(policies)}")
     for line in reports:
         print(line)
-
-
-@click.command("export")
-@folder_argument
-@click.option(
-    "--to", type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER", help="Where; else into DIR."
-)
-def export(folder: Path, to: Path | None) -> None:
-    """Write what is done of the study in DIR: results.csv, results.parquet, users.csv, users.parquet.
-
-    A row of results is a cell, a row of users a user in a cell; units are in the names of the columns
-    (_s seconds, _h hours, _nh node-hours).
-    """
-    from fsconsole.batch.study.run import export_tables
-
-    stored = opened(folder)
-    target = to or folder
-    target.mkdir(parents=True, exist_ok=True)
-    with explained():
-        for path in export_tables(stored, target):
-            print(f"Wrote {path}")

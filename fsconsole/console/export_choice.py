@@ -82,7 +82,8 @@ class ExportChoice:
 
     def paths(self, base: Path) -> list[Path]:
         """The files that an export writes; `base` has no ending."""
-        endings = [self.form, *([self.data] if self.data else []), *(["json"] if self.metadata else [])]
+        data = {"": [], "py": ["py", "csv"]}.get(self.data or "", [self.data])
+        endings = [self.form, *data, *(["json"] if self.metadata else [])]
         return [base.parent / f"{base.name}.{ending}" for ending in endings]
 
     def write(self, spec: FigureSpec, base: Path, shown: tuple[float, float] | None) -> list[Path]:

@@ -22,7 +22,7 @@ from fsconsole.console.widgets.boxes import STRETCH, hbox
 from fsconsole.console.widgets.labels import MutedLabel
 
 _FORMATS = (("png", "PNG"), ("svg", "SVG"), ("pdf", "PDF"))
-_DATA = ((None, "None"), ("csv", "CSV"), ("parquet", "Parquet"))
+_DATA = ((None, "None"), ("csv", "CSV"), ("parquet", "Parquet"), ("py", "Script"))
 _THEMES = (("light", "Light"), ("dark", "Dark"), ("print", "Print"))
 _SHOWN_PARTS = (
     ("title", "Title"),

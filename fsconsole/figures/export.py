@@ -11,6 +11,7 @@ from typing import Any, Literal
 from fsconsole.figures.changes import changes_of
 from fsconsole.figures.data import Column, TextColumn, columns_of, csv_blocks, parquet_bytes, with_kinds
 from fsconsole.figures.of_nodes import NodeSeries, event_marks, figure_of, plotted_nodes
+from fsconsole.figures.script import script_of
 from fsconsole.figures.spec import Change, EventMark, FigureSpec, FigureStyle, Provenance
 from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.notes import note_marks, read_notes
@@ -21,9 +22,9 @@ from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.spec import Scenario
 
 FigureFormat = Literal["png", "svg", "pdf"]
-DataFormat = Literal["csv", "parquet"]
+DataFormat = Literal["csv", "parquet", "py"]
 FIGURE_FORMATS: tuple[FigureFormat, ...] = ("png", "svg", "pdf")
-DATA_FORMATS: tuple[DataFormat, ...] = ("csv", "parquet")
+DATA_FORMATS: tuple[DataFormat, ...] = ("csv", "parquet", "py")  # py: CSV and a script that draws it
 FORMATS: tuple[FigureFormat | DataFormat, ...] = (*FIGURE_FORMATS, *DATA_FORMATS)
 DEFAULT_DPI = 200.0
 
@@ -43,12 +44,17 @@ def export_figure(
     ValueError for an unknown format or a picture that would be too large.
     """
     chosen = style or FigureStyle()
-    write_atomic(out, file_blocks(spec, form, chosen, dpi))
-    if not metadata:
-        return [out]
-    beside = out.with_suffix(".json")
-    write_atomic(beside, sidecar_text(spec, chosen.x_range))
-    return [out, beside]
+    written = [out]
+    if form == "py":
+        written.append(out.with_suffix(".csv"))
+        write_atomic(written[1], file_blocks(spec, "csv", chosen, dpi))
+        write_atomic(out, script_of(spec, chosen, written[1].name))
+    else:
+        write_atomic(out, file_blocks(spec, form, chosen, dpi))
+    if metadata:
+        written.append(out.with_suffix(".json"))
+        write_atomic(written[-1], sidecar_text(spec, chosen.x_range))
+    return written
 
 
 def file_blocks(spec: FigureSpec, form: str, style: FigureStyle, dpi: float = DEFAULT_DPI) -> Iterable[bytes]:
@@ -62,6 +68,8 @@ def file_bytes(spec: FigureSpec, form: str, style: FigureStyle, dpi: float = DEF
     """The bytes of one file."""
     if form == "csv":
         return b"".join(csv_blocks(_columns_of(spec, style)))
+    if form == "py":
+        return script_of(spec, style, f"{spec.name}.csv").encode()
     if form == "parquet":
         origin = json.dumps(spec.provenance.to_json(style.x_range))
         return parquet_bytes(_columns_of(spec, style), {"fsconsole": origin})
@@ -113,7 +121,7 @@ def export_run(
     RunError for a run that cannot be read, ValueError for an unknown quantity, LookupError for an unknown
     node.
     """
-    figure = form in FIGURE_FORMATS
+    figure = form in FIGURE_FORMATS or form == "py"
     spec = figure_of_run(
         run if isinstance(run, RunReader) else RunReader(run),
         quantity,

@@ -304,3 +304,21 @@ def test_too_few_resampled_traces_have_no_intervals(cli: Cli, study: Path, tmp_p
     study.write_text("version: 1\nname: July\nworkloads: [{month: 7/03}]\npolicies: [fcfs-backfill]\n")
     ended = cli("study", "run", study, "--out", tmp_path / "other", "--resample", 3)
     assert (ended.status, "no trace whose users could be resampled" in ended.err) == (1, True)
+
+
+def test_everything_of_a_study_is_exported_in_the_forms_asked_for(
+    cli: Cli, study: Path, tmp_path: Path
+) -> None:
+    out, to = tmp_path / "out", tmp_path / "files"
+    cli("study", "run", study, "--out", out, "--workers", 1)
+    forms = ("--tables", "xlsx", "--tables", "csv", "--tables", "tex", "--figures", "svg", "--figures", "py")
+    ended = cli("study", "export", out, "--to", to, *forms, "--width", "84", "--height", "60")
+    assert (ended.status, ended.err) == (0, "")
+    names = {path.name for path in to.iterdir()}
+    assert {f"Wrote {to / name}" for name in names} == set(ended.out.splitlines())
+    assert {"tables.xlsx", "results.csv", "users.csv", "table-i.csv", "table-i.tex"} <= names
+    assert "results.tex" not in names, "rows of all cells are data"
+    svg = (to / "fig-1a-avg_bounded_slowdown.svg").read_text("utf-8")
+    assert 'width="84mm" height="60mm"' in svg
+    assert {"fig-1a-avg_bounded_slowdown.py", "fig-1a-avg_bounded_slowdown.csv"} <= names
+    assert pl.read_csv(to / "results.csv").height == 3

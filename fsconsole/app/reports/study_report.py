@@ -162,13 +162,7 @@ def _paper_table(table: table_form.Table) -> Table:
         left.append(f"{len(rows)} of {table.frame.height} rows")
     cut = f"The files have more: this shows {listed(left)}." if left else ""
     note = " ".join(filter(None, (table.note, cut)))
-    return Table(f"{table.name}: {table.title}", tuple(map(_heading, chosen)), rows, note)
-
-
-def _heading(column: table_form.Column) -> str:
-    unit = "%" if column.unit == "fraction" else column.unit
-    title = f"{column.title}, {unit}" if unit else column.title
-    return f"{column.group} {title}" if column.group else title
+    return Table(f"{table.name}: {table.title}", tuple(column.heading for column in chosen), rows, note)
 
 
 def _cell(column: table_form.Column, value: object) -> str:

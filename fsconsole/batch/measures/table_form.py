@@ -24,6 +24,13 @@ class Column:
     unit: str = ""
     group: str = ""
 
+    @property
+    def heading(self) -> str:
+        """Group, title and unit in a line; fractions are in percent."""
+        unit = "%" if self.unit == "fraction" else self.unit
+        title = f"{self.title}, {unit}" if unit else self.title
+        return f"{self.group} {title}" if self.group else title
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Table:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
@@ -13,7 +12,7 @@ from fsconsole.batch.measures.summary import Summary
 from fsconsole.batch.measures.users import USER_COLUMNS
 from fsconsole.batch.study.spec import Cell
 from fsconsole.shares.files import write_atomic
-from fsconsole.text.csv_text import csv_of_frame
+from fsconsole.text.table_files import TableForm, table_bytes
 
 # What tells the rows of all tables of a study apart; window_s in seconds, null where a policy has none.
 CELL_COLUMNS: dict[str, type[pl.DataType]] = {
@@ -31,7 +30,7 @@ FAIR_START_COLUMNS: dict[str, type[pl.DataType]] = {
     "unfair_starts": pl.Float64,
     "fair_start_miss_h": pl.Float64,
 }
-FORMS = ("csv", "parquet")
+FORMS: tuple[TableForm, ...] = ("csv", "parquet")
 
 
 def summary_table(rows: Iterable[tuple[Cell, Mapping[str, Any]]]) -> pl.DataFrame:
@@ -53,19 +52,13 @@ def user_rows(tables: Iterable[tuple[Cell, pl.DataFrame]]) -> pl.DataFrame:
     return pl.concat([none, *parts])
 
 
-def _parquet(table: pl.DataFrame) -> bytes:
-    buffer = io.BytesIO()
-    table.write_parquet(buffer)
-    return buffer.getvalue()
-
-
 def write_tables(folder: Path, tables: Mapping[str, pl.DataFrame]) -> list[Path]:
     """Write each table as CSV and as Parquet; gives the files. OSError where one cannot be written."""
     written = []
     for name, table in tables.items():
         for form in FORMS:
             path = folder / f"{name}.{form}"
-            write_atomic(path, csv_of_frame(table) if form == "csv" else _parquet(table))
+            write_atomic(path, table_bytes(table, form))
             written.append(path)
     return written
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -25,14 +24,14 @@ from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.dock import DockBody
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.text.csv_text import csv_of_frame
 from fsconsole.text.numbers import UNKNOWN, fixed, full
+from fsconsole.text.table_files import TABLE_FORMS, table_bytes
 
 _HEAD_PX = 40  # two lines
 _SLIMMEST, _WIDEST = 56, 220
 _BESIDE_TITLE = 18  # margins, and half an arrow
 _Row = tuple[Any, ...]
-_FORMS = ("Table (*.csv)", "Parquet (*.parquet)")
+_FORMS = tuple(f"{title} (*.{form})" for form, title in TABLE_FORMS.items())
 
 
 class TablesPage(StudyView):
@@ -72,7 +71,10 @@ class TablesPage(StudyView):
         if answer is None:
             return
         path, form = answer
-        self._write(path, table_bytes(table, is_parquet=form == 1 or path.suffix == ".parquet"))
+        by_suffix = path.suffix.lower().removeprefix(".")
+        chosen = by_suffix if by_suffix in TABLE_FORMS else list(TABLE_FORMS)[form]
+        title = f"{table.name}: {table.title}"
+        self._write(path, table_bytes(table.frame, chosen, title, table.note))
 
     # -- inside -------------------------------------------------------------------------------------------
 
@@ -162,15 +164,6 @@ class TablesPage(StudyView):
         self._note.setContentsMargins(12, 6, 12, 8)
         vbox(self._title, (self.view, 1), self._note, on=self._sheet)
         vbox(self.bar, (self.body, 1), on=self)
-
-
-def table_bytes(table: Table, *, is_parquet: bool) -> bytes:
-    """A table's frame in full precision, as a file has it; names of columns have their units."""
-    if not is_parquet:
-        return csv_of_frame(table.frame).encode()
-    buffer = io.BytesIO()
-    table.frame.write_parquet(buffer)
-    return buffer.getvalue()
 
 
 def _column(table: Table, at: int) -> Column[_Row]:

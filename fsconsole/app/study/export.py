@@ -1,0 +1,184 @@
+"""Everything of a study as files: its tables in any form, its figures in one look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from fsconsole.app.study.paper_tables import paper_tables
+from fsconsole.app.study.rows import MEASURED, Column
+from fsconsole.app.study.significance import Interval, significance_of
+from fsconsole.batch.significance.bootstrap import ratio_of_sums
+from fsconsole.figures.export import DataFormat, FigureFormat, export_figure
+from fsconsole.figures.of_batch import MEASURES, figure_1, figure_4, over_windows, with_origin
+from fsconsole.figures.spec import FigureSpec, FigureStyle
+from fsconsole.shares.files import write_atomic
+from fsconsole.text.numbers import fixed
+from fsconsole.text.table_files import TableForm, table_bytes, workbook
+
+if TYPE_CHECKING:
+    from fsconsole.app.study.significance import Significance
+    from fsconsole.app.study.state import StudyState
+    from fsconsole.batch.measures import table_form
+
+_IN_TEXT: tuple[TableForm, ...] = ("md", "tex")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class StudyTable:
+    """A table of a study.
+
+    Attributes:
+        name: stem of its files.
+        title, note: above and below it.
+        frame: in full precision, units in the names of columns.
+        shown: the same with names for people and fractions in percent; the frame if None.
+        is_data: too long for a text; only for programs.
+    """
+
+    name: str
+    title: str
+    frame: pl.DataFrame
+    note: str = ""
+    shown: pl.DataFrame | None = None
+    is_data: bool = False
+
+
+def study_tables(state: StudyState, against: str = "") -> tuple[StudyTable, ...]:
+    """Results, users, means with intervals, differences with tests, and the paper's tables.
+
+    Raises:
+        UnknownPolicyError: the study lacks the policy `against`.
+        StudyError: files of the study cannot be read.
+    """
+    known = significance_of(state.summary, state.folder, against=against)
+    return (
+        StudyTable("results", "Results", state.summary, is_data=True),
+        StudyTable("users", "Users", state.users, is_data=True),
+        *_of_significance(known),
+        *map(_of_paper, paper_tables(state)),
+    )
+
+
+def write_study_tables(tables: Sequence[StudyTable], folder: Path, form: TableForm) -> Iterator[Path]:
+    """Write tables in one form (Excel: one file); gives each file once it is there. OSError if one fails."""
+    if form == "xlsx":
+        path = folder / "tables.xlsx"
+        write_atomic(path, workbook({table.name: table.frame for table in tables}))
+        yield path
+        return
+    for table in tables:
+        if form in _IN_TEXT and table.is_data:
+            continue
+        path = folder / f"{table.name}.{form}"
+        shown = table.shown if form in _IN_TEXT and table.shown is not None else table.frame
+        write_atomic(path, table_bytes(shown, form, table.title, table.note))
+        yield path
+
+
+def study_figures(state: StudyState) -> tuple[FigureSpec, ...]:
+    """Figs. 1 and 4, and each measure over the windows for each workload, all with their origin."""
+    numbers = state.numbers
+    found = [*figure_1(numbers), *figure_4(numbers)]
+    if numbers.families():
+        for workload in numbers.workloads:
+            stem = "-".join(workload.lower().split())
+            found += [
+                over_windows(numbers, workload, measure, f"{measure.name}-over-windows-{stem}")
+                for measure in MEASURES
+            ]
+    settings = {"policies": "; ".join(numbers.policies), "workloads": "; ".join(numbers.workloads)}
+    return tuple(with_origin(spec, state.name, settings) for spec in found)
+
+
+def write_study_figures(
+    figures: Sequence[FigureSpec], folder: Path, form: FigureFormat | DataFormat, style: FigureStyle
+) -> Iterator[Path]:
+    """Write all figures in one look; gives each file once it is there. Errors as in `export_figure`."""
+    for spec in figures:
+        yield from export_figure(spec, folder / f"{spec.name}.{form}", form, style)
+
+
+def _of_significance(known: Significance) -> Iterator[StudyTable]:
+    units = known.units
+    if units is None or known.reason:
+        return
+    means = [
+        {
+            "policy": policy,
+            **{
+                name: value
+                for measure, one in units.measures.items()
+                for name, value in (
+                    (measure, float(ratio_of_sums(one.values[place], one.weights))),
+                    (f"{measure}_low", known.interval(policy, measure).low),
+                    (f"{measure}_high", known.interval(policy, measure).high),
+                )
+            },
+        }
+        for place, policy in enumerate(units.policies)
+    ]
+    note = f"{known.words}."
+    frame = pl.DataFrame(means).fill_nan(None)
+    yield StudyTable("means", "Means with 95 % intervals", frame, note, _in_text(known, frame))
+    differences = [
+        {
+            "policy": policy,
+            "measure": measure,
+            "difference": one.difference,
+            "low": one.interval.low,
+            "high": one.interval.high,
+            "p_value": one.p_value,
+            "p_adjusted": one.p_adjusted,
+            "effect": one.effect,
+            "lower": one.lower,
+            "higher": one.higher,
+            "is_decided": one.is_decided,
+        }
+        for (policy, measure), one in known.contrasts.items()
+    ]
+    if differences:
+        title = f"Differences from {known.reference}"
+        yield StudyTable("differences", title, pl.DataFrame(differences).fill_nan(None), note)
+
+
+def _in_text(known: Significance, means: pl.DataFrame) -> pl.DataFrame:
+    """Means as people read them: `1.28 (0.88 to 1.63)`."""
+    columns = [one for one in MEASURED if one.is_shown and one.name in means.columns]
+    cells = {
+        column.title: [
+            _with_interval(column, value, known.interval(policy, column.name))
+            for policy, value in means.select("policy", column.name).iter_rows()
+        ]
+        for column in columns
+    }
+    return pl.DataFrame({"Policy": means["policy"], **cells})
+
+
+def _with_interval(column: Column, value: float, interval: Interval) -> str:
+    digits, scale = max(1, column.digits), column.scale
+    if not interval.is_known:
+        return fixed(scale * value, digits)
+    low, high = (fixed(scale * end, digits) for end in (interval.low, interval.high))
+    return f"{fixed(scale * value, digits)} ({low} to {high})"
+
+
+def _of_paper(table: table_form.Table) -> StudyTable:
+    name = table.name.lower().replace(" ", "-").replace("(", "").replace(")", "")
+    percent = [pl.col(column.name) * 100 for column in table.columns if column.unit == "fraction"]
+    shown = table.frame.with_columns(percent)
+    titles = _unique([column.heading for column in table.columns])
+    shown = shown.rename(dict(zip(shown.columns, titles, strict=True)))
+    return StudyTable(name, f"{table.name}: {table.title}", table.frame, table.note, shown)
+
+
+def _unique(titles: Sequence[str]) -> list[str]:
+    found: list[str] = []
+    for title in titles:
+        number = sum(one == title or one.startswith(f"{title} (") for one in found)
+        found.append(f"{title} ({number + 1})" if number else title)
+    return found

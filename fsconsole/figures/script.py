@@ -1,0 +1,103 @@
+"""A figure as a short Python script for matplotlib, which draws the data of the CSV file beside it."""
+
+from __future__ import annotations
+
+from fsconsole.figures.data import columns_of
+from fsconsole.figures.spec import THEMES, Curve, FigureSpec, FigureStyle
+from fsconsole.figures.style.palette import DARK, LIGHT, PRINT
+
+_PALETTES = dict(zip(THEMES, (LIGHT, DARK, PRINT), strict=True))
+_HEAD = '''\
+"""{title}
+
+Made by {program}. It needs matplotlib and the file {data} beside it, and writes {picture}.
+Units in the file are those of its header; column() turns them into those that are shown.
+"""
+
+import csv
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+
+here = Path(__file__).resolve().parent
+with (here / {data!r}).open(newline="", encoding="utf-8") as file:
+    header, *rows = csv.reader(file)
+
+
+def column(place, scale):
+    return [scale * float(row[place]) if row[place] else float("nan") for row in rows]
+
+
+'''
+_KINDS = "x, kinds = list(range(len(rows))), [row[0] for row in rows]\n"
+_NUMBERS = "x = column(0, {scale!r})\n"
+
+
+def script_of(spec: FigureSpec, style: FigureStyle, data: str) -> str:
+    """The script; `data` is the name of the CSV file, with columns as `columns_of` has them.
+
+    Curves, bars, axes, limits and titles are drawn; bands, events and notes are not.
+    """
+    parts = spec.parts
+    picture = f"{data.rpartition('.')[0]}.png"
+    title = " ".join(spec.title.replace("\\", "/").replace('"', "'").split())
+    lines = [_HEAD.format(title=title, program=spec.provenance.program, data=data, picture=picture)]
+    lines.append(_KINDS if spec.x_axis.kinds else _NUMBERS.format(scale=spec.x_axis.scale))
+    size = (round(style.width_mm / 25.4, 2), round(style.height_mm / 25.4, 2))
+    lines.append(
+        f"fig, axes = plt.subplots({len(parts)}, sharex=True, squeeze=False, figsize={size}, "
+        'layout="constrained")\n'
+    )
+    assert sum(len(part.curves) for part in parts) == len(columns_of(spec)) - 1  # noqa: S101 (one each)
+    place = 1
+    for row, part in enumerate(parts):
+        lines.append(f"ax = axes[{row}][0]\n")
+        lines += _part(part, style, place)
+        place += len(part.curves)
+    lines.append(f"ax.set_xlabel({_titled(spec.x_axis.title, spec.x_axis.unit)!r})\n")
+    if spec.x_axis.kinds:
+        lines.append('ax.set_xticks(x, kinds, rotation=45, ha="right")\n')
+    if style.title:
+        lines.append(f"fig.suptitle({spec.title!r})\n")
+    lines.append(f"fig.savefig(here / {picture!r}, dpi=200)\n")
+    return "".join(lines)
+
+
+def _part(part: FigureSpec, style: FigureStyle, first: int) -> list[str]:
+    """One plot; its curves stand in the columns from `first` on."""
+    bars = [curve for curve in part.curves if part.shape_of(curve) == "bar"]
+    made = [_drawn(part, curve, first + place, bars, style) for place, curve in enumerate(part.curves)]
+    axis = part.y_axis
+    made.append(f"ax.set_ylabel({_titled(axis.title, axis.unit)!r})\n")
+    if axis.limits:
+        made.append(f"ax.set_ylim({axis.limits[0]!r}, {axis.limits[1]!r})\n")
+    if axis.is_log:
+        made.append('ax.set_yscale("symlog")\n')
+    made.append("ax.grid(alpha=0.3)\nax.legend()\n")
+    return made
+
+
+def _drawn(part: FigureSpec, curve: Curve, place: int, bars: list[Curve], style: FigureStyle) -> str:
+    colour = _PALETTES[style.theme].hex(curve.colour)
+    values = f"column({place}, {part.y_axis.scale!r})"
+    look = f"color={colour!r}, label={curve.name!r}"
+    match part.shape_of(curve):
+        case "bar":
+            width = 0.8 / len(bars)
+            offset = (bars.index(curve) - (len(bars) - 1) / 2) * width
+            return f"ax.bar([at + {offset!r} for at in x], {values}, {width!r}, {look})\n"
+        case "tick":
+            return f'ax.plot(x, {values}, "_", markersize=14, {look})\n'
+        case "level":
+            return f"ax.axhline({values}[0], {_dash(curve, style)}{look})\n"
+    mark = 'marker=".", ' if curve.marks else ""
+    return f"ax.plot(x, {values}, {mark}linewidth={style.line_pt!r}, {_dash(curve, style)}{look})\n"
+
+
+def _dash(curve: Curve, style: FigureStyle) -> str:
+    """Dashes are in widths of the line; matplotlib scales them by it."""
+    return f"linestyle=(0, {curve.dash!r}), " if curve.dash else ""
+
+
+def _titled(title: str, unit: str) -> str:
+    return f"{title} ({unit})" if unit else title

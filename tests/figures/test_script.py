@@ -1,0 +1,72 @@
+"""The script for matplotlib draws the data of the CSV beside it; a stand-in of matplotlib keeps the calls."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+import types
+from pathlib import Path
+from typing import Any
+from unittest.mock import MagicMock
+
+import numpy as np
+import pytest
+
+from fsconsole.figures.export import export_figure
+from fsconsole.figures.spec import Axis, Curve, FigureSpec, FigureStyle
+
+NASTY = "it's \"odd\" \\ {x} \n'''"
+
+
+@pytest.fixture
+def axes(monkeypatch: pytest.MonkeyPatch) -> list[MagicMock]:
+    """What was drawn into each plot."""
+    plots = [MagicMock(name="first"), MagicMock(name="second")]
+    pyplot: Any = types.ModuleType("matplotlib.pyplot")
+    pyplot.subplots = lambda rows, **_: (MagicMock(), [[plot] for plot in plots[:rows]])
+    package: Any = types.ModuleType("matplotlib")
+    package.pyplot = pyplot
+    monkeypatch.setitem(sys.modules, "matplotlib", package)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", pyplot)
+    return plots
+
+
+def test_lines_have_the_values_shown_and_their_looks(axes: list[MagicMock], tmp_path: Path) -> None:
+    x = np.array([0.0, 3600.0, 7200.0])
+    share = Curve(NASTY, x, np.array([0.25, np.nan, 0.5]), "c4", (5.0, 2.0))
+    usage = Curve("usage", x, np.array([1e7, 2e7, 3e7]))
+    below = FigureSpec("b", "Usage", Axis("usage", "cost units"), (usage,))
+    spec = FigureSpec(
+        "f", NASTY, Axis("share", "%", 100.0, "fraction", (0.0, 100.0)), (share,),
+        Axis("time", "h", 1 / 3600, "s"), below=(below,),
+    )  # fmt: skip
+    written = export_figure(spec, tmp_path / "f.py", "py", FigureStyle(theme="print"), metadata=False)
+    assert [path.name for path in written] == ["f.py", "f.csv"]
+    runpy.run_path(str(written[0]))
+    (hours, values), look = axes[0].plot.call_args
+    assert hours == [0.0, 1.0, 2.0]
+    assert values[0] == 25.0
+    assert np.isnan(values[1])
+    assert (look["label"], look["linestyle"]) == (NASTY, (0, (5.0, 2.0)))
+    axes[0].set_ylim.assert_called_once_with(0.0, 100.0)
+    axes[0].set_ylabel.assert_called_once_with("share (%)")
+    assert axes[1].plot.call_args.args[1] == [1e7, 2e7, 3e7]
+
+
+def test_bars_stand_side_by_side_with_ticks_and_levels(axes: list[MagicMock], tmp_path: Path) -> None:
+    x = np.array([0.0, 1.0])
+    curves = (
+        Curve("a", x, np.array([1.0, 2.0])),
+        Curve("b", x, np.array([3.0, 4.0])),
+        Curve("t", x, np.array([5.0, 6.0]), shape="tick"),
+        Curve("l", x, np.array([7.0, 7.0]), shape="level"),
+    )
+    spec = FigureSpec("f", "Bars", Axis("wait", "h"), curves, Axis("user", kinds=("#1", "#2")))
+    export_figure(spec, tmp_path / "f.py", "py")
+    runpy.run_path(str(tmp_path / "f.py"))
+    first, second = axes[0].bar.call_args_list
+    assert first.args == ([-0.2, 0.8], [1.0, 2.0], 0.4)
+    assert second.args == ([0.2, 1.2], [3.0, 4.0], 0.4)
+    assert axes[0].plot.call_args.args[:2] == ([0, 1], [5.0, 6.0])
+    assert axes[0].axhline.call_args.args == (7.0,)
+    assert axes[0].set_xticks.call_args.args == ([0, 1], ["#1", "#2"])
