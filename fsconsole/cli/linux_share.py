@@ -76,6 +76,6 @@ def _share(
         passed_s, charged = now.at_s - before.at_s, charged_s(before, now)
         before = now
         sharer.take(charged, passed_s)
-        active = active_leaves(tree, charged, passed_s)
+        active = active_leaves(tree, charged, passed_s, groups.waiting(tree))
         groups.set_weights(tree, sharer.weights(active, groups.hierarchy.limits))
         groups.let_go()

@@ -92,6 +92,15 @@ def groups_of(pid: int, hierarchy: Hierarchy, proc: Path = PROC) -> dict[Path, P
     return found
 
 
+def wants_cpu(pid: int, proc: Path = PROC) -> bool:
+    """Whether any thread of a process runs or waits for a processor now."""
+    try:
+        threads = list((proc / str(pid) / "task").iterdir())
+    except OSError:
+        return False  # it has ended
+    return any((text_in(one / "stat") or "").rpartition(")")[2].split()[:1] == ["R"] for one in threads)
+
+
 def pids_in(group: Path) -> list[int]:
     """Return the processes of a group itself, without those below it."""
     return [int(word) for word in words_in(group / "cgroup.procs") if word.isdigit() and int(word) > 0]

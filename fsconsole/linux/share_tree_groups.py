@@ -10,7 +10,7 @@ from pathlib import Path
 from fsconsole.linux import accounting, changes
 from fsconsole.linux.hierarchy import PROC, Hierarchy, find_hierarchy, group_name, node_name, number_in
 from fsconsole.linux.plan import IDLE, ROOT_NAME, Plan, group_paths, plan, weight_steps
-from fsconsole.linux.processes import all_processes, descendants, pids_in
+from fsconsole.linux.processes import all_processes, descendants, pids_in, wants_cpu
 from fsconsole.linux.undo_log import UndoLog
 from fsconsole.recording.run_lock import RunLock, is_held
 from fsconsole.shares.tree import ROOT_ID, ShareTree
@@ -166,6 +166,14 @@ class ShareTreeGroups:
         """Count the processes in each node's own group, without those below it."""
         paths = self.paths(tree)
         return {node: len(pids_in(self.hierarchy.cpu / path)) for node, path in paths.items()}
+
+    def waiting(self, tree: ShareTree) -> frozenset[int]:
+        """Return the nodes with a process in their own group that runs or waits for a processor now."""
+        return frozenset(
+            node
+            for node, path in self.paths(tree).items()
+            if any(wants_cpu(pid, self._proc) for pid in pids_in(self.hierarchy.cpu / path))
+        )
 
     def release(self, run: changes.Run | None = None) -> changes.Released:
         """Take back everything; ChangeError, HeldError."""

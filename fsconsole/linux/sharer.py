@@ -10,7 +10,7 @@ that the kernel, which divides level by level, gives each user what Share would.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -80,12 +80,17 @@ class Sharer:
         return found
 
 
-def active_leaves(tree: ShareTree, charged_s: Mapping[int, float], delta_s: float) -> frozenset[int]:
-    """Return the leaves that used the processors in a delta."""
+def active_leaves(
+    tree: ShareTree, charged_s: Mapping[int, float], delta_s: float, waiting: Collection[int]
+) -> frozenset[int]:
+    """Return the leaves that used the processors in a delta, or are `waiting` for one at its end.
+
+    One that starts while others are busy has the least weight and may get nothing in a delta.
+    """
     return frozenset(
         node.id
         for node in tree.walk()
-        if not node.is_group and charged_s.get(node.id, 0.0) > _IDLE_PART * delta_s
+        if not node.is_group and (charged_s.get(node.id, 0.0) > _IDLE_PART * delta_s or node.id in waiting)
     )
 
 

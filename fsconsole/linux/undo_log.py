@@ -56,6 +56,7 @@ class UndoLog:
         self.entries: list[Entry] = []
         self._made: set[str] = set()
         self._compact_at = _COMPACT_AT
+        self._is_torn = False  # the file ends with a part of a line
         self._read()
 
     def __bool__(self) -> bool:
@@ -82,6 +83,8 @@ class UndoLog:
             self._start()
         elif len(self.entries) >= self._compact_at:
             self._compact()
+        elif self._is_torn:
+            self._write()
         self.entries.append(entry)
         if entry.kind is Kind.MAKE:
             self._made.add(entry.path)
@@ -93,6 +96,7 @@ class UndoLog:
         except OSError:
             self.entries.pop()
             self._made.discard(entry.path)
+            self._is_torn = True
             raise
 
     def keep(self, is_left: Callable[[Entry], bool]) -> None:
@@ -111,6 +115,7 @@ class UndoLog:
     def _write(self) -> None:
         lines = [_line({"boot": self._boot}), *(_line(_plain(entry)) for entry in self.entries)]
         write_atomic(self.path, b"".join(lines), private=True)
+        self._is_torn = False
 
     def _compact(self) -> None:
         """Keep the first value of each file, which takes it back, and the last one, which is there now."""
@@ -129,7 +134,7 @@ class UndoLog:
             lines = self.path.read_bytes().split(b"\n")
         except FileNotFoundError:
             return
-        lines.pop()  # after the last line end: empty, or what a kill left of a line
+        self._is_torn = bool(lines.pop())  # after the last line end: empty, or what a kill left of a line
         found = [self._entry(line, row + 1) for row, line in enumerate(lines)]
         if not found or not isinstance(found[0], str):
             raise UndoLogError(f"{self.path} does not begin with the boot it belongs to")

@@ -133,6 +133,9 @@ def test_what_a_kill_cut_off_in_the_log_was_not_done(tmp_path: Path, log: UndoLo
     whole = log.path.read_bytes()
     log.path.write_bytes(whole[:-7])
     assert UndoLog(log.path, tmp_path / "proc").entries == log.entries[:-1]
+    again = UndoLog(log.path, tmp_path / "proc")
+    again.add(log.entries[-1])  # not behind what is left of the line
+    assert UndoLog(log.path, tmp_path / "proc").entries == log.entries
     log.path.write_bytes(whole.replace(b'"kind": "make"', b'"kind": "mess"', 1))
     with pytest.raises(UndoLogError, match=r"undo.jsonl, line 3: not a line of an undo log"):
         UndoLog(log.path, tmp_path / "proc")

@@ -13,6 +13,7 @@ import pytest
 from fsconsole.linux.accounting import charged_s
 from fsconsole.linux.rates import rates_of
 from fsconsole.linux.share_tree_groups import ShareTreeGroups, left_behind
+from fsconsole.linux.sharer import Sharer, active_leaves
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.read import read_scenario
 from tests.linux.real_kernel import alone, busy, here, why_not
@@ -60,3 +61,29 @@ def test_kills_between_any_two_writes_leave_nothing() -> None:
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "12 kills, " in ended.stdout
     assert ": 0 left something" in ended.stdout
+
+
+def test_a_user_who_starts_among_busy_ones_is_given_a_weight(tmp_path: Path) -> None:
+    """With the least weight of 2 it would get next to nothing, and never be seen to work."""
+    tree = read_scenario(examples() / "convex-series-1.yaml").tree
+    names = ("u11", "u12", "u21", "u22")
+    late = tree.find("u23").id
+    groups = ShareTreeGroups(ROOT, folder=tmp_path)
+    try:
+        groups.apply(tree)
+        sharer, limits = Sharer(tree, 120.0), groups.hierarchy.limits
+        with busy(len(names) + 1) as pids:
+            for name, pid in zip(names, pids, strict=False):
+                assert groups.move([pid], groups.paths(tree)[tree.find(name).id]) == []
+            assert late not in groups.waiting(tree)
+            sharer.take(dict.fromkeys((tree.find(name).id for name in names), 20.0), 1.0)
+            groups.set_weights(tree, sharer.weights(groups.waiting(tree), limits))
+            alone_weight = groups.weights(tree)[late]
+            assert groups.move([pids[-1]], groups.paths(tree)[late]) == []
+            active = active_leaves(tree, {}, 1.0, groups.waiting(tree))
+            assert late in active
+            groups.set_weights(tree, sharer.weights(active, limits))
+            assert groups.weights(tree)[late] > 100 * max(alone_weight, 1)
+    finally:
+        groups.release()
+        groups.let_go()

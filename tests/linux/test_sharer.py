@@ -48,7 +48,8 @@ def test_usage_halves_in_a_half_life() -> None:
 def test_who_used_nothing_is_not_active() -> None:
     tree = ShareTree()
     a, b = tree.add(ROOT_ID, "a", 1).id, tree.add(ROOT_ID, "b", 1).id
-    assert active_leaves(tree, {a: 0.5, b: 0.0001}, 1.0) == {a}
+    assert active_leaves(tree, {a: 0.5, b: 0.0001}, 1.0, ()) == {a}
+    assert active_leaves(tree, {a: 0.5, b: 0.0001}, 1.0, {b}) == {a, b}
     weights = Sharer(tree, 100.0).weights(frozenset(), V1)
     assert weights[a] == weights[b]
 

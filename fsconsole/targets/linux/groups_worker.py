@@ -248,11 +248,8 @@ class GroupsWorker:
             passed_s, charged = now.at_s - before.at_s, charged_s(before, now)
             self._before = now
             sharer.take(charged, passed_s)
-            groups.set_weights(
-                self.tree,
-                sharer.weights(active_leaves(self.tree, charged, passed_s), groups.hierarchy.limits),
-                run=self._run,
-            )
+            active = active_leaves(self.tree, charged, passed_s, groups.waiting(self.tree))
+            groups.set_weights(self.tree, sharer.weights(active, groups.hierarchy.limits), run=self._run)
             self.problem = ""
         except (OSError, HeldError) as error:
             self.problem = f"Weights were not set: {_words(error)}."

@@ -10,7 +10,7 @@ import math
 import re
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import MISSING, fields
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from fsconsole.recording import run_format as form
+from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.diary_writer import DiaryNodes, DiaryWriter
 from fsconsole.recording.record_log import RecordLog
 from fsconsole.recording.run import RunReader
@@ -106,7 +107,9 @@ class Diary:
         self._is_busy = False
         self._index: TreeIndex | None = None
         self._nodes: DiaryNodes | None = None
-        self._seen_audit = self._seen_outside = 0
+        self._seen_outside = 0
+        self._began_s = 0
+        self._last_row: AuditRow | None = None
         self._link = Link.CONNECTING
         self._is_first = True
         self._events: list[tuple[float, str]] = []
@@ -143,9 +146,9 @@ class Diary:
     def _news(self, state: ClusterState, now_s: float) -> list[tuple[float, str]]:
         """What happened since the last state, in words."""
         found: list[tuple[float, str]] = []
-        audit, outside, link = len(state.audit), len(state.outside), state.link
+        outside, link = len(state.outside), state.link
         if not self._is_first:
-            rows = state.audit[self._seen_audit :]
+            rows = self._new_rows(state.audit)
             found += [(row.tick, f"{row.action} {row.on}, by {row.who}") for row in rows if row.done]
             found += [
                 (now_s, f"changed elsewhere: {one.line}") for one in state.outside[self._seen_outside :]
@@ -154,8 +157,20 @@ class Diary:
                 found.append((now_s, "the cluster does not answer"))
             elif self._link is Link.NO_ANSWER and link is not Link.NO_ANSWER:
                 found.append((now_s, "the cluster answers again"))
-        self._seen_audit, self._seen_outside, self._link = audit, outside, link
+        else:
+            self._began_s = math.floor(now_s)
+        self._last_row = state.audit[-1] if state.audit else self._last_row
+        self._seen_outside, self._link = outside, link
         self._is_first = self._is_first and not state.name
+        return found
+
+    def _new_rows(self, audit: Sequence[AuditRow]) -> list[AuditRow]:
+        """The rows since the last state; those of before the diary began come late, in front of them."""
+        found: list[AuditRow] = []
+        for row in reversed(audit):
+            if row == self._last_row or row.tick < self._began_s:
+                break
+            found.insert(0, row)
         return found
 
     def _write(self, digest: ClusterSummary, at_s: float | None) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from fsconsole.recording import diary_writer
+from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.run import RunReader
 from fsconsole.slurm.jobs import Job
 from fsconsole.targets.recorded.target import RecordedTarget
@@ -126,6 +127,24 @@ def test_a_controller_that_is_gone_is_a_gap_and_an_event(tmp_path: Path) -> None
     words = [text for event in run.events() for text in event.texts]
     assert words == ["no values: the cluster did not answer", "the cluster does not answer",
                      "the cluster answers again"]  # fmt: skip
+
+
+def test_what_was_done_before_it_began_is_not_written_again(tmp_path: Path) -> None:
+    def row(at_s: float, on: str) -> AuditRow:
+        return AuditRow(int(at_s), "ben", "set shares", on, "1", "2", done=True, text="", why="")
+
+    earlier = (row(NOON_S - 900, "old"), row(NOON_S - 800, "older"))
+    new, newer = row(NOON_S + 5, "new"), row(NOON_S + 305, "newer")
+    diary = Diary(folder=tmp_path)
+    _take(diary, _state(NOON_S), _state(NOON_S + 300, audit=(*earlier, new)))
+    _take(
+        diary,
+        _state(NOON_S + 600, audit=(*earlier, new, newer)),
+        _state(NOON_S + 900, audit=(*earlier, new, newer)),
+    )
+    diary.close()
+    words = [text for event in _target(tmp_path).events() for text in event.texts]
+    assert words == ["set shares new, by ben", "set shares newer, by ben"]
 
 
 def test_a_full_disk_stops_the_diary_until_there_is_room(
