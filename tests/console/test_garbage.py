@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.app import SWITCH_S, prepare_process
 from fsconsole.console.garbage import EVERY_MS, collect_here
+from fsconsole.console.garbage import collector as installed
 from fsconsole.console.session import ConsoleSession
 
 # Documents whose commands the collector meets before their stack. glibc fills what is freed, so that a second
@@ -152,3 +153,17 @@ def test_generations_take_turns_and_the_oldest_waits_until_it_has_grown(
     kept.extend([] for _ in range(len(gc.get_objects()) // 2))
     assert 2 in looked(200)
     assert 2 not in looked(200)
+
+
+def test_what_is_left_out_is_not_looked_at_until_it_is_asked_for(qapp: QApplication) -> None:
+    collector = collect_here(qapp)
+    assert installed() is collector
+    kept: list[list[int]] = [[] for _ in range(1000)]
+    before = len(gc.get_objects())
+    collector.leave_out()
+    assert len(gc.get_objects()) < before - 1000
+    gone: list[int] = []
+    weakref.finalize(Thread(), gone.append, 1)
+    assert gone == [1], "without references it goes as ever"
+    collector.look_at_all()
+    assert len(gc.get_objects()) > len(kept)

@@ -272,14 +272,18 @@ class RowModel(ColumnsModel[Row]):
         if self._sorted is not None:
             column, is_down = self.columns[self._sorted[0]], self._sorted[1]
             rows.sort(key=column.order or column.text, reverse=is_down)
-        before, keys = self._keys, list(map(self.key, rows))
+        self._take(tuple(rows), list(map(self.key, rows)))
+
+    def _take(self, rows: tuple[Row, ...], keys: list[Hashable]) -> None:
+        """Show rows in the order given, and tell views no more than what differs."""
+        before = self._keys
         if keys == before:
-            self._renew(tuple(rows))
+            self._renew(rows)
         elif len(keys) == len(before) and set(keys) == set(before):
-            self._move(tuple(rows), keys)
-        elif not self._insert_at_top(tuple(rows), keys):
+            self._move(rows, keys)
+        elif not self._insert_at_top(rows, keys):
             self.beginResetModel()
-            self._rows, self._keys = tuple(rows), keys
+            self._rows, self._keys = rows, keys
             self.endResetModel()
 
     def _renew(self, rows: tuple[Row, ...]) -> None:
@@ -341,6 +345,37 @@ class RowModel(ColumnsModel[Row]):
         if 0 <= column < len(self.columns):
             self._sorted = (column, order is Qt.SortOrder.DescendingOrder)
             self._arrange()
+
+
+class ArrangedModel(RowModel[Row]):
+    """Rows that come in their order, as a thread has put them: to sort so many would hold up the window.
+
+    Signals: order_wanted() with another column or direction.
+    """
+
+    order_wanted = Signal()
+
+    @property
+    def order(self) -> tuple[Callable[[Row], Any], bool] | None:
+        """The value that rows are ordered by, and whether the largest is on top; None for as they come."""
+        if self._sorted is None:
+            return None
+        column, is_down = self.columns[self._sorted[0]], self._sorted[1]
+        return column.order or column.text, is_down
+
+    def set_arranged(self, rows: tuple[Row, ...], keys: list[Any]) -> None:
+        """Show rows in the order given, with the key of each."""
+        self.given = rows
+        self._take(rows, keys)
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        if 0 <= column < len(self.columns):
+            self._sorted = (column, order is Qt.SortOrder.DescendingOrder)
+            self.order_wanted.emit()
+
+    def _renew(self, rows: tuple[Row, ...]) -> None:
+        self._rows = rows
+        self.tell_changed()  # to compare so many would take longer than to draw those in sight
 
 
 def _first_difference(old: Sequence[Row], new: Sequence[Row], places: range) -> int | None:

@@ -28,7 +28,16 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QTreeView, QWidget
 
-from fsconsole.console.kit.table_model import NO_INDEX, Bar, Column, ColumnsModel, Index, Row, RowModel
+from fsconsole.console.kit.table_model import (
+    NO_INDEX,
+    ArrangedModel,
+    Bar,
+    Column,
+    ColumnsModel,
+    Index,
+    Row,
+    RowModel,
+)
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.style.sizes import row_px, scaled
 from fsconsole.console.widgets.copying import copy_by_keys, tsv_of
@@ -40,7 +49,9 @@ Ints = NDArray[np.int64]
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _LEAST_ROW_PX = 16
 
-__all__ = ["NO_INDEX", "Bar", "Column", "ColumnsModel", "FlatTree", "Index", "RowModel", "Table"]
+__all__ = [
+    "NO_INDEX", "ArrangedModel", "Bar", "Column", "ColumnsModel", "FlatTree", "Index", "RowModel", "Table",
+]  # fmt: skip
 
 
 class Table(QTableView, Generic[Row]):
@@ -90,7 +101,10 @@ class Table(QTableView, Generic[Row]):
         """Rows that are selected, from the top, int64; `selectedRows` of Qt takes a second for thousands."""
         ranges = self.selectionModel().selection()
         runs = [np.arange(one.top(), one.bottom() + 1) for one in map(ranges.at, range(ranges.size()))]
-        rows = np.unique(np.concatenate(runs)) if runs else np.zeros(0, np.int64)
+        if len(runs) == 1:
+            rows = runs[0]
+        else:
+            rows = np.unique(np.concatenate(runs)) if runs else np.zeros(0, np.int64)
         return rows[rows < self.rows.rowCount()]
 
     def selected(self) -> list[Row]:
@@ -118,6 +132,9 @@ class Table(QTableView, Generic[Row]):
         if not self._kept:
             return
         self.select(self._kept)
+        if len(self.rows.given) == len(self.rows.rows):  # no filter
+            self._filtered_out = []
+            return
         known, shown = set(map(self.rows.key, self.rows.given)), set(map(self.rows.key, self.selected()))
         self._filtered_out = [key for key in self._kept if key in known and key not in shown]
 

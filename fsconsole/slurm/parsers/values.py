@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 from datetime import datetime, tzinfo
+from functools import lru_cache
 
 from fsconsole.slurm.parsers.findings import DamagedError, shown
 
@@ -20,6 +21,7 @@ _WITH_UNIT = re.compile(r"([0-9]{1,12}) ?(sec|min|usec)")
 _MOMENT = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})")
 _EPOCH = re.compile(r"[0-9]{1,12}")
 _COUNT = re.compile(r"([0-9]{1,15})(\.[0-9]{1,9})?([KMGT]?)(?:-[0-9]{1,15}[KMGT]?)?")
+_PLAIN_DIGITS = 12
 _UNIT_S = {"sec": 1.0, "min": 60.0, "usec": 1e-6}
 _FACTOR = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 
@@ -68,6 +70,8 @@ def moment_s(text: str, zone: tzinfo) -> int | None:
     Raises:
         DamagedError: it is not a time.
     """
+    if _is_plain(text):
+        return int(text) or None
     bare = said(text)
     if not bare:
         return None
@@ -91,6 +95,8 @@ def count(text: str) -> int:
     Raises:
         DamagedError: it is not a count.
     """
+    if _is_plain(text):
+        return int(text)
     bare = said(text)
     if not bare:
         return 0
@@ -99,6 +105,11 @@ def count(text: str) -> int:
         msg = f"{shown(text)} is not a count, expected a whole number"
         raise DamagedError(msg)
     return round(float(match[1] + (match[2] or "")) * _FACTOR[match[3]])
+
+
+def _is_plain(text: str) -> bool:
+    """Whether it is a number that needs no closer look; most are, of which there may be millions."""
+    return len(text) <= _PLAIN_DIGITS and text.isascii() and text.isdigit()
 
 
 def resource(text: str, name: str) -> float | None:
@@ -114,6 +125,7 @@ def resource(text: str, name: str) -> float | None:
     return None
 
 
+@lru_cache(maxsize=1024)  # few differ
 def exit_code(text: str) -> tuple[int, int] | None:
     """Exit status and signal of `3:0`; None where nothing is said.
 

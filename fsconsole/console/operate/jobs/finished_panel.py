@@ -6,23 +6,22 @@ import math
 from concurrent.futures import CancelledError
 from functools import partial
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from fsconsole.app.jobs.columns import JobColumns
 from fsconsole.app.jobs.filter import FilterError, Term, read_filter
 from fsconsole.app.jobs.finished import (
     SPANS_S,
-    columns_of_finished,
+    ArrangedJobs,
+    Arranger,
     efficiency,
     end_words,
-    found,
-    sum_of,
     sum_words,
 )
 from fsconsole.app.jobs.words import icon_of, state_words
-from fsconsole.console.kit.tables import Column, RowModel, Table
+from fsconsole.console.garbage import collector
+from fsconsole.console.kit.tables import ArrangedModel, Column, Table
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.style.controls import set_look
@@ -39,6 +38,9 @@ from fsconsole.text import durations, moments, numbers
 _PLACEHOLDER = "Find finished jobs: words, user:anna state:failed elapsed>2h"
 _OF_CAPTURE = "A capture does not hold finished jobs."
 _FIRST_SPAN = "1 d"
+_READ, _ARRANGE = "read", "arrange"
+_TYPING_MS = 60  # between keys, each of which would begin a thread
+_MANY = 20_000  # jobs, of which a look for garbage would take long
 
 
 class FinishedPanel(QWidget):
@@ -55,12 +57,16 @@ class FinishedPanel(QWidget):
     def __init__(self, controller: JobController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.kept: FinishedJobs | None = None
-        self._columns: JobColumns | None = None
+        self._arranger: Arranger | None = None
+        self._gone: list[object] = []
         self.summary = ""
         self._controller = controller
         self._cluster = controller.cluster
         self._terms: tuple[Term, ...] = ()
         self._tasks = Tasks(self)
+        self._when_shown = QTimer(self)
+        self._when_shown.setSingleShot(True)
+        self._when_shown.timeout.connect(self._read_once)
         self.box = SearchBox(_PLACEHOLDER, self, 120)
         self.span = QComboBox(self)
         self.span.setAccessibleName("Span of time in which jobs ended")
@@ -72,13 +78,14 @@ class FinishedPanel(QWidget):
         self.said = InkLabel(self, "muted")
         self.said.setWordWrap(True)
         self.said.setContentsMargins(12, 0, 12, 4)
-        model = RowModel(_columns(controller), key=lambda one: one.job.job_id)
+        self._model = model = ArrangedModel(_columns(controller), key=lambda one: one.job.job_id)
         self.table = Table(
             model, "Finished jobs", self, controller.session.preferences, "cluster/finished", sorts=True
         )
         self.empty = EmptyNotice(self.table)
         self._build_ui()
         self.box.textChanged.connect(self._on_typed)
+        model.order_wanted.connect(self._arrange)
         self.box.escaped.connect(self.table.setFocus)
         self.span.currentIndexChanged.connect(self.read)
         self.again.clicked.connect(self.read)
@@ -94,18 +101,17 @@ class FinishedPanel(QWidget):
         """Ask the cluster's database; what is asked for a second time is asked for once."""
         cluster = self._controller.cluster
         state = self._controller.state
-        if cluster is None or state is None or not self.isVisible():
+        if cluster is None or state is None or self.visibleRegion().isEmpty():
             return
         if captured_folder(cluster.target.place.prefix) is not None:
             self._fail(_OF_CAPTURE)
             return
-        self._tasks.cancel()
         self.again.setEnabled(False)
         if self.kept is None:
             self.empty.say("Reading finished jobs.")
         span_s, now_s, settings = SPANS_S[self.span_words], cluster.now_s(), state.settings
         asked = cluster.target.ask(partial(_read, span_s=span_s, now_s=now_s, settings=settings))
-        self._tasks.watch(asked, self._take, self._on_failed)
+        self._tasks.watch(asked, self._take, self._on_failed, latest=_READ)
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -123,10 +129,18 @@ class FinishedPanel(QWidget):
         layout.addWidget(self.said)
         layout.addWidget(self.table, 1)
 
-    def _take(self, read: tuple[FinishedJobs, JobColumns]) -> None:
+    @Slot()
+    def _read_once(self) -> None:
+        if self.kept is None and not self._tasks.is_busy(_READ):
+            self.read()
+
+    def _take(self, read: tuple[FinishedJobs, Arranger]) -> None:
         self.again.setEnabled(True)
-        self.kept, self._columns = read
-        self._refresh()
+        self._gone += [self.kept, self._arranger, self._model.given]
+        self.kept, self._arranger = read
+        if len(self.kept.jobs) >= _MANY and (garbage := collector()) is not None:
+            garbage.leave_out()
+        self._arrange()
 
     def _on_failed(self, error: Exception) -> None:
         if not isinstance(error, CancelledError):
@@ -150,17 +164,30 @@ class FinishedPanel(QWidget):
             self.said.say(str(error), "danger")
             return
         set_look(self.box, "")
-        self._refresh()
+        self._arrange_soon(_TYPING_MS)
 
-    def _refresh(self) -> None:
-        kept, columns = self.kept, self._columns
-        if kept is None or columns is None:
+    @Slot()
+    def _arrange(self) -> None:
+        self._arrange_soon(0)
+
+    def _arrange_soon(self, after_ms: int) -> None:
+        """Have the jobs found and ordered in a thread; what is shown stays until then."""
+        if self._arranger is not None:
+            by, is_down = self._model.order or (None, False)
+            call = partial(self._arranger.arranged, self._terms, by, is_down=is_down)
+            self._tasks.run(call, self._show, latest=_ARRANGE, after_ms=after_ms)
+
+    def _show(self, arranged: ArrangedJobs) -> None:
+        kept = self.kept
+        if kept is None:
             return
-        jobs = found(kept.jobs, self._terms, columns)
-        self.table.rows.set_rows(jobs)
-        self.summary = sum_words(sum_of(jobs), self.span_words)
+        self._model.set_arranged(arranged.jobs, arranged.ids)
+        if self._gone:
+            gone, self._gone = self._gone, []
+            self._tasks.run(gone.clear, lambda _: None)  # 100,000 jobs are not freed in the window's thread
+        self.summary = sum_words(arranged.sum, self.span_words)
         self.said.say(" ".join((self.summary, *kept.notes)), "muted")
-        if jobs:
+        if arranged.jobs:
             self.empty.hide()
         elif kept.jobs:
             self.empty.say("No job is found.", "Show all jobs", self.box.clear)
@@ -174,28 +201,27 @@ class FinishedPanel(QWidget):
         if self._controller.cluster is not self._cluster:
             self._cluster, self.kept, self.summary = self._controller.cluster, None, ""
             self._tasks.cancel()
-            self.table.rows.set_rows(())
+            self._arranger = None
+            self._model.set_arranged((), [])
+            if (garbage := collector()) is not None:
+                garbage.look_at_all()
             self.said.say("")
         state = self._controller.state
         is_known = state is not None and state.settings is not None
-        if self.kept is None and is_known and not self._tasks.is_busy() and self.empty.isHidden():
+        if self.kept is None and is_known and not self._tasks.is_busy(_READ) and self.empty.isHidden():
             self.read()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self.kept is None:
-            self.read()
+        self._when_shown.start()  # behind another tab it is shown only until that is known
 
 
 def _read(
     run: Run, span_s: float, now_s: float, settings: SlurmConfig | None
-) -> tuple[FinishedJobs, JobColumns]:
+) -> tuple[FinishedJobs, Arranger]:
     """Read them, with all that a search looks at, so that typing need not wait; for a thread."""
     kept = read_finished(run, span_s, now_s, settings)
-    columns = columns_of_finished(kept.jobs, kept.until_s)
-    while columns.warm_up():
-        pass
-    return kept, columns
+    return kept, Arranger.of(kept.jobs, kept.until_s)
 
 
 def _columns(controller: JobController) -> tuple[Column[FinishedJob], ...]:

@@ -42,7 +42,8 @@ class NearView(QWidget):
         self._controller = controller
         self._view: DedicatedView | None = None
         self.line = NearLine(self)
-        self.classes = Table(RowModel(self._columns()), "Near-dedicated classes", self)
+        model = RowModel(self._columns(), key=lambda one: (one.kind, one.name))
+        self.classes = Table(model, "Near-dedicated classes", self)
         self.classes.setToolTip("Enter or a double click looks for the jobs of a class")
         self.classes.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         header = self.classes.horizontalHeader()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QShowEvent
@@ -10,16 +11,17 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from fsconsole.app.jobs.nodes import (
     NodeSort,
+    NodeTable,
     NodeView,
     cpus_of_node,
-    hidden_words,
-    node_views,
+    node_table,
     sort_of_node,
     state_of_node,
 )
 from fsconsole.console.actions import Action
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.kit.tables import Column, RowModel, Table
+from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.operate.job_card import enable
 from fsconsole.console.operate.jobs.controller import JobController, is_same
 from fsconsole.console.operate.jobs.node_dialog import NodeDialog
@@ -27,9 +29,9 @@ from fsconsole.console.operate.jobs.node_map import NodeMap
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.labels import InkLabel
 from fsconsole.console.widgets.scrolling import scrolling
+from fsconsole.slurm.host_list import hosts_or_none
 from fsconsole.slurm.node_change import NodeChange, NodeVerb, why_not
 from fsconsole.targets.slurm.state import PartName
-from fsconsole.text.words import listed
 
 _ICONS: dict[NodeSort, tuple[str, str]] = {
     NodeSort.IDLE: ("ok", "muted"),
@@ -40,6 +42,7 @@ _ICONS: dict[NodeSort, tuple[str, str]] = {
     NodeSort.OTHER: ("waiting", "muted"),
 }
 _MAP_PX = 120
+_NODES = "nodes"
 _TIPS = {
     NodeVerb.DRAIN: "Let no more jobs start on the selected nodes; jobs that run there go on",
     NodeVerb.RESUME: "Let jobs start again on the selected nodes that are drained or down",
@@ -55,8 +58,10 @@ class NodesPanel(QWidget):
         """`find` shows the jobs that a filter finds."""
         super().__init__(parent)
         self._controller, self._find = controller, find
-        self._views: tuple[NodeView, ...] = ()
+        self._nodes = NodeTable()
         self._read_of: tuple[object, ...] = ()
+        self._wanted: Sequence[str] = ()
+        self._tasks = Tasks(self)
         self.map = NodeMap(self)
         self.said = InkLabel(self, "muted")
         self.said.setWordWrap(True)
@@ -82,9 +87,11 @@ class NodesPanel(QWidget):
         return tuple(self.table.selected())
 
     def select(self, names: Sequence[str]) -> None:
-        """Select nodes by their names."""
+        """Select nodes by their names, once they are shown."""
+        self._wanted = names
         self._refresh()
-        self.table.select(names)
+        if not self._tasks.is_busy():
+            self._select_wanted()
 
     def ask(self, verb: NodeVerb) -> None:
         """Ask before the selected nodes are drained or resumed."""
@@ -96,10 +103,13 @@ class NodesPanel(QWidget):
         """Why it cannot be done to any of the selected nodes; empty where it can."""
         if hindrance := self._controller.hindrance():
             return hindrance
-        if not self.selected:
-            return "Select a node"
-        reasons = [why_not(NodeChange(verb, (), "a reason"), view.node) for view in self.selected]
-        return "" if not all(reasons) else reasons[0]
+        first, change = "", NodeChange(verb, (), "a reason")
+        for view in self.selected:
+            reason = why_not(change, view.node)
+            if not reason:
+                return ""
+            first = first or reason
+        return first or "Select a node"
 
     def node_actions(self) -> list[Action]:
         """What can be done to the selected nodes."""
@@ -139,30 +149,46 @@ class NodesPanel(QWidget):
             return
         parts = (state.nodes, state.jobs, state.reservations) if state is not None else ((), (), ())
         if not is_same(self._read_of, parts):
-            self._read_of, self._views = parts, node_views(*parts)
-            self.table.rows.set_rows(self._views)
-        if self._views:
+            self._read_of = parts
+            self._tasks.run(partial(node_table, *parts), self._take, latest=_NODES)
+        elif not self._tasks.is_busy():
+            self._say_why_empty()
+            self._follow()
+
+    def _take(self, nodes: NodeTable) -> None:
+        self._nodes = nodes
+        self.table.rows.set_rows(nodes.views)
+        self._say_why_empty()
+        self._select_wanted()
+        self._follow()
+
+    def _select_wanted(self) -> None:
+        if self._wanted:
+            self.table.select(self._wanted)
+            self._wanted = ()
+
+    def _say_why_empty(self) -> None:
+        if self._nodes.views:
             self.empty.hide()
         elif self._controller.was_read(PartName.NODES):
             self.empty.say("No nodes are shown: the cluster has none, or its partitions are hidden.")
         else:
             self.empty.say("The nodes have not been read yet.")
-        self._follow()
 
     @Slot()
     def _follow(self) -> None:
         """The map and the buttons follow the selection, and the jobs that are selected."""
-        selected = self.selected
-        chosen = {job.job_id for job in self._controller.jobs}
+        selected, views = self.selected, self._nodes.views
         of_jobs = frozenset(
-            view.node.name for view in self._views if any(job.job_id in chosen for job in view.jobs)
+            name
+            for job in self._controller.jobs
+            if job.nodes and not job.is_pending and not job.is_finished
+            for name in hosts_or_none(job.nodes)
         )
         names = frozenset(view.node.name for view in selected)
-        self.map.show_nodes(self._views, names, of_jobs, self._controller.now_s)
+        self.map.show_nodes(views, names, of_jobs, self._controller.now_s)
         trouble = self._trouble()
-        counts = f"{listed(_counts(self._views)).capitalize()}." if self._views else ""
-        words = trouble or " ".join(filter(None, (counts, hidden_words(self._views))))
-        self.said.say(words, "danger" if trouble else "muted")
+        self.said.say(trouble or self._nodes.words, "danger" if trouble else "muted")
         for button, verb in ((self.drain, NodeVerb.DRAIN), (self.resume, NodeVerb.RESUME)):
             enable(button, self.why_not(verb), self._controller.read_only)
         self.jobs.setEnabled(any(view.jobs for view in selected))
@@ -180,12 +206,6 @@ class NodesPanel(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._refresh()
-
-
-def _counts(views: tuple[NodeView, ...]) -> list[str]:
-    """`3 idle`, `1 drained`: of each kind that there is."""
-    sorts = [sort_of_node(view.node) for view in views]
-    return [f"{sorts.count(sort)} {sort}" for sort in NodeSort if sort in sorts]
 
 
 def _jobs(view: NodeView) -> str:

@@ -34,7 +34,7 @@ Dialog = Callable[[type[QDialog]], QDialog]
 def nodes(qtbot: QtBot, window: ConsoleWindow, operate: JobsWorkspace) -> JobsWorkspace:
     """The nodes in sight."""
     window.table.trigger("cluster.show_nodes")
-    qtbot.waitUntil(operate.nodes.isVisible)
+    qtbot.waitUntil(lambda: operate.nodes.table.rows.rowCount() > 0)
     return operate
 
 
@@ -63,7 +63,7 @@ def finished(
     qtbot.waitUntil(lambda: cluster.state.settings is not settings)
     window.table.trigger("cluster.show_finished")
     qtbot.waitUntil(operate.finished.isVisible)
-    qtbot.waitUntil(lambda: operate.finished.kept is not None)
+    qtbot.waitUntil(lambda: operate.finished.table.rows.rowCount() > 0)
     return operate
 
 
@@ -139,7 +139,9 @@ def test_what_is_refused_is_said_and_the_dialog_stays(
     asking.reject()
 
 
-def test_only_what_can_be_resumed_is(nodes: JobsWorkspace, publish: Publish, target: play.PlayTarget) -> None:
+def test_only_what_can_be_resumed_is(
+    nodes: JobsWorkspace, publish: Publish, target: play.PlayTarget, qtbot: QtBot
+) -> None:
     assert nodes.nodes.why_not(NodeVerb.RESUME) == "Select a node"
     drained = [
         replace(node, state="drained", reason="fan") if node.name == "n3" else node
@@ -147,7 +149,9 @@ def test_only_what_can_be_resumed_is(nodes: JobsWorkspace, publish: Publish, tar
     ]
     publish(nodes=tuple(drained))
     _click(nodes, 2)
-    assert [(one.node.name, one.node.state) for one in nodes.nodes.selected] == [("n3", "drained")]
+    qtbot.waitUntil(
+        lambda: [(one.node.name, one.node.state) for one in nodes.nodes.selected] == [("n3", "drained")]
+    )
     assert nodes.nodes.why_not(NodeVerb.RESUME) == ""
     assert nodes.nodes.why_not(NodeVerb.DRAIN) == "It is drained already."
     assert "1 drained" in nodes.nodes.said.text()
@@ -172,8 +176,7 @@ def test_reservations_with_their_nodes_and_jobs(
     assert operate.jobs.table.jobs.ids.tolist() == [first.job_id]
     window.table.trigger("cluster.show_reservations")
     panel.nodes.click()
-    qtbot.waitUntil(operate.nodes.isVisible)
-    assert [one.node.name for one in operate.nodes.selected] == ["n4"]
+    qtbot.waitUntil(lambda: [one.node.name for one in operate.nodes.selected] == ["n4"])
     assert "Reservation ded: " in tip_of(operate.nodes.selected[0], operate.controller.now_s)
 
 
@@ -186,14 +189,36 @@ def test_finished_jobs_with_how_they_ended(finished: JobsWorkspace) -> None:
     assert panel.said.text().startswith("12 jobs ended in the last 1 d: 5 failed, 5 completed")
 
 
-def test_terms_find_finished_jobs(finished: JobsWorkspace) -> None:
+def test_terms_find_finished_jobs(finished: JobsWorkspace, qtbot: QtBot) -> None:
     panel = finished.finished
     QTest.keyClicks(panel.box, "user:mail state:failed")
-    assert [one.job.label for one in panel.table.rows.rows] == ["3", "5", "4"]
+    qtbot.waitUntil(lambda: [one.job.label for one in panel.table.rows.rows] == ["3", "5", "4"])
     panel.box.setText("user>3")
     assert panel.said.text().startswith("user is text")
     panel.box.setText("nothing-like-this")
-    assert panel.empty.isVisible()
+    qtbot.waitUntil(panel.empty.isVisible)
+
+
+def test_finished_jobs_are_sorted_and_stay_selected(finished: JobsWorkspace, qtbot: QtBot) -> None:
+    panel = finished.finished
+    panel.table.select([3, 5])
+    at = panel.table.rows.titles.index("User")
+    for order, is_down in ((Qt.SortOrder.AscendingOrder, False), (Qt.SortOrder.DescendingOrder, True)):
+        with qtbot.waitSignal(panel.changed):
+            panel.table.sortByColumn(at, order)
+        users = [one.job.user for one in panel.table.rows.rows]
+        assert users == sorted(users, reverse=is_down)
+        assert sorted(one.job.job_id for one in panel.table.selected()) == [3, 5]
+    with qtbot.waitSignal(panel.changed):
+        panel.read()
+    assert [one.job.user for one in panel.table.rows.rows] == users
+
+
+def test_finished_jobs_behind_other_tabs_are_not_read(operate: JobsWorkspace, qtbot: QtBot) -> None:
+    """Qt shows them for a moment as the window opens."""
+    qtbot.waitUntil(lambda: not operate.finished._when_shown.isActive())
+    assert operate.finished.kept is None
+    assert operate.finished.empty.isHidden()
 
 
 def test_another_span_is_read(finished: JobsWorkspace, qtbot: QtBot) -> None:

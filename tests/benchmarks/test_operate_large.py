@@ -1,0 +1,302 @@
+"""Operate with 100,000 finished jobs and 10,000 nodes: how long the window does nothing else meanwhile."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.app import prepare_process
+from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.document import Document
+from fsconsole.console.garbage import EVERY_MS, collect_here
+from fsconsole.console.operate.jobs.workspace import JobsWorkspace
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.application_style import install_look
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.parsers.sacct import FIELDS
+from fsconsole.slurm.parsers.sinfo import ClusterNode
+from fsconsole.targets.slurm.tools import Answer, Run
+from tests.console.cluster import play
+
+T = TypeVar("T")
+FINISHED, NODES, JOBS, USERS = 100_000, 10_000, 20_000, 400
+BLOCKED_S = 0.1
+_ENDS = (("COMPLETED", "0:0"), ("FAILED", "127:0"), ("TIMEOUT", "0:0"), ("CANCELLED by 1000", "0:15"))
+_ENDED_S = 1_795_658_426
+
+
+class ThreadTarget(play.PlayTarget):
+    """Asks its tools in a thread, as that of a real cluster does."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._pool = ThreadPoolExecutor(1)
+
+    def ask(self, question: Callable[[Run], T]) -> Future[T]:
+        return self._pool.submit(question, self.run)
+
+    def close(self, *, wait: bool = False) -> None:
+        self._pool.shutdown(wait=True)
+        super().close(wait=wait)
+
+
+class Turns:
+    """The longest time between two turns of the event loop.
+
+    Attributes:
+        longest_s: by the clock.
+        worked_s: in processor time of the window's thread, which other programs leave as it is.
+    """
+
+    def __init__(self, window: ConsoleWindow) -> None:
+        self.longest_s = self.worked_s = 0.0
+        self._timer = QTimer(window)
+        self._timer.timeout.connect(self._turn)
+        self.begin()
+        self._timer.start(1)
+
+    def begin(self) -> None:
+        self.longest_s = self.worked_s = 0.0
+        self._last = time.perf_counter(), time.thread_time()
+
+    def stop(self) -> None:
+        self._timer.stop()
+
+    def _turn(self) -> None:
+        now = time.perf_counter(), time.thread_time()
+        self.longest_s = max(self.longest_s, now[0] - self._last[0])
+        self.worked_s = max(self.worked_s, now[1] - self._last[1])
+        self._last = now
+
+
+class Opened:
+    """A window with Operate over a large cluster."""
+
+    def __init__(self, qtbot: QtBot, app: QApplication) -> None:
+        install_look(app, "light")
+        prepare_process(app)
+        self.qtbot, self.app = qtbot, app
+        self.session = ConsoleSession()
+        self.target = ThreadTarget(
+            replace(play.night_state(), jobs=jobs(JOBS), nodes=nodes(NODES), parts=play.parts_read(_ENDED_S))
+        )
+        text = sacct(FINISHED)
+        self.target.run = lambda command, limit_s=60.0: Answer(tuple(command), 0, text)
+        self.cluster = ClusterSession(self.target, self.session.preferences)
+        self.cluster.source.now = lambda: _ENDED_S + 60.0
+        self.window = ConsoleWindow(self.session)
+        qtbot.addWidget(self.window)
+        self.window.resize(1600, 1000)
+        tree = self.target.now.tree
+        assert tree is not None
+        self.session.open(Document(Scenario(tree.shares.copy()), name="lab (Slurm)"), self.cluster)
+        self.window.show_workspace("operate")
+        self.window.show()
+        made = self.window.workspace("operate")
+        assert isinstance(made, JobsWorkspace)
+        self.operate, self.finished, self.nodes = made, made.finished, made.nodes
+        self.wait(lambda: made.isVisible() and made.controller.near is not None)
+        self.settle()
+        gc.collect()  # what was made for this
+        collect_here(app).timer.start(EVERY_MS)
+        self.turns = Turns(self.window)
+
+    def wait(self, is_so: Callable[[], bool]) -> None:
+        self.qtbot.waitUntil(is_so, timeout=60_000)
+
+    def settle(self) -> None:
+        """Until all that was begun is done and painted."""
+        busy = (self.finished._tasks, self.nodes._tasks, self.operate.controller._tasks)
+        QTest.qWait(1)
+        self.wait(lambda: not any(tasks.is_busy() for tasks in busy) and not self._is_warming())
+        QTest.qWait(30)
+
+    def _is_warming(self) -> bool:
+        return self.operate.jobs._warming.isActive()
+
+    def close(self) -> None:
+        self.turns.stop()
+        collect_here(self.app).timer.stop()
+        self.session.open(None)
+        self.session.close()
+        self.window.close()
+
+
+def sacct(count: int) -> str:
+    """What sacct prints of so many jobs, each with a step."""
+    lines = ["|".join(FIELDS)]
+    for number in range(1, count + 1):
+        end_s = _ENDED_S - number * 80_000 // count
+        state, code = _ENDS[number * 7 % 13 % 4]
+        ran_s, cpus = 10 + number * 31 % 5000, 1 + number * 13 % 64
+        label = f"{number // 100 * 100 + 1}_{number % 100}" if number % 3 else str(number)
+        line = (
+            *(
+                label,
+                str(number),
+                f"user{number * 17 % USERS}",
+                f"acct{number % 60}",
+                "batch",
+                "normal",
+                state,
+            ),
+            *(code, "0:0", str(end_s - ran_s - 60), str(end_s - ran_s), str(end_s), str(ran_s), "120"),
+            *(str(cpus), str(ran_s * cpus), f"{ran_s // 60:02d}:{ran_s % 60:02d}.500", "1"),
+            *(f"n{number % NODES:05d}", f"run {number % 997}"),
+        )
+        lines += ["|".join(line), "|".join((f"{label}.batch", f"{number}.batch", "", *line[3:]))]
+    return "\n".join(lines) + "\n"
+
+
+def nodes(count: int) -> tuple[ClusterNode, ...]:
+    """So many nodes, most of them busy, some drained."""
+    states = ("mixed", "allocated", "mixed", "idle", "drained")
+    made = []
+    for number in range(count):
+        state = states[number * 7 % 31 % 5]
+        made.append(
+            ClusterNode(
+                name=f"n{number:05d}", partitions=("batch",), state=state, marks=(), cpus=128,
+                busy_cpus=number * 13 % 129, reason="fan" if state == "drained" else "",
+            )
+        )  # fmt: skip
+    return tuple(made)
+
+
+def jobs(count: int) -> tuple[Job, ...]:
+    """So many jobs, a third of them running on some of the nodes each."""
+    made = []
+    for number, job in enumerate(play.many_jobs(count)):
+        first, width = number * 7 % (NODES - 16), 1 + number % 16
+        where = f"n[{first:05d}-{first + width:05d}]" if job.nodes else ""
+        made.append(replace(job, nodes=where, node_count=width + 1))
+    return tuple(made)
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, qapp: QApplication) -> Iterator[Opened]:
+    made = Opened(qtbot, qapp)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def finished(opened: Opened) -> Opened:
+    """With finished jobs in sight."""
+    _show_finished(opened)
+    return opened
+
+
+@pytest.fixture
+def in_map(opened: Opened) -> Opened:
+    """With the nodes in sight."""
+    _show_nodes(opened)
+    return opened
+
+
+def _show_finished(opened: Opened) -> None:
+    opened.window.table.trigger("cluster.show_finished")
+    opened.wait(lambda: opened.finished.table.rows.rowCount() == FINISHED)
+
+
+def _show_nodes(opened: Opened) -> None:
+    opened.window.table.trigger("cluster.show_nodes")
+    opened.wait(lambda: opened.nodes.table.rows.rowCount() == NODES)
+
+
+def _find(opened: Opened) -> None:
+    QTest.keyClicks(opened.finished.box, "user17 state:failed")
+
+
+def _find_all_again(opened: Opened) -> None:
+    opened.finished.box.setText("user17")
+    opened.settle()
+    opened.finished.box.clear()
+
+
+def _sort(opened: Opened) -> None:
+    for at in range(len(opened.finished.table.rows.columns)):
+        opened.finished.table.sortByColumn(at, Qt.SortOrder.DescendingOrder)
+        opened.settle()
+
+
+def _select_all(opened: Opened) -> None:
+    opened.finished.table.selectAll()
+    opened.finished.table.verticalScrollBar().setValue(FINISHED // 2)
+
+
+def _read_again(opened: Opened) -> None:
+    opened.finished.table.selectAll()
+    opened.finished.read()
+
+
+def _choose_nodes(opened: Opened) -> None:
+    nodes = opened.nodes.map
+    QTest.mouseClick(nodes, Qt.MouseButton.LeftButton, pos=nodes.cell(3).center())
+    QTest.keyClick(nodes, Qt.Key.Key_Down)
+    opened.settle()
+    opened.nodes.table.selectAll()
+
+
+def _choose_a_job(opened: Opened) -> None:
+    opened.operate.controller.choose([next(job.job_id for job in opened.target.now.jobs if job.nodes)])
+
+
+def _measure(benchmark: Any, opened: Opened, act: Callable[[Opened], None]) -> None:
+    """Once, as a person would; goal: never more than 0.1 s of the window's thread in one go."""
+
+    def done() -> None:
+        act(opened)
+        opened.settle()
+
+    opened.turns.begin()
+    benchmark.pedantic(done, rounds=1)
+    benchmark.extra_info["longest_turn_s"] = round(opened.turns.longest_s, 3)
+    benchmark.extra_info["longest_turn_worked_s"] = round(opened.turns.worked_s, 3)
+    if benchmark.stats is not None:
+        assert opened.turns.worked_s < BLOCKED_S
+
+
+def test_finished_jobs_are_shown(benchmark: Any, opened: Opened) -> None:
+    assert opened.finished.kept is None
+    _measure(benchmark, opened, _show_finished)
+
+
+@pytest.mark.parametrize("act", [_find, _find_all_again, _sort, _select_all, _read_again])
+def test_finished_jobs(benchmark: Any, finished: Opened, act: Callable[[Opened], None]) -> None:
+    _measure(benchmark, finished, act)
+    assert finished.finished.kept is not None
+
+
+def test_nodes_are_shown(benchmark: Any, opened: Opened) -> None:
+    _measure(benchmark, opened, _show_nodes)
+
+
+@pytest.mark.parametrize("act", [_choose_nodes, _choose_a_job])
+def test_nodes(benchmark: Any, in_map: Opened, act: Callable[[Opened], None]) -> None:
+    _measure(benchmark, in_map, act)
+
+
+def test_nodes_and_jobs_are_read_again(benchmark: Any, in_map: Opened) -> None:
+    now = in_map.target.now
+    busy = tuple(replace(one, busy_cpus=7) for one in now.nodes)
+    fewer = jobs(JOBS - 50)
+
+    def read(opened: Opened) -> None:
+        opened.target.publish(nodes=busy, jobs=fewer, parts=play.parts_read(_ENDED_S + 5))
+        opened.cluster.look()
+
+    _measure(benchmark, in_map, read)
+    assert in_map.nodes.table.rows.rows[0].node.busy_cpus == 7
