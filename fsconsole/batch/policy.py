@@ -7,11 +7,14 @@ from dataclasses import dataclass, fields
 from math import isfinite
 from typing import Literal
 
-Order = Literal["fcfs", "lxf", "relshare", "upper", "lower", "weighted"]
+Order = Literal["fcfs", "sjf", "lxf", "conservative", "relshare", "upper", "lower", "weighted"]
 Form = Literal["ratio", "difference"]
 
 HOUR_S = 3600
 DAY_S = 24 * HOUR_S
+EVERY = 1 << 31  # reservations: more than there are jobs
+
+_WITHOUT_USERS = ("fcfs", "sjf", "lxf", "conservative")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +43,13 @@ class UsageWeights:
 
 @dataclass(frozen=True, slots=True)
 class BatchPolicy:
-    """An order of waiting jobs with EASY backfilling.
+    """An order of waiting jobs, with EASY backfilling but for `conservative`.
 
     Attributes:
-        order: `fcfs` by arrival; `lxf` largest (wait + runtime)/runtime first; `relshare` by entitled share
-            and cumulated usage of the owner; `upper` owners above their entitled share last, `lower` owners
+        order: `fcfs` by arrival; `sjf` shortest runtime first, equal ones by arrival; `lxf` largest (wait +
+            runtime)/runtime first; `conservative` by arrival, and every job that does not fit holds a
+            reservation (Mu'alem and Feitelson 2001, section 2.2); `relshare` by entitled share and cumulated
+            usage of the owner; `upper` owners above their entitled share last, `lower` owners
             below it first, by arrival otherwise; `weighted` by shares over LSF's weighted usage.
         window_s: length of the fair-share window; usage and entitlement are counted from its start.
         origin_s: a second of the trace at which a window begins.
@@ -99,7 +104,12 @@ class BatchPolicy:
     @property
     def is_by_user(self) -> bool:
         """Whether all jobs of a user have one priority."""
-        return self.order not in ("fcfs", "lxf")
+        return self.order not in _WITHOUT_USERS
+
+    @property
+    def most_reservations(self) -> int:
+        """How many jobs hold reservations at a time, at most."""
+        return EVERY if self.order == "conservative" else self.reservations
 
     @property
     def label(self) -> str:
@@ -140,11 +150,14 @@ _MEANT_FOR: dict[str, Callable[[BatchPolicy], bool]] = {
     "carry_reservation": lambda policy: policy.is_by_user and policy.expected_usage,
     **dict.fromkeys(("lxf_bound_s", "lxf_printed_bound_s"), lambda policy: policy.order == "lxf"),
     "weights": lambda policy: policy.order == "weighted",
+    "reservations": lambda policy: policy.order != "conservative",
 }
 
 _NAMES: dict[str, str] = {
     "fcfs": "FCFS-backfill",
+    "sjf": "SJF-backfill",
     "lxf": "LXF-backfill",
+    "conservative": "Conservative backfill",
     "relshare": "RelShare",
     "upper": "Upper bound",
     "lower": "Lower bound",
@@ -197,10 +210,25 @@ _PLAIN = BatchPolicy()
 # What the command line and study files call policies; parameters are given beside the name.
 POLICIES: dict[str, BatchPolicy] = {
     "fcfs-backfill": BatchPolicy("fcfs"),
+    "sjf-backfill": BatchPolicy("sjf"),
     "lxf-backfill": BatchPolicy("lxf"),
+    "conservative-backfill": BatchPolicy("conservative"),
     "relshare": BatchPolicy("relshare"),
     "relshare-no-expected": BatchPolicy("relshare", expected_usage=False),
     "share-upper": BatchPolicy("upper"),
     "share-lower": BatchPolicy("lower"),
     "weighted-usage": BatchPolicy("weighted"),
+}
+
+# What each of them does, for lists of them.
+POLICY_WORDS: dict[str, str] = {
+    "fcfs-backfill": "First come, first served, with EASY backfilling",
+    "sjf-backfill": "Shortest job first, equal ones by arrival, with EASY backfilling",
+    "lxf-backfill": "Largest slowdown first, with EASY backfilling",
+    "conservative-backfill": "First come, first served; every waiting job holds a reservation",
+    "relshare": "Largest entitled share over usage first; usage that is expected counts",
+    "relshare-no-expected": "Largest entitled share over usage first; only what was used counts",
+    "share-upper": "By arrival, users above their entitled share last",
+    "share-lower": "By arrival, users below their entitled share first",
+    "weighted-usage": "Largest share over LSF's weighted usage first",
 }

@@ -78,6 +78,17 @@ class ByArrival:
 
 
 @dataclass(slots=True)
+class ByRuntime(ByArrival):
+    """Shortest job first."""
+
+    runtime_s: list[int]
+
+    def first(self, rows: Sequence[int], now: int) -> list[int]:
+        """Shortest first, equal ones by arrival."""
+        return sorted(rows, key=lambda row: self.runtime_s[row])
+
+
+@dataclass(slots=True)
 class BySlowdown(ByArrival):
     """Largest slowdown first, by the policy's bound if it has one."""
 
@@ -128,8 +139,10 @@ class ByUser(ByArrival):
 
 def ranking(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats) -> Ranking:
     """The ranking of a policy."""
-    if policy.order == "fcfs":
+    if policy.order in ("fcfs", "conservative"):
         return ByArrival()
+    if policy.order == "sjf":
+        return ByRuntime(jobs.runtime_s.tolist())
     if policy.order == "lxf":
         return BySlowdown(jobs.submit_s.tolist(), jobs.runtime_s.tolist(), policy)
     return ByUser(UserUsage(jobs, cluster_nodes, policy, shares), jobs.user.tolist())
@@ -145,7 +158,7 @@ class ReferenceLoop:
         self.waiting: list[int] = []
         self.running: list[tuple[int, int]] = []  # a heap of (end, row)
         self.start: list[int] = [-1] * len(jobs)
-        self.log = _Reserving()
+        self.log = _Reserving(keeps_ranks=policy.order == "conservative")
         self._submit = jobs.submit_s.tolist()
         self._runtime = jobs.runtime_s.tolist()
         self._nodes = jobs.nodes.tolist()
@@ -195,7 +208,7 @@ class ReferenceLoop:
             if start == now:
                 return row
             looked_at.add(row)
-            if len(held) < self.policy.reservations:
+            if len(held) < self.policy.most_reservations:
                 held[row] = start
                 return row
         return None
@@ -210,7 +223,7 @@ class ReferenceLoop:
     def _earliest(self, row: int, now: int, held: dict[int, int]) -> int:
         """When a job fits for as long as it runs, beside what runs and what is reserved."""
         nodes, runtime = self._nodes[row], self._runtime[row]
-        if nodes > self.free and len(held) >= self.policy.reservations:
+        if nodes > self.free and len(held) >= self.policy.most_reservations:
             return -1
         changes: dict[int, int] = {now: 0}
         for end, other in self.running:
@@ -252,18 +265,28 @@ _NOBODY = (-1, -1)
 class _Reserving:
     """Hears after every pass who holds reservations, and remembers what is new."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, keeps_ranks: bool) -> None:
+        self._keeps_ranks = keeps_ranks
         self._rows: list[tuple[int, int, int, int]] = []
         self._now: list[tuple[int, int]] = []
 
     def after_pass(self, at_s: int, held: list[tuple[int, int]]) -> None:
         """A pass has ended; `held` are rows of jobs with planned starts, the first reservation first."""
+        held = self._by_rank(dict(held)) if self._keeps_ranks else held
         for rank in range(max(len(held), len(self._now))):
             is_now = held[rank] if rank < len(held) else _NOBODY
             was = self._now[rank] if rank < len(self._now) else _NOBODY
             if is_now != was:
                 self._rows.append((at_s, rank, *is_now))
         self._now = held
+
+    def _by_rank(self, held: dict[int, int]) -> list[tuple[int, int]]:
+        """Who holds one keeps its rank; who is new gets the first rank that is free."""
+        ranks = [(row, held.pop(row)) if row in held else _NOBODY for row, _ in self._now]
+        for row, start in held.items():
+            free = ranks.index(_NOBODY) if _NOBODY in ranks else len(ranks)
+            ranks[free : free + 1] = [(row, start)]
+        return ranks
 
     def log(self) -> ReservationLog:
         """All that was heard."""

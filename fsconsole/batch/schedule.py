@@ -16,7 +16,8 @@ class ReservationLog:
 
     Attributes:
         at_s: when, rising, int64 [rows]. Rows of one second belong to the last pass of that second.
-        rank: 0 for the first reservation, 1 for the second and so on.
+        rank: 0 for the first reservation, 1 for the second and so on. Where every job that waits holds one,
+            each has the least rank that was free when it came.
         job: row of the job table that holds it from then on; -1 when nobody does any more.
         start_s: when that job is planned to start; -1 without a job.
     """

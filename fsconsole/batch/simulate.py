@@ -47,6 +47,10 @@ def engine_of(policy: BatchPolicy) -> Engine:
         from fsconsole.batch.engine import lxf
 
         return lxf.run
+    if policy.order == "conservative":
+        from fsconsole.batch.engine import conservative
+
+        return conservative.run
     from fsconsole.batch.engine import multi_reservation
 
     return multi_reservation.run

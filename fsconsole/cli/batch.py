@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _COMMANDS = {
     "simulate": ("fsconsole.cli.batch_simulate", "Schedule the jobs of a trace under a policy."),
+    "policies": ("fsconsole.cli.batch_policies", "List the policies and what each of them does."),
     "why": ("fsconsole.cli.batch_why", "Say why a job has not started at a moment."),
     "compare": ("fsconsole.cli.batch_compare", "Compare two schedules job by job."),
     "convert": ("fsconsole.cli.batch:convert", "Write a trace in the Standard Workload Format."),

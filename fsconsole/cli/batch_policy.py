@@ -32,8 +32,7 @@ _POLICY_AND_PARAMETERS = (
         "--policy",
         required=True,
         metavar="NAME",
-        help="fcfs-backfill, lxf-backfill, relshare, relshare-no-expected, share-upper, share-lower or"
-        " weighted-usage.",
+        help="Policy, such as fcfs-backfill or relshare; `fsconsole batch policies` lists all.",
     ),
     click.option(
         "--window",
@@ -100,6 +99,11 @@ def policy_options(function: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(_POLICY_AND_PARAMETERS):
         function = option(function)
     return function
+
+
+def options_for(policy: BatchPolicy) -> list[str]:
+    """Options that mean something under a policy."""
+    return [option for field, option in _OPTIONS.items() if policy.means(field)]
 
 
 def policy_of(name: str, said: dict[str, Any]) -> BatchPolicy:

@@ -141,6 +141,12 @@ _PARALLEL = (
         f"{_VASUPONGAYYA}, section III-B",
     ),
     Term(
+        "Conservative backfilling",
+        "Every waiting job holds a reservation from its arrival on, and no later job delays any.",
+        "Mu'alem and Feitelson, section 2.2",
+    ),
+    Term("SJF-backfill", "Shortest job first: the job with the shortest runtime is first in order."),
+    Term(
         "Shadow time",
         "When the job that holds a reservation is planned to start. What is backfilled ends by then, or "
         "needs no more than the extra nodes.",

@@ -111,7 +111,7 @@ def families(policies: Mapping[str, BatchPolicy]) -> dict[str, list[str]]:
 
 def short_name(label: str) -> str:
     """`FCFS` for `FCFS-backfill`, where there is little room."""
-    return label.removesuffix("-backfill")
+    return label.removesuffix("-backfill").removesuffix(" backfill")
 
 
 _BRIEF = {"upper": "upper ", "lower": "lower ", "weighted": "weighted "}

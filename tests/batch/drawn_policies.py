@@ -39,7 +39,7 @@ def shares_of(users: int) -> st.SearchStrategy[Floats]:
 def policies_with_several_reservations() -> st.SearchStrategy[BatchPolicy]:
     """Any policy, with one reservation or more."""
     others = st.sampled_from(
-        [BatchPolicy("fcfs"), BatchPolicy("lxf")]
+        [BatchPolicy("fcfs"), BatchPolicy("sjf"), BatchPolicy("lxf")]
         + [BatchPolicy("lxf", lxf_bound_s=bound_s) for bound_s in (5, 60)]
         + [BatchPolicy("lxf", lxf_printed_bound_s=bound_s) for bound_s in (5, 60)]
     )

@@ -12,6 +12,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from fsconsole.batch.policy import POLICIES, POLICY_WORDS
 from fsconsole.cli.batch_policy import policy_of
 from fsconsole.resources import resource
 from tests.cli.conftest import Cli
@@ -186,7 +187,7 @@ def test_several_reservations_and_other_options_reach_the_policy() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("--policy", "fcfs"), "no policy 'fcfs'; known are fcfs-backfill, lxf-backfill, relshare,"),
+        (("--policy", "fcfs"), "no policy 'fcfs'; known are fcfs-backfill, sjf-backfill, lxf-backfill,"),
         ((), "Missing option '--policy'"),
         (
             ("--policy", "fcfs-backfill", "--window", "1d"),
@@ -344,3 +345,28 @@ def test_counting_nodes_is_for_sacct(cli: Cli, small: Path) -> None:
 def test_one_stdin_for_two_files(cli: Cli) -> None:
     ended = cli("batch", "simulate", "-", "--policy", "relshare", "--shares", "-")
     assert (ended.status, "cannot both come in on stdin" in ended.err) == (2, True)
+
+
+def test_policies_are_listed_with_their_options(cli: Cli) -> None:
+    listed = json.loads(cli("batch", "policies", "--json").out)
+    assert [item["policy"] for item in listed] == list(POLICIES)
+    by_name = {item["policy"]: item["options"] for item in listed}
+    assert (by_name["sjf-backfill"], by_name["conservative-backfill"]) == (["--reservations"], [])
+    printed = cli("batch", "policies").out
+    assert all(f"{name} " in printed and words in printed for name, words in POLICY_WORDS.items())
+
+
+def test_shortest_first_and_conservative_backfilling_of_a_small_trace(cli: Cli, tmp_path: Path) -> None:
+    """Jobs 3 to 5 arrive while 1 runs; 5 fits beside 1 and 2 but would delay 3, which is not first."""
+    trace, out = tmp_path / "small.swf", tmp_path / "jobs.csv"
+    jobs = ((1, 0, 10, 2, 1), (2, 1, 10, 3, 1), (3, 2, 9, 4, 2), (4, 2, 8, 4, 2), (5, 3, 100, 1, 1))
+    trace.write_text(swf(*jobs, header="; MaxProcs: 4\n"))
+
+    def starts(policy: str) -> list[int]:
+        cli("batch", "simulate", trace, "--policy", policy, "--out", out)
+        return pl.read_csv(out).sort("job_id")["start"].to_list()
+
+    assert starts("sjf-backfill") == [0, 27, 18, 10, 27]
+    assert starts("conservative-backfill") == [0, 10, 20, 29, 37]
+    told = cli("batch", "why", trace, "--policy", "conservative-backfill", "--job", "5", "--at", "12").out
+    assert "planned to start at 00:00:37." in told

@@ -4,10 +4,12 @@ Usage needs no adding up from event to event. What a user will have used at the 
 all has run that runs now, changes only when a job starts and when a window opens; what is still to come of
 it is known from the sums over the user's running jobs of nodes * end and nodes.
 
-Entitlements change at every arrival and completion. By rule 7 there is a level, nodes for each share, such
-that everybody gets level * shares or what is requested, whichever is less, and all nodes are given. It is
-found by Newton's iteration from the last level, mostly in two rounds over the active users. The level is
-kept as nodes left by those who are capped over the shares of those who are not.
+Entitlements change as jobs arrive and end. By rule 7 there is a level, nodes for each share, such that
+everybody gets level * shares or what is requested, whichever is less, and all nodes are given. It is found by
+Newton's iteration from the last level, mostly in two rounds over the active users. The level is kept as nodes
+left by those who are capped over the shares of those who are not. Who requests more than that before and
+after a change leaves all entitlements as they are: so it is with most who wait where thousands do. What is
+entitled is added up only where it changes.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -28,8 +30,12 @@ from fsconsole.policies.compiled import compiled
 RATIO, DIFFERENCE, UPPER, LOWER, WEIGHTED = range(5)
 
 # Of `Accounts.mark`: until when all is accounted, the window, how many users are active, all that is
-# requested, whether that has changed, and the level (nodes, shares).
-CLOCK, OPEN, CLOSE, ACTIVE, REQUESTED, STALE, LEFT, OPEN_SHARES = range(8)
+# requested, whether entitlements have to be found again, the level (nodes, shares), whether it holds (else
+# all get what they request), the nodes of the machine, and who was first of those who wait, -1 if not known.
+CLOCK, OPEN, CLOSE, ACTIVE, REQUESTED, STALE, LEFT, OPEN_SHARES, IS_LEVEL, NODES, LEAD = range(11)
+# Of `Accounts.bound`: by how many grains a share entitlements can have grown at most; that when the first
+# was found; the highest priority of the others then; how much theirs can rise at most with each such grain.
+GROWN, GROWN_THEN, NEXT, SLOPE = range(4)
 
 
 class Rules(NamedTuple):
@@ -52,7 +58,7 @@ class Rules(NamedTuple):
 
 
 class Accounts(NamedTuple):
-    """What is known of users; all int64 [users] but the last two.
+    """What is known of users; all int64 [users] but the last three.
 
     Attributes:
         share: whole shares.
@@ -61,7 +67,7 @@ class Accounts(NamedTuple):
         ending: sum of nodes * end over running jobs, ends counted up to the window's close.
         begun: sum of nodes * start over running jobs.
         used: grains that will have been used at the close by what has started so far.
-        entitled: grains.
+        entitled: grains, until the clock.
         offered: grains a second of active users.
         held: node-seconds expected of reserved jobs.
         held_nodes: nodes of reserved jobs.
@@ -70,6 +76,7 @@ class Accounts(NamedTuple):
         over, under: what priorities are the ratio of.
         mark: the rest.
         value: these ratios, rounded, float64 [users].
+        bound: what keeps the others from being first.
     """
 
     share: Ints
@@ -88,6 +95,7 @@ class Accounts(NamedTuple):
     under: Ints
     mark: Ints
     value: Floats
+    bound: Floats
 
 
 def rules_of(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy) -> Rules:
@@ -114,19 +122,20 @@ def accounts_of(rules: Rules, shares: Floats) -> Accounts:
     """Accounts of users who have done nothing, at the start of the window of second 0."""
     whole = whole_shares(shares)
     columns = np.zeros((13, len(whole)), dtype=np.int64)
-    mark = np.zeros(8, dtype=np.int64)
+    mark = np.zeros(11, dtype=np.int64)
+    mark[NODES], mark[LEAD] = rules.cluster_nodes, -1
     mark[CLOCK] = mark[OPEN] = rules.origin_s + -rules.origin_s // rules.window_s * rules.window_s
     mark[CLOSE] = mark[OPEN] + rules.window_s
     mark[OPEN_SHARES] = 1
-    return Accounts._make([whole, *columns, mark, np.zeros(len(whole))])
+    return Accounts._make([whole, *columns, mark, np.zeros(len(whole)), np.zeros(4)])
 
 
 def no_accounts(owners: int) -> Accounts:
     """Room for priorities alone, where owners have no accounts: nothing is added to them."""
-    mark = np.zeros(8, dtype=np.int64)
+    mark = np.zeros(11, dtype=np.int64)
     over, under = np.ones((2, owners), dtype=np.int64)
     nothing = np.zeros(0, dtype=np.int64)
-    return Accounts._make([*([nothing] * 12), over, under, mark, np.ones(owners)])
+    return Accounts._make([*([nothing] * 12), over, under, mark, np.ones(owners), np.zeros(4)])
 
 
 @compiled
@@ -136,15 +145,20 @@ def has_accounts(accounts: Accounts) -> bool:
 
 
 @compiled
-def request(accounts: Accounts, user: int, nodes: int) -> None:
+def request(accounts: Accounts, rules: Rules, user: int, nodes: int, now: int) -> None:
     """A user requests more, or, below 0, less."""
     if not has_accounts(accounts):
         return
     mark = accounts.mark
     was = accounts.requested[user]
+    if mark[STALE] == 0:
+        is_as_before = mark[IS_LEVEL] and not _is_capped(accounts, user)
+        accounts.requested[user] = was + nodes
+        if not (is_as_before and not _is_capped(accounts, user)):
+            _accrue(accounts, rules, now)
+            mark[STALE] = 1
     accounts.requested[user] = was + nodes
     mark[REQUESTED] += nodes
-    mark[STALE] = 1
     if was == 0:
         accounts.active[mark[ACTIVE]] = user
         accounts.spot[user] = mark[ACTIVE]
@@ -158,11 +172,11 @@ def request(accounts: Accounts, user: int, nodes: int) -> None:
 
 
 @compiled
-def account_end(accounts: Accounts, user: int, nodes: int, begun: int, now: int) -> None:
+def account_end(accounts: Accounts, rules: Rules, user: int, nodes: int, begun: int, now: int) -> None:
     """A job of a user has ended now; all is accounted until then."""
     if not has_accounts(accounts):
         return
-    request(accounts, user, -nodes)
+    request(accounts, rules, user, -nodes, now)
     accounts.rate[user] -= nodes
     accounts.ending[user] -= nodes * now
     accounts.begun[user] -= nodes * begun
@@ -182,23 +196,27 @@ def account_start(accounts: Accounts, rules: Rules, user: int, nodes: int, end: 
 
 @compiled
 def advance(accounts: Accounts, rules: Rules, user: Ints, running: Running, now: int) -> None:
-    """Account all until now; before anything changes."""
+    """Account all that changes by itself until now; before anything else changes."""
     mark = accounts.mark
-    if mark[CLOCK] == now:
-        return
-    if mark[STALE]:
-        _entitle(accounts, rules)
+    if mark[STALE] and mark[CLOCK] < now:
+        _entitle(accounts, rules.grains)
         mark[STALE] = 0
     while now >= mark[CLOSE]:
-        _accrue(accounts, mark[CLOSE])
+        _accrue(accounts, rules, mark[CLOSE])
         _open_window(accounts, rules, user, running, now)
-    _accrue(accounts, now)
 
 
 @compiled
-def _accrue(accounts: Accounts, until: int) -> None:
+def entitled_by(accounts: Accounts, user: int, now: int) -> int:
+    """Grains that an active user is entitled to by now."""
+    return accounts.entitled[user] + accounts.offered[user] * (now - accounts.mark[CLOCK])
+
+
+@compiled
+def _accrue(accounts: Accounts, rules: Rules, until: int) -> None:
     mark, entitled, offered = accounts.mark, accounts.entitled, accounts.offered
     length = until - mark[CLOCK]
+    accounts.bound[GROWN] = grown_by(accounts, rules.grains, until)
     mark[CLOCK] = until
     for at in range(mark[ACTIVE]):
         user = accounts.active[at]
@@ -206,9 +224,19 @@ def _accrue(accounts: Accounts, until: int) -> None:
 
 
 @compiled
+def grown_by(accounts: Accounts, grains: int, moment: int) -> float:
+    """By how many grains a share any entitlement can have grown by a moment."""
+    mark = accounts.mark
+    level = mark[LEFT] / mark[OPEN_SHARES] if mark[IS_LEVEL] else float(mark[NODES])
+    # An entitlement is rounded to the next whole grain a second.
+    return accounts.bound[GROWN] + (grains * level + 1.0) * (moment - mark[CLOCK])
+
+
+@compiled
 def _open_window(accounts: Accounts, rules: Rules, user: Ints, running: Running, now: int) -> None:
     """The next window opens, or, where nothing is carried over, at once that in which `now` lies."""
     mark, length = accounts.mark, rules.window_s
+    mark[LEAD] = -1
     if rules.decay == 0.0:
         mark[OPEN] = rules.origin_s + (now - rules.origin_s) // length * length
     else:
@@ -226,38 +254,40 @@ def _open_window(accounts: Accounts, rules: Rules, user: Ints, running: Running,
 
 
 @compiled
-def _entitle(accounts: Accounts, rules: Rules) -> None:
+def _entitle(accounts: Accounts, grains: int) -> None:
     """Entitlements of active users from now on, in grains a second."""
-    mark, nodes = accounts.mark, rules.cluster_nodes
-    if mark[REQUESTED] <= nodes:
+    mark = accounts.mark
+    mark[IS_LEVEL] = mark[REQUESTED] > mark[NODES]
+    if not mark[IS_LEVEL]:
         for at in range(mark[ACTIVE]):
             user = accounts.active[at]
-            accounts.offered[user] = rules.grains * accounts.requested[user]
+            accounts.offered[user] = grains * accounts.requested[user]
         return
     while True:
-        capped, shares = _divided(accounts, nodes)
-        left = nodes - capped
+        capped, shares = _divided(accounts)
+        left = mark[NODES] - capped
         if shares > 0 and left * mark[OPEN_SHARES] == mark[LEFT] * shares:
             break
         # Where the level was so high that all were capped, what is left is below 0, and next nobody is.
         mark[LEFT], mark[OPEN_SHARES] = left, max(shares, 1)
-    _offer(accounts, rules.grains, nodes)
+    _offer(accounts, grains)
 
 
 @compiled
-def _is_capped(accounts: Accounts, user: int, nodes: int) -> bool:
+def _is_capped(accounts: Accounts, user: int) -> bool:
     """Whether a user requests no more than the level gives; who requests more than all nodes never is."""
-    requested = min(accounts.requested[user], nodes + 1)
-    return bool(requested * accounts.mark[OPEN_SHARES] <= accounts.mark[LEFT] * accounts.share[user])
+    mark = accounts.mark
+    requested = min(accounts.requested[user], mark[NODES] + 1)
+    return bool(requested * mark[OPEN_SHARES] <= mark[LEFT] * accounts.share[user])
 
 
 @compiled
-def _divided(accounts: Accounts, nodes: int) -> tuple[int, int]:
+def _divided(accounts: Accounts) -> tuple[int, int]:
     """At the present level: what those request who are capped, and the shares of the others."""
     capped = shares = 0
     for at in range(accounts.mark[ACTIVE]):
         user = accounts.active[at]
-        if _is_capped(accounts, user, nodes):
+        if _is_capped(accounts, user):
             capped += accounts.requested[user]
         else:
             shares += accounts.share[user]
@@ -265,18 +295,21 @@ def _divided(accounts: Accounts, nodes: int) -> tuple[int, int]:
 
 
 @compiled
-def _offer(accounts: Accounts, grains: int, nodes: int) -> None:
+def _offer(accounts: Accounts, grains: int) -> None:
     """Entitlements at the present level."""
     left, shares = grains * accounts.mark[LEFT], accounts.mark[OPEN_SHARES]
     whole = left // shares
     rest = left - whole * shares
+    share = offered = 0  # of the last one: many users have equal shares
     for at in range(accounts.mark[ACTIVE]):
         user = accounts.active[at]
-        share = accounts.share[user]
-        if _is_capped(accounts, user, nodes):
+        if _is_capped(accounts, user):
             accounts.offered[user] = grains * accounts.requested[user]
-        else:
-            accounts.offered[user] = whole * share + (rest * share + shares // 2) // shares
+            continue
+        if accounts.share[user] != share:
+            share = accounts.share[user]
+            offered = whole * share + (rest * share + shares // 2) // shares
+        accounts.offered[user] = offered
 
 
 @compiled

@@ -34,24 +34,32 @@ def next_event(
 
 
 @compiled
-def complete_all(jobs: Columns, running: Running, queues: Queues, accounts: Accounts, now: int) -> bool:
+def complete_all(
+    jobs: Columns, running: Running, queues: Queues, accounts: Accounts, rules: Rules, now: int
+) -> bool:
     """All jobs end that end now: whether there were any."""
     row = end_one(running, now)
     ended = row >= 0
     while row >= 0:
-        account_end(accounts, queues.user[row], jobs.nodes[row], jobs.start_s[row], now)
+        account_end(accounts, rules, queues.user[row], jobs.nodes[row], jobs.start_s[row], now)
         row = end_one(running, now)
     return ended
 
 
 @compiled
 def arrive_all(
-    jobs: Columns, queues: Queues, tree: WaitingTree, accounts: Accounts, arriving: Ints, now: int
+    jobs: Columns,
+    queues: Queues,
+    tree: WaitingTree,
+    accounts: Accounts,
+    rules: Rules,
+    arriving: Ints,
+    now: int,
 ) -> None:
     """All jobs arrive that arrive now."""
     row = arriving[0]
     while row < len(jobs.submit_s) and jobs.submit_s[row] == now:
-        request(accounts, queues.user[row], jobs.nodes[row])
+        request(accounts, rules, queues.user[row], jobs.nodes[row], now)
         join(queues, tree, jobs, row)
         row += 1
     arriving[0] = row
@@ -109,5 +117,5 @@ def start_at_once(
     now: int,
 ) -> None:
     """A job starts when it arrives, without having been in a queue; nobody waits or holds a reservation."""
-    request(accounts, queues.user[row], jobs.nodes[row])
+    request(accounts, rules, queues.user[row], jobs.nodes[row], now)
     run_row(jobs, running, queues, accounts, rules, row, now)

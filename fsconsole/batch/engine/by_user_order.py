@@ -13,11 +13,12 @@ from fsconsole.batch.engine.by_user_accounts import (
     UPPER,
     Accounts,
     Rules,
+    entitled_by,
 )
 from fsconsole.batch.engine.by_user_queues import USERS, Queues
 from fsconsole.policies.compiled import compiled
 
-_BOUNDLESS = 1e300
+BOUNDLESS = 1e300
 _ROUNDING = 1e-14  # of two ratios that differ by more than this part, rounding does not change the order
 _HOUR_S = 3600
 _HALF = np.uint64(32)
@@ -26,9 +27,9 @@ _LOW = np.uint64(0xFFFFFFFF)
 
 @compiled
 def appraise(accounts: Accounts, rules: Rules, user: int, now: int) -> None:
-    """Work a user's priority out; all is accounted until now."""
+    """Work a user's priority out; all that changes by itself is accounted until now."""
     to_come = accounts.ending[user] - accounts.rate[user] * now
-    entitled, used = accounts.entitled[user], accounts.used[user]
+    entitled, used = entitled_by(accounts, user, now), accounts.used[user]
     if not rules.expects:
         used -= rules.grains * to_come
     elif rules.form <= LOWER:
@@ -45,7 +46,7 @@ def appraise(accounts: Accounts, rules: Rules, user: int, now: int) -> None:
         under = _weighted(accounts, rules, user, now)
         over = accounts.share[user] if under > 0 else 1
     accounts.over[user], accounts.under[user] = over, under
-    accounts.value[user] = over / under if under > 0 else _BOUNDLESS
+    accounts.value[user] = over / under if under > 0 else BOUNDLESS
 
 
 @compiled

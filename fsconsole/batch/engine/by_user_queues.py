@@ -1,7 +1,8 @@
-"""Waiting jobs user by user, each user's in the order of arrival, searched for those that may start.
+"""Waiting jobs owner by owner, each owner's in one order for good, searched for those that may start.
 
-The newest of them, up to a few, are looked through one by one; only what waits longer than until so many
-others have come is put into the tree, which takes more time than most jobs wait for.
+The order is that of arrival, or by a key of each job. The newest jobs, up to a few, are looked through one by
+one; only what waits longer than until so many others have come is put into the trees, which takes more time
+than most jobs wait for.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -13,40 +14,48 @@ from typing import NamedTuple
 import numpy as np
 
 from fsconsole.batch.engine.columns import Columns
-from fsconsole.batch.engine.waiting_tree import ENDLESS, WaitingTree, following, insert, remove
+from fsconsole.batch.engine.waiting_tree import (
+    BRANCHES,
+    ENDLESS,
+    WaitingTree,
+    following,
+    insert,
+    may_have,
+    remove,
+    waiting_tree,
+)
 from fsconsole.batch.job_table import Ints
 from fsconsole.policies.compiled import compiled
 
-# Of `Queues.mark`: how many users have waiting jobs, how many jobs wait, how many of them are fresh, and how
-# often users with candidates were listed.
-USERS, JOBS, FRESH, LISTS = range(4)
+# Of `Queues.mark`: how many owners have waiting jobs, how many jobs wait, how many of them are fresh, how
+# often owners with candidates were listed, whether each owner's jobs go by a key, and whether an owner has
+# come into the line since that was last set back.
+USERS, JOBS, FRESH, LISTS, BY_KEY, JOINED = range(6)
 _FEW = 32
 
 
 class Queues(NamedTuple):
-    """Who waits. A place is where a job stands among all jobs by user, then by arrival.
+    """Who waits. A place is where a job stands among all jobs by owner, then in the owner's order.
 
     Attributes:
         user: whose each job is, [jobs].
         place: where each stands, [jobs].
-        row: which job stands there, [jobs].
-        first: where each user's jobs begin, and where the last one's end, [users + 1].
-        head: place of the first waiting job of each user who has any, [users].
-        waiting: how many jobs of each user wait, [users].
-        line: users with waiting jobs, the first `mark[USERS]`, in no order.
-        spot: where such a user stands there.
-        candidate: place of the next job of a user that may be backfilled.
-        listed: users who have one, in no order.
-        last_list: when a user was last listed, counted by `mark[LISTS]`.
+        row: which job stands there, [places].
+        head: place of the first waiting job of each owner who has any, [owners].
+        waiting: how many jobs of each owner wait, [owners].
+        line: owners with waiting jobs, the first `mark[USERS]`, in no order.
+        spot: where such an owner stands there.
+        candidate: place of the next job of an owner that may be backfilled.
+        listed: owners who have one, in no order.
+        last_list: when an owner was last listed, counted by `mark[LISTS]`.
         slot: where each job stands in `fresh`, -1 for nowhere, [jobs].
-        fresh: rows of the jobs that are not in the tree, the first `mark[FRESH]`.
+        fresh: rows of the jobs that are not in a tree, the first `mark[FRESH]`.
         mark: the rest.
     """
 
     user: Ints
     place: Ints
     row: Ints
-    first: Ints
     head: Ints
     waiting: Ints
     line: Ints
@@ -59,29 +68,39 @@ class Queues(NamedTuple):
     mark: Ints
 
 
-def queues_of(user: Ints, users: int) -> Queues:
-    """Queues in which nobody waits."""
+def queues_of(
+    user: Ints, users: int, cluster_nodes: int, key: Ints | None = None
+) -> tuple[Queues, WaitingTree]:
+    """Queues in which nobody waits; each owner's jobs go by a key, small ones first, then by arrival."""
     short = user.astype(np.uint16) if users <= 1 << 16 else user  # numpy sorts short ones by radix
-    row = np.argsort(short, kind="stable")
-    place = np.empty_like(row)
-    place[row] = np.arange(len(row))
-    first = np.zeros(users + 1, dtype=np.int64)
-    np.cumsum(np.bincount(user, minlength=users), out=first[1:])
-    columns = np.zeros((7, users), dtype=np.int64)
+    in_order = np.argsort(short, kind="stable") if key is None else np.lexsort((key, user))
+    many = np.bincount(user, minlength=users)
+    tree = waiting_tree(many, cluster_nodes)
+    before = np.cumsum(many) - many
+    row = np.full(tree.nodes.size, -1, dtype=np.int64)
+    place = np.empty(len(user), dtype=np.int64)
     owner = np.require(user, dtype=np.int64, requirements=["C", "W"])
-    slot, fresh, mark = np.full_like(row, -1), np.zeros(_FEW, dtype=np.int64), np.zeros(4, dtype=np.int64)
-    return Queues._make([owner, place, row, first, *columns, slot, fresh, mark])
+    behind = np.arange(len(user)) + np.repeat(tree.first[:, 0] - before, many)
+    row[behind] = in_order
+    place[in_order] = behind
+    columns = np.zeros((7, users), dtype=np.int64)
+    slot, fresh, mark = np.full_like(place, -1), np.zeros(_FEW, dtype=np.int64), np.zeros(6, dtype=np.int64)
+    mark[BY_KEY] = key is not None
+    return Queues._make([owner, place, row, *columns, slot, fresh, mark]), tree
 
 
 @compiled
 def join(queues: Queues, tree: WaitingTree, jobs: Columns, row: int) -> None:
-    """A job waits, behind all others of its owner."""
+    """A job waits, behind all others of its owner but for those whose keys are larger."""
     user, mark = queues.user[row], queues.mark
     if queues.waiting[user] == 0:
         queues.head[user] = queues.place[row]
         queues.line[mark[USERS]] = user
         queues.spot[user] = mark[USERS]
         mark[USERS] += 1
+        mark[JOINED] = 1
+    else:
+        queues.head[user] = min(queues.head[user], queues.place[row])
     queues.waiting[user] += 1
     mark[JOBS] += 1
     if mark[FRESH] == len(queues.fresh):
@@ -93,9 +112,9 @@ def join(queues: Queues, tree: WaitingTree, jobs: Columns, row: int) -> None:
 
 @compiled
 def _settle(queues: Queues, tree: WaitingTree, jobs: Columns) -> None:
-    """All fresh jobs go into the tree."""
+    """All fresh jobs go into the trees."""
     for row in queues.fresh:
-        insert(tree, queues.place[row], jobs.nodes[row], jobs.runtime_s[row])
+        insert(tree, queues.user[row], queues.place[row], jobs.nodes[row], jobs.runtime_s[row])
         queues.slot[row] = -1
     queues.mark[FRESH] = 0
 
@@ -109,7 +128,7 @@ def leave(queues: Queues, tree: WaitingTree, jobs: Columns, row: int) -> None:
         last = queues.fresh[mark[FRESH]]
         queues.fresh[slot], queues.slot[last], queues.slot[row] = last, slot, -1
     else:
-        remove(tree, queues.place[row])
+        remove(tree, user, queues.place[row])
     queues.waiting[user] -= 1
     mark[JOBS] -= 1
     if queues.waiting[user] == 0:
@@ -117,9 +136,15 @@ def leave(queues: Queues, tree: WaitingTree, jobs: Columns, row: int) -> None:
         other = queues.line[mark[USERS]]
         queues.line[queues.spot[user]] = other
         queues.spot[other] = queues.spot[user]
-        return
-    while jobs.start_s[queues.row[queues.head[user]]] >= 0:
-        queues.head[user] += 1
+    elif mark[BY_KEY]:
+        if queues.place[row] == queues.head[user]:  # jobs that are still to come may stand in between
+            most = len(tree.size) - 1
+            queues.candidate[user] = queues.place[row]
+            next_candidate(queues, tree, jobs, user, most, 0, most)
+            queues.head[user] = queues.candidate[user]
+    else:
+        while jobs.start_s[queues.row[queues.head[user]]] >= 0:
+            queues.head[user] += 1
 
 
 @compiled
@@ -130,7 +155,7 @@ def _may_start(jobs: Columns, row: int, free: int, slack_s: int, extra: int) -> 
 
 @compiled
 def _has_settled(queues: Queues) -> bool:
-    """Whether any job is in the tree."""
+    """Whether any job is in a tree."""
     return bool(queues.mark[JOBS] > queues.mark[FRESH])
 
 
@@ -139,15 +164,14 @@ def list_owners(queues: Queues, tree: WaitingTree, jobs: Columns, free: int, sla
     """List whose jobs may be backfilled, and the first one of each: how many."""
     listed = 0
     queues.mark[LISTS] += 1
-    is_one = queues.mark[USERS] == 1
-    first = queues.head[queues.line[0]] if is_one else 0
-    place = following(tree, first, free, slack_s, extra) if _has_settled(queues) else -1
-    while place >= 0:
-        user = queues.user[queues.row[place]]
-        listed = _list(queues, user, place, listed)
-        if is_one:
-            return listed
-        place = following(tree, queues.first[user + 1], free, slack_s, extra)
+    if _has_settled(queues):
+        few = min(extra, free)
+        for at in range(queues.mark[USERS]):
+            user = queues.line[at]
+            if may_have(tree, user, free, slack_s, few):
+                place = following(tree, user, queues.head[user], free, slack_s, few)
+                if place >= 0:
+                    listed = _list(queues, user, place, listed)
     for at in range(queues.mark[FRESH]):
         row = queues.fresh[at]
         if _may_start(jobs, row, free, slack_s, extra):
@@ -157,7 +181,7 @@ def list_owners(queues: Queues, tree: WaitingTree, jobs: Columns, free: int, sla
 
 @compiled
 def _list(queues: Queues, user: int, place: int, listed: int) -> int:
-    """A user has a job at a place that may be backfilled; how many are listed then."""
+    """An owner has a job at a place that may be backfilled; how many are listed then."""
     if queues.last_list[user] == queues.mark[LISTS]:
         queues.candidate[user] = min(queues.candidate[user], place)
         return listed
@@ -171,30 +195,36 @@ def _list(queues: Queues, user: int, place: int, listed: int) -> int:
 def next_candidate(
     queues: Queues, tree: WaitingTree, jobs: Columns, user: int, free: int, slack_s: int, extra: int
 ) -> bool:
-    """Go on to the next job of a user, behind the candidate, that may be backfilled: whether there is one."""
-    after, end = queues.candidate[user], queues.first[user + 1]
-    best = end
-    if _has_settled(queues):
-        place = following(tree, after + 1, free, slack_s, extra)
-        if 0 <= place < end:  # all in the tree came before the fresh ones
-            queues.candidate[user] = place
-            return True
+    """Go on to an owner's next job behind the candidate that may be backfilled: whether there is one."""
+    after, best = queues.candidate[user], ENDLESS
+    if _has_settled(queues) and may_have(tree, user, free, slack_s, min(extra, free)):
+        place = following(tree, user, after + 1, free, slack_s, extra)
+        if place >= 0:
+            best = place
+            if not queues.mark[BY_KEY]:  # all in the trees came before the fresh ones
+                queues.candidate[user] = place
+                return True
     for at in range(queues.mark[FRESH]):
         row = queues.fresh[at]
         if queues.user[row] == user and _may_start(jobs, row, free, slack_s, extra):
             place = queues.place[row]
             best = place if after < place < best else best
-    queues.candidate[user] = best
-    return bool(best < end)
+    if best < ENDLESS:
+        queues.candidate[user] = best
+    return bool(best < ENDLESS)
 
 
 @compiled
-def least_waiting_nodes(queues: Queues, tree: WaitingTree, jobs: Columns) -> int:
-    """How many nodes the smallest waiting job needs; endlessly many where none waits."""
-    least = ENDLESS
-    if _has_settled(queues):
-        for at in range(tree.first[len(tree.first) - 2], tree.first[len(tree.first) - 1]):
-            least = min(least, tree.least_nodes[at])
+def may_any_fit(queues: Queues, tree: WaitingTree, jobs: Columns, free: int) -> bool:
+    """Whether any waiting job has no more than so many nodes."""
+    if free == 0:
+        return False
     for at in range(queues.mark[FRESH]):
-        least = min(least, jobs.nodes[queues.fresh[at]])
-    return least
+        if jobs.nodes[queues.fresh[at]] <= free:
+            return True
+    if _has_settled(queues):
+        for at in range(queues.mark[USERS]):
+            owner = queues.line[at]
+            if tree.least_nodes[owner // BRANCHES, owner % BRANCHES] <= free:
+                return True
+    return False

@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fsconsole.batch.engine.by_user_accounts import (
+    LEAD,
     Accounts,
     Rules,
     accounts_of,
@@ -28,6 +29,7 @@ from fsconsole.batch.engine.by_user_accounts import (
     expect,
     has_accounts,
     no_accounts,
+    request,
     rules_of,
 )
 from fsconsole.batch.engine.by_user_events import (
@@ -39,14 +41,15 @@ from fsconsole.batch.engine.by_user_events import (
     start_at_once,
     start_row,
 )
-from fsconsole.batch.engine.by_user_order import appraise, first_listed, first_owner
+from fsconsole.batch.engine.by_user_lead import can_lead, find_lead, leads_still
+from fsconsole.batch.engine.by_user_order import BOUNDLESS, appraise, compared, first_listed, first_owner
 from fsconsole.batch.engine.by_user_queues import (
     JOBS,
     USERS,
     Queues,
     join,
-    least_waiting_nodes,
     list_owners,
+    may_any_fit,
     next_candidate,
     queues_of,
 )
@@ -74,7 +77,7 @@ from fsconsole.batch.engine.multi_reservation_profile import (
     take_before,
 )
 from fsconsole.batch.engine.running import FREE, Running, earliest, nothing_runs
-from fsconsole.batch.engine.waiting_tree import WaitingTree, waiting_tree
+from fsconsole.batch.engine.waiting_tree import WaitingTree
 from fsconsole.batch.job_table import Floats, Ints, JobTable
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.schedule import Schedule
@@ -82,7 +85,7 @@ from fsconsole.policies.compiled import compiled, entry
 from fsconsole.policies.numba_tuples import borrowed
 
 # Forms of `Rules` beside those of policies by user.
-_ARRIVAL, _SLOWDOWN = 10, 11
+_ARRIVAL, _RUNTIME, _SLOWDOWN = 10, 11, 12
 
 _Parts = tuple[Columns, Running, Queues, WaitingTree, Accounts, Rules, Profile]
 
@@ -122,17 +125,14 @@ def _parts(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floa
     rules = rules_of(jobs, cluster_nodes, policy)
     owner, owners = jobs.user, len(jobs.users)
     if not policy.is_by_user:
-        is_slowdown = policy.order == "lxf"
-        rules = rules._replace(
-            form=_SLOWDOWN if is_slowdown else _ARRIVAL, boundary_passes=False, carries=False
-        )
-        owner = np.arange(len(jobs)) if is_slowdown else np.zeros_like(owner)
-        owners = len(jobs) if is_slowdown else 1
+        form = {"sjf": _RUNTIME, "lxf": _SLOWDOWN}.get(policy.order, _ARRIVAL)
+        rules = rules._replace(form=form, boundary_passes=False, carries=False)
+        owner = np.arange(len(jobs)) if form == _SLOWDOWN else np.zeros_like(owner)
+        owners = len(jobs) if form == _SLOWDOWN else 1
     return (
         columns_of(jobs),
         nothing_runs(len(jobs), cluster_nodes),
-        queues_of(owner, owners),
-        waiting_tree(len(jobs), cluster_nodes),
+        *queues_of(owner, owners, cluster_nodes, jobs.runtime_s if policy.order == "sjf" else None),
         accounts_of(rules, shares) if policy.is_by_user else no_accounts(owners),
         rules,
         profile_for(min(len(jobs), cluster_nodes), min(policy.reservations, len(jobs))),
@@ -158,13 +158,14 @@ def _run(
     is_logged = holds.log.shape[1] > 0
     # By arrival who is first remains so, and nothing that is backfilled changes the planned start.
     keeps = rules.form == _ARRIVAL and len(holds.row) == 1
+    leads = can_lead(rules) and len(holds.row) == 1
     while arriving[0] < len(jobs.submit_s) or queues.mark[JOBS] > 0:
         if is_log_full(holds):
             return False
         now = next_event(jobs, running, queues, accounts, rules, arriving[0])
         if has_accounts(accounts):
             advance(accounts, rules, queues.user, running, now)
-        ended = complete_all(jobs, running, queues, accounts, now)
+        ended = complete_all(jobs, running, queues, accounts, rules, now)
         if keeps and holds.mark[HELD] > 0 and now < holds.start_s[0]:
             profile.at_s[0], profile.free[0] = now, running.mark[FREE]
             if ended:
@@ -175,13 +176,40 @@ def _run(
             start_at_once(jobs, running, queues, accounts, rules, arriving[0], now)
             arriving[0] += 1
             continue
-        arrive_all(jobs, queues, tree, accounts, arriving, now)
-        if is_logged or rules.carries or least_waiting_nodes(queues, tree, jobs) <= running.mark[FREE]:
+        if leads and not ended and holds.mark[HELD] > 0 and _holds_still(world, arriving[0], now):
+            profile.at_s[0], profile.free[0] = now, running.mark[FREE]
+            _look_at_arrivals(world, arriving, now)
+            continue
+        arrive_all(jobs, queues, tree, accounts, rules, arriving, now)
+        if is_logged or rules.carries or may_any_fit(queues, tree, jobs, running.mark[FREE]):
             _begin_pass(world, now)
             _pass(world, now)
         if is_logged:
             note_holds(holds, now)
     return True
+
+
+@compiled
+def _holds_still(world: _World, row: int, now: int) -> bool:
+    """Whether a job arrives alone, and the reservation is certain to remain as it is.
+
+    Then no other job can start now that could not before.
+    """
+    jobs, queues, accounts, holds = world.jobs, world.queues, world.accounts, world.holds
+    if now >= holds.start_s[0] or row == len(jobs.submit_s) or jobs.submit_s[row] > now:
+        return False
+    if row + 1 < len(jobs.submit_s) and jobs.submit_s[row + 1] == now:
+        return False
+    drop_expected(accounts, queues.user, holds.row, 1)
+    still = leads_still(queues, accounts, world.rules, now)
+    if still:
+        lead, owner = accounts.mark[LEAD], queues.user[row]
+        still = queues.row[queues.head[lead]] == holds.row[0]
+        if still and queues.waiting[owner] == 0 and accounts.value[lead] < BOUNDLESS:
+            appraise(accounts, world.rules, owner, now)
+            still = compared(accounts, owner, lead) <= 0
+    expect(accounts, jobs, queues.user, holds.row[0], holds.start_s[0], 1)
+    return still
 
 
 @compiled
@@ -191,6 +219,7 @@ def _look_at_arrivals(world: _World, arriving: Ints, now: int) -> None:
     accounts, rules, profile = world.accounts, world.rules, world.profile
     row = arriving[0]
     while row < len(jobs.submit_s) and jobs.submit_s[row] == now:
+        request(accounts, rules, queues.user[row], jobs.nodes[row], now)
         if fits_now(profile, jobs.nodes[row], jobs.runtime_s[row]):
             run_row(jobs, running, queues, accounts, rules, row, now)
             take_before(profile, now + jobs.runtime_s[row], jobs.nodes[row])
@@ -208,13 +237,13 @@ def _appraise(world: _World, owner: int, now: int) -> None:
         counted_s = max(jobs.runtime_s[owner], rules.bound_s)  # the owner is the job
         over, under = now - jobs.submit_s[owner] + counted_s, max(counted_s, rules.printed_bound_s)
         accounts.over[owner], accounts.under[owner], accounts.value[owner] = over, under, over / under
-    elif rules.form != _ARRIVAL:
+    elif rules.form < _ARRIVAL:
         appraise(accounts, rules, owner, now)
 
 
 @compiled
 def _begin_pass(world: _World, now: int) -> None:
-    """What was reserved counts no longer, or is carried; the priorities of all who wait."""
+    """What was reserved counts no longer, or is carried."""
     jobs, queues, accounts, rules, holds = world.jobs, world.queues, world.accounts, world.rules, world.holds
     drop_expected(accounts, queues.user, holds.row, holds.mark[HELD])
     if rules.carries:
@@ -223,8 +252,22 @@ def _begin_pass(world: _World, now: int) -> None:
             expect(accounts, jobs, queues.user, holds.row[rank], holds.start_s[rank], 1)
         holds.mark[CARRIED] = holds.mark[HELD]
     holds.mark[HELD] = 0
+
+
+@compiled
+def _appraise_all(world: _World, now: int) -> None:
+    """Work the priorities of all who wait out."""
+    queues = world.queues
     for at in range(queues.mark[USERS]):
         _appraise(world, queues.line[at], now)
+
+
+@compiled
+def _first_owner(world: _World, is_led: bool, now: int) -> int:
+    """Who is first; all priorities are known."""
+    if is_led:
+        return find_lead(world.queues, world.accounts, world.rules, now)
+    return first_owner(world.queues, world.accounts)
 
 
 @compiled
@@ -245,8 +288,14 @@ def _pass(world: _World, now: int) -> None:
 def _start_first(world: _World, now: int) -> int:
     """Jobs start until one does not fit: its row, -1 where none waits any more."""
     jobs, running, queues, accounts = world.jobs, world.running, world.queues, world.accounts
+    is_led = can_lead(world.rules) and len(world.holds.row) == 1
+    if is_led and leads_still(queues, accounts, world.rules, now):
+        row = queues.row[queues.head[accounts.mark[LEAD]]]
+        if jobs.nodes[row] > running.mark[FREE]:
+            return row
+    _appraise_all(world, now)
     while queues.mark[JOBS] > 0:
-        row = queues.row[queues.head[first_owner(queues, accounts)]]
+        row = queues.row[queues.head[_first_owner(world, is_led, now)]]
         if jobs.nodes[row] > running.mark[FREE]:
             return row
         _start(world, row, now)
@@ -289,6 +338,9 @@ def _backfill(world: _World, now: int) -> None:
     accounts, profile, holds = world.accounts, world.profile, world.holds
     slack_s, extra = first_drop(profile)
     listed = list_owners(queues, tree, jobs, running.mark[FREE], slack_s, extra)
+    if listed > 1:
+        for at in range(listed):
+            _appraise(world, queues.listed[at], now)
     while listed > 0:
         at = first_listed(queues, accounts, listed)
         owner = queues.listed[at]

@@ -1,11 +1,10 @@
-"""Waiting jobs at numbered places, searched for one that may start.
+"""Waiting jobs of each owner at numbered places, searched for one that may start.
 
-A tree of sixteen branches over all places. Each node knows the least number of nodes among the jobs that
-wait below it, and the least runtime among those of them with fewer than 2, 4, 8, ... nodes: one least
-runtime alone sends a search again and again to where a small job and a short one wait, but none that is
-both. A place without a job counts as an endlessly large and long one. Where places are rows of the job
-table, the order of places is that of arrival, and only the stretch of the tree between the oldest waiting
-job and the newest is ever touched.
+Each owner has a tree of sixteen branches over the places of their jobs. Each node knows the least number of
+nodes among the jobs that wait below it, and the least runtime among those of them with fewer than 2, 4, 8,
+... nodes: one least runtime alone sends a search again and again to where a small job and a short one wait,
+but none that is both. A place without a job counts as an endlessly large and long one. An owner's root says
+whether the owner can have a job that may start at all.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -23,8 +22,8 @@ from fsconsole.policies.compiled import compiled
 Bytes = NDArray[np.int8]
 
 _BITS = 4  # of a place, that tell sisters apart
-_BRANCHES = 1 << _BITS
-_LAST = _BRANCHES - 1
+BRANCHES = 1 << _BITS
+_LAST = BRANCHES - 1
 ENDLESS = 1 << 62
 
 
@@ -32,86 +31,107 @@ class WaitingTree(NamedTuple):
     """Waiting jobs by their places.
 
     Attributes:
-        least_nodes: of all levels one behind the other, that of the places first.
-        runtime_s: of the places.
-        least_runtime_s: of the levels above, [sixteen sisters, size, sister].
-        first: where each level begins in `least_nodes`, and where the last one ends.
-        size: how many binary digits a number of nodes has, [0 .. nodes of the machine].
+        nodes: of the job at each place, sixteen sisters side by side, [places / 16, 16].
+        runtime_s: likewise.
+        least_nodes: of all that is above the places, roots first, in the order of owners; [nodes / 16, 16].
+        least_runtime_s: likewise, [nodes / 16, size, 16].
+        first: where each level of an owner's tree begins, that of the places first, [owners, levels]. On the
+            last level stands the root.
+        height: which level that is, [owners].
+        size: how many binary digits a number of nodes has, less 1, [0 .. nodes of the machine].
     """
 
-    least_nodes: Ints
+    nodes: Ints
     runtime_s: Ints
+    least_nodes: Ints
     least_runtime_s: Ints
     first: Ints
+    height: Ints
     size: Bytes
 
 
-def waiting_tree(places: int, cluster_nodes: int) -> WaitingTree:
-    """A tree of so many places, without jobs."""
-    entries = [_padded(places)]
-    while entries[-1] > _BRANCHES:
-        entries.append(_padded(entries[-1] >> _BITS))
-    first = np.cumsum([0, *entries], dtype=np.int64)
+def waiting_tree(jobs: Ints, cluster_nodes: int) -> WaitingTree:
+    """Trees of owners with so many jobs each, [owners]; none waits."""
+    owners = len(jobs)
+    levels = [_padded(jobs)]
+    while (levels[-1] > BRANCHES).any():
+        levels.append(np.where(levels[-1] > BRANCHES, _padded(levels[-1] >> _BITS), 0))
+    first = np.zeros((owners, len(levels) + 1), dtype=np.int64)
+    height = np.zeros(owners, dtype=np.int64)
+    above = int(_padded(np.array([owners]))[0])
+    for level, entries in enumerate(levels):
+        begin = np.cumsum(entries) - entries + (above if level else 0)
+        above += int(entries.sum()) if level else 0
+        has_it = entries > 0
+        first[has_it, level], height[has_it] = begin[has_it], level + 1
+    first[np.arange(owners), height] = np.arange(owners)
     size = _digits_up_to(cluster_nodes)
-    above = int(first[-1] - first[1]) * int(size[-1])
-    least_nodes, runtime_s, least_runtime_s = (
-        np.full(many, ENDLESS, dtype=np.int64) for many in (first[-1], first[1], above)
-    )
-    return WaitingTree(least_nodes, runtime_s, least_runtime_s, first, size)
+    places, above, sizes = int(levels[0].sum()) >> _BITS, above >> _BITS, int(size[-1]) + 1
+    nodes = (_endless(places), _endless(places), _endless(above), _endless(above, sizes))
+    return WaitingTree(*nodes, first, height, size)
+
+
+def _endless(*lengths: int) -> Ints:
+    return np.full((*lengths, BRANCHES), ENDLESS, dtype=np.int64)
 
 
 def _digits_up_to(largest: int) -> Bytes:
-    """How many binary digits each number from 0 has, a byte each: machines of millions of nodes fit."""
-    powers = np.concatenate([[1], 1 << np.arange(largest.bit_length())])
-    return np.repeat(np.arange(len(powers), dtype=np.int8), powers)[: largest + 1]
+    """How many binary digits each number has, less 1, a byte each: machines of millions of nodes fit."""
+    powers = 1 << np.arange(1, largest.bit_length())
+    return np.searchsorted(powers, np.arange(largest + 1), side="right").astype(np.int8)
 
 
-def _padded(entries: int) -> int:
-    return max((entries + _BRANCHES - 1) >> _BITS, 1) << _BITS
+def _padded(entries: Ints) -> Ints:
+    padded: Ints = np.maximum((entries + _LAST) >> _BITS, 1) << _BITS
+    return padded
 
 
 @compiled
-def insert(tree: WaitingTree, place: int, nodes: int, runtime_s: int) -> None:
+def insert(tree: WaitingTree, owner: int, place: int, nodes: int, runtime_s: int) -> None:
     """A job waits."""
-    tree.least_nodes[place] = nodes
-    tree.runtime_s[place] = runtime_s
-    at = place
-    for level in range(1, len(tree.first) - 1):
+    tree.nodes[place >> _BITS, place & _LAST] = nodes
+    tree.runtime_s[place >> _BITS, place & _LAST] = runtime_s
+    at = place - tree.first[owner, 0]
+    for level in range(1, tree.height[owner] + 1):
         at >>= _BITS
-        entry = tree.first[level] + at
-        is_less = nodes < tree.least_nodes[entry]
+        node = tree.first[owner, level] + at
+        group, sister = node >> _BITS, node & _LAST
+        is_less = nodes < tree.least_nodes[group, sister]
         if is_less:
-            tree.least_nodes[entry] = nodes
-        for size in range(tree.size[nodes], _sizes(tree) + 1):
-            entry = _entry(tree, level, at, size)
-            if runtime_s >= tree.least_runtime_s[entry]:
+            tree.least_nodes[group, sister] = nodes
+        for size in range(tree.size[nodes], tree.least_runtime_s.shape[1]):
+            if runtime_s >= tree.least_runtime_s[group, size, sister]:
                 break  # larger sizes are of more jobs: there it is no more than here
-            tree.least_runtime_s[entry] = runtime_s
+            tree.least_runtime_s[group, size, sister] = runtime_s
             is_less = True
         if not is_less:
             return
 
 
 @compiled
-def remove(tree: WaitingTree, place: int) -> None:
+def remove(tree: WaitingTree, owner: int, place: int) -> None:
     """A job waits no longer."""
-    nodes, runtime_s = tree.least_nodes[place], tree.runtime_s[place]
-    tree.least_nodes[place] = tree.runtime_s[place] = ENDLESS
-    at = place
-    for level in range(1, len(tree.first) - 1):
+    group, sister = place >> _BITS, place & _LAST
+    nodes, runtime_s = tree.nodes[group, sister], tree.runtime_s[group, sister]
+    tree.nodes[group, sister] = tree.runtime_s[group, sister] = ENDLESS
+    at = place - tree.first[owner, 0]
+    for level in range(1, tree.height[owner] + 1):
         at >>= _BITS
-        entry = tree.first[level] + at
+        node, below = tree.first[owner, level] + at, (tree.first[owner, level - 1] >> _BITS) + at
+        group, sister = node >> _BITS, node & _LAST
         is_more = False
-        if tree.least_nodes[entry] == nodes:
-            begin = tree.first[level - 1] + (at << _BITS)
-            tree.least_nodes[entry] = _least(tree.least_nodes, begin)
-            is_more = tree.least_nodes[entry] > nodes
-        for size in range(tree.size[nodes], _sizes(tree) + 1):
-            entry = _entry(tree, level, at, size)
-            if tree.least_runtime_s[entry] != runtime_s:
+        if tree.least_nodes[group, sister] == nodes:
+            least = _least(tree.nodes[below]) if level == 1 else _least(tree.least_nodes[below])
+            tree.least_nodes[group, sister] = least
+            is_more = least > nodes
+        for size in range(tree.size[nodes], tree.least_runtime_s.shape[1]):
+            if tree.least_runtime_s[group, size, sister] != runtime_s:
                 break
-            tree.least_runtime_s[entry] = _least_below(tree, level, at, size)
-            if tree.least_runtime_s[entry] == runtime_s:
+            least = (
+                _least_runtime(tree, below, size) if level == 1 else _least(tree.least_runtime_s[below, size])
+            )
+            tree.least_runtime_s[group, size, sister] = least
+            if least == runtime_s:
                 break  # another job is as long, and counts for larger sizes too
             is_more = True
         if not is_more:
@@ -119,26 +139,39 @@ def remove(tree: WaitingTree, place: int) -> None:
 
 
 @compiled
-def following(tree: WaitingTree, place: int, free: int, slack_s: int, extra: int) -> int:
-    """The first job from a place on that may start now, -1 if there is none.
+def may_have(tree: WaitingTree, owner: int, free: int, slack_s: int, extra: int) -> bool:
+    """Whether, for what the root knows, a job of the owner may start; `extra` is not above `free`."""
+    group, sister = owner >> _BITS, owner & _LAST
+    if tree.least_nodes[group, sister] <= extra:
+        return True
+    return tree.least_runtime_s[group, tree.size[free], sister] <= slack_s
+
+
+@compiled
+def following(tree: WaitingTree, owner: int, place: int, free: int, slack_s: int, extra: int) -> int:
+    """The first job of an owner from a place on that may start now, -1 if there is none.
 
     It has no more than `free` nodes, at least 1, and ends within `slack_s` or has no more than `extra`.
     """
     extra = min(extra, free)
-    level, at = 0, place
-    while at < tree.first[level + 1] - tree.first[level]:
+    level, at, top = 0, place - tree.first[owner, 0], tree.height[owner]
+    while at > 0 and at & _LAST == 0 and level < top:  # may be behind the last place
+        at >>= _BITS
+        level += 1
+    while level < top:
+        begin = tree.first[owner, level]
         if level == 0:
-            at = _first_job(tree, at, free, slack_s, extra)
-            if at >= 0:
-                return at
+            found = _first_job(tree, begin + at, free, slack_s, extra)
+            if found >= 0:
+                return found
         else:
-            at = _first_node(tree, level, at, free, slack_s, extra)
-            if at >= 0:
-                at <<= _BITS
+            found = _first_node(tree, begin + at, free, slack_s, extra)
+            if found >= 0:
+                at = (found - begin) << _BITS
                 level -= 1
                 continue
-        at = ~at
-        while at & _LAST == 0 and level < len(tree.first) - 2:
+        at = (at | _LAST) + 1
+        while at & _LAST == 0 and level < top:
             at >>= _BITS
             level += 1
     return -1
@@ -146,54 +179,38 @@ def following(tree: WaitingTree, place: int, free: int, slack_s: int, extra: int
 
 @compiled
 def _first_job(tree: WaitingTree, at: int, free: int, slack_s: int, extra: int) -> int:
-    """The first such job at or behind `at` among its sisters; else ~(where they end)."""
-    end = (at | _LAST) + 1
-    for place in range(at, end):
-        nodes = tree.least_nodes[place]
-        if nodes <= free and (nodes <= extra or tree.runtime_s[place] <= slack_s):
-            return place
-    return ~end
+    """The first such job at or behind `at` among its sisters, -1 if there is none."""
+    sizes, runtimes = tree.nodes[at >> _BITS], tree.runtime_s[at >> _BITS]
+    for sister in range(at & _LAST, BRANCHES):
+        nodes = sizes[sister]
+        if nodes <= free and (nodes <= extra or runtimes[sister] <= slack_s):
+            return (at >> _BITS << _BITS) + sister
+    return -1
 
 
 @compiled
-def _first_node(tree: WaitingTree, level: int, at: int, free: int, slack_s: int, extra: int) -> int:
-    """The first node at or behind `at` among its sisters below which such a job may be; else ~(their end)."""
-    end = (at | _LAST) + 1
-    nodes = tree.first[level]
-    runtimes = _entry(tree, level, at, tree.size[free]) - at
-    for node in range(at, end):
-        if tree.least_nodes[nodes + node] <= extra or tree.least_runtime_s[runtimes + node] <= slack_s:
-            return node
-    return ~end
+def _first_node(tree: WaitingTree, at: int, free: int, slack_s: int, extra: int) -> int:
+    """The first node at or behind `at` among its sisters below which such a job may be, -1 if none is."""
+    sizes, runtimes = tree.least_nodes[at >> _BITS], tree.least_runtime_s[at >> _BITS, tree.size[free]]
+    for sister in range(at & _LAST, BRANCHES):
+        if sizes[sister] <= extra or runtimes[sister] <= slack_s:
+            return (at >> _BITS << _BITS) + sister
+    return -1
 
 
 @compiled
-def _sizes(tree: WaitingTree) -> int:
-    return tree.size[len(tree.size) - 1]
-
-
-@compiled
-def _entry(tree: WaitingTree, level: int, at: int, size: int) -> int:
-    """Where the least runtime of a node above the jobs stands, among jobs up to a size."""
-    node = tree.first[level] - tree.first[1] + at
-    return ((node >> _BITS) * _sizes(tree) + size - 1 << _BITS) + (node & _LAST)
-
-
-@compiled
-def _least(values: Ints, begin: int) -> int:
+def _least(values: Ints) -> int:
     least = ENDLESS
-    for at in range(begin, begin + _BRANCHES):
+    for at in range(BRANCHES):
         least = min(least, values[at])
     return least
 
 
 @compiled
-def _least_below(tree: WaitingTree, level: int, at: int, size: int) -> int:
-    """The least runtime of the jobs up to a size below a node, from those one level down."""
-    if level > 1:
-        return _least(tree.least_runtime_s, _entry(tree, level - 1, at << _BITS, size))
-    least = ENDLESS
-    for place in range(at << _BITS, (at + 1) << _BITS):
-        if tree.least_nodes[place] >> size == 0:
-            least = min(least, tree.runtime_s[place])
+def _least_runtime(tree: WaitingTree, group: int, size: int) -> int:
+    """The least runtime of jobs up to a size, at sixteen places."""
+    sizes, runtimes, least = tree.nodes[group], tree.runtime_s[group], ENDLESS
+    for at in range(BRANCHES):
+        if sizes[at] >> (size + 1) == 0:
+            least = min(least, runtimes[at])
     return least

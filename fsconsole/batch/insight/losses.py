@@ -9,7 +9,7 @@ had those that were started while it waited, all else being the same.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Literal
@@ -106,9 +106,9 @@ def held_spans(schedule: Schedule) -> HeldSpans:
     """All reservations of a schedule; ValueError where it is without its reservation log."""
     spans: list[tuple[int, int, int, int]] = []
     since: dict[int, int] = {}
-    for at_s, held in _changes(schedule):
+    for at_s, before, held in _changes(schedule):
         gained = [row for row in held if row not in since]
-        for row in [row for row in since if row not in held]:
+        for row in [row for row in before if row not in held]:
             started = int(schedule.start_s[row]) == at_s
             spans.append((row, since.pop(row), at_s, -1 if started or not gained else gained[0]))
         since |= dict.fromkeys(gained, at_s)
@@ -116,8 +116,8 @@ def held_spans(schedule: Schedule) -> HeldSpans:
     return HeldSpans(*columns)
 
 
-def _changes(schedule: Schedule) -> Iterator[tuple[int, list[int]]]:
-    """(Second, rows that hold reservations after its pass), whenever the log has anything."""
+def _changes(schedule: Schedule) -> Iterator[tuple[int, dict[int, None], dict[int, None]]]:
+    """(Second, rows that held and hold those reservations that changed in its pass), as the log has it."""
     log = schedule.reservations
     if log is None:
         msg = "the schedule is without its reservation log; simulate it again with reservations"
@@ -125,8 +125,15 @@ def _changes(schedule: Schedule) -> Iterator[tuple[int, list[int]]]:
     rows = zip(log.at_s.tolist(), log.rank.tolist(), log.job.tolist(), strict=True)
     by_rank: dict[int, int] = {}
     for at_s, group in groupby(rows, key=lambda row: row[0]):
-        by_rank |= {rank: job for _, rank, job in group}
-        yield at_s, [job for _, job in sorted(by_rank.items()) if job >= 0]
+        now = {rank: job for _, rank, job in group}
+        before = _holders(by_rank, now)
+        by_rank |= now
+        yield at_s, before, _holders(by_rank, now)
+
+
+def _holders(by_rank: dict[int, int], ranks: Iterable[int]) -> dict[int, None]:
+    """Who holds these reservations, the first one first."""
+    return dict.fromkeys(job for rank in sorted(ranks) if (job := by_rank.get(rank, -1)) >= 0)
 
 
 def losses_of(

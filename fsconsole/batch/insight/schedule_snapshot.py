@@ -28,8 +28,8 @@ def held_before(log: ReservationLog | None, at_s: int) -> Held:
 
 def _held(log: ReservationLog, rows: int) -> Held:
     """What holds after the first so many rows: the last row of each rank."""
-    rank = log.rank[:rows]
-    last = [np.flatnonzero(rank == each)[-1] for each in np.unique(rank)]
+    _, behind = np.unique(log.rank[:rows][::-1], return_index=True)
+    last = (rows - 1 - behind).tolist()
     return tuple((int(log.job[at]), int(log.start_s[at])) for at in last if log.job[at] >= 0)
 
 

@@ -220,7 +220,7 @@ class _Replay:
                 self._standing = self._standing_of_watched()
             if row == self._watched:
                 self._look = self._look_at(row, profile)
-            if len(self._held) < self._policy.reservations:
+            if len(self._held) < self._policy.most_reservations:
                 start = profile.first_fit(nodes, runtime)
                 if start is None:  # larger than the machine: such schedules come from elsewhere
                     continue

@@ -12,6 +12,8 @@ from fsconsole.batch.schedule import Schedule
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_words, jobs_words, listed, ordinal, plural, times_words
 
+_NAMED = 3  # reservations that are described in full
+
 
 def reasons(schedule: Schedule, found: Explanation) -> tuple[str, ...]:
     """Sentences that say why a job waits at a time, the reason itself before what stands behind it."""
@@ -103,8 +105,9 @@ def _others_hold(held: tuple[Reserved, ...], clock: Clock) -> str:
     each = [
         f"job {item.job_id} of user {item.user} ({count_words(item.nodes, 'node')}, "
         f"starts {clock(item.start_s)})"
-        for item in held
+        for item in held[:_NAMED]
     ]
+    each += [jobs_words([item.job_id for item in held[_NAMED:]])] if len(held) > _NAMED else []
     held_by = plural(len(each), "The reservation is held by", "Reservations are held by")
     return f"{held_by} {listed(each)}."
 

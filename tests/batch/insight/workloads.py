@@ -34,7 +34,9 @@ WORKLOADS = st.lists(_JOB, min_size=2, max_size=30).map(table)
 SHARES = st.lists(st.sampled_from([1.0, 2.0, 5.0, 0.5]), min_size=4, max_size=4).map(np.array)
 POLICIES = st.builds(
     BatchPolicy,
-    order=st.sampled_from(["fcfs", "lxf", "relshare", "relshare", "upper", "lower", "weighted"]),
+    order=st.sampled_from(
+        ["fcfs", "sjf", "lxf", "conservative", "relshare", "relshare", "upper", "lower", "weighted"]
+    ),
     window_s=st.sampled_from([2, 7, 20, 50, 1000]),
     origin_s=st.sampled_from([0, 3, 45]),
     expected_usage=st.booleans(),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fsconsole.batch.months import MonthRun, Period
     from fsconsole.batch.schedule import Schedule
 
+_NAMED = 3  # reservations at the cursor, whose jobs are named
 Ints = NDArray[np.int64]
 Tints = NDArray[np.uint8]
 
@@ -245,11 +246,12 @@ def nodes_words(scene: Scene, row: int) -> str:
 def held_words(scene: Scene, held: tuple[tuple[int, int], ...]) -> str:
     """Who holds reservations: `Reserved for job 7 of user #3 from 4 Oct 10:00`."""
     jobs = scene.schedule.jobs
-    parts = (
+    parts = [
         f"job {jobs.job_id[row]} of user #{jobs.users[int(jobs.user[row])]} from {scene.time.words(start)}"
-        for row, start in held
-    )
-    return f"Reserved for {', '.join(parts)}" if held else "No reservation"
+        for row, start in held[:_NAMED]
+    ]
+    more = [f"{len(held) - _NAMED:,} more"] if len(held) > _NAMED else []
+    return f"Reserved for {', '.join(parts + more)}" if held else "No reservation"
 
 
 def moment_words(scene: Scene, second: int, held: tuple[tuple[int, int], ...] | None) -> str:

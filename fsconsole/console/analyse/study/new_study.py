@@ -32,7 +32,7 @@ from fsconsole.app.study.choice import (
     trace_facts,
     trace_path,
 )
-from fsconsole.batch.policy import POLICIES, BatchPolicy
+from fsconsole.batch.policy import POLICIES, POLICY_WORDS, BatchPolicy
 from fsconsole.batch.study.bundled import bundled_traces
 from fsconsole.batch.study.plan import plan_of
 from fsconsole.batch.study.spec import StudyError, StudySpec
@@ -205,7 +205,7 @@ class NewStudyDialog(FormDialog):
         self.procs.setSpecialValueText("as the trace says")
         for name, box in self.policies.items():
             box.setChecked(name in CHOSEN)
-            box.setToolTip(name)
+            box.setToolTip(f"{POLICY_WORDS[name]} ({name})")
 
     def _connect_signals(self) -> None:
         for part in (self._fields, self.file):

@@ -1,0 +1,261 @@
+"""Conservative backfilling: every job is planned as it arrives, and starts when it was planned to.
+
+With runtimes that are known no reservation ever moves: jobs end when it was thought that they would, and who
+arrives later is planned beside all who came before. So each job is planned once, at the first moment from
+which on there are nodes for as long as it runs.
+
+Free nodes from now on are steps in time, a few dozen to a block. A block knows the least and the most nodes
+free in it, so that a search passes over whole blocks, and what a job takes of a whole block is noted once.
+"""
+
+# mypy: disable-error-code="no-any-return"
+
+from __future__ import annotations
+
+import heapq
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+
+from fsconsole.batch.engine.columns import Columns, columns_of
+from fsconsole.batch.job_table import Floats, Ints, JobTable
+from fsconsole.batch.policy import BatchPolicy
+from fsconsole.batch.schedule import ReservationLog, Schedule
+from fsconsole.policies.compiled import compiled, entry
+
+_STEPS = 64  # in a block
+_COUNT, _LEAST, _MOST, _LATER = range(4)
+_BLOCKS, _USED, _SPARE = range(3)
+
+
+class _Plan(NamedTuple):
+    """Free nodes from now on; the last step lasts.
+
+    Attributes:
+        at_s: when each step begins, rising, [blocks, steps].
+        free: free nodes from then on, less what is noted for the whole block, [blocks, steps].
+        about: how many steps a block has, its least and most free nodes, and what is to be added to all of
+            `free` in it, [blocks, 4].
+        order: blocks in the order of time; the first `mark[_BLOCKS]`.
+        spare: blocks that are not in use any more; the first `mark[_SPARE]`.
+        mark: the rest; `mark[_USED]` blocks were in use at some time.
+    """
+
+    at_s: Ints
+    free: Ints
+    about: Ints
+    order: Ints
+    spare: Ints
+    mark: Ints
+
+
+def run(
+    jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats, reservations: bool
+) -> Schedule:
+    """The schedule of `conservative`; arguments are checked before."""
+    _run(columns_of(jobs.rows(slice(0))), _plan(0, cluster_nodes))  # compiles, or loads what is kept
+    begun = perf_counter()
+    columns = columns_of(jobs)
+    _run(columns, _plan(len(jobs), cluster_nodes))
+    took = perf_counter() - begun
+    log = _log_of(jobs.submit_s, columns.start_s) if reservations else None
+    return Schedule(jobs, cluster_nodes, policy, shares, columns.start_s, log, took)
+
+
+def _plan(jobs: int, cluster_nodes: int) -> _Plan:
+    """All nodes are free, and there is room for two steps of each of so many jobs in half-empty blocks."""
+    blocks = 4 * jobs // _STEPS + 4
+    at_s, free = np.zeros((2, blocks, _STEPS), dtype=np.int64)
+    about, order, spare = (
+        np.zeros((blocks, 4), dtype=np.int64),
+        np.zeros(blocks, dtype=np.int64),
+        np.zeros(blocks, dtype=np.int64),
+    )
+    free[0, 0] = cluster_nodes
+    about[0] = 1, cluster_nodes, cluster_nodes, 0
+    return _Plan(at_s, free, about, order, spare, np.array([1, 1, 0], dtype=np.int64))
+
+
+@entry(allocates=False)
+def _run(jobs: Columns, plan: _Plan) -> None:
+    for row in range(len(jobs.submit_s)):
+        nodes, runtime = jobs.nodes[row], jobs.runtime_s[row]
+        _forget(plan, jobs.submit_s[row])
+        start = _earliest(plan, nodes, runtime)
+        jobs.start_s[row] = start
+        _take(plan, start, start + runtime, nodes)
+
+
+@compiled
+def _forget(plan: _Plan, now: int) -> None:
+    """The first step begins now; what was before it is forgotten."""
+    mark, order = plan.mark, plan.order
+    past = 0
+    while past + 1 < mark[_BLOCKS] and plan.at_s[order[past + 1], 0] <= now:
+        plan.spare[mark[_SPARE]] = order[past]
+        mark[_SPARE] += 1
+        past += 1
+    if past > 0:
+        mark[_BLOCKS] -= past
+        for at in range(mark[_BLOCKS]):
+            order[at] = order[at + past]
+    block = order[0]
+    count, gone = plan.about[block, _COUNT], 0
+    while gone + 1 < count and plan.at_s[block, gone + 1] <= now:
+        gone += 1
+    if gone > 0:
+        for at in range(count - gone):
+            plan.at_s[block, at] = plan.at_s[block, at + gone]
+            plan.free[block, at] = plan.free[block, at + gone]
+        plan.about[block, _COUNT] = count - gone
+        _sum_up(plan, block)
+    plan.at_s[block, 0] = now
+
+
+@compiled
+def _sum_up(plan: _Plan, block: int) -> None:
+    """Find the least and the most free nodes of a block."""
+    least = most = plan.free[block, 0]
+    for at in range(1, plan.about[block, _COUNT]):
+        least, most = min(least, plan.free[block, at]), max(most, plan.free[block, at])
+    later = plan.about[block, _LATER]
+    plan.about[block, _LEAST], plan.about[block, _MOST] = least + later, most + later
+
+
+@compiled
+def _earliest(plan: _Plan, nodes: int, runtime_s: int) -> int:
+    """The first moment from which so many nodes are free for so long."""
+    since = -1
+    for place in range(plan.mark[_BLOCKS]):
+        block = plan.order[place]
+        if since >= 0 and plan.at_s[block, 0] >= since + runtime_s:
+            return since
+        about = plan.about[block]
+        if about[_MOST] < nodes:
+            since = -1
+        elif about[_LEAST] < nodes:
+            since = _earliest_in(plan, block, nodes, runtime_s, since)
+            if since < -1:
+                return -since - 2
+        elif since < 0:
+            since = plan.at_s[block, 0]
+    return since
+
+
+@compiled
+def _earliest_in(plan: _Plan, block: int, nodes: int, runtime_s: int, since: int) -> int:
+    """Since when nodes have been free at a block's end, -1 if they are not; -2 - it if that is enough."""
+    needed = nodes - plan.about[block, _LATER]
+    for at in range(plan.about[block, _COUNT]):
+        if since >= 0 and plan.at_s[block, at] >= since + runtime_s:
+            return -since - 2
+        if plan.free[block, at] < needed:
+            since = -1
+        elif since < 0:
+            since = plan.at_s[block, at]
+    return since
+
+
+@compiled
+def _take(plan: _Plan, begin: int, end: int, nodes: int) -> None:
+    """Nodes are not free from a moment until another one."""
+    _divide(plan, begin)
+    _divide(plan, end)
+    place = _place_of(plan, begin)
+    while place < plan.mark[_BLOCKS] and plan.at_s[plan.order[place], 0] < end:
+        block = plan.order[place]
+        count = plan.about[block, _COUNT]
+        if plan.at_s[block, 0] >= begin and plan.at_s[block, count - 1] < end:
+            for column in (_LEAST, _MOST, _LATER):
+                plan.about[block, column] -= nodes
+        else:
+            for at in range(count):
+                if begin <= plan.at_s[block, at] < end:
+                    plan.free[block, at] -= nodes
+            _sum_up(plan, block)
+        place += 1
+
+
+@compiled
+def _place_of(plan: _Plan, moment: int) -> int:
+    """Where in the order the block stands that a moment not before now lies in."""
+    low, high = 0, plan.mark[_BLOCKS]
+    while high - low > 1:
+        middle = (low + high) >> 1
+        if plan.at_s[plan.order[middle], 0] <= moment:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@compiled
+def _divide(plan: _Plan, moment: int) -> None:
+    """Have a step begin at a moment not before now."""
+    place = _place_of(plan, moment)
+    block = plan.order[place]
+    if plan.about[block, _COUNT] == _STEPS:
+        _split(plan, place)
+        place = _place_of(plan, moment)
+        block = plan.order[place]
+    count = plan.about[block, _COUNT]
+    at = count
+    while plan.at_s[block, at - 1] > moment:
+        at -= 1
+    if plan.at_s[block, at - 1] == moment:
+        return
+    for later in range(count, at, -1):
+        plan.at_s[block, later] = plan.at_s[block, later - 1]
+        plan.free[block, later] = plan.free[block, later - 1]
+    plan.at_s[block, at], plan.free[block, at] = moment, plan.free[block, at - 1]
+    plan.about[block, _COUNT] = count + 1
+
+
+@compiled
+def _split(plan: _Plan, place: int) -> None:
+    """Half of a block's steps go into a new one behind it."""
+    mark, half = plan.mark, _STEPS // 2
+    old, new = plan.order[place], mark[_USED]
+    if mark[_SPARE] > 0:
+        mark[_SPARE] -= 1
+        new = plan.spare[mark[_SPARE]]
+    else:
+        mark[_USED] += 1
+    for later in range(mark[_BLOCKS], place + 1, -1):
+        plan.order[later] = plan.order[later - 1]
+    plan.order[place + 1] = new
+    mark[_BLOCKS] += 1
+    for at in range(half):
+        plan.at_s[new, at], plan.free[new, at] = plan.at_s[old, half + at], plan.free[old, half + at]
+    plan.about[old, _COUNT] = plan.about[new, _COUNT] = half
+    plan.about[new, _LATER] = plan.about[old, _LATER]
+    _sum_up(plan, old)
+    _sum_up(plan, new)
+
+
+def _log_of(submit_s: Ints, start_s: Ints) -> ReservationLog:
+    """Who held which reservation: from arrival to start, the least rank that was free."""
+    rows: list[tuple[int, int, int, int]] = []
+    ending: list[tuple[int, int]] = []  # a heap of (start, rank)
+    free: list[int] = []
+    used = 0
+    held = np.flatnonzero(start_s > submit_s)
+    for row, arrival, start in zip(
+        held.tolist(), submit_s[held].tolist(), start_s[held].tolist(), strict=True
+    ):
+        while ending and ending[0][0] <= arrival:
+            ended, rank = heapq.heappop(ending)
+            heapq.heappush(free, rank)
+            rows.append((ended, rank, -1, -1))
+        if not free:
+            heapq.heappush(free, used)
+            used += 1
+        rank = heapq.heappop(free)
+        heapq.heappush(ending, (start, rank))
+        rows.append((arrival, rank, row, start))
+    rows += [(ended, rank, -1, -1) for ended, rank in ending]
+    last = {(at_s, rank): (at_s, rank, job, start) for at_s, rank, job, start in rows}
+    if not last:
+        return ReservationLog.empty()
+    return ReservationLog(*np.array(sorted(last.values()), dtype=np.int64).T.copy())
