@@ -23,7 +23,7 @@ CAPTURE = Path(__file__).parents[1] / "data" / "slurm" / "limits"
 OF_26 = CAPTURE.parent / "26.05"
 
 
-def _facts() -> Facts:
+def limit_facts() -> Facts:
     def text(name: str) -> str:
         return (CAPTURE / f"{name}.txt").read_text()
 
@@ -35,7 +35,7 @@ def _facts() -> Facts:
 
 
 def _job(reason: str, user: str = "") -> Answer:
-    facts = _facts()
+    facts = limit_facts()
     label = next(one.label for one in facts.jobs if one.reason == reason and user in ("", one.user))
     answer = why_job(facts, label)
     assert len(answer.sentences) <= MOST_SENTENCES
@@ -75,7 +75,7 @@ def test_a_limit_that_exists_by_qos_only_is_said_to() -> None:
 
 
 def test_what_one_job_may_not_have_is_said_beside_what_it_asks_for() -> None:
-    facts = _facts()
+    facts = limit_facts()
     job = replace(facts.jobs[0], states=("PENDING",), user="games", account="ocean",
                   reason="AssocMaxWallDurationPerJobLimit", time_limit_s=2 * 86400.0)  # fmt: skip
     answer = why_job(replace(facts, jobs=(job,)), job.label)
@@ -86,7 +86,7 @@ def test_what_one_job_may_not_have_is_said_beside_what_it_asks_for() -> None:
 
 
 def test_usage_that_counts_decays() -> None:
-    facts = _facts()
+    facts = limit_facts()
     job = replace(facts.jobs[0], states=("PENDING",), user="games", account="ocean",
                   reason="AssocGrpCPUMinutesLimit")  # fmt: skip
     answer = why_job(replace(facts, jobs=(job,)), job.label)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
     QLineEdit,
+    QPushButton,
     QRadioButton,
     QWidget,
 )
@@ -99,6 +100,9 @@ class ConnectDialog(QDialog):
         self.anyway = self.buttons.addButton("Open &without the tree", role.ActionRole)
         self.cancel = self.buttons.addButton("Cancel", role.RejectRole)
         self.open_button = self.buttons.addButton("&Connect", role.AcceptRole)
+        for button in self.buttons.buttons():  # focus must not make another one the default
+            if isinstance(button, QPushButton):
+                button.setAutoDefault(button is self.open_button)
         self.open_button.setDefault(True)
         self.test.clicked.connect(lambda: self._begin(opens=False))
         self.anyway.clicked.connect(self._hand_on)

@@ -20,6 +20,7 @@ from fsconsole.slurm.associations import Associations, Fairshare, Floats
 
 T = TypeVar("T")
 _NEEDED = ("Account", "User", "RawShares")
+_HIDDEN = "PrivateData=usage or accounts hides it from all but operators and coordinators: ask as one of them"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -127,7 +128,7 @@ class _Reader:
             if account in rows:
                 self._add(number, fields, rows[account])
             else:
-                self._wrong(number, f"there is no account {account}, which the user is in")
+                self._wrong(number, f"there is no account {account}, which the user is in. {_HIDDEN}")
         if strays and not self.problems:
             self._order()
 

@@ -37,12 +37,13 @@ def figures_of(job: Job, columns: JobColumns) -> list[tuple[str, str]]:
     return said
 
 
-def why_waits(job: Job, controller: JobController) -> list[Fact]:
-    """Why a job waits, and between which others; nothing of other jobs."""
+def why_waits(job: Job, controller: JobController, limit: str = "") -> list[Fact]:
+    """Why a job waits, by which `limit` it is held, and between which others; nothing of other jobs."""
     if not job.is_pending:
         return []
     rows = [
         ("Why", "" if job.dependency and "Depend" in job.reason else reason_words(job)),
+        ("Held by", limit),
         ("Waits for", _awaited(job, controller)),
         *_turn(job, controller.columns),
     ]

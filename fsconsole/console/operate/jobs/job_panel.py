@@ -21,6 +21,7 @@ from fsconsole.console.operate.jobs.job_facts import (
     several_title,
     why_waits,
 )
+from fsconsole.console.operate.jobs.limit_query import LimitQuery
 from fsconsole.console.operate.jobs.priority_view import PriorityQuery, PriorityView
 from fsconsole.console.operate.jobs.verbs import TITLES, VERBS, obstacle
 from fsconsole.console.style.icons import put_icon
@@ -58,6 +59,7 @@ class JobPanel(JobCard):
         self.awaited.clicked.connect(self.awaited_wanted)
         self.priority = PriorityView(self._rows)
         self._asking = PriorityQuery(controller, self)
+        self._limit = LimitQuery(controller, self)
         self.others = tuple(QPushButton(self) for _ in _PAIRS)
         self._verbs: dict[QPushButton, JobVerb] = {}
         self._build_ui()
@@ -68,6 +70,7 @@ class JobPanel(JobCard):
         for signal in (controller.changed, controller.chosen, controller.armed, theme().changed):
             signal.connect(self._refresh)
         self._asking.changed.connect(self._show_priority)
+        self._limit.changed.connect(self._refresh)
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -110,7 +113,9 @@ class JobPanel(JobCard):
         self._offer(jobs)
         self._rows.setEnabled(self._controller.is_fresh)  # what is of a while ago is muted
         if self.isVisible():
-            self._asking.look_at(jobs[0] if len(jobs) == 1 else None)
+            one = jobs[0] if len(jobs) == 1 else None
+            self._asking.look_at(one)
+            self._limit.look_at(one)
             if jobs:
                 self._show_one(jobs[0]) if len(jobs) == 1 else self._show_several(jobs)
 
@@ -139,7 +144,7 @@ class JobPanel(JobCard):
         for figure, (words, token) in zip(self._figures, figures_of(job, columns), strict=True):
             figure.show()
             figure.say(words, token=token if self._controller.is_fresh else "muted")
-        self.why.show_facts(why_waits(job, self._controller))
+        self.why.show_facts(why_waits(job, self._controller, self._limit.words))
         self.facts.show_facts(facts_of(job, self._controller))
         awaited = awaited_jobs(job.dependency) if job.is_pending else ()
         self.awaited.setVisible(bool(awaited))
