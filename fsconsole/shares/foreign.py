@@ -39,6 +39,23 @@ def dialects_in(tree: ShareTree) -> tuple[str, ...]:
     return tuple(dict.fromkeys(dialect_of(key) for key in tree.root.foreign))
 
 
+# Formats whose files have queues or slices side by side below a root that they do not name.
+_FORESTS = frozenset(("kueue", "kai", "systemd"))
+
+
+def has_implicit_root(tree: ShareTree) -> bool:
+    """Whether the tree's file does not have its root: what stands below it is the top there."""
+    return bool(_FORESTS.intersection(dialects_in(tree)))
+
+
+def is_filled_later(node: Node) -> bool:
+    """Whether a group without nodes is sound: queues come into it by a rule, or it lends its quota.
+
+    Source: Hadoop, Fair Scheduler, "Allocation file format", type="parent"; Kueue, "Cohort".
+    """
+    return not node.children and any(key.startswith(("yarn-fair.", "kueue.")) for key in node.foreign)
+
+
 def takes_parents_shares(node: Node) -> bool:
     """Whether Slurm gives the node its account's share (fairshare=parent), which has no number here."""
     key = slurm_shares_key(node.foreign)

@@ -16,6 +16,18 @@ RULES: tuple[Rule, ...] = (
 )
 
 
+def applying(site: Site) -> list[Rule]:
+    """Return the rules that can find anything in what is known of a site."""
+    is_read = {
+        settings_rules.RULES: site.settings is not None,
+        association_rules.RULES: site.shares is not None or bool(site.limits),
+        tree_rules.RULES: True,
+        queue_rules.RULES: bool(site.jobs or site.partitions or site.nodes),
+    }
+    rules = [rule for group, known in is_read.items() if known for rule in group]
+    return [rule for rule in rules if rule.id not in tree_rules.REMARKED or rule.id in site.checked]
+
+
 def examine(site: Site, rules: Sequence[Rule] = RULES) -> list[Finding]:
     """Return what the rules find, the worst first."""
     order = list(Grade)
@@ -26,7 +38,7 @@ def examine(site: Site, rules: Sequence[Rule] = RULES) -> list[Finding]:
 def as_text(site: Site, found: Sequence[Finding]) -> Iterator[str]:
     """Yield lines: a finding each, with evidence, source, fix and effect below it."""
     if not found:
-        yield f"{site.name}: no findings by {len(RULES)} rules."
+        yield f"{site.name}: no findings by the {len(applying(site))} of {len(RULES)} rules that apply."
         return
     counts = [(grade, sum(one.rule.grade is grade for one in found)) for grade in Grade]
     yield f"{site.name}: {', '.join(f'{count} {grade}' for grade, count in counts if count)}"

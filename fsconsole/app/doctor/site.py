@@ -6,7 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from fsconsole.shares.foreign import PARENT_SHARES, takes_parents_shares
+from fsconsole.shares.foreign import (
+    PARENT_SHARES,
+    has_implicit_root,
+    is_filled_later,
+    takes_parents_shares,
+)
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.associations import Associations, Fairshare
 from fsconsole.slurm.jobs import Job
@@ -26,7 +31,8 @@ class Levels:
         names, paths: of each row.
         parent: row of the group above; -1 for the root.
         shares: of each row; None where it has those of the group above.
-        is_user: whether a row holds work rather than nodes.
+        is_user: whether a row holds work rather than nodes, or will.
+        is_forest: whether the root is no node of the file.
     """
 
     names: Sequence[str]
@@ -34,6 +40,7 @@ class Levels:
     parent: Sequence[int]
     shares: Sequence[int | None]
     is_user: Sequence[bool]
+    is_forest: bool = False
 
     @classmethod
     def of_tree(cls, tree: ShareTree) -> Levels:
@@ -46,7 +53,8 @@ class Levels:
             [paths[node.id] for node in nodes],
             [-1 if node.parent is None else row[node.parent] for node in nodes],
             [None if takes_parents_shares(node) else node.shares for node in nodes],
-            [not node.is_group for node in nodes],
+            [not node.is_group or is_filled_later(node) for node in nodes],
+            has_implicit_root(tree),
         )
 
     @classmethod
@@ -112,6 +120,7 @@ class Site:
         stored_shares: of each row the raw shares that are stored; empty where they were not read.
         working: rows with jobs, processes or usage.
         remarks: what other checks said of a tree file or of control groups: (rule id, where, text).
+        checked: ids of the rules whose remarks were looked for.
         lines: line of each path in the file that the tree was read from; empty where there is none.
     """
 
@@ -128,6 +137,7 @@ class Site:
     now_s: float = 0.0
     working: frozenset[int] = frozenset()
     remarks: tuple[tuple[str, str, str], ...] = field(default=())
+    checked: frozenset[str] = frozenset()
     lines: Mapping[str, int] = field(default_factory=dict)
 
     @property

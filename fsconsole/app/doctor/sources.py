@@ -85,12 +85,13 @@ def of_scenario(name: str, scenario: Scenario) -> Site:
             for problem in check(scenario)
             if (rule := _rule_of(word, problem))
         ]
-    return Site(name, levels, working=frozenset(working), remarks=tuple(remarks))
+    checked = frozenset(("dialect", "dialect-odd", "switch-without-effect", *_RULES.values()))
+    return Site(name, levels, working=frozenset(working), remarks=tuple(remarks), checked=checked)
 
 
 def _rule_of(word: str, problem: Problem) -> str:
     """Which rule a problem is of; empty where rules of trees find it themselves, or it is a mere note."""
-    if word == "dialect":
+    if word == "dialect" and problem.severity is not Severity.NOTE:
         return "dialect" if problem.severity is Severity.ERROR else "dialect-odd"
     if word == "policy":
         if " does nothing " in problem.text:
@@ -106,4 +107,5 @@ def with_control_groups(site: Site, found: Iterable[IdleWeight]) -> Site:
         for one in found
         if one.kind in _OF_LINUX
     ]
-    return replace(site, remarks=(*site.remarks, *remarks))
+    checked = site.checked.union(_OF_LINUX.values())
+    return replace(site, remarks=(*site.remarks, *remarks), checked=checked)

@@ -22,7 +22,8 @@ def _rows(levels: Levels) -> range:
 def _only_child(site: Site) -> Iterator[Hit]:
     levels = site.levels
     for above, rows in enumerate(levels.children):
-        if len(rows) == 1 and not levels.is_user[rows[0]] and levels.children[rows[0]]:
+        is_top = levels.is_forest and not above
+        if len(rows) == 1 and not is_top and not levels.is_user[rows[0]] and levels.children[rows[0]]:
             row = rows[0]
             shares = levels.shares[row]
             if shares is not None:
@@ -143,8 +144,8 @@ _REMARKED = (
     ),
 )
 _FIXES = {
-    "dialect": "Write what the sentence names as right.",
-    "dialect-odd": "Write what the sentence names, if the other is not meant.",
+    "dialect": "Change it in the file; its scheduler takes it in another way or refuses it.",
+    "dialect-odd": "Change it in the file, if that is not meant.",
     "system-groups-large": "Lower the shares of system groups, or leave them out of percentages.",
     "work-without-login": "Log the users in, or remove their work.",
     "event-after-end": "Make the run longer, or the event earlier.",
@@ -164,9 +165,21 @@ REMARKED = frozenset(_FIXES)
 def _remarked(id_: str, site: Site) -> Iterator[Hit]:
     for said, where, text in site.remarks:
         if said == id_:
-            yield Hit(
-                where, text, _FIXES[id_], "Depends on what is meant; tree what-if shows it for demands."
-            )
+            evidence, fix = _with_fix(text) if id_.startswith("dialect") else (text, "")
+            yield Hit(where, evidence, fix or _FIXES[id_], _EFFECTS.get(id_, _BY_DEMANDS))
+
+
+_BY_DEMANDS = "Depends on what is meant; tree what-if shows it for demands."
+_ITS_READING = "No share changes here; the scheduler itself then does what the tree says."
+_EFFECTS = {"dialect": _ITS_READING, "dialect-odd": _ITS_READING}
+
+
+def _with_fix(text: str) -> tuple[str, str]:
+    """A sentence about a file without what it says is right, and that as one of its own; empty for none."""
+    evidence, stop, fix = text.rstrip(".").rpartition(". ")
+    if not stop:
+        evidence, stop, fix = text.rpartition(": ")
+    return (f"{evidence}.", f"{fix[:1].upper()}{fix[1:]}.") if stop else (text, "")
 
 
 def _remark_rule(id_: str, grade: Grade, title: str, source: str) -> Rule:
