@@ -1,8 +1,9 @@
 """Queues of the KAI scheduler, as manifests of YAML.
 
 Each of CPU, GPU and memory has a quota (what the queue deserves), a limit and an overQuotaWeight (its part of
-what is left). The shares here are the overQuotaWeight of the GPU; those of the others are columns.
-Source: KAI-Scheduler, docs/fairness and docs/quickstart/default-queues.yaml; -1 stands for no limit.
+what is left). The shares here are the overQuotaWeight of the GPU; those of the others are columns. -1 stands
+for no limit. What is left out is 0: without a limit a queue gets nothing, without a weight its quota alone.
+Source: KAI-Scheduler, docs/fairness, docs/queues, docs/quickstart/default-queues.yaml; getQueueQuota.
 """
 
 from __future__ import annotations
@@ -12,19 +13,21 @@ from collections.abc import Iterator
 
 from fsconsole.shares.foreign import WEIGHT
 from fsconsole.shares.formats.base import Column, Format, Meaning, lost_of
-from fsconsole.shares.formats.manifests import Dialect, read_manifests, write_manifests
+from fsconsole.shares.formats.manifests import MANIFEST, Dialect, read_manifests, write_manifests
 from fsconsole.shares.formats.reading import Reading, readers
 from fsconsole.shares.formats.templates import Manifest
 from fsconsole.shares.formats.weights import check_weight, inexact
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.yaml_nodes import Map
 from fsconsole.shares.tree import Kind, Node, ShareTree
+from fsconsole.text.words import listed
 
 NAME = "kai"
 GROUP = "scheduling.run.ai"
 _RESOURCES = ("gpu", "cpu", "memory")
 _KEYS = {"quota": Meaning.QUOTA, "limit": Meaning.LIMIT, "overQuotaWeight": Meaning.WEIGHT}
 _UNITS = {"gpu": "GPUs", "cpu": "thousandths of a CPU", "memory": "MB"}
+_UNSET = "0"
 _SHARED = ("gpu", "overQuotaWeight")
 _START = re.compile(rf"""^[ -]*apiVersion: *["']?{re.escape(GROUP)}/""", re.MULTILINE)
 _NUMBER = re.compile(r"-1|\d{1,18}(\.\d{0,18})?")
@@ -58,15 +61,21 @@ _DIALECT = Dialect(
     values=_values,
     implicit=False,
     fresh=_fresh,
+    default=_UNSET,
 )
 
 
 def _rules(tree: ShareTree) -> Iterator[Problem]:
-    yield from inexact(tree, NAME)
+    yield from inexact(tree, NAME, _UNSET)
     for node in tree.walk():
         if node.parent is None:
             continue
         path = tree.path(node.id)
+        lacking = [one for one in _RESOURCES if f"{NAME}.limit {one}" not in node.foreign]
+        if lacking and f"{NAME}.{MANIFEST}" in node.foreign:
+            fault = f"{node.name} has no limit of {listed(lacking)}: KAI takes 0, and nothing runs there that"
+            fault = f"{fault} asks for it. Write limit: -1 for no limit."
+            yield Problem(fault, Severity.WARNING, node=node.id, path=path)
         for resource in _RESOURCES:
             quota, limit = (_number(node, f"{key} {resource}") for key in ("quota", "limit"))
             if quota is not None and limit is not None and 0 <= limit < quota:
@@ -104,7 +113,7 @@ FORMAT = Format(
     "Queues of the KAI scheduler as kubectl get -o yaml prints them",
     endings=(".yaml", ".yml"),
     columns=(
-        Column(f"{NAME}.{WEIGHT}", "GPU overQuotaWeight", Meaning.WEIGHT, check=check_weight),
+        Column(f"{NAME}.{WEIGHT}", "GPU overQuotaWeight", Meaning.WEIGHT, check=check_weight, default=_UNSET),
         *(
             Column(f"{NAME}.{key} {resource}", f"{resource} {key}", meaning, _UNITS[resource], _check)
             for resource in _RESOURCES

@@ -104,6 +104,7 @@ class Dialect:
         values: slots of other values in an object, made there; ValueError where one is not a scalar.
         implicit: whether parents need no object of their own.
         fresh: text of a new object by kind.
+        default: the weight of an object that has none.
     """
 
     name: str
@@ -114,11 +115,12 @@ class Dialect:
     values: Callable[[Manifest, Reading], None]
     implicit: bool
     fresh: Callable[[Node], str]
+    default: str = "1"
 
 
 def read_manifests(text: str, dialect: Dialect) -> Reading:
     """Read the queues of a file and hang them where they belong."""
-    reading = Reading(dialect.name, form="yaml")
+    reading = Reading(dialect.name, form="yaml", default=dialect.default)
     found, rest = manifests(text, reading)
     held = ""
     queues: dict[tuple[str, bool], tuple[Manifest, str]] = {}
@@ -226,7 +228,7 @@ def write_manifests(tree: ShareTree, dialect: Dialect) -> str:
     weights = {
         node: text
         for group in tree.walk()
-        for node, text in written_weights(tree.children(group.id), dialect.name).items()
+        for node, text in written_weights(tree.children(group.id), dialect.name, dialect.default).items()
     }
     prefix = f"{dialect.name}."
     documents: list[str] = []

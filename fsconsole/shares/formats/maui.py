@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from fsconsole.shares.foreign import WEIGHT
 from fsconsole.shares.formats.base import Column, Format, Loss, Meaning, lost_of
+from fsconsole.shares.formats.moab_lines import FSTREE
 from fsconsole.shares.formats.reading import Comments, Reading, kept_lines, numbered, readers, unwritable
 from fsconsole.shares.formats.targets import check_per_cent, flat_targets, flattened, is_flat
 from fsconsole.shares.formats.templates import escaped, rendered
@@ -130,7 +131,7 @@ FORMAT = Format(
     (".maui",),
     _scenario,
     _write,
-    lambda text: _START.search(text) is not None,
+    lambda text: _START.search(text) is not None and FSTREE.search(text) is None,
     _lost,
     "The targets (FSTARGET) in maui.cfg or fs.cfg",
     endings=(".cfg",),

@@ -14,19 +14,20 @@ from collections.abc import Iterator
 
 from fsconsole.shares.foreign import FORM, WEIGHT
 from fsconsole.shares.formats.base import Column, Format, Meaning, lost_of
-from fsconsole.shares.formats.moab_lines import read_lines, write_lines
+from fsconsole.shares.formats.moab_lines import FSTREE, read_lines, write_lines
 from fsconsole.shares.formats.reading import AFTER, BEFORE, Reading, readers, unwritable
 from fsconsole.shares.formats.weights import check_weight, inexact, written_weights
 from fsconsole.shares.formats.xml_tree import Comment, Element, parsed, raw, read_xml, xml_lines
-from fsconsole.shares.scenario.problems import Problem
+from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
+from fsconsole.text.words import count_words
 
 NAME = "moab"
 _TAG, _FOREST = "tnode", "forest"
 _USER = "user"
 _START = re.compile(r"<tnode[\s>/]")
-_LINE = re.compile(r"^\s*FSTREE\[[^\[\]\s]+\]", re.MULTILINE | re.IGNORECASE)
+_TARGET = re.compile(r"^[^#\n]*\bFSTARGET\s*=", re.MULTILINE | re.IGNORECASE)
 _SAID = ("name", "share")
 _LIMITS = re.compile(r"[A-Z]+(\[\w+\])?=[\w:.,]+( [A-Z]+(\[\w+\])?=[\w:.,]+)*")
 
@@ -160,6 +161,11 @@ def _unwritable(tree: ShareTree) -> Iterator[tuple[Node, str]]:
 
 def _rules(tree: ShareTree) -> Iterator[Problem]:
     yield from inexact(tree, NAME)
+    kept = (node.foreign.get(f"{NAME}.{key}", "") for node in tree.walk() for key in (BEFORE, AFTER))
+    targets = sum(len(_TARGET.findall(text)) for text in kept)
+    if targets:
+        fault = f"{count_words(targets, 'target')} (FSTARGET) beside the fairshare tree: kept, but not in it"
+        yield Problem(fault, Severity.NOTE, path="tree")
     for node in tree.walk():
         if node.parent is None:
             continue
@@ -182,7 +188,7 @@ FORMAT = Format(
     (".moab", ".fstree"),
     _scenario,
     _write,
-    lambda text: _START.search(text) is not None or _LINE.search(text) is not None,
+    lambda text: _START.search(text) is not None or FSTREE.search(text) is not None,
     lambda scenario: lost_of(scenario, NAME),
     "Moab's fairshare tree (FSTREE), as XML or as lines of moab.cfg",
     endings=(".xml", ".cfg"),

@@ -14,6 +14,8 @@ from fsconsole.shares.formats.weights import written_weights
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.tree import Kind, Node, ShareTree
 
+FSTREE = re.compile(r"^\s*FSTREE\[[^\[\]\s]+\]", re.MULTILINE | re.IGNORECASE)
+"""What a file of Moab's with a tree in lines has; targets (FSTARGET) may stand beside it."""
 _NAME = "moab"
 _LINE = re.compile(r"\s*FSTREE\[([^\[\]\s]+)\](?=\s|$)", re.IGNORECASE)
 _SETTING = re.compile(r"(?<=\s)(SHARES|MEMBERLIST)=(\S*)", re.IGNORECASE)

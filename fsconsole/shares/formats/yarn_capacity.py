@@ -20,12 +20,18 @@ from fsconsole.shares.formats.xml_tree import Comment, Element, parsed, raw, rea
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, Node, ShareTree
+from fsconsole.text.words import listed
 
 NAME = "yarn-capacity"
 _PREFIX = "yarn.scheduler.capacity."
 _TOP, _ROOT, _QUEUES, _CAPACITY, _MODE = "configuration", "root", "queues", "capacity", "mode"
 _PER_CENT, _WEIGHTS, _ABSOLUTE = "per cent", "weight", "absolute"
-_AMOUNT = re.compile(r"\[\s*memory\s*=\s*(\d{1,18})", re.IGNORECASE)
+_AMOUNT = re.compile(r"(?<=[\[,\s])(memory\s*=\s*)(\d{1,18})\s*([A-Za-z]*)(?=[\],\s])", re.IGNORECASE)
+_MEBI = 2**20
+# UnitsConversionUtil of Hadoop; memory without a unit is in Mi.
+_UNITS = {"": _MEBI, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15} | {
+    f"{letter}i": 2 ** (10 * power) for power, letter in enumerate("KMGTP", 1)
+}
 _START = re.compile(r"<name>\s*yarn\.scheduler\.capacity\.root\.")
 _TOLERANCE = 0.0005  # of the Capacity Scheduler, for sums that must be 100
 
@@ -124,9 +130,14 @@ def _split(name: str, nodes: dict[str, Node]) -> tuple[str, str]:
 
 
 def _weigh(reading: Reading, node: Node, text: str, line: int) -> None:
-    amount = _AMOUNT.match(text)
     if text.startswith("["):
-        mode, number = _ABSOLUTE, amount[1] if amount else "0"
+        memory = _memory_mebi(text)
+        if memory is None:
+            fault = f"capacity of {node.name[:60]} must name memory, such as [memory=10240,vcores=12]"
+            reading.say(
+                line, f"{fault}, in Mi, or with one of the units {listed(list(filter(None, _UNITS)))}"
+            )
+        mode, number = _ABSOLUTE, plain(memory or Fraction(0))
         reading.keep(node, "amount", text, line)
     elif text.endswith("w"):
         mode, number = _WEIGHTS, text[:-1]
@@ -134,6 +145,25 @@ def _weigh(reading: Reading, node: Node, text: str, line: int) -> None:
         mode, number = _PER_CENT, text
     reading.keep(node, _MODE, mode)
     reading.weigh(node, number or "1", line, f"capacity of {node.name[:60]}")
+
+
+def _memory_mebi(text: str) -> Fraction | None:
+    """The memory of an amount of resources; None where it names none, or in a unit that Hadoop has not."""
+    amount = _AMOUNT.search(text)
+    if amount is None or amount[3] not in _UNITS:
+        return None
+    return Fraction(int(amount[2]) * _UNITS[amount[3]], _MEBI)
+
+
+def _with_memory(text: str, mebi: Fraction) -> str:
+    """An amount with other memory: in its unit where that is a whole number, else in Mi."""
+
+    def memory(amount: re.Match[str]) -> str:
+        number = mebi * _MEBI / _UNITS[amount[3]]
+        is_whole = number.denominator == 1
+        return f"{amount[1]}{number if is_whole else round(mebi)}{amount[3] if is_whole else 'Mi'}"
+
+    return _AMOUNT.sub(memory, text, count=1)
 
 
 def _write(scenario: Scenario) -> str:
@@ -199,9 +229,8 @@ def _capacities(nodes: list[Node]) -> dict[int, str]:
     for node in nodes:
         if mode == _ABSOLUTE:
             amount = node.foreign.get(f"{NAME}.amount", "[memory=0]")
-            given = _AMOUNT.match(amount)
-            same = given is not None and given[1] == weights[node.id]
-            found[node.id] = amount if same else _AMOUNT.sub(f"[memory={weights[node.id]}", amount)
+            same = plain(_memory_mebi(amount) or Fraction(0)) == weights[node.id]
+            found[node.id] = amount if same else _with_memory(amount, Fraction(weights[node.id]))
         else:
             found[node.id] = weights[node.id] + ("w" if mode == _WEIGHTS else "")
     return found
@@ -251,9 +280,9 @@ def _is_number(text: str) -> bool:
 
 
 def _check_per_cent(text: str) -> str:
-    if not text or text.startswith("[") or (_is_number(text) and float(text) <= 100):
+    if text in ("", "-1") or text.startswith("[") or (_is_number(text) and float(text) <= 100):
         return ""
-    return f"{text[:40]!r} is not a part. Write a number from 0 to 100."
+    return f"{text[:40]!r} is not a part. Write a number from 0 to 100, or -1 for no maximum."
 
 
 def _check_capacity(text: str) -> str:

@@ -147,6 +147,10 @@ spec:
       limit: -1
       overQuotaWeight: 1
       quota: 0
+    memory:
+      limit: -1
+      overQuotaWeight: 1
+      quota: 0
 ---
 apiVersion: scheduling.run.ai/v2
 kind: Queue
@@ -155,7 +159,15 @@ metadata:
 spec:
   parentQueue: default-parent-queue
   resources:
+    cpu:
+      limit: -1
+      overQuotaWeight: 1
+      quota: 0
     gpu:
+      limit: -1
+      overQuotaWeight: 1
+      quota: 0
+    memory:
       limit: -1
       overQuotaWeight: 1
       quota: 0

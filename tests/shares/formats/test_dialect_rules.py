@@ -96,6 +96,69 @@ def test_check_compares_quotas_of_kai() -> None:
     assert "the queues below default-parent-queue deserve more gpu than its quota, 0" in said
 
 
+def test_what_a_queue_of_kai_leaves_out_is_nothing() -> None:
+    """KAI-Scheduler, docs/queues, "Special values" and the example of a hierarchical queue."""
+    text = EXAMPLES["kai"] + (
+        "---\napiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata:\n  name: ml-team\nspec:\n"
+        "  parentQueue: default-parent-queue\n  priority: 200\n  resources:\n"
+        "    cpu:\n      quota: 500\n      overQuotaWeight: 2\n    gpu:\n      quota: 1\n"
+    )
+    form = format_named("kai")
+    scenario = form.read(text)
+    assert [scenario.tree.find(name).shares for name in ("default-queue", "ml-team")] == [1, 0]
+    assert form.write(scenario) == text
+    (fault,) = [one.text for one in problems_of(scenario.tree) if one.text.startswith("ml-team")]
+    assert fault == (
+        "ml-team has no limit of gpu, cpu and memory: KAI takes 0, and nothing runs there that asks for it. "
+        "Write limit: -1 for no limit."
+    )
+
+
+_AMOUNTS = """\
+<?xml version="1.0"?>
+<configuration>
+  <property>
+    <name>yarn.scheduler.capacity.root.queues</name>
+    <value>a,b</value>
+  </property>
+  <property>
+    <name>yarn.scheduler.capacity.root.a.capacity</name>
+    <value>{}</value>
+  </property>
+  <property>
+    <name>yarn.scheduler.capacity.root.b.capacity</name>
+    <value>{}</value>
+  </property>
+</configuration>
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "ratio", "changed"),
+    [  # Capacity Scheduler, "Absolute resources": [memory=10240,vcores=12]; units of UnitsConversionUtil
+        ("[memory=10240,vcores=12]", "[memory=5120,vcores=6]", 2, "[memory=10240,vcores=6]"),
+        ("[vcores=12,memory=10240]", "[vcores=4, memory=20480]", 0.5, "[vcores=4, memory=10240]"),
+        ("[memory=10Gi,vcores=12]", "[memory=5120Mi,vcores=4]", 2, "[memory=10240Mi,vcores=4]"),
+        ("[memory=5120Mi,vcores=12]", "[memory=10Gi,vcores=4]", 0.5, "[memory=5Gi,vcores=4]"),
+    ],
+)
+def test_amounts_of_yarn_are_read_by_key_and_unit(
+    first: str, second: str, ratio: float, changed: str
+) -> None:
+    form, text = format_named("yarn-capacity"), _AMOUNTS.format(first, second)
+    scenario = form.read(text)
+    a, b = scenario.tree.children(0)
+    assert a.shares / b.shares == ratio
+    assert form.write(scenario) == text
+    scenario.tree.writable(b.id).shares = a.shares
+    assert form.write(scenario) == _AMOUNTS.format(first, changed)
+
+
+def test_an_amount_of_yarn_without_memory_is_refused() -> None:
+    with pytest.raises(ScenarioError, match=r"line 7, .*must name memory, such as \[memory=10240"):
+        format_named("yarn-capacity").read(_AMOUNTS.format("[vcores=12]", "[memory=1]"))
+
+
 def test_a_local_queue_of_a_renamed_cluster_queue_is_named() -> None:
     text = (
         EXAMPLES["kueue"]

@@ -120,6 +120,11 @@ def _number(text: str, default: float) -> float:
     return default
 
 
+def _unset_limit(asked: Asked, row: int) -> float:
+    """Limit of a queue that says none: 0 for KAI itself; trees of other dialects have no limits."""
+    return 0.0 if asked.foreign(row, "kai.manifest") else _UNLIMITED
+
+
 def divide(asked: Asked) -> Division:
     """Divide GPUs, or units of a machine without any, among the queues of the tree."""
     flat, children = asked.flat, asked.children()
@@ -129,7 +134,7 @@ def divide(asked: Asked) -> Division:
             request=0.0,
             deserved=_number(asked.foreign(row, "kai.quota gpu"), 0.0),
             weight=float(flat.shares[row]),
-            limit=_number(asked.foreign(row, "kai.limit gpu"), _UNLIMITED),
+            limit=_number(asked.foreign(row, "kai.limit gpu"), _unset_limit(asked, row)),
             priority=int(_number(asked.foreign(row, "kai.priority"), _DEFAULT_PRIORITY)),
         )
         for row in range(len(flat))
