@@ -12,6 +12,7 @@ from types import MappingProxyType
 from fsconsole.linux.hierarchy import Hierarchy, group_name, number_in, text_in, words_in
 from fsconsole.shares.cpu_weights import SiblingWeights, sibling_weights
 from fsconsole.shares.formats.systemd import slice_name
+from fsconsole.shares.parent_shares import with_numbers
 from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
 from fsconsole.text.numbers import short_percent
 
@@ -110,9 +111,14 @@ def plan(
         before: folder of each node of the tree that was in force, as far as that is known.
         commands: the last command for each unit of systemd.
     """
+    tree, taken = with_numbers(tree)
     groups = group_paths(tree, root, are_slices=hierarchy.is_of_systemd)
     weights: dict[int, int] = {}
-    notes: list[str] = []
+    notes = [
+        f"{tree.path(node)}: Fairshare=parent is Slurm's alone; its weight is that of "
+        f"{tree.node(node).shares:,} shares"
+        for node in taken
+    ]
     for node in tree.walk():
         children = tree.children(node.id)
         if children:

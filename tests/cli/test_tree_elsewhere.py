@@ -59,3 +59,36 @@ def test_a_rule_that_cannot_divide_is_named(cli: Cli, tmp_path: Path) -> None:
     ended = cli("tree", "elsewhere", queues)
     assert ended.status == 0
     assert "Kueue: the ClusterQueues have no resource in common" in ended.out
+
+
+def test_who_takes_the_accounts_share_in_slurm_gets_some_by_other_rules(cli: Cli, tmp_path: Path) -> None:
+    dump = tmp_path / "a.dump"
+    dump.write_text(
+        "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'p':Fairshare=1\nParent - 'p'\n"
+        "User - 'anna':Fairshare=10\nUser - 'ben':Fairshare=parent\n"
+    )
+    for rule in ("share", "sge", "kueue", "kai"):
+        found = json.loads(cli("tree", "elsewhere", dump, "--rule", rule, "--json").out)
+        parts = {node["path"].rpartition("/")[2]: node["parts"][rule] for node in found["nodes"]}
+        assert parts["ben"] == pytest.approx(0.5, abs=0.001)
+        assert "Fairshare=parent is Slurm's alone" in " ".join(found["rules"][0]["notes"])
+    ended = cli("tree", "elsewhere", dump, "--rule", "fair-tree")
+    assert "takes its account's share" in ended.out
+    assert "Fairshare=parent is" not in ended.out
+
+
+def test_a_queue_of_kai_without_a_limit_gets_nothing(cli: Cli, tmp_path: Path) -> None:
+    queues = tmp_path / "queues.yaml"
+    queues.write_text("---\n".join(
+        f"apiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata: {{name: {name}}}\n"
+        f"spec: {{{parent}resources: {{gpu: {{{gpu}}}}}}}\n"
+        for name, parent, gpu in (
+            ("top", "", "quota: 8, limit: -1, overQuotaWeight: 1"),
+            ("a", "parentQueue: top, ", "quota: 2, limit: -1, overQuotaWeight: 1"),
+            ("b", "parentQueue: top, ", "quota: 2, overQuotaWeight: 1"),
+            ("c", "parentQueue: top, ", "quota: 2, limit: -1"),
+        )
+    ))  # fmt: skip
+    found = json.loads(cli("tree", "elsewhere", queues, "--rule", "kai", "--json").out)
+    parts = {node["path"].rpartition("/")[2]: node["parts"]["kai"] for node in found["nodes"]}
+    assert [parts[name] for name in "abc"] == pytest.approx([6 / 8, 0, 2 / 8])

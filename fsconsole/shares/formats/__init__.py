@@ -25,6 +25,7 @@ from fsconsole.shares.formats import (
     yarn_fair,
 )
 from fsconsole.shares.formats.base import Format as Format
+from fsconsole.shares.formats.base import by_numbers
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
@@ -34,22 +35,16 @@ from fsconsole.text.nearest import nearest_or_all
 FORMATS: tuple[Format, ...] = (
     scenario_yaml.FORMAT,
     slurm_dump.FORMAT,
-    sharecf.FORMAT,
+    by_numbers(sharecf.FORMAT),
     csv_table.FORMAT,
-    sge.FORMAT,
-    pbs.FORMAT,
-    yarn_fair.FORMAT,
-    kueue.FORMAT,
-    kai.FORMAT,
-    yarn_capacity.FORMAT,
-    systemd.FORMAT,
-    maui.FORMAT,
-    moab.FORMAT,
-    oar.FORMAT,
-    lsf.FORMAT,
-    htcondor.FORMAT,
-    flux.FORMAT,
-)
+    *map(
+        by_numbers,
+        (
+            sge.FORMAT, pbs.FORMAT, yarn_fair.FORMAT, kueue.FORMAT, kai.FORMAT, yarn_capacity.FORMAT,
+            systemd.FORMAT, maui.FORMAT, moab.FORMAT, oar.FORMAT, lsf.FORMAT, htcondor.FORMAT, flux.FORMAT,
+        ),
+    ),
+)  # fmt: skip
 
 
 def format_named(name: str) -> Format:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from fsconsole.shares.foreign import dialect_of, is_carried, slurm_shares_key, takes_parents_shares
+from fsconsole.shares.parent_shares import with_numbers
 from fsconsole.shares.scenario.problems import NO_NODE, Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario, default_settings, settings_of
 from fsconsole.shares.tree import Kind, Node, ShareTree
@@ -167,6 +168,24 @@ def without_work(scenario: Scenario) -> list[Loss]:
     if changed:
         losses.append(Loss("setting", changed, note="of machine or policy"))
     return losses
+
+
+def by_numbers(form: Format) -> Format:
+    """Return a format that writes a number for nodes with their account's share in Slurm, and says so."""
+
+    def write(scenario: Scenario) -> str:
+        return form.write(replace(scenario, tree=with_numbers(scenario.tree)[0]))
+
+    def lost(scenario: Scenario) -> list[Loss]:
+        tree, taken = with_numbers(scenario.tree)
+        places = tuple((node, slurm_shares_key(tree.node(node).foreign) or "") for node in taken)
+        numbers = Loss("Fairshare=parent (slurm)", places, is_key=True, note=_BY_NUMBERS)
+        return [*form.lost(replace(scenario, tree=tree)), *([numbers] if taken else [])]
+
+    return replace(form, write=write, lost=lost)
+
+
+_BY_NUMBERS = "is Slurm's alone: a user gets the mean of shares beside it, an account the sum of those in it"
 
 
 def lost_of(

@@ -187,6 +187,49 @@ def test_losses_name_what_and_where() -> None:
     assert not any("weight" in one for one in told)
 
 
+def test_targets_beside_a_tree_of_moab_do_not_make_it_maui() -> None:
+    text = EXAMPLES["maui"] + OTHER_FORMS["moab"]
+    form = format_of(Path("moab.cfg"), text)
+    assert form.name == "moab"
+    scenario = form.read(text)
+    assert scenario.tree.find("john").shares == 8
+    assert form.write(scenario) == text
+    assert "4 targets (FSTARGET) beside the fairshare tree: kept, but not in it" in [
+        problem.text for problem in problems_of(scenario.tree)
+    ]
+
+
+# sacctmgr(1), fairshare: `parent` means that the user takes the account's shares.
+_WITH_PARENT = """\
+Cluster - 'lab':Fairshare=1
+Parent - 'root'
+Account - 'phys':Fairshare=40
+Account - 'lab':Fairshare=parent
+Parent - 'phys'
+User - 'anna':Fairshare=10
+User - 'bo':Fairshare=30
+User - 'ben':Fairshare=parent
+Parent - 'lab'
+User - 'cy':Fairshare=50
+User - 'di':Fairshare=10
+"""
+
+
+@pytest.mark.parametrize("name", [*NAMES, "sharecf"])
+def test_who_takes_the_accounts_share_does_not_go_without_elsewhere(name: str) -> None:
+    slurm, form = format_named("slurm"), format_named(name)
+    scenario = slurm.read(_WITH_PARENT)
+    again = form.read(form.write(scenario)).tree
+    if name == "csv":  # keeps Slurm's own word
+        assert again.find("ben").foreign["Fairshare"] == "parent"
+        return
+    whole = {leaf: part for (_, leaf), part in leaves(again).items()}
+    assert whole["ben"] == pytest.approx(0.4 * 20 / 60, abs=0.005)
+    assert whole["cy"] == pytest.approx(0.6 * 50 / 60, abs=0.005)  # beside phys, as in Fair Tree
+    said = [loss.words(slurm.lines(_WITH_PARENT)) for loss in form.lost(scenario)]
+    assert any(one.startswith("Fairshare=parent (slurm) of 2 nodes (lines 4 and 8)") for one in said)
+
+
 def test_dialects_of_a_tree_are_those_that_its_root_has_keys_of() -> None:
     assert dialects_in(format_named("pbs").read(EXAMPLES["pbs"]).tree) == ("pbs",)
     assert {item.name for item in FORMATS} >= set(NAMES)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from fsconsole.shares.flat import FlatTree, Floats
+from fsconsole.shares.parent_shares import with_numbers
 from fsconsole.shares.tree import ShareTree
+from fsconsole.text.words import listed
 
 _DEFAULT_SIZE = 10_000
 _A_LEAF = 20
+_NAMED = 5
 MAX_SIZE = 1_000_000
 
 
@@ -85,6 +88,24 @@ class Rule:
     divide: Callable[[Asked], Division]
     source: str
     ours: str
+
+
+def by_numbers(rule: Rule) -> Rule:
+    """Return a rule that gives nodes with their account's share in Slurm a number first, and says so."""
+
+    def divide(asked: Asked) -> Division:
+        tree, taken = with_numbers(asked.tree)
+        if not taken:
+            return rule.divide(asked)
+        shares = asked.flat.shares.copy()
+        for node in taken:
+            shares[asked.flat.row_of[node]] = tree.node(node).shares
+        found = rule.divide(replace(asked, tree=tree, flat=replace(asked.flat, shares=shares)))
+        named = listed([f"{tree.node(node).name} {tree.node(node).shares:,}" for node in taken], _NAMED)
+        note = f"Fairshare=parent is Slurm's alone; here the mean of the shares beside it (ours): {named}."
+        return replace(found, notes=(*found.notes, note))
+
+    return replace(rule, divide=divide)
 
 
 def leaves_summed(flat: FlatTree, parts: Floats) -> Floats:

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fsconsole.app.tree.elsewhere import kai, kueue, sge, share, slurm
-from fsconsole.app.tree.elsewhere.rule import Rule
+from fsconsole.app.tree.elsewhere.rule import Rule, by_numbers
 
-RULES: tuple[Rule, ...] = (share.RULE, slurm.CLASSIC, slurm.FAIR_TREE, sge.RULE, kueue.RULE, kai.RULE)
+RULES: tuple[Rule, ...] = (
+    by_numbers(share.RULE),
+    slurm.CLASSIC,
+    slurm.FAIR_TREE,
+    *map(by_numbers, (sge.RULE, kueue.RULE, kai.RULE)),
+)
 
 
 def rules_named(names: Sequence[str]) -> tuple[Rule, ...]:
