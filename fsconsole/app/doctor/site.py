@@ -32,7 +32,7 @@ class Levels:
         parent: row of the group above; -1 for the root.
         shares: of each row; None where it has those of the group above.
         is_user: whether a row holds work rather than nodes, or will.
-        is_forest: whether the root is no node of the file.
+        is_forest: whether the file has what is below the root alone.
     """
 
     names: Sequence[str]
