@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fsconsole.cli.errors import problem_line
 from fsconsole.shares.formats import Format, format_of
+from fsconsole.shares.formats.base import with_lines
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.spec import Scenario
@@ -43,9 +45,24 @@ def scenario_of(path: Path) -> tuple[Scenario, str]:
     return parse_scenario(text, name_of(path)), text
 
 
-def read(path: Path) -> Scenario:
+def read(path: Path, form: Format | None = None) -> Scenario:
     """A scenario, or a foreign tree wrapped in one; ScenarioError with all problems."""
-    return read_with_text(path)[0]
+    return read_with_format(path, form)[0]
+
+
+def read_with_caveats(path: Path, form: Format | None = None) -> Scenario:
+    """The same; what its shares stand for that its scheduler has in another way goes to stderr."""
+    scenario, text, form = read_with_format(path, form)
+    print_caveats(path, scenario, text, form)
+    return scenario
+
+
+def print_caveats(path: Path, scenario: Scenario, text: str, form: Format) -> None:
+    """Print what the shares of a foreign tree stand for that its scheduler has in another way."""
+    found = list(form.caveats(scenario.tree))
+    if found:
+        for problem in with_lines(found, form.lines(text)):
+            click.echo(problem_line(name_of(path), problem), err=True)
 
 
 def read_with_text(path: Path) -> tuple[Scenario, str]:
@@ -64,9 +81,9 @@ def read_with_format(path: Path, form: Format | None = None) -> tuple[Scenario, 
         raise ScenarioError(error.problems, name_of(path)) from None
 
 
-def tree_of(path: Path) -> ShareTree:
+def tree_of(path: Path, form: Format | None = None) -> ShareTree:
     """The share tree of a file; ScenarioError with all problems."""
-    return read(path).tree
+    return read(path, form).tree
 
 
 def tell_unstable(policies: Iterable[PolicySpec]) -> None:

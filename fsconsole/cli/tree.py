@@ -39,18 +39,24 @@ def command() -> None:
     """
 
 
+from_option = click.option(
+    "--from", "origin", metavar="NAME", help="Format of the file. Default: by suffix and content."
+)
+
+
 @click.command("show")
 @click.argument("file", type=input_file)
+@from_option
 @click.option(
     "--json", "as_json", is_flag=True, help="Print a list of path, shares, part_of_parent, machine_share."
 )
-def show(file: Path, as_json: bool) -> None:
+def show(file: Path, origin: str | None, as_json: bool) -> None:
     """Draw the tree in FILE: shares, part of the group, part of the machine."""
-    from fsconsole.cli.reading import tree_of
+    from fsconsole.cli.reading import read_with_caveats
     from fsconsole.cli.tables import print_json
     from fsconsole.shares.flat import FlatTree
 
-    tree = tree_of(file)
+    tree = read_with_caveats(file, named_format(origin)).tree
     flat = FlatTree.of(tree)
     nodes = list(tree.walk())
     parts, machine = flat.part_of_parent().tolist(), flat.machine_share().tolist()
@@ -166,7 +172,7 @@ def convert(source: Path, target: Path, origin: str | None, name: str | None, fo
     What the format has no place for, such as logins and notes, is listed on stderr with its lines in IN,
     and what is wrong with OUT by the rules of its scheduler, as `tree check` does.
     """
-    from fsconsole.cli.reading import STDIN, name_of, read_with_format
+    from fsconsole.cli.reading import STDIN, name_of, print_caveats, read_with_format
     from fsconsole.shares.files import write_atomic
     from fsconsole.shares.scenario.problems import ScenarioError
 
@@ -178,6 +184,8 @@ def convert(source: Path, target: Path, origin: str | None, name: str | None, fo
         written = form.write(scenario)
     except ScenarioError as error:
         raise ScenarioError(with_lines(error.problems, given.lines(text)), name_of(source)) from None
+    if form is not given:
+        print_caveats(source, scenario, text, given)
     lost = form.lost(scenario)
     if lost:
         lines = given.lines(text)
@@ -217,9 +225,10 @@ def named_format(name: str | None) -> formats.Format | None:
 @click.command("diff")
 @click.argument("before", type=input_file)
 @click.argument("after", type=input_file)
+@click.option("--from", "origin", metavar="NAME", help="Format of both. Default: by suffix and content.")
 @click.option("--json", "as_json", is_flag=True, help='Print {"same": ..., "nodes": [...], "edits": [...]}.')
 @click.pass_context
-def diff(ctx: click.Context, before: Path, after: Path, as_json: bool) -> None:
+def diff(ctx: click.Context, before: Path, after: Path, origin: str | None, as_json: bool) -> None:
     """List what differs between the trees in BEFORE and AFTER, with each node's share of the machine.
 
     Nodes are matched by name; a node that alone has its name elsewhere was moved.
@@ -237,8 +246,9 @@ def diff(ctx: click.Context, before: Path, after: Path, as_json: bool) -> None:
 
     if before == after == STDIN:
         ctx.fail("only one of the two can be stdin")
+    form = named_format(origin)
     try:
-        old, new = tree_of(before), tree_of(after)
+        old, new = tree_of(before, form), tree_of(after, form)
     except ScenarioError as error:
         click.echo("\n".join(problem_lines(error)), err=True)
         ctx.exit(WRONG_USE)

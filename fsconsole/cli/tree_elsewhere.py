@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.errors import UserError
+from fsconsole.cli.tree import from_option, named_format
 from fsconsole.cli.values import input_file
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ _NAMES = ("share", "slurm-classic", "fair-tree", "sge", "kueue", "kai")
 
 @click.command("elsewhere")
 @click.argument("file", type=input_file)
+@from_option
 @click.option(
     "--demand",
     "demands",
@@ -39,8 +41,8 @@ _NAMES = ("share", "slurm-classic", "fair-tree", "sge", "kueue", "kai")
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object: rules and nodes.")
 def command(
-    file: Path, demands: tuple[str, ...], report: str | None, names: tuple[str, ...], size: int | None,
-    *, as_json: bool,
+    file: Path, origin: str | None, demands: tuple[str, ...], report: str | None, names: tuple[str, ...],
+    size: int | None, *, as_json: bool,
 ) -> None:  # fmt: skip
     """Divide the machine among the nodes of FILE by the rules of other schedulers.
 
@@ -49,11 +51,11 @@ def command(
     """
     from fsconsole.app.tree.elsewhere.rule import CannotDivideError
     from fsconsole.app.tree.elsewhere.rules import rules_named
-    from fsconsole.cli.reading import read
+    from fsconsole.cli.reading import read_with_caveats
     from fsconsole.cli.tables import print_json
     from fsconsole.cli.tree_what_if import demands_of, outlook_of
 
-    scenario = read(file)
+    scenario = read_with_caveats(file, named_format(origin))
     outlook = outlook_of(scenario.tree, demands_of(scenario, demands, report))
     asked, rules = outlook.asked(size), rules_named(names)
     found: list[tuple[Rule, Division | str]] = []

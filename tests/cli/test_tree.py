@@ -181,3 +181,23 @@ def test_a_file_that_is_no_text_is_told(cli: Cli, tmp_path: Path, command: str) 
     ended = cli("tree", command, path)
     assert ended.status == 1
     assert str(path) in ended.out + ended.err
+
+
+def test_a_file_that_is_not_recognised_is_read_as_the_format_given(cli: Cli, tmp_path: Path) -> None:
+    banks = tmp_path / "banks"
+    banks.write_text("A,root,60\nB,root,40\n")
+    for words in (("show",), ("check",), ("elsewhere", "--rule", "share")):
+        ended = cli("tree", words[0], banks, "--from", "flux", *words[1:])
+        assert ended.status == 0, ended.err
+    assert cli("tree", "diff", banks, banks, "--from", "flux").status == 0
+    assert "no format 'flx'" in cli("tree", "show", banks, "--from", "flx").err
+
+
+def test_what_shares_of_another_scheduler_stand_for_is_said(cli: Cli, tmp_path: Path) -> None:
+    targets = tmp_path / "maui.cfg"
+    targets.write_text("USERCFG[ana] FSTARGET=10\nGROUPCFG[chem] FSTARGET=30\n")
+    said = f"{targets}: note: tree: targets of USER and GROUP hold at the same time in Maui"
+    for words in (("show", targets), ("convert", targets, "-", "--to", "sge")):
+        assert said in cli("tree", *words).err
+    assert said not in cli("tree", "convert", targets, "-", "--to", "maui").err
+    assert said in cli("tree", "check", targets).out

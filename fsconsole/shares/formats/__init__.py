@@ -96,7 +96,7 @@ def dialects_of(tree: ShareTree) -> list[Format]:
 
 def problems_of(tree: ShareTree) -> list[Problem]:
     """What is wrong or odd with a tree by the rules of each dialect that it keeps values of."""
-    return [problem for item in dialects_of(tree) for problem in item.rules(tree)]
+    return [problem for item in dialects_of(tree) for problem in (*item.rules(tree), *item.caveats(tree))]
 
 
 def all_endings() -> list[str]:

@@ -119,6 +119,7 @@ class Format:
         columns: values of the dialect that Design shows and edits.
         rules: what is wrong or odd with a tree by the rules of the dialect.
         lines: text to the line of each node and foreign key.
+        caveats: what shares and names of a tree stand for that the scheduler has in another way, as notes.
     """
 
     name: str
@@ -133,6 +134,7 @@ class Format:
     columns: tuple[Column, ...] = ()
     rules: Callable[[ShareTree], Iterable[Problem]] = lambda _: ()
     lines: Callable[[str], Lines] = lambda _: {}
+    caveats: Callable[[ShareTree], Iterable[Problem]] = lambda _: ()
 
     def problems_in(self, text: str) -> list[Problem]:
         """Return what is wrong by the rules of the dialect with a text that can be read, notes left out."""

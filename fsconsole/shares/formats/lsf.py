@@ -2,7 +2,8 @@
 
 Both files may stand in one. The text stays with the root as a template in which names, members and shares are
 slots, so comments, columns and sections that say nothing of shares are written back. A group that is a member
-of two others stands in both. `default`, `others` and `group@` are leaves with these names.
+of two others stands in both. `group@` is each of its members where the file names them all, else a leaf of
+that name; `default` and `others` are leaves with these names.
 Source: LSF Configuration Reference, "lsb.users" (UserGroup) and "lsb.queues" (FAIRSHARE): groups are defined
 before they are used, shares are whole numbers from 1, group names are not those of users.
 """
@@ -20,6 +21,7 @@ from fsconsole.shares.formats.templates import escaped, rendered
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, Node, ShareTree
+from fsconsole.text.words import listed
 
 NAME = "lsf"
 _BEGIN = re.compile(r"\s*(Begin|End)\s+(\w+)\s*(#.*)?", re.IGNORECASE)
@@ -30,6 +32,7 @@ _FAIRSHARE = re.compile(r"\s*FAIRSHARE\s*=\s*(USER_SHARES\s*\[(.*)\])\s*", re.IG
 _QUEUE_NAME = re.compile(r"\s*QUEUE_NAME\s*=\s*(\S+)\s*", re.IGNORECASE)
 _ODD = re.compile(r"[\s\[\](),#]")
 _FILE, _ROW, _QUEUE, _MEMBERS, _NEW = "file", "row", "queue", "GROUP_MEMBER", "new groups"
+_OF = "member of"
 _COLUMNS = ("GROUP_NAME", "GROUP_MEMBER", "USER_SHARES")
 _MOST = 200_000  # nodes: groups that stand in many others multiply
 _FRESH = f"""\
@@ -48,11 +51,14 @@ End UserGroup"""
 
 @dataclass(slots=True)
 class _Group:
-    """A row of UserGroup or a queue: who has how many shares."""
+    """A row of UserGroup or a queue: who has how many shares, and which line of the template it is."""
 
     line: int
     shares: list[tuple[str, int]] = field(default_factory=list)
     members: str = ""
+    place: int = -1
+    text: str = ""
+    is_in_tree: bool = False
 
 
 class _File:
@@ -106,7 +112,7 @@ class _File:
                 number, f"the group {name[:60]} stands twice, first in line {self.groups[name].line}"
             )
             return
-        group = self.groups[name] = _Group(number)
+        group = self.groups[name] = _Group(number, place=len(self.template), text=escaped(line))
         if _MEMBERS in found:
             group.members = found[_MEMBERS][0]
             if not group.members.startswith("("):
@@ -168,6 +174,9 @@ def _read(text: str) -> Reading:
         rows = {name: group for name, group in found.groups.items() if name not in held}
         tops.append((reading.root, "", _Group(1, [(name, 1) for name in rows])))
     _grow(reading, found, tops)
+    for group in found.groups.values():
+        if not group.is_in_tree:  # no share is about it: its row stays as it is
+            found.template[group.place] = group.text
     reading.keep(reading.root, _FILE, "\n".join(found.template), 1)
     return reading
 
@@ -192,8 +201,17 @@ def _grow(reading: Reading, found: _File, tops: list[tuple[Node, str, _Group]]) 
     while stack:
         node, _, group, above = stack.pop()
         below = []
+        named = {name for name, _ in group.shares}
         for name, shares in group.shares:
             count += 1
+            members = [one for one in _each(found, name) if one not in named]
+            if members:
+                count += len(members)
+                for one in members:
+                    child = reading.add(node, one, Kind.USER, group.line)
+                    child.shares = shares
+                    reading.keep(child, _OF, " ".join((name, *members)), group.line)
+                continue
             own = found.groups.get(name)
             if count > _MOST:
                 reading.say(group.line, f"more than {_MOST:,} nodes, the most that is read")
@@ -205,11 +223,31 @@ def _grow(reading: Reading, found: _File, tops: list[tuple[Node, str, _Group]]) 
             child = reading.add(node, name, kind, group.line)
             child.shares = shares
             if own is not None:
+                own.is_in_tree = True
                 reading.keep(child, _ROW, name, own.line)
                 if own.members:
                     reading.keep(child, _MEMBERS, own.members, own.line)
                 below.append((child, name, own, above | {name}))
         stack.extend(reversed(below))
+
+
+def _each(found: _File, name: str) -> list[str]:
+    """The users that `group@` gives shares one by one; empty where the file does not name them all."""
+    if not name.endswith("@"):
+        return []
+    users: dict[str, None] = {}
+    seen, waiting = set[str](), [name[:-1]]
+    while waiting:
+        group = waiting.pop()
+        if group in seen:
+            continue
+        seen.add(group)
+        members = found.groups[group].members.strip("()").split() if group in found.groups else []
+        if not members or any(one in ("all", "!") or one.startswith("~") for one in members):
+            return []
+        users |= dict.fromkeys(one for one in members if one not in found.groups)
+        waiting += [one for one in members if one in found.groups]
+    return list(users)
 
 
 def _write(scenario: Scenario) -> str:
@@ -243,7 +281,7 @@ def _cells(node: Node, children: list[Node]) -> dict[str, str]:
     """Cells of a group's row: members as written, with children that came and without those that went."""
     members = node.foreign.get(f"{NAME}.{_MEMBERS}", "()")
     words = members.strip("()").split()
-    names = [child.name for child in children]
+    names = [child.name for child in children if f"{NAME}.{_OF}" not in child.foreign]
     missing = [name for name in names if name not in words and not name.endswith("@") and name not in _WORDS]
     if missing and not {"all", "!"} & set(words):
         members = f"({' '.join([*words, *missing])})"
@@ -255,7 +293,37 @@ _WORDS = ("default", "others")
 
 
 def _pairs(nodes: list[Node]) -> str:
-    return " ".join(f"[{node.name}, {node.shares}]" for node in nodes)
+    return " ".join(dict.fromkeys(_pair(node, nodes) for node in nodes))
+
+
+def _pair(node: Node, siblings: list[Node]) -> str:
+    """A share; that of a whole group's members where all are there and alike."""
+    of = node.foreign.get(f"{NAME}.{_OF}", "")
+    group, *members = of.split() or [""]
+    together = [one for one in siblings if group and one.foreign.get(f"{NAME}.{_OF}") == of]
+    are_all = sorted(one.name for one in together) == sorted(members)
+    is_one = bool(group) and are_all and len({one.shares for one in together}) == 1
+    return f"[{group if is_one else node.name}, {node.shares}]"
+
+
+def _caveats(tree: ShareTree) -> Iterator[Problem]:
+    queues = [node for node in tree.children(tree.root.id) if f"{NAME}.{_QUEUE}" in node.foreign]
+    if len(queues) > 1:
+        names = listed([node.name for node in queues], 3)
+        text = f"{names} are queues, and LSF shares nothing between queues"
+        yield Problem(f"{text}: their shares of 1 are fsconsole's own", Severity.NOTE, path="tree")
+    for node in tree.walk():
+        text = _STANDS_FOR.get(node.name, "")
+        if node.name.endswith("@"):
+            text = f"gives each member of {node.name[:-1]} so many shares; the file does not name them"
+        if text and not node.children:
+            yield Problem(f"{node.name} {text}", Severity.NOTE, node=node.id, path=tree.path(node.id))
+
+
+_STANDS_FOR = {
+    "default": "stands for each user who has no share of their own, with so many shares each",
+    "others": "stands for all users together who have no share of their own",
+}
 
 
 def _unwritable(tree: ShareTree) -> Iterator[tuple[Node, str]]:
@@ -303,4 +371,5 @@ FORMAT = Format(
     columns=(Column(f"{NAME}.{_MEMBERS}", "GROUP_MEMBER", Meaning.SETTING),),
     rules=_rules,
     lines=_lines,
+    caveats=_caveats,
 )

@@ -15,7 +15,7 @@ from fsconsole.shares.foreign import WEIGHT
 from fsconsole.shares.formats.base import Column, Format, Loss, Meaning, lost_of
 from fsconsole.shares.formats.moab_lines import FSTREE
 from fsconsole.shares.formats.reading import Comments, Reading, kept_lines, numbered, readers, unwritable
-from fsconsole.shares.formats.targets import check_per_cent, flat_targets, flattened, is_flat
+from fsconsole.shares.formats.targets import check_per_cent, flat_targets, flattened, is_flat, kinds_as_groups
 from fsconsole.shares.formats.templates import escaped, rendered
 from fsconsole.shares.formats.weights import written_weights
 from fsconsole.shares.scenario.problems import Problem, Severity
@@ -141,4 +141,5 @@ FORMAT = Format(
     ),
     rules=_rules,
     lines=_lines,
+    caveats=lambda tree: kinds_as_groups(tree, _WORDS, "Maui"),
 )

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from fsconsole.shares.foreign import WEIGHT
 from fsconsole.shares.formats.base import Column, Format, Loss, Meaning, lost_of
 from fsconsole.shares.formats.reading import AFTER, Reading, kept_lines, numbered, readers, unwritable
-from fsconsole.shares.formats.targets import check_per_cent, flat_targets, flattened, is_flat
+from fsconsole.shares.formats.targets import check_per_cent, flat_targets, flattened, is_flat, kinds_as_groups
 from fsconsole.shares.formats.weights import written_weights
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario
@@ -143,4 +143,5 @@ FORMAT = Format(
     columns=(Column(f"{NAME}.{WEIGHT}", "target", Meaning.TARGET, "% of all usage", check_per_cent),),
     rules=_rules,
     lines=_lines,
+    caveats=lambda tree: kinds_as_groups(tree, _WORDS, "OAR"),
 )

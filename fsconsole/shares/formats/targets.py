@@ -7,7 +7,9 @@ from fractions import Fraction
 
 from fsconsole.shares.formats.base import Loss
 from fsconsole.shares.formats.weights import plain
+from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.tree import Kind, Node, ShareTree
+from fsconsole.text.words import listed
 
 
 def parts_of_whole(tree: ShareTree) -> Iterator[tuple[Node, Fraction]]:
@@ -40,6 +42,14 @@ def is_flat(tree: ShareTree, words: dict[str, Kind]) -> bool:
         and all(not leaf.children and leaf.kind is words[group.name] for leaf in tree.children(group.id))
         for group in tree.children(tree.root.id)
     )
+
+
+def kinds_as_groups(tree: ShareTree, words: dict[str, Kind], title: str) -> Iterator[Problem]:
+    """Say that kinds of targets stand here as groups, where there are several."""
+    kinds = [node.name for node in tree.children(tree.root.id) if node.name in words]
+    if len(kinds) > 1 and is_flat(tree, words):
+        text = f"targets of {listed(kinds)} hold at the same time in {title}"
+        yield Problem(f"{text}: their shares of 1 are fsconsole's own", Severity.NOTE, path="tree")
 
 
 def flattened(tree: ShareTree, words: dict[str, Kind]) -> list[Loss]:

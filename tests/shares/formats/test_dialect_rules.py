@@ -159,6 +159,53 @@ def test_an_amount_of_yarn_without_memory_is_refused() -> None:
         format_named("yarn-capacity").read(_AMOUNTS.format("[vcores=12]", "[memory=1]"))
 
 
+# LSF Configuration Reference, lsb.queues FAIRSHARE: group_name@ is individually, others collectively.
+_QUEUES = """\
+Begin Queue
+QUEUE_NAME   = normal
+FAIRSHARE    = USER_SHARES[[groupA, 7] [default, 1]]
+End Queue
+Begin Queue
+QUEUE_NAME   = short
+FAIRSHARE    = USER_SHARES[[groupB@, 7] [user2, 2] [others, 1]]
+End Queue
+"""
+_GROUPS = """\
+Begin UserGroup
+GROUP_NAME    GROUP_MEMBER            USER_SHARES
+groupC        (user4 user2)           ()
+groupB        (groupC user7)          -
+groupD        (user9)                 -
+End UserGroup
+"""
+
+
+def test_members_of_a_group_of_lsf_have_shares_one_by_one() -> None:
+    form = format_named("lsf")
+    scenario = form.read(_QUEUES + _GROUPS)
+    short = scenario.tree.find("short")
+    shares = {node.name: node.shares for node in scenario.tree.children(short.id)}
+    assert shares == {"user7": 7, "user4": 7, "user2": 2, "others": 1}
+    assert form.write(scenario) == _QUEUES + _GROUPS
+    scenario.tree.writable(scenario.tree.find("user4").id).shares = 8
+    assert "USER_SHARES[[user7, 7] [user4, 8] [user2, 2] [others, 1]]" in form.write(scenario)
+
+
+def test_what_shares_of_lsf_stand_for_is_noted() -> None:
+    form = format_named("lsf")
+    noted = " | ".join(one.text for one in problems_of(form.read(_QUEUES).tree))
+    assert "normal and short are queues, and LSF shares nothing between queues" in noted
+    assert "groupB@ gives each member of groupB so many shares; the file does not name them" in noted
+    assert "default stands for each user" in noted
+    assert "others stands for all users together" in noted
+    assert "groupB@" not in " | ".join(one.text for one in problems_of(form.read(_QUEUES + _GROUPS).tree))
+
+
+def test_kinds_of_targets_are_noted_where_there_are_several() -> None:
+    noted = "targets of USER and GROUP hold at the same time in Maui: their shares of 1 are fsconsole's own"
+    assert checked("maui", "john", "jo") == [noted]
+
+
 def test_a_local_queue_of_a_renamed_cluster_queue_is_named() -> None:
     text = (
         EXAMPLES["kueue"]
