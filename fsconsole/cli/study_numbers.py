@@ -45,22 +45,15 @@ def significance_facts(known: Significance) -> dict[str, Any]:
 
 def means_of(found: pl.DataFrame, known: Significance) -> list[dict[str, Any]]:
     """A row for each policy over all units: means, intervals, and differences from the reference."""
-    from fsconsole.batch.significance.bootstrap import ratio_of_sums
+    from fsconsole.app.study.significance import values_shown
 
     units = known.units
     if units is None or known.reason:
         return []
-    rows = []
-    for place, policy in enumerate(units.policies):
-        values = {
-            name: _known(float(ratio_of_sums(one.values[place], one.weights)))
-            for name, one in units.measures.items()
-        }
-        own = found.filter(found["policy"] == policy).to_dicts()
-        if len(own) == 1:  # its own values, not the means of blocks
-            values = {name: own[0][name] for name in values}
-        rows.append({"policy": policy, "units": units.count, **values, **_of(known, policy, list(values))})
-    return rows
+    return [
+        {"policy": policy, "units": units.count, **values, **_of(known, policy, list(values))}
+        for policy, values in values_shown(found, units).items()
+    ]
 
 
 def rows_with_intervals(

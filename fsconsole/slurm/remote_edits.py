@@ -170,7 +170,7 @@ class _EditFinder:
 
 
 def keys_first_read(before: ClusterTree, after: ClusterTree) -> Callable[[str], bool]:
-    """Which foreign keys of limits are no news, since only one of two readings has them at all."""
+    """Foreign keys of limits that only one of two readings has: they are not changes."""
     has_own = before.stored.own is not None and after.stored.own is not None
     has_qos = before.qos is not None and after.qos is not None
 

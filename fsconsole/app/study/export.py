@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +12,7 @@ import polars as pl
 
 from fsconsole.app.study.paper_tables import paper_tables
 from fsconsole.app.study.rows import MEASURED, Column
-from fsconsole.app.study.significance import Interval, significance_of
-from fsconsole.batch.significance.bootstrap import ratio_of_sums
+from fsconsole.app.study.significance import Interval, significance_of, values_shown
 from fsconsole.figures.export import DataFormat, FigureFormat, export_figure
 from fsconsole.figures.of_batch import MEASURES, figure_1, figure_4, over_windows, with_origin
 from fsconsole.figures.spec import FigureSpec, FigureStyle
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from fsconsole.app.study.state import StudyState
     from fsconsole.batch.measures import table_form
 
+_NOT_IN_NAMES = re.compile(r"[^\w.-]+")  # months are called 7/03
 _IN_TEXT: tuple[TableForm, ...] = ("md", "tex")
 
 
@@ -59,7 +60,7 @@ def study_tables(state: StudyState, against: str = "") -> tuple[StudyTable, ...]
     return (
         StudyTable("results", "Results", state.summary, is_data=True),
         StudyTable("users", "Users", state.users, is_data=True),
-        *_of_significance(known),
+        *_of_significance(state.summary, known),
         *map(_of_paper, paper_tables(state)),
     )
 
@@ -86,7 +87,7 @@ def study_figures(state: StudyState) -> tuple[FigureSpec, ...]:
     found = [*figure_1(numbers), *figure_4(numbers)]
     if numbers.families():
         for workload in numbers.workloads:
-            stem = "-".join(workload.lower().split())
+            stem = _NOT_IN_NAMES.sub("-", workload.lower())
             found += [
                 over_windows(numbers, workload, measure, f"{measure.name}-over-windows-{stem}")
                 for measure in MEASURES
@@ -103,7 +104,7 @@ def write_study_figures(
         yield from export_figure(spec, folder / f"{spec.name}.{form}", form, style)
 
 
-def _of_significance(known: Significance) -> Iterator[StudyTable]:
+def _of_significance(summary: pl.DataFrame, known: Significance) -> Iterator[StudyTable]:
     units = known.units
     if units is None or known.reason:
         return
@@ -112,15 +113,15 @@ def _of_significance(known: Significance) -> Iterator[StudyTable]:
             "policy": policy,
             **{
                 name: value
-                for measure, one in units.measures.items()
+                for measure, shown in values.items()
                 for name, value in (
-                    (measure, float(ratio_of_sums(one.values[place], one.weights))),
+                    (measure, shown),
                     (f"{measure}_low", known.interval(policy, measure).low),
                     (f"{measure}_high", known.interval(policy, measure).high),
                 )
             },
         }
-        for place, policy in enumerate(units.policies)
+        for policy, values in values_shown(summary, units).items()
     ]
     note = f"{known.words}."
     frame = pl.DataFrame(means).fill_nan(None)

@@ -121,6 +121,22 @@ class Significance:
 NOTHING_KNOWN = Significance()
 
 
+def values_shown(summary: pl.DataFrame, units: Units) -> dict[str, dict[str, float | None]]:
+    """Values of each policy that intervals are of; None where there is none.
+
+    They are means over units, but of a single run its own values: a longest wait is no mean of blocks.
+    """
+    found = {}
+    for place, policy in enumerate(units.policies):
+        own = summary.filter(summary["policy"] == policy).to_dicts()
+        means = {
+            name: float(ratio_of_sums(one.values[place], one.weights)) for name, one in units.measures.items()
+        }
+        shown = {name: own[0][name] for name in means} if len(own) == 1 else means
+        found[policy] = {name: None if value != value else value for name, value in shown.items()}
+    return found
+
+
 def default_reference(policies: Sequence[str]) -> str:
     """The policy that others are compared with: FCFS, else the first one."""
     return next((label for label in policies if label.startswith("FCFS")), next(iter(policies), ""))

@@ -26,7 +26,7 @@ from fsconsole.text import numbers
 _WIDEST = "−0.000000"
 _BESIDE_PX = 26  # margins of a cell or a title
 _NAME_PX = 100  # least room for names
-_FIRST_TO_HIDE = (1, 2)  # where there is no room for names; their tooltip has both
+_FIRST_TO_HIDE = (1, 2)  # in a narrow dock; the tooltip of names has both
 _MOST = 1000
 
 

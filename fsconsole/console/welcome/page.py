@@ -123,7 +123,7 @@ class WelcomePage(QScrollArea):
         super().resizeEvent(event)
 
     def _place_recent(self) -> None:
-        """Recent files beside the examples, or below the ways to start where there is no room."""
+        """Recent files beside the examples; in a narrow window below the ways to start."""
         is_beside = self.width() >= scaled(_THREE_COLUMNS_PX)
         if is_beside is (self._row.indexOf(self.recent) >= 0):
             return

@@ -213,7 +213,7 @@ class JobPanel(JobCard):
         self.history.setMaximumHeight(30 if low else 120)
 
     def set_tight(self, *, tight: bool) -> None:
-        """Figures lose what they are out of where there is no room for it."""
+        """In a narrow card figures are without what they are out of."""
         for figure in (self._cpu, self._memory, self._sds, self._swaps):
             figure.set_tight(tight=tight)
 
