@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import product
 
 from PySide6.QtCore import QByteArray, QEvent, QPoint, Qt, QTimer, Signal, Slot
@@ -46,6 +47,7 @@ class Workspace(QMainWindow):
         explains: whether it has a panel that says why.
         faces: sets of docks that are shown for different targets, as layouts are remembered for each.
         in_front: docks that come first among their tabs.
+        resting: docks that are closed until they are wanted.
         session: what all views share.
         table: the actions of the window; its own are in there once the window has taken it in.
 
@@ -58,6 +60,7 @@ class Workspace(QMainWindow):
     explains = False
     faces: tuple[str, ...] = ("",)
     in_front: tuple[Dock, ...] = ()
+    resting: tuple[Dock, ...] = ()
     facts_changed = Signal()
 
     def __init__(self, session: ConsoleSession, table: ActionTable, parent: QWidget | None = None) -> None:
@@ -200,7 +203,7 @@ class Workspace(QMainWindow):
         self.restoreState(self._default_state, LAYOUT_VERSION)
         for dock in self.findChildren(Dock):
             dock.set_collapsed(False)
-            dock.setVisible(dock not in self._absent)
+            dock.setVisible(dock not in self._absent and dock not in self.resting)
         self._is_restoring = False
         self._is_unraised = True
 
@@ -278,6 +281,16 @@ class Workspace(QMainWindow):
             self._is_noting = True  # a workspace may show a dock for a moment to save it
             self._last_layout = self.saveState(LAYOUT_VERSION)
             self._is_noting = False
+
+    @contextmanager
+    def moving_docks(self) -> Iterator[None]:
+        """Note the layout once after several docks have been shown or closed, not after each."""
+        was_noting, self._is_noting = self._is_noting, True
+        try:
+            yield
+        finally:
+            self._is_noting = was_noting
+        self._note_layout()
 
     def _fit_when_needed(self) -> None:
         """Docks take sizes only once they are shown, in a window that has its own."""

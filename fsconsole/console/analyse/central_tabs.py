@@ -66,6 +66,28 @@ class StashedDocks:
             self.stash(is_wanted=were_stashed)
 
 
+class RestingDocks(StashedDocks):
+    """The same; one that a person opens while they are put away is open the next time, too."""
+
+    def __init__(self, docks: Sequence[QDockWidget]) -> None:
+        super().__init__(docks)
+        self._opened: tuple[QDockWidget, ...] = ()
+
+    def stash(self, *, is_wanted: bool) -> None:
+        """Put the docks away but for those that a person opened, or give them back."""
+        were_stashed = self.are_stashed
+        super().stash(is_wanted=is_wanted)
+        if self.are_stashed and not were_stashed:
+            for dock in self._opened:
+                dock.show()
+
+    def restore(self) -> None:
+        """Show what was put away."""
+        if self.are_stashed:
+            self._opened = tuple(dock for dock in self._away if not dock.isHidden())
+        super().restore()
+
+
 def _is_closed(dock: QDockWidget) -> bool:
     """Whether a dock was hidden; one that was never shown yet, its window neither, only looks so."""
     return dock.isHidden() and dock.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide)

@@ -16,7 +16,7 @@ from fsconsole.console.analyse.central_tabs import (
     STUDY,
     CentralTabs,
     Placeholder,
-    StashedDocks,
+    RestingDocks,
 )
 from fsconsole.console.analyse.claims_panel import CLAIMS_WIDTH
 from fsconsole.console.analyse.compare.controller import CompareController
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 _Area = Qt.DockWidgetArea
 FORECAST_HEIGHT = 366
-_WIDE = (STUDY, FORECAST)  # pages that need the room of the claims in a narrow window
 _TIGHT_CLAIMS_PX = 130
 _LIST_PX, _TIGHT_LIST_PX = 300, 260
 
@@ -50,6 +49,7 @@ class AnalyseWorkspace(Workspace):
         self.questions = Questions(self)
         self.forecast_controller = ForecastController(session, self)
         self._study_controller: StudyController | None = None
+        self._is_turning = False
         self._study_place, self._sweep_place = Placeholder(), Placeholder()
         pages = (
             self._study_place,
@@ -235,17 +235,24 @@ class AnalyseWorkspace(Workspace):
 
     def reset_layout(self) -> None:
         """As it was first; a sweep shows with its study."""
-        self._stashed_docks.restore()
-        self.forecast_controller.stashed_docks.restore()
+        with self.moving_docks():
+            self._stashed_docks.restore()
+            self.forecast_controller.stashed_docks.restore()
         super().reset_layout()
         self.sweep_dock.setVisible(self.has_study)
 
     def adapt(self, *, narrow: bool, low: bool) -> None:
-        """Below 1500 wide, notes are a tab behind the claims, and both make room for a study or a forecast.
+        """Below 1500 wide, notes are a tab behind the claims, and both make room for a forecast.
 
+        A study has the middle and the sides for itself, but for its sweep and what a person opens beside it.
         Below 900 high the forecast is a page in the middle. In a tight window claims stand below the figure.
         """
-        self._stashed_docks.restore()
+        with self.moving_docks():
+            self._stashed_docks.restore()
+            self._fit_docks(narrow=narrow, low=low)
+        self._stash()
+
+    def _fit_docks(self, *, narrow: bool, low: bool) -> None:
         self.forecast_controller.fit(low=low)
         for dock in (self.experiments_dock, self.sweep_dock):
             dock.setMinimumWidth(_TIGHT_LIST_PX if self.is_tight else _LIST_PX)
@@ -260,7 +267,12 @@ class AnalyseWorkspace(Workspace):
             self.removeDockWidget(self.notes_dock)
             self.addDockWidget(_Area.RightDockWidgetArea, self.notes_dock, Qt.Orientation.Vertical)
             self.notes_dock.setHidden(is_closed)
-        self._stashed_docks.stash(is_wanted=narrow and self.centre.shown in _WIDE)
+
+    def _stash(self) -> None:
+        """Put away what is beside a study, and beside a forecast in a narrow window."""
+        page, is_narrow = self.centre.shown, self._compact[0]
+        with self.moving_docks():
+            self._stashed_docks.stash(is_wanted=page == STUDY or (is_narrow and page == FORECAST))
 
     def _put_claims_below(self) -> None:
         if self.dockWidgetArea(self.claims_dock) is _Area.BottomDockWidgetArea:
@@ -322,7 +334,9 @@ class AnalyseWorkspace(Workspace):
         )
         for dock, least in least_sizes:
             dock.setMinimumSize(*least)
-        self._stashed_docks = StashedDocks((claims, self.differences_dock, notes))
+        self._stashed_docks = RestingDocks((left, self.compare_dock, claims, self.differences_dock, notes))
+        self.resting = (self.forecast_controller.dock,)
+        self.forecast_controller.dock.hide()
         self.keep_default_layout()
 
     def _build_compare(self) -> None:
@@ -356,23 +370,23 @@ class AnalyseWorkspace(Workspace):
 
     @Slot(bool)
     def _on_experiments_seen(self, is_seen: bool) -> None:
-        if is_seen and self.is_comparing:
+        if is_seen and self.is_comparing and not self._is_turning:
             self.centre.turn(EXPERIMENT)
 
     @Slot(bool)
     def _on_compare_seen(self, is_seen: bool) -> None:
-        if is_seen and not self.is_comparing:
+        if is_seen and self.centre.shown == EXPERIMENT and not self._is_turning:
             self.centre.turn(COMPARE)
 
     @Slot(int)
     def _on_turned(self, place: int) -> None:
         """What is at the sides goes with what is in the middle."""
-        beside = {EXPERIMENT: (self.experiments_dock, self.claims_dock), STUDY: (self.experiments_dock,)}
-        beside[FORECAST] = ()
-        is_narrow = self._compact[0]
-        self._stashed_docks.stash(is_wanted=is_narrow and place in _WIDE)
+        beside = {EXPERIMENT: (self.experiments_dock, self.claims_dock), STUDY: (), FORECAST: ()}
+        self._is_turning = True
+        self._stash()
         for dock in beside.get(place, (self.compare_dock, self.differences_dock)):
             dock.raise_()
+        self._is_turning = False
         self.facts_changed.emit()
         self._refresh()
 

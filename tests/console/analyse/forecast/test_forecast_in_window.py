@@ -77,10 +77,13 @@ def low(
     return shown(qtbot, session, windows, answers, LOW)
 
 
-def test_it_is_a_dock_as_wide_as_the_middle_and_made_when_it_is_seen(
+def test_it_rests_until_it_is_wanted_then_is_a_dock_as_wide_as_the_middle(
     qtbot: QtBot, high: AnalyseWorkspace
 ) -> None:
     dock = high.forecast_controller.dock
+    assert dock.isHidden()
+    assert not high.forecast_controller.lazy_panel.is_made, "nobody has looked yet"
+    high.show_forecast()
     qtbot.waitUntil(lambda: high.forecast_controller.lazy_panel.is_made)
     qtbot.waitUntil(lambda: dock.height() > 300)
     assert dock.geometry().left() == high.centre.geometry().left()
@@ -94,9 +97,10 @@ def test_in_a_low_window_it_is_a_page_with_room_and_in_a_higher_one_a_dock_again
     qtbot: QtBot, low: AnalyseWorkspace, windows: list[ConsoleWindow]
 ) -> None:
     assert low.forecast_controller.dock.isHidden()
+    assert not has_tab(low)
+    low.show_forecast()
     assert has_tab(low)
-    assert not low.forecast_controller.lazy_panel.is_made, "nobody has looked yet"
-    low.centre.turn(FORECAST)
+    assert low.centre.shown == FORECAST
     qtbot.waitUntil(lambda: low.forecast_controller.lazy_panel.is_made)
     panel = low.forecast_controller.panel
     qtbot.waitUntil(panel.isVisible)
@@ -167,15 +171,18 @@ def test_a_capture_is_opened_by_command(
     assert panel.cluster.isVisible()
 
 
-def test_reset_brings_it_back(qtbot: QtBot, high: AnalyseWorkspace, windows: list[ConsoleWindow]) -> None:
-    high.forecast_controller.dock.close()
+def test_reset_puts_it_to_rest(qtbot: QtBot, high: AnalyseWorkspace, windows: list[ConsoleWindow]) -> None:
+    dock = high.forecast_controller.dock
+    high.show_forecast()
+    qtbot.waitUntil(dock.isVisible)
     high.reset_layout()
-    qtbot.waitUntil(high.forecast_controller.dock.isVisible)
+    assert dock.isHidden()
+    high.show_forecast()
     windows[0].resize(*LOW)
     qtbot.waitUntil(lambda: has_tab(high))
     high.reset_layout()
-    assert has_tab(high)
-    assert high.forecast_controller.dock.isHidden()
+    assert not has_tab(high)
+    assert dock.isHidden()
 
 
 @pytest.mark.parametrize("is_closed", [False, True])
@@ -187,6 +194,7 @@ def test_the_next_start_has_it_as_it_was_also_after_a_low_window(
     answers: Answers,
     is_closed: bool,
 ) -> None:
+    low.show_forecast()
     if is_closed:
         windows[0].resize(*HIGH)
         qtbot.waitUntil(low.forecast_controller.dock.isVisible)
@@ -194,8 +202,8 @@ def test_the_next_start_has_it_as_it_was_also_after_a_low_window(
         windows[0].resize(*LOW)
     qtbot.waitUntil(lambda: has_tab(low) is not is_closed)
     windows[0].keep_state()
-    again = shown(qtbot, session, windows, answers, HIGH)
-    assert again.forecast_controller.dock.isHidden() is is_closed
+    again = shown(qtbot, session, windows, answers, LOW)
+    qtbot.waitUntil(lambda: has_tab(again) is not is_closed)
 
 
 def test_it_needs_nothing_to_be_open(

@@ -101,19 +101,48 @@ def test_tabs_turn_to_experiment_and_comparison_and_back(
     assert analyse.centre.shown == STUDY
 
 
-def test_in_a_narrow_window_the_study_has_the_room_of_the_claims(
+@pytest.mark.parametrize("size", [(1600, 1000), (1280, 800)])
+def test_a_study_has_the_room_of_experiments_and_claims(
+    qtbot: QtBot, window: ConsoleWindow, small: Path, size: tuple[int, int]
+) -> None:
+    window.resize(*size)
+    analyse = open_and_run(qtbot, window, small)
+    beside = (analyse.claims_dock, analyse.notes_dock, analyse.experiments_dock, analyse.compare_dock)
+    assert all(dock.isHidden() for dock in (*beside, analyse.forecast_controller.dock))
+    qtbot.waitUntil(lambda: analyse.centre.width() > 0.7 * window.width())
+    analyse.centre.turn(EXPERIMENT)
+    assert not any(dock.isHidden() for dock in beside)
+    analyse.centre.turn(STUDY)
+    assert all(dock.isHidden() for dock in beside)
+
+
+def test_what_a_person_opens_beside_a_study_is_there_the_next_time(
     qtbot: QtBot, window: ConsoleWindow, small: Path
 ) -> None:
     analyse = open_and_run(qtbot, window, small)
-    assert not analyse.claims_dock.isHidden()
-    window.resize(1280, 800)
-    qtbot.waitUntil(analyse.claims_dock.isHidden)
-    analyse.centre.turn(EXPERIMENT)
-    assert not analyse.claims_dock.isHidden()
-    analyse.centre.turn(STUDY)
-    assert analyse.claims_dock.isHidden()
-    window.resize(1600, 1000)
-    qtbot.waitUntil(lambda: not analyse.claims_dock.isHidden())
+    analyse.claims_dock.show()
+    for expected in (False, True):
+        analyse.centre.turn(EXPERIMENT)
+        assert not analyse.notes_dock.isHidden()
+        analyse.centre.turn(STUDY)
+        assert analyse.claims_dock.isHidden() is expected
+        assert analyse.notes_dock.isHidden()
+        analyse.claims_dock.close()
+
+
+def test_from_a_study_the_comparison_has_its_own_docks(
+    qtbot: QtBot, window: ConsoleWindow, small: Path
+) -> None:
+    analyse = open_and_run(qtbot, window, small)
+    for _ in range(2):
+        window.table.trigger("analyse.compare")
+        qtbot.waitUntil(
+            lambda: analyse.compare_dock.isVisible() and not analyse.compare_dock.visibleRegion().isEmpty()
+        )
+        assert analyse.centre.shown == COMPARE
+        analyse.centre.turn(STUDY)
+        qtbot.waitUntil(analyse.compare_dock.isHidden)
+        assert analyse.centre.shown == STUDY
 
 
 def test_a_new_study_is_asked_for_from_anywhere(
@@ -166,12 +195,10 @@ def test_the_sweep_shows_with_a_study_alone(qtbot: QtBot, window: ConsoleWindow,
 
 def test_docks_that_make_room_are_kept_as_shown(qtbot: QtBot, window: ConsoleWindow, small: Path) -> None:
     analyse = open_and_run(qtbot, window, small)
-    window.resize(1280, 800)
     qtbot.waitUntil(analyse.claims_dock.isHidden)
     layout = analyse.saveState(LAYOUT_VERSION)
     assert analyse.claims_dock.isHidden(), "they still make room"
-    window.resize(1600, 1000)
-    qtbot.waitUntil(lambda: not analyse.claims_dock.isHidden())
+    analyse.centre.turn(EXPERIMENT)
     analyse.restore_layout(layout)
     assert not analyse.claims_dock.isHidden()
 
