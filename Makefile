@@ -1,5 +1,5 @@
 # The two commands to know: `make run` and `make test`. Both set up what is missing first.
-.PHONY: help run slurm-demo test test-slurm-versions lint map bench monkey screenshots lock clean
+.PHONY: help run slurm-demo test test-slurm-versions lint map papers bench monkey screenshots lock clean
 .DEFAULT_GOAL := help
 
 bin := .venv/bin
@@ -34,6 +34,9 @@ lint: .venv/ready-dev ## check style, types, words, directions of imports and th
 
 map: .venv/ready-dev ## write the code map, fsconsole/README.md
 	@$(bin)/python tools/code_map.py
+
+papers: .venv/ready-dev ## write what of the papers is where, docs/papers.md (runs the experiments)
+	@$(offscreen) $(bin)/python tools/papers_page.py
 
 bench: .venv/ready-dev ## measure speed and memory against the goals
 	@$(offscreen) $(bin)/python -m pytest -q -o faulthandler_timeout=0 --benchmark-enable --benchmark-only tests/benchmarks
