@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from fsconsole.slurm.association_status import AssociationStatus
     from fsconsole.slurm.cluster_tree import ClusterTree
     from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
+    from fsconsole.slurm.parsers.sshare import Sshare
     from fsconsole.targets.slurm.location import Location
     from fsconsole.targets.slurm.state import PartName
     from fsconsole.targets.slurm.tools import Stop, Tools
@@ -58,6 +59,7 @@ class Reading:
         place, tools: how it is reached.
         found: what each part says, and how long it took in seconds.
         problems: why a part could not be read.
+        shown: the rows that sshare showed to this user where PrivateData hides others; else None.
         begun_s: when it was begun to read, seconds since 1970.
     """
 
@@ -66,6 +68,7 @@ class Reading:
     found: dict[PartName, Any] = field(default_factory=dict)
     took_s: dict[PartName, float] = field(default_factory=dict)
     problems: dict[PartName, str] = field(default_factory=dict)
+    shown: Sshare | None = None
     begun_s: float = field(default_factory=time.time)
 
     @property
@@ -100,12 +103,12 @@ class Reading:
             return Numbering().tree(stored, is_complete=False)
         raise UserError(self.problems[PartName.TREE])
 
-    def standing(self, tree: ClusterTree) -> AssociationStatus | None:
-        """What sshare says of the tree; None where it does not answer."""
+    def standing(self, tree: ClusterTree, *, in_part: bool = False) -> AssociationStatus | None:
+        """What sshare says of the tree; None without; `in_part`: some rows will do."""
         from fsconsole.slurm.association_status import standing_of
         from fsconsole.targets.slurm.state import PartName
 
-        shares = self.found.get(PartName.USAGE)
+        shares = self.found.get(PartName.USAGE, self.shown if in_part else None)
         return None if shares is None else standing_of(tree, shares, self.settings)
 
 
@@ -115,7 +118,7 @@ def read(via: tuple[str, ...], *parts: PartName) -> Reading:
     Ctrl+C ends the tools.
     """
     from fsconsole.targets.slurm.location import Location
-    from fsconsole.targets.slurm.reading import Reader
+    from fsconsole.targets.slurm.reading import HiddenError, Reader
     from fsconsole.targets.slurm.state import PartName
     from fsconsole.targets.slurm.tools import ToolError, Tools
 
@@ -126,6 +129,8 @@ def read(via: tuple[str, ...], *parts: PartName) -> Reading:
     def one(part: PartName) -> None:
         try:
             found = reader.read(part)
+        except HiddenError as error:
+            reading.problems[part], reading.shown = str(error), error.shown
         except ToolError as error:
             reading.problems[part] = str(error)
         else:

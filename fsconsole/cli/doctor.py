@@ -110,14 +110,14 @@ def _cluster(via: tuple[str, ...], name: str) -> Site:
 
     reading = read(via)
     for problem in reading.problems.values():
-        click.echo(f"fsconsole doctor: {problem}", err=True)
+        click.echo(f"fsconsole doctor: {problem.rstrip('.')}. Rules that need it are left out.", err=True)
     answer = reading.tools.run(("sprio", "-o", FORMAT))
     try:
         priorities = () if answer.problem else read_sprio(answer.stdout).items
     except ScenarioError:  # a cluster without multifactor priorities
         priorities = ()
     try:
-        return of_cluster(name or reading.name, reading.found, priorities, clock_of(via)())
+        return of_cluster(name or reading.name, reading.found, priorities, clock_of(via)(), reading.shown)
     except NothingToExamine as error:
         raise UserError(str(error)) from None
 

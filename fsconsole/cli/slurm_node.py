@@ -161,7 +161,7 @@ def _line(reading: Reading, report: NodeReport) -> str:
     if report.result is Result.DRY_RUN:
         text = f" # {report.text}" if report.text else ""
         return f"{shown_command(reading.place.prefix, report.command)}{text}"
-    steps = " -> ".join(step for step in (report.before, report.after) if step)
+    steps = " -> ".join(dict.fromkeys(step for step in (report.before, report.after) if step))
     if f"({steps})" in report.text:
         steps = ""
     return ": ".join(part for part in (str(report.result), f"node {report.node}", steps, report.text) if part)

@@ -30,7 +30,7 @@ def command(via: tuple[str, ...], as_json: bool) -> None:
     tree = reading.tree()
     for problem in reading.problems.values():
         click.echo(f"fsconsole: {problem}", err=True)
-    standing = reading.standing(tree)
+    standing = reading.standing(tree, in_part=True)
     if as_json:
         print_json(_plain(tree, standing))
         return

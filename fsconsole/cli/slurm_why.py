@@ -98,7 +98,7 @@ def _facts(via: tuple[str, ...], *, is_job: bool) -> Facts:
     return Facts(
         reading.name,
         reading.settings,
-        reading.found.get(PartName.USAGE),
+        reading.found.get(PartName.USAGE, reading.shown),
         tuple(getattr(jobs, "items", jobs) or ()),
         tuple(getattr(partitions, "items", partitions) or ()),
         lambda asked: _priorities(reading, asked),

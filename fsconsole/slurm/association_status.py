@@ -53,16 +53,29 @@ def standing_of(
 
     Args:
         tree: what is stored.
-        sshare: what was printed.
+        sshare: what was printed, or what was shown of it to this user.
         settings: of the cluster; without them it is not known how fairshare is computed.
         is_older: whether sshare was read before the tree, so that differences are to be expected.
     """
-    places = _places(tree, sshare)
+    if sshare.hidden is not None:
+        return _shown_of(tree, sshare)
+    places = _places(tree.stored, sshare)
     raw, printed = _taken(sshare.raw_usage, places), _in_rows(sshare.printed, places)
     norm = _taken(np.concatenate([[1.0], sshare.tree.usage[1:]]), places)
     computed = _computed(tree.stored.tree, norm, printed, settings)
     found = AssociationStatus(raw, norm, printed, computed, {})
     return replace(found, lagging=dict(_Lag(tree, sshare, places, found, settings, is_older).rows()))
+
+
+def _shown_of(tree: ClusterTree, sshare: Sshare) -> AssociationStatus:
+    """What sshare showed in part: nothing follows from it, and rows that are hidden do not lag."""
+    found = in_stored(sshare, tree.stored)
+    blank = np.full(len(tree.nodes), np.nan)
+    nothing = Fairshare(blank, blank, blank, blank)
+    if found is None or found.hidden is None:
+        return AssociationStatus(blank, blank, nothing, nothing, {})
+    used = np.where(found.hidden, np.nan, found.tree.usage)
+    return AssociationStatus(found.raw_usage, used, found.printed, nothing, {})
 
 
 def stored_of(sshare: Sshare, cluster: str) -> StoredAssociations:
@@ -81,20 +94,47 @@ def stored_of(sshare: Sshare, cluster: str) -> StoredAssociations:
     )
 
 
-def _places(tree: ClusterTree, sshare: Sshare) -> Ints:
-    """The row of sshare of each row of the tree, int64 [rows]; -1 where it has none."""
-    stored = tree.stored
+def in_stored(shown: Sshare, stored: StoredAssociations) -> Sshare | None:
+    """Return what sshare showed in part, in the rows of what is stored; None where a row of it is not stored.
+
+    All other rows are hidden: they have no usage and no results.
+    """
+    places = _places(stored, shown)
+    own = np.ones(len(shown.tree), np.bool_) if shown.hidden is None else ~shown.hidden
+    if set(np.flatnonzero(own).tolist()) - set(places.tolist()):
+        return None
+    hidden = (places < 0) | ~own[places]
+    usage = np.where(hidden, 0.0, shown.tree.usage[places])
+    return Sshare(
+        replace(stored.tree, usage=usage),
+        _taken(shown.raw_usage, places),
+        _in_rows(shown.printed, places),
+        shown.is_fair_tree,
+        stored.partition,
+        hidden,
+    )
+
+
+def shows_others(stored: StoredAssociations, shown: Sshare) -> bool:
+    """Return whether sacctmgr shows users whom sshare hides: else PrivateData of slurmdbd hides them too."""
+    seen = set(zip(shown.tree.account, shown.tree.user, strict=True))
+    stored_rows = zip(stored.tree.account, stored.tree.user, strict=True)
+    return any(user and (account, user) not in seen for account, user in stored_rows)
+
+
+def _places(stored: StoredAssociations, sshare: Sshare) -> Ints:
+    """The row of sshare of each stored row, int64 [rows]; -1 where it has none."""
     partition = sshare.partition or ("",) * len(sshare.tree)
     if (sshare.tree.account, sshare.tree.user, partition) == (
         stored.tree.account,
         stored.tree.user,
         stored.partition,
     ):
-        return np.arange(len(tree.nodes))
+        return np.arange(len(stored.tree))
     keys = zip(sshare.tree.account, sshare.tree.user, partition, strict=True)
     place_of = {key: place for place, key in enumerate(keys)}
     wanted = zip(stored.tree.account, stored.tree.user, stored.partition, strict=True)
-    return np.fromiter((place_of.get(key, -1) for key in wanted), np.int64, len(tree.nodes))
+    return np.fromiter((place_of.get(key, -1) for key in wanted), np.int64, len(stored.tree))
 
 
 def _taken(column: Floats, places: Ints) -> Floats:

@@ -14,7 +14,10 @@ from fsconsole.policies.check import CHECKS
 from fsconsole.shares.scenario.actions import StartProcess
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.slurm.association_status import shows_others
+from fsconsole.slurm.associations import Associations
 from fsconsole.slurm.parsers.sprio import JobPriority
+from fsconsole.slurm.parsers.sshare import Sshare
 from fsconsole.targets.slurm.state import PartName
 
 _RULES = {
@@ -33,16 +36,26 @@ class NothingToExamine(LookupError):  # noqa: N818 (it is said to a person as it
 
 
 def of_cluster(
-    name: str, found: Mapping[PartName, Any], priorities: Sequence[JobPriority] = (), now_s: float = 0.0
+    name: str,
+    found: Mapping[PartName, Any],
+    priorities: Sequence[JobPriority] = (),
+    now_s: float = 0.0,
+    shown: Sshare | None = None,
 ) -> Site:
-    """What a cluster's tools said, part by part; NothingToExamine where neither tree nor usage was read."""
+    """What a cluster's tools said, part by part; NothingToExamine without tree, usage and settings.
+
+    Without tree and usage, as for a user from whom PrivateData hides both, the root alone is known. `shown`
+    is what sshare showed of them then.
+    """
     shares, stored = found.get(PartName.USAGE), found.get(PartName.TREE)
+    if stored is not None and shown is not None and not shows_others(stored, shown):
+        stored = None  # which has gaps as well
     jobs = tuple(found.get(PartName.JOBS, ()))
     source = stored if shares is None else shares
-    if source is None:
+    if source is None and PartName.SETTINGS not in found:
         raise NothingToExamine("Neither sshare nor sacctmgr answered: there is no tree to examine.")
-    tree = source.tree
-    partitions = source.partition or ("",) * len(tree)
+    tree = _root_alone() if source is None else source.tree
+    partitions = (source.partition if source is not None else ()) or ("",) * len(tree)
     keys = list(zip(tree.account, tree.user, partitions, strict=True))
     known: dict[tuple[str, str, str], int] = {}
     if stored is not None:
@@ -70,6 +83,10 @@ def of_cluster(
         now_s,
         frozenset(working),
     )
+
+
+def _root_alone() -> Associations:
+    return Associations(("root",), ("",), np.array([-1]), np.array([0]), np.array([0.0]))
 
 
 def of_scenario(name: str, scenario: Scenario) -> Site:

@@ -7,7 +7,8 @@ import math
 import numpy as np
 
 from fsconsole.app.slurm_why.answer import Answer
-from fsconsole.app.slurm_why.facts import Facts, Standing, named, until_decayed
+from fsconsole.app.slurm_why.facts import Facts, until_decayed
+from fsconsole.app.slurm_why.status import Standing, named
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.text.numbers import fine_percent, percent
 from fsconsole.text.words import count_words
@@ -21,9 +22,11 @@ def why_account(facts: Facts, name: str) -> Answer:
     standing = Standing.of(facts)
     measured, row = standing.measured, standing.account(name)
     share, used = float(standing.cluster_shares[row]), float(measured.norm_usage[row])
-    has = f"{name} has {fine_percent(share)} of the cluster's shares and {fine_percent(used)} of its usage"
-    sentences = [f"{has}{_ratio(share, used)}."]
-    if row:
+    if not standing.is_whole:
+        share = math.nan if measured.is_fair_tree else float(measured.fairshare.norm_shares[row])
+    has = f"{fine_percent(share)} of the cluster's shares and " if not math.isnan(share) else ""
+    sentences = [f"{name} has {has}{fine_percent(used)} of {_usage_of(has)}{_ratio(share, used)}."]
+    if row and not standing.hides(*standing.siblings(row)) and standing.is_whole:
         sentences.append(_among(standing, row))
     table = _members(standing, row)
     if table and used > 0:
@@ -31,6 +34,10 @@ def why_account(facts: Facts, name: str) -> Answer:
         sentences.append(f"Most of its usage is {first[0]}'s: {first[3]} for {first[2]} of its shares.")
     about = facts.about(f"Why account {name} stands where it does")
     return Answer(about, tuple(sentences), _COLUMNS, table, _change(facts, standing, row), facts.hidden())
+
+
+def _usage_of(has: str) -> str:
+    return "its usage" if has else "the cluster's usage"
 
 
 def _ratio(share: float, used: float) -> str:
@@ -91,6 +98,8 @@ def _change(facts: Facts, standing: Standing, row: int) -> str:
     if shares == PARENT_SHARES:
         return f"{name} has the shares of the account above it: give it shares of its own first."
     level = standing.siblings(row)
+    if standing.hides(*level, int(measured.above[row])) or not standing.is_whole:
+        return "What is beside and above it is hidden, so shares and times cannot be computed."
     usage = float(measured.norm_usage[row])
     everyone = float(measured.norm_usage[level].sum())
     others = float(measured.level_shares[row]) - shares

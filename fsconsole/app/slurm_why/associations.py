@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from fsconsole.app.slurm_why.answer import Answer, NoAnswer
-from fsconsole.app.slurm_why.facts import Facts, Standing, named, until_decayed, way_to
+from fsconsole.app.slurm_why.facts import Facts, until_decayed
 from fsconsole.app.slurm_why.shares_needed import shares_needed
+from fsconsole.app.slurm_why.status import Standing, named, way_to
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.slurm.associations import Fairshare, Ints
-from fsconsole.slurm.insight import Level, why
+from fsconsole.slurm.insight import Level, Reason, why
 from fsconsole.targets.slurm.explain import weight_words
 from fsconsole.text.numbers import fine_percent
 from fsconsole.text.words import count_words, plural
@@ -24,17 +26,18 @@ _COLUMNS = ("Level", "Shares", "NormShares", "NormUsage", "EffectvUsage", "Used/
 def why_user(facts: Facts, name: str) -> Answer:
     """Why a user has the fairshare that they have; NoAnswer where that cannot be said."""
     standing = Standing.of(facts)
-    assert facts.shares is not None  # noqa: S101 (a standing is made of them)
-    row, remarks = standing.user(name, facts.shares)
+    row, remarks = standing.user(name)
     factor = float(standing.measured.fairshare.fairshare[row])
     if math.isnan(factor):
         raise NoAnswer(f"sshare prints no FairShare of {named(standing, row)}.")
     place, count = standing.rank(row)
-    rank = (
-        f"{named(standing, row)} has fairshare {factor:.4f}, place {place:,} of {count_words(count, 'user')}."
-    )
+    at = f", place {place:,} of {count_words(count, 'user')}"
+    if standing.hidden is not None:
+        at = "; its place among others is hidden"
+    rank = f"{named(standing, row)} has fairshare {factor:.4f}{at}."
     by_rank = standing.measured.is_fair_tree
-    rest, change = (_of_tree if by_rank else _of_factor)(facts, standing, row)
+    of_rank = _of_tree if standing.hidden is None else _of_own_level
+    rest, change = (of_rank if by_rank else _of_factor)(facts, standing, row)
     levels = _table(standing, row, "LevelFS" if by_rank else "FairShare")
     about = facts.about(f"Why {named(standing, row)} has this fairshare ({_rule(facts, standing)})")
     return Answer(about, (rank, *rest), *levels, change, (*remarks, *facts.hidden()))
@@ -43,12 +46,19 @@ def why_user(facts: Facts, name: str) -> Answer:
 def why_users(facts: Facts, first: str, second: str) -> Answer:
     """Why one of two users goes before the other; NoAnswer where that cannot be said."""
     standing = Standing.of(facts)
-    assert facts.shares is not None  # noqa: S101 (a standing is made of them)
-    found = [standing.user(name, facts.shares) for name in (first, second)]
+    if standing.hidden is not None:
+        shown = [name for name in (first, second) if _is_shown(standing, name)]
+        if len(shown) == 1:
+            own = why_user(facts, shown[0])
+            hides = f"sshare does not show {second if shown[0] == first else first}"
+            return replace(own, remarks=(f"{hides}: which of both goes first is hidden.", *own.remarks))
+    found = [standing.user(name) for name in (first, second)]
     rows, remarks = (found[0][0], found[1][0]), (*found[0][1], *found[1][1])
     if rows[0] == rows[1]:
         raise NoAnswer("Name two different users.")
     reason = why(standing.measured, *rows)
+    if standing.hides(*(level.row for level in reason.levels if level.is_parting)):
+        reason = _by_printed(standing, reason, rows)
     weight = "" if facts.settings is None else weight_words(facts.settings)
     sentences = tuple(filter(None, (reason.verdict, reason.because, weight)))
     column = "LevelFS" if standing.measured.is_fair_tree else "FairShare"
@@ -62,6 +72,8 @@ def why_users(facts: Facts, first: str, second: str) -> Answer:
     change = (
         "Neither goes first, so age, size and the other factors decide between their jobs."
         if behind is None or reason.ahead is None
+        else "Shares that would change it cannot be computed: the usage of accounts above them is hidden."
+        if standing.hidden is not None
         else _overtaking(facts, standing, behind, reason.ahead)
     )
     return Answer(about, sentences, (*_COLUMNS, column), table, change, (*remarks, *facts.hidden()))
@@ -102,6 +114,8 @@ def _of_factor(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, .
     top = way_to(standing, row)[0]
     if decay := until_decayed(facts, wanted / used):
         who = name if top == row else f"no user of {named(standing, top)}"
+        if not standing.is_placed:
+            who += " or of the accounts above it"
         runs = "runs no jobs" if top == row else "runs jobs"
         change += f" That takes about {decay} if {who} {runs} and the rest of the cluster goes on as now."
     return (about, source), change
@@ -150,6 +164,28 @@ def _of_tree(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, ...
     return (about, usage), "".join(parts) + "."
 
 
+def _of_own_level(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, ...], str]:
+    """Fair Tree where sshare shows no level above: what the user has on their own."""
+    measured = standing.measured
+    top = named(standing, int(measured.above[row]))
+    level_fs, shares = float(measured.fairshare.level_fs[row]), int(measured.tree.shares[row])
+    if shares == PARENT_SHARES:
+        about = f"It has the share parent, so it stands where {top} does, which is hidden."
+        return (about,), f"Usage of {top} and of the accounts above it decays or grows."
+    share, used = float(measured.fairshare.norm_shares[row]), float(measured.fairshare.effective_usage[row])
+    about = (
+        f"Within {top} it has {fine_percent(share)} of the shares and {fine_percent(used)} of the usage"
+        f"{f' (LevelFS {level_fs:.4f})' if math.isfinite(level_fs) else ''}."
+    )
+    change = f"Levels above {top} count first, and they are hidden."
+    if level_fs >= 1:
+        return (about,), f"{change} Within {top} nothing has to: it used no more than its share."
+    decay = until_decayed(facts, level_fs)
+    after = f" in about {decay}" if decay else ""
+    rest = f"Within {top} its usage falls to its share{after} if it runs nothing and the others' usage stays."
+    return (about,), f"{change} {rest}"
+
+
 def len_of(standing: Standing, rows: Ints) -> int:
     """How many users there are in branches."""
     return int(standing.below[rows].sum())
@@ -168,6 +204,26 @@ def _is_above(fair: Fairshare, row: int, other: int) -> bool:
 
 
 # -- two users ---------------------------------------------------------------------------------------------
+
+
+def _is_shown(standing: Standing, name: str) -> bool:
+    try:
+        standing.user(name)
+    except NoAnswer:
+        return False
+    return True
+
+
+def _by_printed(standing: Standing, reason: Reason, rows: tuple[int, int]) -> Reason:
+    """The order by what sshare printed of the two, where the branches that decide it are hidden."""
+    factors = [float(standing.measured.fairshare.fairshare[row]) for row in rows]
+    where = "The accounts where their ways part are hidden."
+    if math.isnan(sum(factors)) or factors[0] == factors[1]:
+        return replace(reason, ahead=None, because=where)
+    ahead, behind = rows if factors[0] > factors[1] else rows[::-1]
+    by = f"fairshare {max(factors):.4f} against {min(factors):.4f}"
+    verdict = f"{named(standing, ahead)} goes before {named(standing, behind)}: {by}."
+    return replace(reason, ahead=ahead, verdict=verdict, because=where)
 
 
 def _overtaking(facts: Facts, standing: Standing, behind: int, ahead: int) -> str:

@@ -9,19 +9,16 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from fsconsole.app.slurm_why.answer import NoAnswer
-from fsconsole.slurm.associations import Floats, Ints
-from fsconsole.slurm.insight import Measured, name_of
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.assoc import StoredAssociations
 from fsconsole.slurm.parsers.qos import Qos
-from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, SlurmConfig
+from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.slurm.parsers.sshare import Sshare
 from fsconsole.targets.slurm.state import ClusterState
 from fsconsole.text.durations import length_words
-from fsconsole.text.words import listed
+from fsconsole.text.words import count_words, listed
 
 _NAMED = 6
 _HIDES = ("usage", "users", "accounts", "jobs")
@@ -82,116 +79,15 @@ class Facts:
     def hidden(self) -> tuple[str, ...]:
         """What the cluster does not show to users without admin rights, in a sentence."""
         private = "" if self.settings is None else self.settings.values.get("privatedata", "")
+        if self.shares is not None and self.shares.hidden is not None:
+            shown = count_words(int(np.sum(~self.shares.hidden)), "row")
+            setting = f"PrivateData={private}" if private else "PrivateData"
+            return (f"{setting}: sshare showed {shown} to the user who asked; all others are hidden.",)
         kinds = [kind for kind in _HIDES if self.settings is not None and kind in self.settings.private]
         if not kinds:
             return ()
         hides = f"Slurm may hide {listed(kinds)} of others from the user who asked"
         return (f"PrivateData={private}: {hides}. Ranks and places count what is shown.",)
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Standing:
-    """The associations that sshare printed, with what follows from them.
-
-    Attributes:
-        measured: as `insight.why` takes them.
-        users: rows of users.
-        cluster_shares: part of the cluster that the shares of each row come to, float64 [rows].
-        below: number of users at or below each row, int64 [rows].
-    """
-
-    measured: Measured
-    users: Ints
-    cluster_shares: Floats
-    below: Ints
-
-    @classmethod
-    def of(cls, facts: Facts) -> Standing:
-        """Put sshare's rows in order; NoAnswer where there are none, or their rule is not known."""
-        settings, shares = facts.settings, facts.shares
-        if shares is None:
-            raise NoAnswer(facts.problems.get("usage") or "sshare was not read.")
-        if settings is not None and settings.is_depth_oblivious:
-            raise NoAnswer(f"Who goes before whom cannot be said: {UNKNOWN_RULE}.")
-        tree = shares.tree
-        above = tree.shares_parent()
-        level_shares = tree.level_shares(above)
-        is_fair_tree = shares.is_fair_tree if settings is None else settings.is_fair_tree
-        measured = Measured(tree, above, level_shares, tree.usage, shares.printed, is_fair_tree)
-        part = np.divide(
-            np.where(tree.takes_parents, 0, tree.shares), level_shares,
-            out=np.zeros(len(tree)), where=level_shares > 0,
-        )  # fmt: skip
-        part[0] = 1.0
-        whole, parents = part.tolist(), tree.parent.tolist()
-        takes, near = tree.takes_parents.tolist(), above.tolist()
-        below = tree.is_user.astype(np.int64)
-        for row in range(1, len(whole)):
-            whole[row] = whole[near[row]] if takes[row] else whole[row] * whole[near[row]]
-        counts = below.tolist()
-        for row in range(len(counts) - 1, 0, -1):
-            counts[parents[row]] += counts[row]
-        users = np.flatnonzero(tree.is_user)
-        return cls(measured, users, np.array(whole), np.array(counts, np.int64))
-
-    def rank(self, row: int) -> tuple[int, int]:
-        """Place of a user by fairshare, 1 for the highest, and how many users are shown."""
-        factors = self.measured.fairshare.fairshare[self.users]
-        mine = self.measured.fairshare.fairshare[row]
-        return int(np.sum(factors > mine)) + 1, len(self.users)
-
-    def siblings(self, row: int) -> Ints:
-        """Rows on the level of a row, itself among them."""
-        return np.flatnonzero(self.measured.above == self.measured.above[row])
-
-    def user(self, name: str, shares: Sshare) -> tuple[int, tuple[str, ...]]:
-        """Row of a user, written `anna`, `anna@ocean` or `anna@ocean/gpu` for one in a partition.
-
-        Of several associations it is the one with most usage, and a remark names the others. NoAnswer
-        where there is none.
-        """
-        tree = self.measured.tree
-        user, _, rest = name.partition("@")
-        account, _, partition = rest.partition("/")
-        found = [
-            row
-            for row, (one, where) in enumerate(zip(tree.user, tree.account, strict=True))
-            if one == user
-            and account in ("", where)
-            and partition in ("", shares.partition[row] if shares.partition else "")
-        ]
-        if not found:
-            where = f" in account {account}" if account else ""
-            raise NoAnswer(f"sshare shows no user {user!r}{where}.{self._near(user, tree.user)}")
-        row = max(found, key=lambda one: float(np.nan_to_num(tree.usage[one])))
-        if len(found) == 1:
-            return row, ()
-        partitions = shares.partition or ("",) * len(tree)
-        places = {one: f"{user}@{_place(tree.account[one], partitions[one])}" for one in found}
-        others = listed([places[one] for one in found if one != row], _NAMED)
-        has_usage = float(np.nan_to_num(tree.usage[row])) > 0
-        why = "has most usage" if has_usage else "is shown, as none has usage"
-        return row, (f"{user} has {len(found)} associations; {places[row]} {why}. Others: {others}.",)
-
-    def account(self, name: str) -> int:
-        """Row of an account; NoAnswer where there is none."""
-        tree = self.measured.tree
-        for row, (account, user) in enumerate(zip(tree.account, tree.user, strict=True)):
-            if account == name and not user:
-                return row
-        accounts = [one for one, user in zip(tree.account, tree.user, strict=True) if not user]
-        raise NoAnswer(f"sshare shows no account {name!r}.{self._near(name, accounts)}")
-
-    @staticmethod
-    def _near(name: str, known: Sequence[str]) -> str:
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, sorted(set(known) - {""})[:20_000], 1, 0.7)
-        return f" Did you mean {near[0]!r}?" if near else ""
-
-
-def _place(account: str, partition: str) -> str:
-    return f"{account}/{partition}" if partition else account
 
 
 def until_decayed(facts: Facts, factor: float) -> str:
@@ -202,19 +98,6 @@ def until_decayed(facts: Facts, factor: float) -> str:
     time_s = -math.log2(factor) * half_life_s
     step_s = next((unit for unit in (3600.0, 60.0) if time_s >= 10 * unit), 1.0)  # it is a rough figure
     return length_words(round(time_s / step_s) * step_s)
-
-
-def way_to(standing: Standing, row: int) -> list[int]:
-    """Rows from the level below the root down to a row."""
-    way = [row]
-    while standing.measured.tree.parent[way[-1]] > 0:
-        way.append(int(standing.measured.tree.parent[way[-1]]))
-    return [one for one in reversed(way) if one]
-
-
-def named(standing: Standing, row: int) -> str:
-    """The user's or the account's name."""
-    return name_of(standing.measured.tree, row)
 
 
 def facts_of_state(

@@ -3,6 +3,9 @@
 An account is indented by one blank a level; a user's row repeats the account's name one level deeper. Rows of
 users who were added since slurmctld began stand above the root, with no indentation; they are put where they
 belong. Source: sshare(1), and its output of Slurm 22.05.
+
+With PrivateData=usage Slurm leaves out whatever a user who is not an operator may not see: their own rows are
+there, and the accounts that they coordinate with what is in them, none of the accounts above.
 """
 
 from __future__ import annotations
@@ -13,14 +16,16 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.slurm.associations import Associations, Fairshare, Floats
+from fsconsole.text.words import count_words
 
 T = TypeVar("T")
 _NEEDED = ("Account", "User", "RawShares")
-_HIDDEN = "PrivateData=usage or accounts hides it from all but operators and coordinators: ask as one of them"
+_ROOT = "root"  # the name of every cluster's root account
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -33,6 +38,7 @@ class Sshare:
         printed: sshare's own results; NaN where blank.
         is_fair_tree: whether the column LevelFS has anything in it, so that Fair Tree was on.
         partition: of each row the partition that it is for, where sshare was asked for it (-m); else nothing.
+        hidden: which rows sshare did not print, as accounts above others, bool [rows]; None without any.
     """
 
     tree: Associations
@@ -40,11 +46,26 @@ class Sshare:
     printed: Fairshare
     is_fair_tree: bool
     partition: tuple[str, ...] = ()
+    hidden: NDArray[np.bool_] | None = None
+
+
+class ShownInPartError(ScenarioError):
+    """sshare showed a user some rows alone, without the accounts above them."""
+
+    def __init__(self, shown: Sshare) -> None:
+        """Keep what was shown: hidden accounts stand in it without shares, usage and results."""
+        count = len(shown.tree) if shown.hidden is None else int(np.sum(~shown.hidden))
+        rows = f"sshare shows {count_words(count, 'row')} alone to this user"
+        super().__init__([Problem(f"{rows if count else _NONE}. {_HIDES}")])
+        self.shown = shown
 
 
 def read_sshare(text: str) -> Sshare:
-    """Read a capture; ScenarioError with every line that is damaged."""
-    return _Reader(text).sshare()
+    """Read a capture; ScenarioError with every line that is damaged, ShownInPartError for a part of it."""
+    found = _Reader(text).sshare()
+    if found.hidden is not None:
+        raise ShownInPartError(found)
+    return found
 
 
 class _Reader:
@@ -61,13 +82,18 @@ class _Reader:
         self._shares: list[int] = []
         self._numbers: list[list[float]] = []
         self._open: list[int] = []  # rows of the accounts around a line, by depth
+        self._hidden: list[bool] = []
         strays: list[tuple[int, list[str]]] = []
+        others: list[tuple[int, list[str]]] = []
         for number, line in enumerate(lines[1:], 2):
             fields = self._fields(number, line) if line.strip() else None
-            if fields is not None and self._is_stray(fields):
-                strays.append((number, fields))
-            elif fields is not None:
-                self._take(number, fields)
+            if fields is not None:
+                (strays if self._is_stray(fields) else others).append((number, fields))
+        self._is_in_part = not self.problems and self._has_no_root([fields for _, fields in others])
+        if self._is_in_part:
+            self._add_hidden(_ROOT, -1)
+        for number, fields in others:
+            self._take(number, fields)
         self._put_in(strays)
 
     def sshare(self) -> Sshare:
@@ -89,8 +115,18 @@ class _Reader:
         printed = Fairshare(
             columns["NormShares"], columns["EffectvUsage"], columns["FairShare"], columns["LevelFS"]
         )
-        is_fair_tree = bool(np.isnan(columns["FairShare"][0]) and "LevelFS" in self._header)
-        return Sshare(tree, columns["RawUsage"], printed, is_fair_tree, tuple(self._partition))
+        hidden = np.array(self._hidden) if self._is_in_part else None
+        is_fair_tree = "LevelFS" in self._header and (
+            bool(np.isnan(columns["FairShare"][0]))
+            if hidden is None
+            else not bool(np.all(np.isnan(columns["LevelFS"])))
+        )
+        return Sshare(tree, columns["RawUsage"], printed, is_fair_tree, tuple(self._partition), hidden)
+
+    def _has_no_root(self, rows: Sequence[Sequence[str]]) -> bool:
+        """Whether no account stands above all others, of the rows that are not a user's alone."""
+        tops = [name for fields in rows if not (name := fields[self._header["Account"]]).startswith(" ")]
+        return _ROOT not in (name.strip() for name in tops) and (len(rows) == 0 or bool(tops))
 
     def _columns(self, lines: list[str]) -> dict[str, int]:
         names = [name.strip() for name in lines[0].split("|")]
@@ -125,10 +161,13 @@ class _Reader:
         rows = {account: row for row, (account, user) in enumerate(names) if not user}
         for number, fields in strays:
             account = fields[self._header["Account"]].strip()
+            if account not in rows and self._is_in_part:
+                rows[account] = len(self._account)
+                self._add_hidden(account, 0)
             if account in rows:
                 self._add(number, fields, rows[account])
             else:
-                self._wrong(number, f"there is no account {account}, which the user is in. {_HIDDEN}")
+                self._wrong(number, f"there is no account {account}, which the user is in")
         if strays and not self.problems:
             self._order()
 
@@ -147,6 +186,7 @@ class _Reader:
         _put(self._user, order)
         _put(self._shares, order)
         _put(self._numbers, order)
+        _put(self._hidden, order)
         if self._partition:
             _put(self._partition, order)
 
@@ -171,11 +211,25 @@ class _Reader:
         self._parent.append(parent)
         self._shares.append(shares)
         self._numbers.append(numbers)
+        self._hidden.append(False)
+
+    def _add_hidden(self, account: str, parent: int) -> None:
+        """Add an account that was not printed."""
+        self._account.append(account)
+        self._user.append("")
+        if "Partition" in self._header:
+            self._partition.append("")
+        self._parent.append(parent)
+        self._shares.append(0)
+        self._numbers.append([math.nan] * len(_NUMBERS))
+        self._hidden.append(True)
 
     def _place(self, number: int, depth: int, account: str) -> int | None:
         """The row of the account that a line stands in; None where it stands nowhere."""
         if not account:
             self._wrong(number, "no account is named")
+        elif self._is_in_part and depth == 0:
+            return 0
         elif not self._account and depth == 0:
             return -1
         elif not self._account:
@@ -220,4 +274,6 @@ def _put(column: list[T], order: Sequence[int]) -> None:
     column[:] = [column[row] for row in order]
 
 
+_NONE = "there is no association that sshare shows to this user"
+_HIDES = "PrivateData=usage shows all to operators alone, and accounts to those who coordinate them"
 _NUMBERS = ("NormShares", "RawUsage", "NormUsage", "EffectvUsage", "FairShare", "LevelFS")

@@ -20,6 +20,7 @@ _LIMIT_S = 30.0
 _TOGETHER = 100  # nodes of one command
 _GAPS_S = (0.0, 0.1, 0.2, 0.5, 1.0, 2.0)  # a node that is resumed reports within a second or two
 WAIT_S = 10.0
+_NOT_ALLOWED = "Invalid user id"
 
 Begin = Callable[[str, tuple[str, ...]], str]
 Report = Callable[[NodeReport], None]
@@ -129,6 +130,8 @@ def _some(
         return
     answer = run(called, limit_s=_LIMIT_S)
     said = last_line(f"{answer.stdout}\n{answer.stderr}") if answer.problem else ""
+    if _NOT_ALLOWED in said:
+        said = f"Only operators and administrators may {change.verb} nodes ({said})."
     _look_after(run, change, nodes, callbacks, (called, said or answer.problem), take)
 
 

@@ -32,7 +32,7 @@ from fsconsole.slurm.parsers.sprio import FORMAT as PRIORITIES_FORMAT
 from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.squeue_text import FIELDS, FIELDS_BEFORE, FORMAT_BEFORE, read_squeue_text
 from fsconsole.slurm.parsers.squeue_text import FORMAT as JOBS_FORMAT
-from fsconsole.slurm.parsers.sshare import read_sshare
+from fsconsole.slurm.parsers.sshare import ShownInPartError, Sshare, read_sshare
 from fsconsole.targets.slurm.location import captured_folder, clock_of
 from fsconsole.targets.slurm.replay import FORMAT, MANIFEST, NO_ANSWER
 from fsconsole.targets.slurm.state import PartName
@@ -71,6 +71,15 @@ _PARTS_AT_ONCE = 2  # of sshare: a site gives its users so much too, and more is
 _USAGE_PATIENCE = (
     3.0  # times the time limit: sshare itself takes long where there is much, see usage_in_parts
 )
+
+
+class HiddenError(ToolError):
+    """A tool showed some of a part alone; `shown` is what it showed."""
+
+    def __init__(self, message: str, shown: Sshare) -> None:
+        """Keep the reason, in a sentence, and what was shown."""
+        super().__init__(message)
+        self.shown = shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +127,8 @@ class Reader:
         began_s, began = self._clock(), time.monotonic()
         try:
             value, notes = self._read(part, began_s)
+        except ShownInPartError as error:
+            raise HiddenError(error.problems[0].text, error.shown) from error
         except ScenarioError as error:
             raise ToolError(_in_a_sentence(part, error.problems)) from error
         except ValueError as error:

@@ -51,6 +51,7 @@ def joined(texts: Sequence[str], stored: StoredAssociations) -> str:
     """One table of several, in the order and with the indentation of what is stored.
 
     What is stored and was not printed is left out; ValueError where the tables do not have the same columns.
+    Where the root account was not printed, PrivateData hides it: no row is indented then.
     """
     header = texts[0].partition("\n")[0]
     if tuple(header.split("|")[:3]) != _KEY or any(text.partition("\n")[0] != header for text in texts):
@@ -62,8 +63,7 @@ def joined(texts: Sequence[str], stored: StoredAssociations) -> str:
             fields = line.split("|", 3)
             if len(fields) == len(_KEY) + 1:
                 lines[fields[0].strip(), fields[1].strip(), fields[2].strip()] = line.lstrip(" ")
-    depths = stored.tree.depths()
-    rows = (
-        " " * depth + lines[key] for key, depth in zip(row_keys(stored), depths, strict=True) if key in lines
-    )
+    keys = row_keys(stored)
+    depths = stored.tree.depths() if keys[0] in lines else [0] * len(keys)
+    rows = (" " * depth + lines[key] for key, depth in zip(keys, depths, strict=True) if key in lines)
     return "\n".join((header, *rows, ""))

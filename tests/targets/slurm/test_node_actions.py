@@ -56,7 +56,7 @@ def test_many_nodes_take_few_commands() -> None:
 def test_each_node_of_a_command_has_its_own_result() -> None:
     reports = _act(Cluster(deaf=("n2",), said=REFUSED), ("n1", "n2", "n3"))
     assert [report.result for report in reports] == [Result.DONE, Result.REFUSED, Result.DONE]
-    assert reports[1].text == REFUSED
+    assert reports[1].text == f"Only operators and administrators may drain nodes ({REFUSED})."
 
 
 def test_what_is_not_logged_is_not_sent() -> None:

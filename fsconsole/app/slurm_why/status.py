@@ -1,0 +1,188 @@
+"""The associations that sshare printed, with what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fsconsole.app.slurm_why.answer import NoAnswer
+from fsconsole.app.slurm_why.facts import Facts
+from fsconsole.slurm.association_status import in_stored, shows_others
+from fsconsole.slurm.associations import Floats, Ints
+from fsconsole.slurm.insight import Measured, name_of
+from fsconsole.slurm.parsers.assoc import StoredAssociations
+from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE
+from fsconsole.slurm.parsers.sshare import Sshare
+from fsconsole.text.words import listed
+
+_NAMED = 6
+_HIDES = " PrivateData hides others: ask an operator, or whoever coordinates the account."
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Standing:
+    """The associations that sshare printed, with what follows from them.
+
+    Attributes:
+        measured: as `insight.why` takes them.
+        users: rows of users.
+        cluster_shares: part of the cluster that the shares of each row come to, float64 [rows].
+        below: number of users at or below each row, int64 [rows].
+        partition: of each row the partition that it is for; nothing where sshare was not asked for it.
+        hidden: rows that sshare did not show to the user who asked, bool [rows]; None where it showed all.
+        is_placed: whether all accounts above a row are known.
+        is_whole: whether all that stand beside them are known too.
+    """
+
+    measured: Measured
+    users: Ints
+    cluster_shares: Floats
+    below: Ints
+    partition: tuple[str, ...] = ()
+    hidden: NDArray[np.bool_] | None = None
+    is_placed: bool = True
+    is_whole: bool = True
+
+    @classmethod
+    def of(cls, facts: Facts) -> Standing:
+        """Put sshare's rows in order; NoAnswer where there are none, or their rule is not known."""
+        settings, shares = facts.settings, facts.shares
+        if shares is None:
+            raise NoAnswer(facts.problems.get("usage") or "sshare was not read.")
+        if settings is not None and settings.is_depth_oblivious:
+            raise NoAnswer(f"Who goes before whom cannot be said: {UNKNOWN_RULE}.")
+        is_placed = is_whole = True
+        if shares.hidden is not None:
+            stored = facts.limits().stored
+            is_whole = stored is not None and shows_others(stored, shares)
+            shares, is_placed = _placed(shares, stored)
+        tree = shares.tree
+        above = tree.shares_parent()
+        level_shares = tree.level_shares(above)
+        is_fair_tree = shares.is_fair_tree if settings is None else settings.is_fair_tree
+        used = tree.usage if shares.hidden is None else np.where(shares.hidden, np.nan, tree.usage)
+        measured = Measured(tree, above, level_shares, used, shares.printed, is_fair_tree)
+        part = np.divide(
+            np.where(tree.takes_parents, 0, tree.shares), level_shares,
+            out=np.zeros(len(tree)), where=level_shares > 0,
+        )  # fmt: skip
+        part[0] = 1.0
+        whole, parents = part.tolist(), tree.parent.tolist()
+        takes, near = tree.takes_parents.tolist(), above.tolist()
+        below = tree.is_user.astype(np.int64)
+        for row in range(1, len(whole)):
+            whole[row] = whole[near[row]] if takes[row] else whole[row] * whole[near[row]]
+        counts = below.tolist()
+        for row in range(len(counts) - 1, 0, -1):
+            counts[parents[row]] += counts[row]
+        found = cls(
+            measured, np.flatnonzero(tree.is_user), np.array(whole), np.array(counts, np.int64),
+            shares.partition, shares.hidden, is_placed, is_placed and is_whole,
+        )  # fmt: skip
+        return found if shares.hidden is None or not found.is_whole else found._with_shares_of_hidden()
+
+    def _with_shares_of_hidden(self) -> Standing:
+        """The same with NormShares of hidden rows, which follow from what is stored."""
+        measured = self.measured
+        printed = measured.fairshare
+        whole = self.cluster_shares
+        if measured.is_fair_tree:
+            whole = np.divide(
+                measured.tree.shares, measured.level_shares,
+                out=np.full(len(whole), np.nan), where=measured.level_shares > 0,
+            )  # fmt: skip
+        hidden = np.zeros(len(whole), np.bool_) if self.hidden is None else self.hidden
+        norm = np.where(hidden, whole, printed.norm_shares)
+        return replace(self, measured=replace(measured, fairshare=replace(printed, norm_shares=norm)))
+
+    def hides(self, *rows: int) -> bool:
+        """Whether one of some rows is hidden."""
+        return self.hidden is not None and bool(self.hidden[list(rows)].any())
+
+    def rank(self, row: int) -> tuple[int, int]:
+        """Place of a user by fairshare, 1 for the highest, and how many users are shown."""
+        factors = self.measured.fairshare.fairshare[self.users]
+        mine = self.measured.fairshare.fairshare[row]
+        return int(np.sum(factors > mine)) + 1, len(self.users)
+
+    def siblings(self, row: int) -> Ints:
+        """Rows on the level of a row, itself among them."""
+        return np.flatnonzero(self.measured.above == self.measured.above[row])
+
+    def user(self, name: str) -> tuple[int, tuple[str, ...]]:
+        """Row of a user, written `anna`, `anna@ocean` or `anna@ocean/gpu` for one in a partition.
+
+        Of several associations it is the one with most usage, and a remark names the others. NoAnswer
+        where there is none, or all are hidden.
+        """
+        tree = self.measured.tree
+        user, _, rest = name.partition("@")
+        account, _, partition = rest.partition("/")
+        found = [
+            row
+            for row, (one, where) in enumerate(zip(tree.user, tree.account, strict=True))
+            if one == user
+            and account in ("", where)
+            and partition in ("", self.partition[row] if self.partition else "")
+        ]
+        where = f" in account {account}" if account else ""
+        if not found:
+            hint = _HIDES if self.hidden is not None else self._near(user, tree.user)
+            raise NoAnswer(f"sshare shows no user {user!r}{where}.{hint}")
+        found = [row for row in found if not self.hides(row)]
+        if not found:
+            raise NoAnswer(f"sshare does not show you user {user!r}{where}.{_HIDES}")
+        row = max(found, key=lambda one: float(np.nan_to_num(tree.usage[one])))
+        if len(found) == 1:
+            return row, ()
+        partitions = self.partition or ("",) * len(tree)
+        places = {one: f"{user}@{_place(tree.account[one], partitions[one])}" for one in found}
+        others = listed([places[one] for one in found if one != row], _NAMED)
+        has_usage = float(np.nan_to_num(tree.usage[row])) > 0
+        why = "has most usage" if has_usage else "is shown, as none has usage"
+        return row, (f"{user} has {len(found)} associations; {places[row]} {why}. Others: {others}.",)
+
+    def account(self, name: str) -> int:
+        """Row of an account; NoAnswer where there is none."""
+        tree = self.measured.tree
+        for row, (account, user) in enumerate(zip(tree.account, tree.user, strict=True)):
+            if account == name and not user and self.hides(row):
+                raise NoAnswer(f"sshare does not show you account {name!r}.{_HIDES}")
+            if account == name and not user:
+                return row
+        accounts = [one for one, user in zip(tree.account, tree.user, strict=True) if not user]
+        hint = _HIDES if self.hidden is not None else self._near(name, accounts)
+        raise NoAnswer(f"sshare shows no account {name!r}.{hint}")
+
+    @staticmethod
+    def _near(name: str, known: Sequence[str]) -> str:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, sorted(set(known) - {""})[:20_000], 1, 0.7)
+        return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def _place(account: str, partition: str) -> str:
+    return f"{account}/{partition}" if partition else account
+
+
+def _placed(shares: Sshare, stored: StoredAssociations | None) -> tuple[Sshare, bool]:
+    """What sshare showed in part, in the whole tree where sacctmgr shows that; and whether it does."""
+    found = None if stored is None else in_stored(shares, stored)
+    return (shares, False) if found is None else (found, True)
+
+
+def way_to(standing: Standing, row: int) -> list[int]:
+    """Rows from the level below the root down to a row."""
+    way = [row]
+    while standing.measured.tree.parent[way[-1]] > 0:
+        way.append(int(standing.measured.tree.parent[way[-1]]))
+    return [one for one in reversed(way) if one]
+
+
+def named(standing: Standing, row: int) -> str:
+    """The user's or the account's name."""
+    return name_of(standing.measured.tree, row)
