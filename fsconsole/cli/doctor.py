@@ -9,6 +9,7 @@ import click
 
 from fsconsole.cli.cluster import via_option
 from fsconsole.cli.errors import WRONG_USE, UserError, explain
+from fsconsole.cli.tree import with_option
 
 if TYPE_CHECKING:
     from fsconsole.app.doctor.site import Site
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 @click.command("doctor")
 @click.argument("source", required=False, type=click.Path(path_type=Path, exists=True), metavar="[SOURCE]")
 @click.option("--from", "origin", metavar="NAME", help="Format of SOURCE. Default: by suffix and content.")
+@with_option
 @click.option("--slurm", "is_slurm", is_flag=True, help="Examine the cluster that Slurm's tools here know.")
 @via_option
 @click.option(
@@ -30,8 +32,8 @@ if TYPE_CHECKING:
 @click.option("--rules", "lists_rules", is_flag=True, help="List all rules with their sources.")
 @click.pass_context
 def command(
-    ctx: click.Context, source: Path | None, origin: str | None, is_slurm: bool, via: tuple[str, ...],
-    is_linux: bool, as_json: bool, with_sarif: bool, lists_rules: bool,
+    ctx: click.Context, source: Path | None, origin: str | None, more: tuple[Path, ...], is_slurm: bool,
+    via: tuple[str, ...], is_linux: bool, as_json: bool, with_sarif: bool, lists_rules: bool,
 ) -> None:  # fmt: skip
     """Examine a capture folder, a scenario, a tree file of any dialect, or a live Slurm cluster.
 
@@ -52,7 +54,7 @@ def command(
         ], numbers=False)  # fmt: skip
         return
     try:
-        site = _site(source, origin, via, is_slurm=is_slurm, is_linux=is_linux)
+        site = _site(source, origin, more, via, is_slurm=is_slurm, is_linux=is_linux)
     except (OSError, ScenarioError, UserError) as error:
         click.echo("\n".join(explain(error)[0]), err=True)
         ctx.exit(WRONG_USE)
@@ -69,8 +71,9 @@ def command(
 
 
 def _site(
-    source: Path | None, origin: str | None, via: tuple[str, ...], *, is_slurm: bool, is_linux: bool
-) -> Site:
+    source: Path | None, origin: str | None, more: tuple[Path, ...], via: tuple[str, ...], *,
+    is_slurm: bool, is_linux: bool,
+) -> Site:  # fmt: skip
     from fsconsole.targets.slurm.location import capture_place, is_capture
 
     if source is None:
@@ -88,7 +91,7 @@ def _site(
     if source.is_dir():
         msg = f"{source} is not a capture folder. Make one: fsconsole slurm capture FOLDER"
         raise click.UsageError(msg)
-    return _file(source, origin, is_linux=is_linux)
+    return _file(source, origin, more, is_linux=is_linux)
 
 
 def _groups() -> Site:
@@ -122,16 +125,16 @@ def _cluster(via: tuple[str, ...], name: str) -> Site:
         raise UserError(str(error)) from None
 
 
-def _file(source: Path, origin: str | None, *, is_linux: bool) -> Site:
+def _file(source: Path, origin: str | None, more: tuple[Path, ...], *, is_linux: bool) -> Site:
     from dataclasses import replace
 
     from fsconsole.app.doctor.sources import of_scenario, with_control_groups
-    from fsconsole.cli.reading import read_with_format
+    from fsconsole.cli.reading import read_files
     from fsconsole.cli.tree import named_format
     from fsconsole.shares.formats.base import line_of
 
-    scenario, text, form = read_with_format(source, named_format(origin))
-    lines = form.lines(text)
+    read = read_files(source, named_format(origin), more)
+    scenario, lines = read.scenario, read.form.lines(read.text)
     paths = scenario.tree.paths()
     placed = {path: line_of(lines, node) for node, path in paths.items()}
     site = replace(of_scenario(str(source), scenario), lines=placed)

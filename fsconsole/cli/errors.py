@@ -51,6 +51,7 @@ def problem_lines(error: ScenarioError) -> list[str]:
 
 def problem_line(name: str, problem: Problem) -> str:
     """FILE:line:column: severity: where: what, the form that editors can jump to."""
+    name = problem.file or name
     place = f"{name}:{problem.line}:{problem.column}" if problem.line else name
     subject = f"{problem.path}: " if problem.path else ""
     return f"{place}: {problem.severity}: {subject}{problem.text}"

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from fsconsole.cli.errors import problem_line
-from fsconsole.shares.formats import Format, format_of
+from fsconsole.cli.errors import UserError, problem_line
+from fsconsole.shares.formats import FORMATS, Format, format_of
 from fsconsole.shares.formats.base import with_lines
-from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.shares.formats.several_files import SeveralFiles
+from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.scenario.yaml_nodes import MAX_BYTES, text_in, text_of
@@ -45,40 +47,71 @@ def scenario_of(path: Path) -> tuple[Scenario, str]:
     return parse_scenario(text, name_of(path)), text
 
 
-def read(path: Path, form: Format | None = None) -> Scenario:
+@dataclass(frozen=True, slots=True)
+class ReadTree:
+    """A tree as it was read, from one file or from several.
+
+    Attributes:
+        path: the file, or the first one.
+        scenario: what it says.
+        text: what it holds, of several files one behind the other.
+        form: the format that it is of.
+        files: where each line stands, of several files.
+    """
+
+    path: Path
+    scenario: Scenario
+    text: str
+    form: Format
+    files: SeveralFiles | None = None
+
+    def located(self, problems: Iterable[Problem]) -> list[Problem]:
+        """Problems with their lines in the file that each is in."""
+        found = with_lines(problems, self.form.lines(self.text))
+        return self.files.located(found) if self.files is not None else found
+
+    def print_caveats(self) -> None:
+        """Print what shares stand for that the scheduler has in another way, to stderr."""
+        found = list(self.form.caveats(self.scenario.tree))
+        for problem in self.located(found) if found else []:
+            click.echo(problem_line(name_of(self.path), problem), err=True)
+
+
+def read(path: Path, form: Format | None = None, more: Sequence[Path] = ()) -> Scenario:
     """A scenario, or a foreign tree wrapped in one; ScenarioError with all problems."""
-    return read_with_format(path, form)[0]
+    return read_files(path, form, more).scenario
 
 
-def read_with_caveats(path: Path, form: Format | None = None) -> Scenario:
+def read_with_caveats(path: Path, form: Format | None = None, more: Sequence[Path] = ()) -> Scenario:
     """The same; what its shares stand for that its scheduler has in another way goes to stderr."""
-    scenario, text, form = read_with_format(path, form)
-    print_caveats(path, scenario, text, form)
-    return scenario
-
-
-def print_caveats(path: Path, scenario: Scenario, text: str, form: Format) -> None:
-    """Print what the shares of a foreign tree stand for that its scheduler has in another way."""
-    found = list(form.caveats(scenario.tree))
-    if found:
-        for problem in with_lines(found, form.lines(text)):
-            click.echo(problem_line(name_of(path), problem), err=True)
+    found = read_files(path, form, more)
+    found.print_caveats()
+    return found.scenario
 
 
 def read_with_text(path: Path) -> tuple[Scenario, str]:
     """The same, and the text that it was read from."""
-    scenario, text, _ = read_with_format(path)
-    return scenario, text
+    found = read_files(path)
+    return found.scenario, found.text
 
 
-def read_with_format(path: Path, form: Format | None = None) -> tuple[Scenario, str, Format]:
-    """The same, and the format that it is of: the one given, else that of suffix and content."""
-    text = read_text(path)
+def read_files(path: Path, form: Format | None = None, more: Sequence[Path] = ()) -> ReadTree:
+    """A tree in a file, or in several that are read as one, of the format given or recognised."""
+    texts = [(name_of(one), read_text(one)) for one in (path, *more)]
+    text, files = texts[0][1], None
     form = form or format_of(path, text)
+    if more:
+        if form.between is None:
+            other = " or ".join(one.name for one in FORMATS if one.between is not None)
+            msg = f"{name_of(path)}: a tree of {form.name} is in one file. --with is for {other}."
+            raise UserError(msg)
+        files = SeveralFiles.of(texts, form.between)
+        text = files.text
     try:
-        return form.read(text), text, form
+        return ReadTree(path, form.read(text), text, form, files)
     except ScenarioError as error:
-        raise ScenarioError(error.problems, name_of(path)) from None
+        problems = files.located(error.problems) if files is not None else error.problems
+        raise ScenarioError(problems, name_of(path)) from None
 
 
 def tree_of(path: Path, form: Format | None = None) -> ShareTree:

@@ -12,7 +12,6 @@ from fsconsole.cli.errors import UNUSABLE, WRONG_USE, of_file, problem_line, pro
 from fsconsole.cli.lazy import LazyGroup
 from fsconsole.cli.values import input_file, refuse_existing
 from fsconsole.shares import formats
-from fsconsole.shares.formats.base import with_lines
 from fsconsole.text.numbers import percent
 
 if TYPE_CHECKING:
@@ -42,21 +41,26 @@ def command() -> None:
 from_option = click.option(
     "--from", "origin", metavar="NAME", help="Format of the file. Default: by suffix and content."
 )
+with_option = click.option(
+    "--with", "more", multiple=True, type=input_file, metavar="FILE",
+    help="Another file of the same tree, such as lsb.users beside lsb.queues.",
+)  # fmt: skip
 
 
 @click.command("show")
 @click.argument("file", type=input_file)
 @from_option
+@with_option
 @click.option(
     "--json", "as_json", is_flag=True, help="Print a list of path, shares, part_of_parent, machine_share."
 )
-def show(file: Path, origin: str | None, as_json: bool) -> None:
+def show(file: Path, origin: str | None, more: tuple[Path, ...], as_json: bool) -> None:
     """Draw the tree in FILE: shares, part of the group, part of the machine."""
     from fsconsole.cli.reading import read_with_caveats
     from fsconsole.cli.tables import print_json
     from fsconsole.shares.flat import FlatTree
 
-    tree = read_with_caveats(file, named_format(origin)).tree
+    tree = read_with_caveats(file, named_format(origin), more).tree
     flat = FlatTree.of(tree)
     nodes = list(tree.walk())
     parts, machine = flat.part_of_parent().tolist(), flat.machine_share().tolist()
@@ -119,8 +123,9 @@ _CORNER = {"   ": "└─ ", "│  ": "├─ "}
 @click.command("check")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=input_file)
 @click.option("--from", "origin", metavar="NAME", help="Format of the files. Default: by suffix and content.")
+@with_option
 @click.pass_context
-def check(ctx: click.Context, files: tuple[Path, ...], origin: str | None) -> None:
+def check(ctx: click.Context, files: tuple[Path, ...], origin: str | None, more: tuple[Path, ...]) -> None:
     """List all problems of the files as FILE:line:column: severity: text.
 
     Exit status 1 if there is an error; warnings and notes leave it 0.
@@ -129,8 +134,10 @@ def check(ctx: click.Context, files: tuple[Path, ...], origin: str | None) -> No
     from fsconsole.shares.scenario.problems import Severity
 
     errors, form = 0, named_format(origin)
+    if more and len(files) > 1:
+        ctx.fail("--with belongs to one FILE; check them one by one")
     for file in files:
-        problems = _problems(file, form)
+        problems = _problems(file, form, more)
         for problem in problems:
             print(problem_line(name_of(file), problem))
         errors += sum(problem.severity is Severity.ERROR for problem in problems)
@@ -139,22 +146,20 @@ def check(ctx: click.Context, files: tuple[Path, ...], origin: str | None) -> No
     ctx.exit(UNUSABLE if errors else 0)
 
 
-def _problems(file: Path, form: formats.Format | None) -> list[Problem]:
-    from fsconsole.cli.reading import read_with_format
+def _problems(file: Path, form: formats.Format | None, more: tuple[Path, ...]) -> list[Problem]:
+    from fsconsole.cli.reading import read_files
     from fsconsole.policies.check import warnings_of
     from fsconsole.shares.scenario.problems import Problem, ScenarioError
     from fsconsole.shares.scenario.tree_rows import with_places
 
     try:
-        scenario, text, form = read_with_format(file, form)
+        read = read_files(file, form, more)
     except ScenarioError as error:
         return error.problems
     except OSError as error:
         return [Problem(f"cannot be read: {error.strerror or error}")]
-    found = warnings_of(scenario)
-    if form.name == "yaml":
-        return with_places(found, text)
-    return with_lines(found, form.lines(text))
+    found = warnings_of(read.scenario)
+    return with_places(found, read.text) if read.form.name == "yaml" else read.located(found)
 
 
 _NAMES = ", ".join(form.name for form in formats.FORMATS)
@@ -165,32 +170,35 @@ _NAMES = ", ".join(form.name for form in formats.FORMATS)
 @click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
 @click.option("--from", "origin", metavar="NAME", help="Format of IN. Default: by its suffix and content.")
 @click.option("--to", "name", metavar="NAME", help=f"Format of OUT ({_NAMES}). Default: by its suffix.")
+@with_option
 @click.option("--force", is_flag=True, help="Replace OUT if it is there.")
-def convert(source: Path, target: Path, origin: str | None, name: str | None, force: bool) -> None:
+def convert(
+    source: Path, target: Path, origin: str | None, name: str | None, more: tuple[Path, ...], force: bool
+) -> None:
     """Write the tree in IN to OUT (- for stdout) in another format.
 
     What the format has no place for, such as logins and notes, is listed on stderr with its lines in IN,
     and what is wrong with OUT by the rules of its scheduler, as `tree check` does.
     """
-    from fsconsole.cli.reading import STDIN, name_of, print_caveats, read_with_format
+    from fsconsole.cli.reading import STDIN, name_of, read_files
     from fsconsole.shares.files import write_atomic
     from fsconsole.shares.scenario.problems import ScenarioError
 
     form = _form(target, name)
     if target != STDIN:
         refuse_existing(target, force=force)
-    scenario, text, given = read_with_format(source, named_format(origin))
+    read = read_files(source, named_format(origin), more)
     try:
-        written = form.write(scenario)
+        written = form.write(read.scenario)
     except ScenarioError as error:
-        raise ScenarioError(with_lines(error.problems, given.lines(text)), name_of(source)) from None
-    if form is not given:
-        print_caveats(source, scenario, text, given)
-    lost = form.lost(scenario)
+        raise ScenarioError(read.located(error.problems), name_of(source)) from None
+    if form is not read.form:
+        read.print_caveats()
+    lost = form.lost(read.scenario)
     if lost:
-        lines = given.lines(text)
+        lines = read.form.lines(read.text)
         named = "stdout" if target == STDIN else target
-        named_losses = [f"  {one.words(lines)}" for one in lost]
+        named_losses = [f"  {one.words(lines, read.files)}" for one in lost]
         click.echo(
             "\n".join([f"fsconsole: {named} ({form.title}) has no place for", *named_losses]), err=True
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.errors import UserError
-from fsconsole.cli.tree import from_option, named_format
+from fsconsole.cli.tree import from_option, named_format, with_option
 from fsconsole.cli.values import input_file
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ _NAMES = ("share", "slurm-classic", "fair-tree", "sge", "kueue", "kai")
 @click.command("elsewhere")
 @click.argument("file", type=input_file)
 @from_option
+@with_option
 @click.option(
     "--demand",
     "demands",
@@ -41,8 +42,8 @@ _NAMES = ("share", "slurm-classic", "fair-tree", "sge", "kueue", "kai")
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object: rules and nodes.")
 def command(
-    file: Path, origin: str | None, demands: tuple[str, ...], report: str | None, names: tuple[str, ...],
-    size: int | None, *, as_json: bool,
+    file: Path, origin: str | None, more: tuple[Path, ...], demands: tuple[str, ...], report: str | None,
+    names: tuple[str, ...], size: int | None, *, as_json: bool,
 ) -> None:  # fmt: skip
     """Divide the machine among the nodes of FILE by the rules of other schedulers.
 
@@ -55,7 +56,7 @@ def command(
     from fsconsole.cli.tables import print_json
     from fsconsole.cli.tree_what_if import demands_of, outlook_of
 
-    scenario = read_with_caveats(file, named_format(origin))
+    scenario = read_with_caveats(file, named_format(origin), more)
     outlook = outlook_of(scenario.tree, demands_of(scenario, demands, report))
     asked, rules = outlook.asked(size), rules_named(names)
     found: list[tuple[Rule, Division | str]] = []

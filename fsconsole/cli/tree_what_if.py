@@ -10,6 +10,7 @@ import click
 
 from fsconsole.cli.errors import UserError
 from fsconsole.cli.reports import report_file, write
+from fsconsole.cli.tree import from_option, named_format, with_option
 from fsconsole.cli.values import input_file, refuse_existing
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ class Demands:
 
 @click.command("what-if")
 @click.argument("file", type=input_file)
+@from_option
+@with_option
 @click.option(
     "--demand",
     "demands",
@@ -40,19 +43,20 @@ class Demands:
 @click.option("--out", type=report_file, metavar="FILE", help="File for a report: .pdf or .html.")
 @click.option("--force", is_flag=True, help="Replace that file if it is there.")
 def command(
-    file: Path, demands: tuple[str, ...], report: str | None, as_json: bool, out: Path | None, force: bool
-) -> None:
+    file: Path, origin: str | None, more: tuple[Path, ...], demands: tuple[str, ...], report: str | None,
+    as_json: bool, out: Path | None, force: bool,
+) -> None:  # fmt: skip
     """Divide the machine among the nodes of the tree in FILE.
 
     Nodes that nothing is said about are saturated: they want all they can get. What a node leaves goes to its
     siblings that want more, in proportion to their shares, and down the tree.
     """
-    from fsconsole.cli.reading import read
+    from fsconsole.cli.reading import read_with_caveats
     from fsconsole.cli.tables import print_json
 
     if out is not None:
         refuse_existing(out, force=force)
-    scenario = read(file)
+    scenario = read_with_caveats(file, named_format(origin), more)
     asked = demands_of(scenario, demands, report)
     outlook = outlook_of(scenario.tree, asked)
     if as_json:

@@ -201,3 +201,19 @@ def test_what_shares_of_another_scheduler_stand_for_is_said(cli: Cli, tmp_path: 
         assert said in cli("tree", *words).err
     assert said not in cli("tree", "convert", targets, "-", "--to", "maui").err
     assert said in cli("tree", "check", targets).out
+
+
+def test_a_tree_in_two_files_is_read_as_one(cli: Cli, tmp_path: Path) -> None:
+    banks, users = tmp_path / "banks.csv", tmp_path / "users.csv"
+    banks.write_text("root,,1\nA,root,60\n")
+    users.write_text("ana,5011,A,2,5,7,9,\n")
+    assert "ana" in cli("tree", "show", banks, "--with", users).out
+    ended = cli("tree", "convert", users, "-", "--to", "slurm", "--with", banks)
+    assert "User - 'ana'" in ended.out
+    assert f"UserID (flux) of 1 node ({users}, line 1)" in ended.err
+    users.write_text("ana,5011,C,2,5,7,9,\n")
+    ended = cli("tree", "check", banks, "--with", users)
+    assert (ended.status, ended.out.startswith(f"{users}:1:1: error: no bank 'C'")) == (1, True)
+    assert cli("tree", "check", users, "--from", "sge", "--with", banks).err.endswith(
+        "a tree of sge is in one file. --with is for kueue or kai or lsf or flux.\n"
+    )

@@ -41,6 +41,7 @@ class Answers(Questions):
 
     def __init__(self) -> None:
         self.to_open: Path | None = None
+        self.more_to_open: list[Path] = []
         self.to_save: tuple[Path, int] | None = None
         self.answer: Answer = "cancel"
         self.yes = False
@@ -52,6 +53,10 @@ class Answers(Questions):
     def file_to_open(self, title: str, folder: Path, filters: Sequence[str]) -> Path | None:
         self.asked.append(title)
         return self.to_open
+
+    def files_to_open(self, title: str, folder: Path, filters: Sequence[str]) -> list[Path]:
+        self.asked.append(title)
+        return [path for path in (self.to_open, *self.more_to_open) if path is not None]
 
     def run_to_open(self, folder: Path) -> Path | None:
         self.asked.append("open run")

@@ -111,6 +111,10 @@ class AnyAnswer(Questions):
         files = [None, self._folder / "missing.yaml", *sorted(self._folder.glob("saved*"))]
         return self._drawn.choice([*files, *sorted(examples().glob("*.yaml"))])
 
+    def files_to_open(self, title: str, folder: Path, filters: Sequence[str]) -> list[Path]:
+        path = self.file_to_open(title, folder, filters)
+        return [] if path is None else [path]
+
     def run_to_open(self, folder: Path) -> Path | None:
         return self._drawn.choice([None, self._folder, *sorted(self._folder.glob("*.run"))])
 

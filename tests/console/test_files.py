@@ -324,6 +324,23 @@ def test_a_share_database_becomes_a_new_document(
     assert document_of(empty_window.session).tree.find("gr1/ann").shares == 7
 
 
+def test_a_tree_in_two_files_is_imported_as_one(
+    qtbot: QtBot, empty_window: ConsoleWindow, answers: Any, tmp_path: Path
+) -> None:
+    banks, users = tmp_path / "banks.csv", tmp_path / "users.csv"
+    banks.write_text("root,,1\nA,root,60\n", "utf-8")
+    users.write_text("ana,5011,A,2,5,7,9,\n", "utf-8")
+    answers.to_open, answers.more_to_open = users, [banks]
+    with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
+        empty_window.table.trigger("import_flux")
+    assert document_of(empty_window.session).tree.find("A/ana").shares == 2
+    banks.write_text("root,,1\nA,rot,60\n", "utf-8")
+    empty_window.table.trigger("import_flux")
+    qtbot.waitUntil(lambda: bool(answers.told), timeout=PATIENCE_MS)
+    _, problems = answers.told[-1]
+    assert [(problem.file, problem.line) for problem in problems] == [("banks.csv", 2)]
+
+
 def test_a_tree_of_another_scheduler_is_opened_by_content_and_exported_with_what_it_loses(
     qtbot: QtBot, empty_window: ConsoleWindow, answers: Any, tmp_path: Path
 ) -> None:

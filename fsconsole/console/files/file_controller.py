@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -119,14 +119,22 @@ class FileController(QObject):
         self.open(path)
 
     def ask_import(self, form: Format) -> None:
-        """Ask for a file of another format and open it as a new document."""
-        kind = f"{form.title} ({_endings(form)})"
-        path = self.questions.file_to_open(f"Import {form.title}", self._folder(), (kind, _ALL))
-        if path is not None:
-            self.open(path, form)
+        """Ask for a file of another format, or for all of a tree's, and open it as a new document."""
+        filters = (f"{form.title} ({_endings(form)})", _ALL)
+        title = f"Import {form.title}"
+        if form.between is None:
+            path = self.questions.file_to_open(title, self._folder(), filters)
+            paths = [] if path is None else [path]
+        else:
+            paths = self.questions.files_to_open(f"{title}: one file or several", self._folder(), filters)
+        if paths:
+            self.open(paths[0], form, paths[1:])
 
-    def open(self, path: Path, form: Format | None = None) -> None:
-        """Open a file as soon as it is read; what is wrong with it is told, and nothing changes then."""
+    def open(self, path: Path, form: Format | None = None, more: Sequence[Path] = ()) -> None:
+        """Open a file as soon as it is read, with `more` that belong to its tree.
+
+        What is wrong with it is told, and nothing changes then.
+        """
         if form is None and is_capture(path):
             self.capture_wanted.emit(path)
             return
@@ -139,7 +147,7 @@ class FileController(QObject):
         folder = run_folder(path) if form is None else None
         path = folder or path
         failed = partial(self._on_unreadable, path.name)
-        call: Callable[[Task], ReadFile | RecordedTarget] = partial(read_file, path, form)
+        call: Callable[[Task], ReadFile | RecordedTarget] = partial(read_file, path, form, more=more)
         if folder is not None:
             call = partial(open_run, path)
         self._tasks.run_task(call, self._on_read, failed, self.reading_progressed.emit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,25 +47,37 @@ def open_run(path: Path, _task: Task) -> RecordedTarget:
     return target
 
 
-def read_file(path: Path, form: Format | None, task: Task) -> ReadFile:
+def read_file(path: Path, form: Format | None, task: Task, *, more: Sequence[Path] = ()) -> ReadFile:
     """Read a file, in the thread of a task; `form` is its format, by default that of its suffix and content.
 
-    OSError where it cannot be read, ScenarioError where something is wrong with it.
+    With `more`, several files are read as one. OSError where one cannot be read, ScenarioError where
+    something is wrong.
     """
     from fsconsole.shares.formats import format_of
+    from fsconsole.shares.formats.several_files import SeveralFiles
     from fsconsole.shares.scenario.problems import ScenarioError
     from fsconsole.shares.scenario.read import parse_scenario
-    from fsconsole.shares.scenario.yaml_nodes import MAX_BYTES, text_of
 
-    with path.open("rb") as stream:
-        data = stream.read(MAX_BYTES + 1)
+    files: SeveralFiles | None = None
     try:
-        text = text_of(data)
+        text = _text_of(path)
         form = form or format_of(path, text)
+        if more:
+            texts = [(path.name, text), *((one.name, _text_of(one)) for one in more)]
+            files = SeveralFiles.of(texts, form.between or "")
+            text = files.text
         if form.name == "yaml":
             scenario = parse_scenario(text, "", task.report_fraction, task.is_cancelled)
         else:
             scenario = form.read(text)
     except ScenarioError as error:
-        raise ScenarioError(error.problems, path.name) from None
+        problems = files.located(error.problems) if files is not None else error.problems
+        raise ScenarioError(problems, path.name) from None
     return ReadFile(path, text, scenario, form.name)
+
+
+def _text_of(path: Path) -> str:
+    from fsconsole.shares.scenario.yaml_nodes import MAX_BYTES, text_of
+
+    with path.open("rb") as stream:
+        return text_of(stream.read(MAX_BYTES + 1))

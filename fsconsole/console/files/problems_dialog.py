@@ -86,11 +86,14 @@ class ProblemsDialog(QDialog):
 def _row(problem: Problem) -> QTreeWidgetItem:
     line = str(problem.line) if problem.line else "–"
     column = str(problem.column) if problem.column else "–"
-    made = QTreeWidgetItem(
-        [problem.severity.value.capitalize(), line, column, problem.path or "–", problem.text]
-    )
+    made = QTreeWidgetItem([problem.severity.value.capitalize(), line, column, _where(problem), problem.text])
     made.setIcon(0, icon("warning", _TOKENS[problem.severity]))
     for number in (1, 2):
         made.setTextAlignment(number, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     made.setToolTip(4, problem.text)
     return made
+
+
+def _where(problem: Problem) -> str:
+    """The file, where there are several, and the node or key."""
+    return ": ".join(part for part in (problem.file, problem.path) if part) or "–"

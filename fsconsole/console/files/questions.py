@@ -32,6 +32,11 @@ class Questions:
         name, _ = QFileDialog.getOpenFileName(self._window, title, str(folder), ";;".join(filters))
         return Path(name) if name else None
 
+    def files_to_open(self, title: str, folder: Path, filters: Sequence[str]) -> list[Path]:
+        """Files that exist and are read as one; empty for none."""
+        names, _ = QFileDialog.getOpenFileNames(self._window, title, str(folder), ";;".join(filters))
+        return [Path(name) for name in names]
+
     def run_to_open(self, folder: Path) -> Path | None:
         """A run folder that exists; None for none."""
         name = QFileDialog.getExistingDirectory(

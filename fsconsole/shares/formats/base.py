@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from fsconsole.shares.foreign import dialect_of, is_carried, slurm_shares_key, takes_parents_shares
+from fsconsole.shares.formats.several_files import SeveralFiles
 from fsconsole.shares.parent_shares import with_numbers
 from fsconsole.shares.scenario.problems import NO_NODE, Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario, default_settings, settings_of
@@ -65,8 +66,8 @@ class Loss:
     is_key: bool = False
     note: str = ""
 
-    def words(self, lines: Lines | None = None) -> str:
-        """The loss in words, with the lines of the file that it stood in."""
+    def words(self, lines: Lines | None = None, files: SeveralFiles | None = None) -> str:
+        """The loss in words, with the lines of the file, or of each of several, that it stood in."""
         count = len(self.places)
         if not count:
             return self.what
@@ -75,8 +76,20 @@ class Loss:
         )
         found = sorted({line for node, key in self.places if (line := line_of(lines or {}, node, key))})
         if found:
-            text = f"{text} ({plural(len(found), 'line')} {listed(_runs(found), _NAMED)})"
+            text = f"{text} ({_places(found, files)})"
         return f"{text} {self.note}".strip()
+
+
+def _places(lines: list[int], files: SeveralFiles | None) -> str:
+    """Lines in words, with the file of each where there are several."""
+    by_file: dict[str, list[int]] = {}
+    for line in lines:
+        name, own = files.place(line) if files is not None else ("", line)
+        by_file.setdefault(name, []).append(own)
+    return "; ".join(
+        f"{name}{', ' if name else ''}{plural(len(found), 'line')} {listed(_runs(found), _NAMED)}"
+        for name, found in by_file.items()
+    )
 
 
 def _runs(numbers: list[int]) -> list[str]:
@@ -120,6 +133,7 @@ class Format:
         rules: what is wrong or odd with a tree by the rules of the dialect.
         lines: text to the line of each node and foreign key.
         caveats: what shares and names of a tree stand for that the scheduler has in another way, as notes.
+        between: what stands between the texts where a tree may be in several files; None where it is in one.
     """
 
     name: str
@@ -135,6 +149,7 @@ class Format:
     rules: Callable[[ShareTree], Iterable[Problem]] = lambda _: ()
     lines: Callable[[str], Lines] = lambda _: {}
     caveats: Callable[[ShareTree], Iterable[Problem]] = lambda _: ()
+    between: str | None = None
 
     def problems_in(self, text: str) -> list[Problem]:
         """Return what is wrong by the rules of the dialect with a text that can be read, notes left out."""

@@ -124,4 +124,5 @@ FORMAT = Format(
     ),
     rules=_rules,
     lines=_lines,
+    between="---\n",
 )

@@ -134,4 +134,5 @@ FORMAT = Format(
     ),
     rules=_rules,
     lines=_lines,
+    between="---\n",
 )

@@ -372,4 +372,5 @@ FORMAT = Format(
     rules=_rules,
     lines=_lines,
     caveats=_caveats,
+    between="",
 )

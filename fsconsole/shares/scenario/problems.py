@@ -26,6 +26,7 @@ class Problem:
         line, column: place in the file, counted from 1; 0 where there is none.
         node: id of the node that it is about.
         path: that node's path, or the key's place in the file.
+        file: name of the file, where the tree is in several.
     """
 
     text: str
@@ -34,9 +35,11 @@ class Problem:
     column: int = 0
     node: int | None = None
     path: str = ""
+    file: str = ""
 
     def __str__(self) -> str:
         place = f"line {self.line}, column {self.column}: " if self.line else ""
+        place = f"{self.file}, {place}" if self.file and place else place
         subject = f"{self.path}: " if self.path else ""
         return f"{place}{self.severity}: {subject}{self.text}"
 

@@ -31,6 +31,9 @@ from tests.shares.formats.dialects import (
 )
 from tests.shares.formats.mutate import take
 from tests.shares.formats.mutations import mutated
+from tests.shares.formats.test_flux import BANKS as FLUX_BANKS
+from tests.shares.formats.test_flux import LISTED as FLUX_LISTED
+from tests.shares.formats.test_flux import USERS as FLUX_USERS
 from tests.shares.trees import trees
 
 NAMES = sorted(EXAMPLES)
@@ -259,6 +262,7 @@ def edited(tree: ShareTree, dice: random.Random) -> ShareTree:
 
 
 _FORMS = [(name, text) for found in (EXAMPLES, OTHER_FORMS) for name, text in found.items()]
+_FORMS += [("flux", FLUX_BANKS + FLUX_USERS), ("flux", FLUX_LISTED)]
 
 
 @pytest.mark.parametrize(("name", "example"), _FORMS)

@@ -1,0 +1,48 @@
+"""A tree in several files: their texts one behind the other, and which line is of which file."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from fsconsole.shares.scenario.problems import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralFiles:
+    """Texts of files that are read as one.
+
+    Attributes:
+        text: all of them.
+        names: what messages call each file.
+        firsts: line of the text that each begins with.
+    """
+
+    text: str
+    names: tuple[str, ...]
+    firsts: tuple[int, ...]
+
+    @classmethod
+    def of(cls, texts: Sequence[tuple[str, str]], between: str = "") -> SeveralFiles:
+        """Join (name, text) of files; `between` stands between them, on lines of its own."""
+        whole, firsts = "", []
+        for _, text in texts:
+            if whole:
+                whole += ("" if whole.endswith("\n") else "\n") + between
+            firsts.append(whole.count("\n") + 1)
+            whole += text.removeprefix("\ufeff")
+        return cls(whole, tuple(name for name, _ in texts), tuple(firsts))
+
+    def place(self, line: int) -> tuple[str, int]:
+        """Return (name of the file, line in it) of a line of the text."""
+        at = max(0, bisect_right(self.firsts, line) - 1)
+        return self.names[at], max(0, line - self.firsts[at] + 1)
+
+    def located(self, problems: Iterable[Problem]) -> list[Problem]:
+        """Problems with the file and the line in it, for lines of the text."""
+        found = []
+        for problem in problems:
+            name, line = self.place(problem.line) if problem.line and not problem.file else ("", problem.line)
+            found.append(replace(problem, file=name or problem.file, line=line))
+        return found
