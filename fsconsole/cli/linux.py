@@ -39,6 +39,10 @@ _COMMANDS = {
 def _root_name(_ctx: click.Context, _param: click.Parameter, name: str) -> str:
     if not name.strip():
         raise click.BadParameter(f"a group has a name: write one, such as {ROOT_NAME}")
+    if not name.isprintable():  # bytes that are not text come as lone surrogates
+        raise click.BadParameter(
+            f"{name!r} is not text that can be printed: write a name, such as {ROOT_NAME}"
+        )
     return name
 
 

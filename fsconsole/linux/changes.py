@@ -80,7 +80,16 @@ def _reason(error: OSError) -> str:
 def _note(step: Step, log: UndoLog) -> None:
     if step.kind is Kind.REMOVE or (step.kind is Kind.WRITE and log.made(step.path.parent)):
         return  # a group of ours is written down, and its files go with it
-    log.add(Entry(step.kind, str(step.path), step.value, step.before))
+    if step.kind is Kind.MAKE and step.path.is_dir():
+        return  # others have made it since the plan: theirs, as if it had always been there
+    log.add(Entry(step.kind, str(step.path), step.value, _before(step)))
+
+
+def _before(step: Step) -> str:
+    """Return what takes a step back; what a file holds may be another value than that of the plan by now."""
+    if step.kind is not Kind.WRITE or step.path.name == CONTROLLERS:
+        return step.before
+    return text_in(step.path) or step.before
 
 
 def _do(step: Step, log: UndoLog, run: Run) -> None:
@@ -207,11 +216,12 @@ def _inside(entries: Sequence[Entry]) -> dict[Path, set[int]]:
 
 
 def _move_back(entry: Entry, inside: dict[Path, set[int]], proc: Path) -> str:
-    """Put a process where it came from, also from another group of the same tree that it went on to."""
+    """Put a process where it came from, also from another group of the same tree that it went on to.
+
+    Groups above that were there before are not in the log, so the tree is all below where both paths meet.
+    """
     pid, started = (int(word) for word in entry.value.split())
-    here = Path(entry.path)
-    of_tree = [folder for folder in inside if here.is_relative_to(folder)]
-    top = min(of_tree, key=lambda folder: len(folder.parts), default=here)
+    top = Path(os.path.commonpath((entry.path, entry.before)))
     is_inside = any(pid in pids and folder.is_relative_to(top) for folder, pids in inside.items())
     if is_inside and start_time(pid, proc) == started:
         _send_home(pid, Path(entry.before))
@@ -279,6 +289,9 @@ def _remove(group: Path, homes: dict[str, str]) -> None:
             remove_folder(group)
         except OSError as error:
             # A process that has ended is in its group until its parent has asked for it.
+            if others := sorted(folder.name for folder in group.glob("*/")):
+                more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+                raise OSError(error.errno, f"holds a group of others, {others[0]}{more}") from error
             if error.errno != errno.EBUSY or attempt == _EMPTY_TRIES - 1:
                 raise
             time.sleep(_EMPTY_WAIT_S)

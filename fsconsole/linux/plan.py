@@ -19,6 +19,7 @@ from fsconsole.text.numbers import short_percent
 ROOT_NAME = "fsconsole"
 CONTROLLERS = "cgroup.subtree_control"
 IDLE = "cpu.idle"  # Linux 5.15 and later
+SET_PROPERTY = ("systemctl", "set-property", "--runtime")
 _NOTABLE = 0.01
 
 
@@ -210,10 +211,13 @@ def _node_steps(folder: Path, node: Node, weight: int, hierarchy: Hierarchy) -> 
 
 
 def weight_steps(hierarchy: Hierarchy, groups: Mapping[int, str], weights: Mapping[int, int]) -> list[Step]:
-    """Return what gives these nodes other weights than they have; slices without a process have none yet."""
+    """Return what gives these nodes other weights than they have.
+
+    Nodes without a group are left out: others have removed it, or it is a slice without a process.
+    """
     limits = hierarchy.limits
+    there = {node: number_in(hierarchy.cpu / groups[node] / limits.file) for node in weights}
     if hierarchy.is_of_systemd:
-        there = {node: number_in(hierarchy.cpu / groups[node] / limits.file) for node in weights}
         return [
             _slice_step(Path(groups[node]).name, weight, node)
             for node, weight in weights.items()
@@ -222,7 +226,7 @@ def weight_steps(hierarchy: Hierarchy, groups: Mapping[int, str], weights: Mappi
     return [
         step
         for node, weight in weights.items()
-        if number_in(hierarchy.cpu / groups[node] / IDLE) != 1
+        if there[node] is not None and number_in(hierarchy.cpu / groups[node] / IDLE) != 1
         for step in _value_step(hierarchy.cpu / groups[node] / limits.file, weight, limits.usual, node)
     ]
 
@@ -261,6 +265,6 @@ def _slice_steps(
 
 def _slice_step(unit: str, weight: int | str = "", node: int | None = None) -> Step:
     """Give a slice a weight, or none of its own."""
-    command = ("systemctl", "set-property", "--runtime", unit)
+    command = (*SET_PROPERTY, unit)
     now, before = (*command, f"CPUWeight={weight}"), (*command, "CPUWeight=")
     return Step(Kind.RUN, Path(unit), "\n".join(now), "\n".join(before), node)

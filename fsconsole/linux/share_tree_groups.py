@@ -61,7 +61,7 @@ class ShareTreeGroups:
         self.root = root
         self._proc = proc
         self._folder = (folder or state_folder()) / group_name(root)
-        self.log = UndoLog(self._folder / _LOG, proc)
+        self.log = UndoLog(self._folder / _LOG, proc, self.hierarchy.tops)
         self._lock: RunLock | None = None
         self._open: RunLock | None = None
 
@@ -104,7 +104,7 @@ class ShareTreeGroups:
                     msg = f"another fsconsole is changing the groups of {self.root}: wait for it, or end it"
                     raise HeldError(msg) from error
                 time.sleep(_AGAIN_S)
-        self.log = UndoLog(self._folder / _LOG, self._proc)
+        self.log = UndoLog(self._folder / _LOG, self._proc, self.hierarchy.tops)
 
     def let_go(self) -> None:
         """Let others change the groups."""

@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from fsconsole.linux.hierarchy import PROC, text_in
-from fsconsole.linux.plan import Kind
-from fsconsole.shares.files import naming, write_atomic
+from fsconsole.linux.plan import CONTROLLERS, IDLE, SET_PROPERTY, Kind
+from fsconsole.shares.cpu_weights import V1, V2
+from fsconsole.shares.files import is_device_or_pipe, naming, write_atomic
 
+_FILES = (CONTROLLERS, IDLE, V1.file, V2.file)  # that are ever written
 _COMPACT_AT = 1000  # lines: a file that is written again and again then gets one line for all its lines
 
 
@@ -49,9 +51,14 @@ class UndoLog:
         entries: what is in the file, oldest first.
     """
 
-    def __init__(self, path: Path, proc: Path = PROC) -> None:
-        """Read the log of a path, if there is one; UndoLogError where it is not one, OSError."""
+    def __init__(self, path: Path, proc: Path = PROC, tops: tuple[Path, ...] = ()) -> None:
+        """Read the log of a path, if there is one; UndoLogError where it is not one, OSError.
+
+        With `tops` it is not one either where it names anything that is not below one of them: root may
+        take back what is in the folder of another user, who can have written it.
+        """
         self.path = path
+        self._tops = tops
         self._boot = boot_id(proc)
         self.entries: list[Entry] = []
         self._made: set[str] = set()
@@ -107,6 +114,8 @@ class UndoLog:
             self._write()
         else:
             self.path.unlink(missing_ok=True)
+            for left in self.path.parent.glob(f".{self.path.name}.*.tmp"):  # of writes that a kill cut off
+                left.unlink(missing_ok=True)
 
     def _start(self) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -130,6 +139,8 @@ class UndoLog:
         self._write()
 
     def _read(self) -> None:
+        if is_device_or_pipe(self.path):  # it would have no end
+            raise UndoLogError(f"{self.path} is not a file")
         try:
             lines = self.path.read_bytes().split(b"\n")
         except FileNotFoundError:
@@ -152,10 +163,39 @@ class UndoLog:
             kind, path, value, before = (plain[key] for key in ("kind", "path", "value", "before"))
             if not all(isinstance(text, str) for text in (path, value, before)):
                 raise TypeError
-            return Entry(Kind(kind), path, value, before)
-        except (ValueError, KeyError, TypeError) as error:
-            msg = f"{self.path}, line {row}: not a line of an undo log. Restore by hand what the others name"
-            raise UndoLogError(msg) from error
+            entry = Entry(Kind(kind), path, value, before)
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise self._not_a_line(row) from error
+        if not self._is_ours(entry):
+            raise self._not_a_line(row)
+        return entry
+
+    def _not_a_line(self, row: int) -> UndoLogError:
+        said = "not a line of an undo log. Restore by hand what the others name"
+        return UndoLogError(f"{self.path}, line {row}: {said}")
+
+    def _is_ours(self, entry: Entry) -> bool:
+        """Whether a step is one that `changes` does, in a place where it does them."""
+        if entry.kind is Kind.RUN:
+            words = [text.split("\n") for text in (entry.value, entry.before)]
+            start = [*SET_PROPERTY, entry.path]
+            return all(one[:-1] == start and one[-1].startswith("CPUWeight=") for one in words)
+        if entry.kind is Kind.MOVE:
+            numbers = entry.value.split()
+            is_process = len(numbers) == 2 and all(_is_number(number) for number in numbers)
+            return is_process and self._is_inside(entry.path) and self._is_inside(entry.before)
+        is_known = entry.kind is Kind.MAKE or Path(entry.path).name in _FILES
+        return is_known and self._is_inside(entry.path)
+
+    def _is_inside(self, path: str) -> bool:
+        place = Path(path)
+        if not place.is_absolute() or ".." in place.parts or "\0" in path:
+            return False
+        return not self._tops or any(place.is_relative_to(top) for top in self._tops)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 20
 
 
 def boot_id(proc: Path = PROC) -> str:

@@ -66,7 +66,7 @@ def write_atomic(
     text = data.encode() if isinstance(data, str) else data
     payload = (text,) if isinstance(text, bytes) else text
     try:
-        if _is_device_or_pipe(path):
+        if is_device_or_pipe(path):
             with path.open("wb") as stream:
                 stream.writelines(payload)
         else:
@@ -75,7 +75,8 @@ def write_atomic(
         raise OSError(error.errno, error.strerror or str(error), str(path)) from error
 
 
-def _is_device_or_pipe(path: Path) -> bool:
+def is_device_or_pipe(path: Path) -> bool:
+    """Whether there is something at a path that is neither a file nor a folder."""
     return path.exists() and not path.is_file() and not path.is_dir()
 
 

@@ -84,10 +84,18 @@ def test_what_cannot_be_is_said(cli: Cli, root: str, words: tuple[object, ...], 
     assert "Traceback" not in ended.err
 
 
-def test_a_root_without_a_name_is_refused(cli: Cli) -> None:
-    ended = cli("linux", "plan", TREE, "--root", " ")
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        (" ", "a group has a name: write one, such as fsconsole"),
+        ("a\udcffb", "cannot be printed: write a name, such as fsconsole"),  # a byte that is not UTF-8
+        ("a\nb", "cannot be printed: write a name, such as fsconsole"),
+    ],
+)
+def test_a_root_without_a_name_is_refused(cli: Cli, name: str, said: str) -> None:
+    ended = cli("linux", "plan", TREE, "--root", name)
     assert ended.status == 2
-    assert "a group has a name: write one, such as fsconsole" in ended.err
+    assert said in ended.err
 
 
 @needs_groups

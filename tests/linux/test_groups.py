@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,9 +14,9 @@ import pytest
 from fsconsole.linux import changes
 from fsconsole.linux.hierarchy import ControlGroupsError, find_hierarchy, group_name, node_name
 from fsconsole.linux.idle_weights import idle_weights
-from fsconsole.linux.plan import Kind, plan
+from fsconsole.linux.plan import SET_PROPERTY, Kind, Step, plan
 from fsconsole.linux.share_tree_groups import ShareTreeGroups
-from fsconsole.linux.undo_log import UndoLog, UndoLogError
+from fsconsole.linux.undo_log import Entry, UndoLog, UndoLogError
 from fsconsole.shares.edits import Move, Remove
 from fsconsole.shares.formats import format_named
 from fsconsole.shares.formats.systemd import slice_name
@@ -66,11 +68,12 @@ def test_all_is_taken_back(tmp_path: Path, log: UndoLog) -> None:
     (tmp_path / "cgroup" / "cgroup.subtree_control").write_text("cpu io\n")  # as the kernel shows +cpu
     again = UndoLog(log.path, tmp_path / "proc")
     assert again.entries == log.entries
+    (log.path.parent / ".undo.jsonl.k1ll3d.tmp").touch()  # what a kill leaves of a write
     found = changes.release(again)
     assert found.left == ()
     assert not (tmp_path / "cgroup" / "fsconsole").exists()
     assert (tmp_path / "cgroup" / "cgroup.subtree_control").read_text() == "-cpu"
-    assert not log.path.exists()
+    assert not list(log.path.parent.iterdir())
 
 
 @pytest.mark.usefixtures("removable")
@@ -139,6 +142,91 @@ def test_what_a_kill_cut_off_in_the_log_was_not_done(tmp_path: Path, log: UndoLo
     log.path.write_bytes(whole.replace(b'"kind": "make"', b'"kind": "mess"', 1))
     with pytest.raises(UndoLogError, match=r"undo.jsonl, line 3: not a line of an undo log"):
         UndoLog(log.path, tmp_path / "proc")
+    log.path.unlink()
+    log.path.symlink_to("/dev/zero")
+    with pytest.raises(UndoLogError, match=r"undo.jsonl is not a file"):
+        UndoLog(log.path, tmp_path / "proc")
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        Entry(Kind.WRITE, "/etc/passwd", "", "root::0:0"),
+        Entry(Kind.WRITE, "/etc/cpu.weight", "100", "1"),
+        Entry(Kind.WRITE, "cgroup/cpu.weight", "100", "1"),
+        Entry(Kind.MAKE, "TOP/../other"),
+        Entry(Kind.MAKE, "TOP/a\0b"),
+        Entry(Kind.MOVE, "TOP/a", "not numbers", "TOP"),
+        Entry(Kind.MOVE, "TOP/a", "1 2", "/"),
+        Entry(Kind.RUN, "a.slice", "\n".join((*SET_PROPERTY, "a.slice", "CPUWeight=1")), "rm\n-r\n/"),
+    ],
+    ids=str,
+)
+def test_a_log_that_names_what_is_never_done_is_not_obeyed(
+    tmp_path: Path, log: UndoLog, entry: Entry
+) -> None:
+    """With sudo, root may find the folder of the user who called it."""
+    top = tmp_path / "cgroup"
+    in_top = {name: getattr(entry, name).replace("TOP", str(top)) for name in ("path", "before")}
+    log.add(replace(entry, **in_top))
+    with pytest.raises(UndoLogError, match="line 2: not a line of an undo log"):
+        UndoLog(log.path, tmp_path / "proc", (top,))
+
+
+@pytest.mark.usefixtures("removable")
+def test_what_others_make_while_a_tree_is_applied_stays_theirs(tmp_path: Path, log: UndoLog) -> None:
+    """A group that came after the plan keeps its weight, and one below ours is named at once."""
+    theirs = tmp_path / "cgroup/fsconsole/gr1/u11"
+
+    def meanwhile(step: Step) -> None:
+        if step.path != theirs:
+            as_kernel(step)
+        if step.path == theirs.parent:
+            fill(theirs)
+            (theirs / "cpu.weight").write_text("4321")
+
+    changes.apply(plan(tree(), v2(tmp_path / "cgroup")).steps, log, after=meanwhile)
+    assert (theirs / "cpu.weight").read_text() == "300"
+    begun = time.monotonic()
+    found = changes.release(log)
+    assert time.monotonic() - begun < 0.5, "nothing is waited for"
+    assert [sentence.partition(": ")[2] for sentence in found.left] == [
+        "holds a group of others, u11",
+        "holds a group of others, gr1",
+    ]
+    assert (theirs / "cpu.weight").read_text() == "4321"
+    changes.remove_folder(theirs)
+    assert changes.release(log).left == ()
+    assert not (tmp_path / "cgroup/fsconsole").exists()
+
+
+@pytest.mark.usefixtures("removable")
+def test_processes_come_back_from_below_groups_that_were_there_before(tmp_path: Path) -> None:
+    made, groups = tree(), FileGroups(tmp_path)
+    top = tmp_path / "cgroup"
+    fill(top / "fsconsole")
+    fill(top / "fsconsole/gr1")
+    put_process(tmp_path / "proc", 71)
+    groups.apply(made)
+    paths = groups.paths(made)
+    user = made.find("u11").id
+    assert groups.move([71], paths[user]) == []
+    groups.put(made, {"u11": 71})
+    wanted = made.copy()
+    Move(user, ROOT_ID, 0).apply(wanted)
+    groups.apply(wanted, before=paths)
+    assert (top / "fsconsole/u11/cgroup.procs").read_text() == "71"
+    assert groups.release().left == ()
+    assert (top / "cgroup.procs").read_text() == "71"
+
+
+def test_the_sharer_leaves_out_groups_that_others_have_removed(tmp_path: Path) -> None:
+    made, groups = tree(), FileGroups(tmp_path)
+    groups.apply(made)
+    gone, other = made.find("u11").id, made.find("u.12").id
+    shutil.rmtree(tmp_path / "cgroup" / groups.paths(made)[gone])
+    assert groups.set_weights(made, {gone: 7, other: 8}) == 1
+    assert groups.weights(made)[other] == 8
 
 
 def test_a_log_of_another_boot_has_nothing_to_take_back(tmp_path: Path, log: UndoLog) -> None:
