@@ -40,9 +40,7 @@ def _root_name(_ctx: click.Context, _param: click.Parameter, name: str) -> str:
     if not name.strip():
         raise click.BadParameter(f"a group has a name: write one, such as {ROOT_NAME}")
     if not name.isprintable():  # bytes that are not text come as lone surrogates
-        raise click.BadParameter(
-            f"{name!r} is not text that can be printed: write a name, such as {ROOT_NAME}"
-        )
+        raise click.BadParameter(f"{name!r} cannot be printed: write a name, such as {ROOT_NAME}")
     return name
 
 
