@@ -1,10 +1,12 @@
-"""`fsconsole slurm forecast`: usage and fairshare to come, from planned jobs and what others use."""
+"""`fsconsole slurm forecast`: usage and fairshare to come, what changes do to them, and what must change."""
 
 from __future__ import annotations
 
 import math
+import time
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,9 +14,13 @@ from fsconsole.cli.values import duration, moment, sshare_source
 
 if TYPE_CHECKING:
     from fsconsole.app.forecast.cluster import Cluster
+    from fsconsole.app.forecast.question import Question
+    from fsconsole.slurm.priority_outlook import JobMix, JobShape
+    from fsconsole.slurm.staged_changes import Changes
 
 _PARTS_OF_JOB = (2, 3)
 _MOST_CORES = 1e9
+_AS_NOW = "as-now"
 
 
 def _job(text: str) -> tuple[float, float, float]:
@@ -50,6 +56,14 @@ def _load(text: str) -> tuple[str, float]:
     return name, _cores(cores)
 
 
+def _work(text: str) -> tuple[str, float]:
+    name, _, cores = text.rpartition("=")
+    if not name:
+        msg = f"{text!r} is not NAME=CORES, such as hep=64 or hep/ben=8"
+        raise click.BadParameter(msg)
+    return name, _cores(cores)
+
+
 def _shares(text: str) -> tuple[str, int]:
     name, _, shares = text.rpartition("=")
     if name and shares == "parent":
@@ -62,83 +76,206 @@ def _shares(text: str) -> tuple[str, int]:
     return name, int(shares)
 
 
+def _source(text: str) -> Path:
+    """A file, `-`, or a capture folder with sshare's answer; the folder itself, which says more."""
+    sshare_source(text)
+    return Path(text)
+
+
+def _now(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        msg = f"{text!r} is not a time: write such as 2026-11-26T12:00"
+        raise click.BadParameter(msg) from None
+
+
+def _shape(text: str) -> JobShape:
+    """A new job: KEY=VALUE, separated by commas; empty for one CPU in the default partition."""
+    from fsconsole.slurm.parsers.values import resource
+    from fsconsole.slurm.priority_outlook import JobShape
+
+    known = ("cpus", "nodes", "mem", "partition", "qos", "nice")
+    found: dict[str, str] = {}
+    for piece in text.split(",") if text.strip() else ():
+        key, equals, value = piece.strip().partition("=")
+        if key not in known or not equals:
+            msg = (
+                f"{piece.strip()!r} is not KEY=VALUE with one of {', '.join(known)}, such as cpus=8,qos=high"
+            )
+            raise click.BadParameter(msg)
+        found[key] = value.strip()
+    numbers: dict[str, Any] = {}
+    for key in ("cpus", "nodes", "nice"):
+        if key in found:
+            try:
+                numbers[key] = int(found[key])
+            except ValueError:
+                msg = f"{key}={found[key]}: it needs a whole number, such as {key}=1"
+                raise click.BadParameter(msg) from None
+    memory = resource(f"mem={found['mem']}", "mem") if "mem" in found else 0.0
+    if memory is None:
+        msg = f"mem={found['mem']}: it needs an amount, such as mem=4G"
+        raise click.BadParameter(msg)
+    return JobShape(found.get("partition", ""), found.get("qos", ""), memory_mib=memory, **numbers)
+
+
 @click.command("forecast")
-@click.argument("capture", type=sshare_source, metavar="SSHARE")
-@click.option("--user", required=True, metavar="USER", help="Whose fairshare; ACCOUNT/USER if in several.")
+@click.argument("capture", type=_source, metavar="SSHARE")
+@click.option("--user", metavar="USER", help="Whose fairshare; ACCOUNT/USER if in several.")
+@click.option("--account", metavar="ACCOUNT", help="An account in place of a user: all below it together.")
 @click.option("--job", "jobs", type=_job, multiple=True, metavar="CORES,START,END",
-              help="A job the user is to run, times from now; may be repeated.")  # fmt: skip
+              help="A job to run, times from now; may be repeated. Of an account: spread over its "
+              "users.")  # fmt: skip
+@click.option("--own", type=click.Choice(["nothing", _AS_NOW]),
+              help="Use beside the jobs. Default: nothing for a user, as-now for an account.")  # fmt: skip
 @click.option("--others", "loads", type=_load, multiple=True, metavar="[USER=]CORES",
               help="What all others use together, or one of them. Without it they go on as now.")  # fmt: skip
-@click.option("--against", "rivals", multiple=True, metavar="USER",
-              help="A user to be compared with; may be repeated.")  # fmt: skip
+@click.option("--against", "rivals", multiple=True, metavar="NAME",
+              help="A user or account to be compared with; may be repeated.")  # fmt: skip
 @click.option("--share", "shares", type=_shares, multiple=True, metavar="NAME=SHARES",
-              help="Other raw shares from now on, of an account or a user; may be repeated.")  # fmt: skip
+              help="Change: raw shares from now on, of an account or a user; may be repeated.")  # fmt: skip
+@click.option("--work", "works", type=_work, multiple=True, metavar="NAME=CORES",
+              help="Change: what a user or an account uses from now on; may be repeated.")  # fmt: skip
+@click.option("--reset-usage", "resets", multiple=True, metavar="NAME",
+              help="Change: usage of an account or a user set to 0; may be repeated.")  # fmt: skip
+@click.option("--new-half-life", type=duration, metavar="TIME", help="Change: another half-life from now on.")
+@click.option("--new-damp", type=click.FloatRange(min=0, min_open=True), metavar="D",
+              help="Change: another dampening factor from now on.")  # fmt: skip
 @click.option("--target", type=click.FloatRange(0, 1, min_open=True), metavar="F",
               help="Say when fairshare is at least F again, and stays so.")  # fmt: skip
-@click.option("--half-life", "half_life_s", type=duration, default="7d", show_default=True, metavar="TIME",
-              help="PriorityDecayHalfLife.")  # fmt: skip
-@click.option("--period", "period_s", type=duration, default="5min", show_default=True, metavar="TIME",
-              help="PriorityCalcPeriod.")  # fmt: skip
-@click.option("--damp", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True,
-              metavar="D", help="FairShareDampeningFactor.")  # fmt: skip
+@click.option("--solve", metavar="WISH",
+              help="Say what must change, such as 'F=0.5 by Monday' or 'LevelFS=1 in 3 d'.")  # fmt: skip
+@click.option("--priority-of", type=click.IntRange(1), metavar="JOBID",
+              help="Forecast the priority of a waiting job, from sprio's answer in a capture "
+              "folder.")  # fmt: skip
+@click.option("--new-job", type=_shape, metavar="KEY=VALUE,…",
+              help="Forecast the priority of a new job: cpus, nodes, mem, partition, qos, nice.")  # fmt: skip
+@click.option("--half-life", "half_life_s", type=duration, metavar="TIME",
+              help="PriorityDecayHalfLife. Default: that of a capture folder, else 7d.")  # fmt: skip
+@click.option("--period", "period_s", type=duration, metavar="TIME",
+              help="PriorityCalcPeriod. Default: that of a capture folder, else 5min.")  # fmt: skip
+@click.option("--damp", type=click.FloatRange(min=0, min_open=True),
+              metavar="D", help="FairShareDampeningFactor. Default: that of a capture folder, else "
+              "1.")  # fmt: skip
 @click.option("--until", "until_s", type=duration, metavar="TIME",
-              help="How far to look; by default 3 half-lives beyond the last job or --target.")  # fmt: skip
+              help="How far to look; by default 3 half-lives beyond the last job, or what is "
+              "wished.")  # fmt: skip
+@click.option(
+    "--now", type=_now, metavar="TIME", help="What `by Monday` starts from. Default: the capture's time."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all times.")
-def command(
-    capture: Path,
-    user: str,
-    jobs: tuple[tuple[float, float, float], ...],
-    loads: tuple[tuple[str, float], ...],
-    rivals: tuple[str, ...],
-    shares: tuple[tuple[str, int], ...],
-    target: float | None,
-    half_life_s: float,
-    period_s: float,
-    damp: float,
-    until_s: float | None,
-    as_json: bool,
-) -> None:
-    """Forecast usage and classic fairshare of a user in SSHARE.
+def command(capture: Path, *, as_json: bool, now: datetime | None, **typed: Any) -> None:
+    """Forecast usage and fairshare of a user or an account in SSHARE, and what changes do to them.
 
-    SSHARE is a file with what `sshare -l -a -P` printed, - for stdin, or a capture folder.
+    SSHARE is a file with what `sshare -l -a -P` printed, - for stdin, or a capture folder. Fairshare is
+    classic or Fair Tree, as the cluster has it. All changes are in force together from now on; what is shown
+    without them starts from the same now.
 
     It starts from RawUsage, which sshare cuts to whole seconds. Jobs run at the times they are given, a core
     counts as one billing unit, and what others will use is an assumption. While jobs run, the columns of a
     capture lag one another, and the first fairshare here may differ from the printed one by up to 0.1.
     """
-    from fsconsole.app.forecast.cluster import cluster_in
-    from fsconsole.app.forecast.jobs import Job
-    from fsconsole.app.forecast.question import Question, answer
-    from fsconsole.cli.reading import name_of, read_text
+    from fsconsole.app.forecast.question import answer
     from fsconsole.cli.slurm_forecast_words import report
-    from fsconsole.slurm.decay import SlurmDecay
-    from fsconsole.slurm.fairshare import SharesChange
+    from fsconsole.text.moments import local
 
-    if target is not None and math.isnan(target):
-        msg = "--target is a number above 0 and at most 1"
-        raise click.UsageError(msg)
-    cluster = cluster_in(read_text(capture), name_of(capture))
-    together = [cores for name, cores in loads if not name]
+    _check(typed)
+    cluster = _cluster(capture)
+    captured_s = cluster.known.captured_s
+    begin = now or local(time.time() if captured_s is None else captured_s)
     try:
-        row = cluster.user_row(user)
-        found = answer(
-            Question(
-                cluster,
-                row,
-                rivals=tuple(cluster.user_row(name) for name in rivals),
-                jobs=tuple(Job(*job) for job in jobs),
-                others_rate=sum(together) if together else None,
-                wished=target,
-                decay=SlurmDecay(half_life_s, period_s),
-                damping=damp,
-                until_s=until_s,
-                changes=tuple(SharesChange(cluster.row(name), value) for name, value in shares),
-                loads=tuple(_load_of(cluster, row, name, cores) for name, cores in loads if name),
-            )
-        )
+        found = answer(_question(cluster, begin, typed))
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    report(found, as_json=as_json)
+    report(found, begin, as_json=as_json)
+
+
+def _check(typed: dict[str, Any]) -> None:
+    if (typed["user"] is None) == (typed["account"] is None):
+        msg = "name one of --user and --account"
+        raise click.UsageError(msg)
+    if typed["target"] is not None and math.isnan(typed["target"]):
+        msg = "--target is a number above 0 and at most 1"
+        raise click.UsageError(msg)
+    if typed["priority_of"] is not None and typed["new_job"] is not None:
+        msg = "--priority-of and --new-job are of different jobs: give one of them"
+        raise click.UsageError(msg)
+
+
+def _cluster(capture: Path) -> Cluster:
+    from fsconsole.app.forecast.cluster import cluster_in, read_capture
+    from fsconsole.cli.reading import name_of, read_text
+
+    return read_capture(capture) if capture.is_dir() else cluster_in(read_text(capture), name_of(capture))
+
+
+def _question(cluster: Cluster, now: datetime, typed: dict[str, Any]) -> Question:
+    """What is asked; ValueError for what cannot be."""
+    from fsconsole.app.forecast.jobs import Job
+    from fsconsole.app.forecast.question import Own, Question
+    from fsconsole.app.forecast.wish import read_goal
+    from fsconsole.slurm.decay import SlurmDecay
+
+    is_user = typed["user"] is not None
+    row = cluster.user_row(typed["user"]) if is_user else cluster.account_row(typed["account"])
+    together = [cores for name, cores in typed["loads"] if not name]
+    set_to = cluster.settings or SlurmDecay()
+    own = typed["own"] or ("nothing" if is_user else _AS_NOW)
+    return Question(
+        cluster,
+        row,
+        rivals=tuple(cluster.row(name) for name in typed["rivals"]),
+        jobs=tuple(Job(*job) for job in typed["jobs"]),
+        others_rate=sum(together) if together else None,
+        wished=typed["target"],
+        decay=SlurmDecay(typed["half_life_s"] or set_to.half_life_s, typed["period_s"] or set_to.period_s),
+        damping=typed["damp"] or cluster.damping,
+        until_s=typed["until_s"],
+        changes=_changes(cluster, typed),
+        loads=tuple(_load_of(cluster, row, name, cores) for name, cores in typed["loads"] if name),
+        own=Own.AS_NOW if own == _AS_NOW else Own.NOTHING,
+        goal=None if typed["solve"] is None else read_goal(typed["solve"], row, now),
+        mix=_mix(cluster, row, typed),
+    )
+
+
+def _changes(cluster: Cluster, typed: dict[str, Any]) -> Changes:
+    from fsconsole.slurm.fairshare import SharesChange
+    from fsconsole.slurm.staged_changes import Changes, RateChange
+
+    return Changes(
+        tuple(SharesChange(cluster.row(name), value) for name, value in typed["shares"]),
+        tuple(RateChange(cluster.row(name), cores) for name, cores in typed["works"]),
+        tuple(cluster.row(name) for name in typed["resets"]),
+        typed["new_half_life"],
+        typed["new_damp"],
+    )
+
+
+def _mix(cluster: Cluster, asked: int, typed: dict[str, Any]) -> JobMix | None:
+    from fsconsole.slurm.priority_outlook import mix_of_new, mix_of_waiting
+
+    known, job_id, shape = cluster.known, typed["priority_of"], typed["new_job"]
+    if job_id is None and shape is None:
+        return None
+    if not cluster.tree.user[asked]:
+        msg = "jobs are of users: forecast a priority with --user"
+        raise ValueError(msg)
+    if known.config is None:
+        msg = f"{cluster.name} has no priority weights. A capture folder has: fsconsole slurm capture FOLDER"
+        raise ValueError(msg)
+    if shape is not None:
+        return mix_of_new(shape, known.config, known.partitions, known.qos)
+    row = next((one for one in known.waiting if one.job_id == job_id), None)
+    if row is None:
+        waiting = ", ".join(str(one.job_id) for one in known.waiting[:8]) or "none"
+        msg = f"sprio shows no waiting job {job_id} in {cluster.name}; it shows {waiting}"
+        raise ValueError(msg)
+    if row.user != cluster.tree.user[asked]:
+        msg = f"job {job_id} is {row.user}'s: forecast its priority with --user {row.user}"
+        raise ValueError(msg)
+    return mix_of_waiting(row, known.config)
 
 
 def _load_of(cluster: Cluster, asked: int, name: str, cores: float) -> tuple[int, float]:

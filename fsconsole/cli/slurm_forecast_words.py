@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import datetime
 from typing import Any
 
 import click
@@ -10,6 +11,8 @@ import numpy as np
 
 from fsconsole.app.forecast.question import Answer, user_effects
 from fsconsole.app.forecast.sentences import FAIR_TREE, effect_words, sentences
+from fsconsole.app.forecast.ways import commands_of, goal_words, is_change, way_rows
+from fsconsole.app.forecast.wish import words_of
 from fsconsole.cli.tables import print_json, print_table
 from fsconsole.slurm.associations import Associations
 from fsconsole.slurm.forecast import Forecast
@@ -21,12 +24,12 @@ _MANY_H = 1000.0
 _HOUR_S = 3600.0
 
 
-def report(found: Answer, *, as_json: bool) -> None:
+def report(found: Answer, now: datetime, *, as_json: bool) -> None:
     """Print what follows."""
     if found.forecast is None:
         return
     if as_json:
-        print_json(_plain(found, found.forecast))
+        print_json(_plain(found, found.forecast, now))
         if found.question.cluster.is_fair_tree:
             click.echo(f"note: {FAIR_TREE}", err=True)
         return
@@ -35,9 +38,60 @@ def report(found: Answer, *, as_json: bool) -> None:
     _print_times(found, found.forecast)
     for line in sentences(found):
         print(line)
+    if found.question.changes:
+        print("\nCommands of these changes:")
+        for line in commands_of(found.question.cluster, found.question.changes):
+            print(line)
+    if found.solution is not None:
+        _print_ways(found, now)
 
 
-def _plain(found: Answer, curves: Forecast) -> dict[str, Any]:
+def _print_ways(found: Answer, now: datetime) -> None:
+    """A table of the ways, then the command of each."""
+    print()
+    print(goal_words(found, now))
+    ways, goal = way_rows(found), found.question.goal
+    rows = [(row.what, row.now, row.value, row.reached, row.others) for row in ways]
+    print_table(("Change", "Now", "Becomes", str(goal.quantity if goal else ""), "Others at once"), rows)
+    changes = [row.way.changes for row in ways if is_change(row.way)]
+    if changes:
+        print("Commands, each way by itself:")
+    for one in changes:
+        for line in commands_of(found.question.cluster, one):
+            print(line)
+
+
+def _plain_ways(found: Answer, now: datetime) -> dict[str, Any]:
+    solution, cluster = found.solution, found.question.cluster
+    if solution is None:
+        return {}
+    goal = solution.goal
+    return {
+        "quantity": str(goal.quantity),
+        "value": goal.value,
+        "by_s": goal.time_s,
+        "by": words_of(goal.time_s, now),
+        "unchanged": _finite(solution.unchanged),
+        "ways": [
+            {
+                "change": str(way.means),
+                **(_who(cluster.tree, way.row) if way.row else {}),
+                "now": way.now,
+                "becomes": way.value,
+                "reached": _finite(way.reached),
+                "is_enough": way.is_enough,
+                "commands": commands_of(cluster, way.changes),
+            }
+            for way in solution.ways
+        ],
+    }
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _plain(found: Answer, curves: Forecast, now: datetime) -> dict[str, Any]:
     asked = found.question
     tree = asked.cluster.tree
     said: dict[str, Any] = {
@@ -47,8 +101,16 @@ def _plain(found: Answer, curves: Forecast) -> dict[str, Any]:
         "others": "as now" if asked.others_rate is None else asked.others_rate,
         "times_s": curves.times_s.tolist(),
         "total_usage_s": curves.total_s.tolist(),
-        "users": [_user(tree, curves, place) for place in range(len(curves.rows))],
+        "own": str(asked.own),
+        "users": [_node(found, curves, place) for place in range(len(curves.rows))],
     }
+    if found.unchanged is not None:
+        said["unchanged"] = [_node(found, found.unchanged, place) for place in range(len(curves.rows))]
+        said["commands"] = commands_of(asked.cluster, asked.changes)
+    if found.solution is not None:
+        said["solution"] = _plain_ways(found, now)
+    if asked.mix is not None:
+        said["job"] = asked.mix.title
     if asked.wished is not None and found.reached_s is not None:
         when = found.reached_s if math.isfinite(found.reached_s) else None
         said["target"] = {"fairshare": asked.wished, "from_s": when}
@@ -66,9 +128,19 @@ def _plain(found: Answer, curves: Forecast) -> dict[str, Any]:
     return said
 
 
-def _user(tree: Associations, curves: Forecast, place: int) -> dict[str, Any]:
-    columns = ("usage_s", "effective_usage", "fairshare")
-    return _who(tree, curves.rows[place]) | {name: getattr(curves, name)[place].tolist() for name in columns}
+def _node(found: Answer, curves: Forecast, place: int) -> dict[str, Any]:
+    """A user or an account over time; an account with the lowest and highest of its users."""
+    tree, mix = found.question.cluster.tree, found.question.mix
+    columns = ["usage_s", "effective_usage", "fairshare"]
+    said = _who(tree, curves.rows[place])
+    if not said["user"]:
+        columns += ["lowest", "highest"]
+    if found.question.cluster.is_fair_tree:
+        columns.append("level_fs")
+    said |= {name: [_finite(value) for value in getattr(curves, name)[place].tolist()] for name in columns}
+    if mix is not None:
+        said["priority"] = mix.priority(curves.times_s, curves.fairshare[place]).tolist()
+    return said
 
 
 def _who(tree: Associations, row: int) -> dict[str, Any]:
@@ -88,18 +160,33 @@ def _print_effect(found: Answer) -> None:
 def _print_times(found: Answer, curves: Forecast) -> None:
     last = len(curves.times_s) - 1
     places = _shown(found, curves) if last >= _SHOWN_ROWS else range(last + 1)
+    names = [found.question.cluster.names[row] for row in curves.rows]
+    columns = {name: curves.fairshare[place] for place, name in enumerate(names)}
+    if found.unchanged is not None:
+        old = found.unchanged
+        before = np.searchsorted(old.times_s, curves.times_s, side="right") - 1
+        columns["Unchanged"] = old.fairshare[0, before]
+    mix = found.question.mix
     rows = [
         (
             length_words(curves.times_s[place]),
             _hours(curves.usage_s[0, place] / _HOUR_S),
             percent(curves.usage_s[0, place] / max(curves.total_s[place], 1e-300), 2),
-            *(f"{value:.6f}" for value in curves.fairshare[:, place]),
+            *(f"{values[place]:.6f}" for values in columns.values()),
+            *([] if mix is None else [f"{mix.priority(curves.times_s, curves.fairshare[0])[place]:,.0f}"]),
         )
         for place in places
     ]
-    users = [found.question.cluster.names[row] for row in curves.rows]
-    headers = ("From now", "Usage, core-h", "Of the cluster", f"Fairshare of {users[0]}", *users[1:])
-    print_table(headers, rows, f"Forecast for {users[0]}")
+    priority = [] if mix is None else [f"Priority of {mix.title}"]
+    headers = (
+        "From now",
+        "Usage, core-h",
+        "Of the cluster",
+        f"Fairshare of {names[0]}",
+        *[*columns][1:],
+        *priority,
+    )
+    print_table(headers, rows, f"Forecast for {names[0]}")
 
 
 def _shown(found: Answer, curves: Forecast) -> list[int]:

@@ -9,10 +9,9 @@ a tie that its level inherits.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fsconsole.slurm.associations import Associations, Fairshare, Floats, Ints
 
@@ -22,11 +21,9 @@ def fair_tree(tree: Associations) -> Fairshare:
     above = tree.shares_parent()
     takes = tree.takes_parents
     level = tree.level_shares(above)
-    norm_shares = np.divide(tree.shares, level, out=np.zeros(len(tree)), where=level > 0)
-    effective = _usage_of_level(tree, above)
-    level_fs = _level_fs(norm_shares, effective)
-    level_fs[takes] = math.inf
-    ranked = _Ranking(tree, above, level_fs).fairshare()
+    norm_shares = _norm_shares(tree, level)
+    effective, level_fs = level_fairshare(tree, above, level, tree.usage)
+    ranked = Ranking(tree, above).fairshare(level_fs)
     for row in np.flatnonzero(takes):
         norm_shares[row] = norm_shares[above[row]]
     shown = np.where(takes, np.nan, level_fs)
@@ -37,14 +34,24 @@ def fair_tree(tree: Associations) -> Fairshare:
 def ranks(tree: Associations, level_fs: Floats) -> Floats:
     """Rank by number of users, float64 [rows], NaN for accounts, from a level fairshare that is known."""
     walked = np.where(tree.takes_parents, math.inf, level_fs)
-    return _Ranking(tree, tree.shares_parent(), walked).fairshare()
+    return Ranking(tree, tree.shares_parent()).fairshare(walked)
 
 
-def _usage_of_level(tree: Associations, above: Ints) -> Floats:
-    used = tree.usage[above]
-    found: Floats = np.divide(tree.usage, used, out=np.zeros(len(tree)), where=used > 0)
-    found[0] = 1.0
-    return found
+def level_fairshare(tree: Associations, above: Ints, level: Floats, usage: Floats) -> tuple[Floats, Floats]:
+    """Usage by that of the level, and level fairshare, for other usage than the tree's, float64 [rows] each.
+
+    Level fairshare is infinite where the share is `parent`, as slurmctld ranks it.
+    """
+    used = usage[above]
+    effective: Floats = np.divide(usage, used, out=np.zeros(len(tree)), where=used > 0)
+    effective[0] = 1.0
+    level_fs = _level_fs(_norm_shares(tree, level), effective)
+    level_fs[tree.takes_parents] = math.inf
+    return effective, level_fs
+
+
+def _norm_shares(tree: Associations, level: Floats) -> Floats:
+    return np.divide(tree.shares, level, out=np.zeros(len(tree)), where=level > 0)
 
 
 def _level_fs(norm_shares: Floats, effective: Floats) -> Floats:
@@ -60,57 +67,56 @@ _NO_VAL = 4294967294.0
 """The level fairshare that slurmctld keeps for an account with the share `parent`."""
 
 
-@dataclass(slots=True)
-class _Level:
-    """Siblings that are walked: which is next, and whether the first is tied to what came before."""
+class Ranking:
+    """The order of a tree's users: depth first, favoured children first, users before accounts.
 
-    rows: Sequence[int]
-    is_tied: bool
-    place: int = 0
+    Made once for a tree with its shares, then asked for any number of level fairshares.
+    """
 
+    def __init__(self, tree: Associations, above: Ints) -> None:
+        self._users = tree.is_user
+        self._gives_way = tree.takes_parents & ~self._users
+        self._above = above
+        self._levels = _rows_by_depth(above)
+        self._below = self._users.astype(np.int64)  # users in each row with all below it
+        for rows in self._levels[:0:-1]:
+            np.add.at(self._below, above[rows], self._below[rows])
 
-class _Ranking:
-    """Walks the tree depth first, favoured children first, and gives each user the next position."""
-
-    def __init__(self, tree: Associations, above: Ints, level_fs: Floats) -> None:
-        self._is_user: list[bool] = tree.is_user.tolist()
-        gives_way = tree.takes_parents & ~tree.is_user
-        self._level_fs: list[float] = np.where(gives_way, _NO_VAL, level_fs).tolist()
-        self._children = self._by_parent(above)
-        self._users = sum(self._is_user)
-
-    def fairshare(self) -> Floats:
+    def fairshare(self, level_fs: Floats) -> Floats:
         """Rank by number of users, float64 [rows]; NaN for accounts."""
-        found = np.full(len(self._is_user), np.nan)
-        position = rank = self._users
-        walked = [_Level(self._children.get(0, ()), is_tied=False)]
-        while walked:
-            level = walked[-1]
-            if level.place == len(level.rows):
-                walked.pop()
-                continue
-            row, is_tied = level.rows[level.place], self._is_tied(level)
-            level.place += 1
-            if self._is_user[row]:
-                rank = rank if is_tied else position
-                found[row] = rank / self._users
-                position -= 1
-            else:
-                walked.append(_Level(self._children.get(row, ()), is_tied))
+        key = np.where(self._gives_way, _NO_VAL, level_fs)
+        order = np.lexsort((~self._users, -key, self._above))[1:]  # without the root, which is above none
+        above, below = self._above[order], self._below[order]
+        begins = np.concatenate([[True], above[1:] != above[:-1]])[: len(order)]
+        passed = np.cumsum(below) - below
+        first = np.maximum.accumulate(np.where(begins, np.arange(len(order)), 0))
+        start, is_tied = np.zeros(len(key), np.int64), np.zeros(len(key), bool)
+        start[order] = passed - passed[first]
+        is_tied[order] = ~begins & (key[order] == np.roll(key[order], 1))
+        inherits = np.zeros(len(key), bool)
+        inherits[order] = begins
+        for rows in self._levels[1:]:
+            start[rows] += start[self._above[rows]]
+            is_tied[rows] |= inherits[rows] & is_tied[self._above[rows]]
+        return self._ranked(start, is_tied)
+
+    def _ranked(self, start: Ints, is_tied: NDArray[np.bool_]) -> Floats:
+        """Users by how many come before them; one who is tied has the rank of the one before."""
+        users = np.flatnonzero(self._users)
+        users = users[np.argsort(start[users])]
+        count = len(users)
+        last_free = np.maximum.accumulate(np.where(is_tied[users], 0, np.arange(count)))
+        found = np.full(len(start), np.nan)
+        found[users] = (count - last_free) / max(count, 1)
         return found
 
-    def _is_tied(self, level: _Level) -> bool:
-        if level.place == 0:
-            return level.is_tied
-        row, before = level.rows[level.place], level.rows[level.place - 1]
-        return self._level_fs[row] == self._level_fs[before]
 
-    def _by_parent(self, above: Ints) -> dict[int, list[int]]:
-        """Children in their order; those of an account with the share `parent` stand beside it."""
-        children: dict[int, list[int]] = {}
-        for row, over in enumerate(above.tolist()):
-            if row:
-                children.setdefault(over, []).append(row)
-        for rows in children.values():
-            rows.sort(key=lambda row: (-self._level_fs[row], not self._is_user[row]))
-        return children
+def _rows_by_depth(above: Ints) -> list[Ints]:
+    """Rows of each depth from the root on, where each row lies in the one above."""
+    depth = np.zeros(len(above), np.int64)
+    over = above.copy()
+    while (over >= 0).any():
+        depth[over >= 0] += 1
+        over = np.where(over >= 0, above[over], -1)
+    order = np.argsort(depth, kind="stable")
+    return np.split(order, np.searchsorted(depth[order], np.arange(1, depth.max() + 1)))

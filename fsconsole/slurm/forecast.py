@@ -1,92 +1,50 @@
 """What fairshare will be: from present usage, planned jobs and what others are expected to use.
 
-Classic fairshare, at Slurm's calculations; usage decays as slurmctld does it (`decay.py`), and fairshare is
-that of `classic.py`, computed for a few associations at many times. Jobs run when they are planned: nothing
-here knows of queues. What others use is an assumption, and ours.
+Classic fairshare or Fair Tree, of users and of accounts, at Slurm's calculations; usage decays as slurmctld
+does it (`decay.py`), and fairshare is that of `classic.py` or `fair_tree.py` at many times. Jobs run when
+they are planned: nothing here knows of queues. What others use is an assumption, and ours.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.slurm.associations import Associations, Floats, Ints
-from fsconsole.slurm.classic import norm_shares_of
-from fsconsole.slurm.decay import SlurmDecay, Spell
+from fsconsole.slurm.decay import Spell
+from fsconsole.slurm.fair_tree import Ranking, level_fairshare
+from fsconsole.slurm.fairshare import SharesChange, with_shares
+from fsconsole.slurm.outlook import Outlook, users_in
 
 POINTS = 400
+_LEAST_POINTS = 40
+_MOST_AT_ONCE = 200_000  # calculations looked at in one go
+_MOST_NUMBERS = 4_000_000  # of them for all rows that count
 _LONGEST_HALF_LIVES = 60  # after which nothing is left that could still change fairshare
-_MANY = 200_000  # calculations looked at in one go
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """What a user runs: the row in the tree, and when at what rate."""
-
-    row: int
-    spell: Spell
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Outlook:
-    """What is forecast from.
-
-    Attributes:
-        tree: associations with raw usage now, in billing-seconds.
-        planned: jobs of users; who has any here has no other use.
-        others_rate: what all users without planned jobs, and not among `quiet`, use together, in billing
-            units a second (CPUs), spread by their present usage, or equally where nobody has any. None: each
-            goes on so that the usage stays as it is.
-        quiet: rows of users who use nothing but what is planned for them.
-        decay: half-life and calculation period.
-        damping: FairShareDampeningFactor.
-    """
-
-    tree: Associations
-    planned: tuple[Planned, ...] = ()
-    others_rate: float | None = None
-    quiet: frozenset[int] = frozenset()
-    decay: SlurmDecay = field(default_factory=SlurmDecay)
-    damping: float = 1.0
-
-    def __post_init__(self) -> None:
-        """ValueError where a row is not a user's or a number cannot be."""
-        users = self.tree.is_user
-        for row in {*self.quiet, *(one.row for one in self.planned)}:
-            if not (0 <= row < len(self.tree) and users[row]):
-                msg = f"row {row} is not a user"
-                raise ValueError(msg)
-        if self.others_rate is not None and not 0 <= self.others_rate < math.inf:
-            msg = f"others use {self.others_rate:g} units a second, it must be at least 0"
-            raise ValueError(msg)
-        if not 0 < self.damping < math.inf:
-            msg = f"the dampening factor is {self.damping:g}, it must be above 0"
-            raise ValueError(msg)
-
-    @property
-    def last_end_s(self) -> float:
-        """When the last planned job that ends has ended; 0 without any."""
-        ends = (one.spell.end_s for one in self.planned)
-        return max((end for end in ends if math.isfinite(end)), default=0.0)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Forecast:
-    """Usage and fairshare over time of the users asked about.
+    """Usage and fairshare over time of the nodes asked about.
 
     Attributes:
-        rows: the users' rows in the tree, in the order asked.
+        rows: rows in the tree, of users and accounts, in the order asked.
         times_s: calculations, s from now, float64 [k].
-        usage_s: raw usage, billing-seconds, float64 [rows, k].
+        usage_s: raw usage of a row with all below it, billing-seconds, float64 [rows, k].
         total_s: raw usage of the whole cluster, billing-seconds, float64 [k].
-        effective_usage, fairshare: as sshare prints them, float64 [rows, k].
-        halving_s: usage at which a user's fairshare would be one half if the rest stayed as it is at that
-            time, d S times the total: the paper's d mean u where all have equal shares. Float64 [rows, k];
-            exact for users in the first level.
+        effective_usage: as sshare prints it, float64 [rows, k].
+        fairshare: as sshare prints it, float64 [rows, k]; under Fair Tree, where accounts have none, the mean
+            of the users in them, NaN without any.
+        level_fs: level fairshare of Fair Tree, float64 [rows, k]; NaN in classic fairshare.
+        lowest, highest: fairshare of the users in an account, the same as `fairshare` for a user, [rows, k].
+        halving_s: usage at which fairshare would be one half if the rest stayed as it is at that time, d S
+            times the total: the paper's d mean u where all have equal shares. Float64 [rows, k]; exact in
+            the first level, NaN under Fair Tree.
     """
 
     rows: tuple[int, ...]
@@ -95,44 +53,54 @@ class Forecast:
     total_s: Floats
     effective_usage: Floats
     fairshare: Floats
+    level_fs: Floats
+    lowest: Floats
+    highest: Floats
     halving_s: Floats
 
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """A time at which the order of two users turns: whether the first is ahead from then on."""
+    """A time at which the order of two nodes turns: whether the first is ahead from then on."""
 
     time_s: float
     is_ahead: bool
 
 
 def forecast(outlook: Outlook, rows: Sequence[int], until_s: float, points: int = POINTS) -> Forecast:
-    """Usage and fairshare of users, at up to about `points` calculations from now to `until_s`.
+    """Usage and fairshare of users and accounts, at up to about `points` calculations from now to `until_s`.
 
-    Calculations just before and after planned jobs begin and end are always among them.
-    ValueError for a row that is not a user, or a time that is not after now.
+    Calculations just before and after planned jobs begin and end are always among them; in large trees they
+    are fewer. ValueError for a row that is not below the root, or a time that is not after now.
     """
-    return _Curves(outlook, rows).at(_shown(outlook, until_s, points))
+    if not 0 < until_s < math.inf:
+        msg = f"a forecast until {until_s:g} s: it must end after now"
+        raise ValueError(msg)
+    curves = Curves(outlook, rows, has_members=True)
+    return curves.at(_shown(outlook, until_s, min(points, curves.most)))
 
 
 def recovery_s(outlook: Outlook, row: int, wished: float) -> float:
-    """The first calculation from which on a user's fairshare stays at least as wished, s from now.
+    """The first calculation from which on fairshare stays at least as wished, s from now.
 
-    Infinite where it never does, by 60 half-lives after the last planned job. ValueError unless the wish is
-    above 0 and at most 1.
+    Infinite where it never does, by 60 half-lives after the last planned job. Ranks of Fair Tree that fall
+    below the wish for a short while only, between calculations looked at, are not seen. ValueError unless the
+    wish is above 0 and at most 1.
     """
     if not 0 < wished <= 1:
         msg = f"the fairshare wished for is {wished:g}, it must be above 0 and at most 1"
         raise ValueError(msg)
-    curves = _Curves(outlook, (row,))
+    curves = Curves(outlook, (row,))
     until_s = outlook.last_end_s + _LONGEST_HALF_LIVES * outlook.decay.half_life_s
-    looked_at = _shown(outlook, until_s, _MANY)
-    place = _first_of_last_stretch(curves.at(looked_at).fairshare[0] >= wished)
-    if place in (0, len(looked_at)):
-        return math.inf if place else 0.0
-    between = np.arange(looked_at[place - 1], looked_at[place] + 1)
-    place = _first_of_last_stretch(curves.at(between).fairshare[0] >= wished)
-    return float(between[place] * outlook.decay.period_s)
+    looked_at = _shown(outlook, until_s, curves.most)
+    while True:
+        place = _first_of_last_stretch(curves.at(looked_at).fairshare[0] >= wished)
+        if place in (0, len(looked_at)):
+            return math.inf if place else 0.0
+        before, after = looked_at[place - 1], looked_at[place]
+        if after - before <= 1:
+            return float(after * outlook.decay.period_s)
+        looked_at = np.unique(np.linspace(before, after, min(curves.most, int(after - before) + 1)).round())
 
 
 def _first_of_last_stretch(holds: NDArray[np.bool_]) -> int:
@@ -142,7 +110,7 @@ def _first_of_last_stretch(holds: NDArray[np.bool_]) -> int:
 
 
 def crossings(found: Forecast, first: int, second: int) -> tuple[Crossing, ...]:
-    """When one user of a forecast comes before or falls behind another; the first entry says how it is now.
+    """When one node of a forecast comes before or falls behind another; the first entry says how it is now.
 
     `first` and `second` are places in `rows`. Equal fairshares keep the order that was.
     """
@@ -157,9 +125,6 @@ def crossings(found: Forecast, first: int, second: int) -> tuple[Crossing, ...]:
 
 def _shown(outlook: Outlook, until_s: float, points: int) -> Floats:
     """Numbers of calculations: every so many, the last one, and those around the ends of planned jobs."""
-    if not 0 < until_s < math.inf:
-        msg = f"a forecast until {until_s:g} s: it must end after now"
-        raise ValueError(msg)
     period = outlook.decay.period_s
     last = math.ceil(until_s / period)
     chosen = [np.linspace(0, last, max(2, min(points, last + 1))).round()]
@@ -170,108 +135,150 @@ def _shown(outlook: Outlook, until_s: float, points: int) -> Floats:
     return found[found <= last]
 
 
-class _Curves:
-    """The associations that count for some users: themselves, all above them, and the root."""
+class Curves:
+    """The associations that count for some rows: themselves, all above them, the root, and users in them.
 
-    def __init__(self, outlook: Outlook, rows: Sequence[int]) -> None:
+    Users in accounts are left out of classic fairshare unless they are wanted (`has_members`); ranks of Fair
+    Tree are those of all users.
+    """
+
+    def __init__(self, outlook: Outlook, rows: Sequence[int], *, has_members: bool = False) -> None:
         tree = outlook.tree
-        users = tree.is_user
-        if not rows or not all(0 <= row < len(tree) and users[row] for row in rows):
-            msg = "a forecast is of one or more users of the tree"
+        if not rows or not all(0 < row < len(tree) for row in rows):
+            msg = "a forecast is of one or more users or accounts of the tree"
             raise ValueError(msg)
         self._outlook = outlook
         self._rows = tuple(rows)
         self._above = tree.shares_parent()
-        self._level = tree.level_shares(self._above)
-        self._norm_shares = norm_shares_of(tree, self._above, self._level)
-        self._own_s, self._rate = _own_usage_and_rate(outlook)
-        self._needed = self._with_all_above()
+        self._take(tree)
+        self._members: dict[int, Ints] = {}
+        for row in self._rows:
+            if not tree.user[row] and (has_members or outlook.by_rank):
+                self._members[row] = np.flatnonzero(users_in(tree, (row,)))
+        self._needed = self._needed_rows()
+        self._place = {row: place for place, row in enumerate(self._needed.tolist())}
+        self._parts = {
+            row: outlook.part_of_plan(row)[self._needed] for row in {p.row for p in outlook.planned}
+        }
+        self._rate = outlook.rates()[self._needed]
+        self._ranking = Ranking(tree, self._above) if outlook.by_rank else None
+
+    @property
+    def most(self) -> int:
+        """How many calculations can be looked at in one go."""
+        return min(max(_LEAST_POINTS, _MOST_NUMBERS // len(self._needed)), _MOST_AT_ONCE)
+
+    def at_time(self, time_s: float) -> Forecast:
+        """Everything at the first calculation from a time on."""
+        return self.at(np.array([math.ceil(time_s / self._outlook.decay.period_s)], np.float64))
 
     def at(self, calculations: Floats) -> Forecast:
         """Everything at calculations given by number."""
         usage = self._usage(calculations)
-        effective = self._effective(usage)
-        rows, damping = list(self._rows), self._outlook.damping
-        shares = self._norm_shares[rows, np.newaxis]
-        used = np.array([effective[row] for row in rows])
-        ratio = np.divide(used, shares, out=np.zeros_like(used), where=shares > 0)
+        effective, level_fs, fairshare = (
+            self._by_rank(usage) if self._outlook.by_rank else self._classic(usage)
+        )
+        own = [self._place[row] for row in self._rows]
+        found = fairshare[own]
+        lowest, highest = found.copy(), found.copy()
+        for place, row in enumerate(self._rows):
+            members = [self._place[one] for one in self._members.get(row, ())]
+            if members:
+                lowest[place], highest[place] = fairshare[members].min(axis=0), fairshare[members].max(axis=0)
+                if self._outlook.by_rank:
+                    found[place] = fairshare[members].mean(axis=0)
         return Forecast(
             rows=self._rows,
             times_s=calculations * self._outlook.decay.period_s,
-            usage_s=np.array([usage[row] for row in rows]),
+            usage_s=usage[own],
             total_s=usage[0],
-            effective_usage=used,
-            fairshare=np.where(shares > 0, np.exp2(-ratio / damping), 0.0),
-            halving_s=damping * shares * usage[0],
+            effective_usage=effective[own],
+            fairshare=found,
+            level_fs=level_fs[own],
+            lowest=lowest,
+            highest=highest,
+            halving_s=self._halving(usage[0]),
         )
 
-    def _with_all_above(self) -> list[int]:
-        """Rows by which the users' fairshare is computed, those above first."""
-        needed = {0}
-        for row in self._rows:
+    def with_shares(self, row: int, shares: int) -> Curves:
+        """The same with other raw shares of a row, of which neither may be `parent`.
+
+        Nothing else is recomputed.
+        """
+        other = copy(self)
+        other._take(with_shares(self._tree, (SharesChange(row, shares),)))  # noqa: SLF001 (of this class)
+        return other
+
+    def _take(self, tree: Associations) -> None:
+        self._tree, self._level = tree, tree.level_shares(self._above)
+
+    def _needed_rows(self) -> Ints:
+        """Rows by which fairshare is computed, those above first."""
+        if self._outlook.by_rank:
+            return np.arange(len(self._outlook.tree))
+        needed, above = {0}, self._above.tolist()
+        for row in (*self._rows, *(one for rows in self._members.values() for one in rows.tolist())):
             place = row
-            while place > 0:
+            while place not in needed:
                 needed.add(place)
-                place = int(self._above[place])
-        return sorted(needed)
+                place = above[place]
+        return np.array(sorted(needed))
 
-    def _usage(self, calculations: Floats) -> dict[int, Floats]:
-        """Raw usage of each row that counts: what decays, what stays or grows, and what is planned."""
-        decay = self._outlook.decay
-        left = decay.decayed(1.0, calculations)
-        grown = decay.of_spell(Spell(1.0), calculations)
-        planned = [(one.row, decay.of_spell(one.spell, calculations)) for one in self._outlook.planned]
-        above = {row: self._lineage(row) for row, _ in planned}
-        found = {}
-        for row in self._needed:
-            found[row] = self._own_s[row] * left + self._rate[row] * grown
-            for user, curve in planned:
-                if row in above[user]:
-                    found[row] = found[row] + curve
+    def _usage(self, calculations: Floats) -> Floats:
+        """Raw usage of each row that counts: what decays, what goes on, and what is planned. [rows, k]."""
+        outlook, decay = self._outlook, self._outlook.decay
+        found: Floats = np.outer(outlook.tree.usage[self._needed], decay.decayed(1.0, calculations))
+        found += np.outer(self._rate, decay.of_spell(Spell(1.0), calculations))
+        for row, parts in self._parts.items():
+            spells = (one.spell for one in outlook.planned if one.row == row)
+            found += np.outer(parts, np.sum([decay.of_spell(one, calculations) for one in spells], axis=0))
         return found
 
-    def _lineage(self, row: int) -> set[int]:
-        """A row and all accounts that it lies in, also those with the share `parent`."""
-        found = {row}
-        while row > 0:
-            row = int(self._outlook.tree.parent[row])
-            found.add(row)
+    def _classic(self, usage: Floats) -> tuple[Floats, Floats, Floats]:
+        """Effective usage, no level fairshare, and fairshare over time, by the rules of `classic.py`."""
+        used = np.divide(usage, usage[0], out=np.zeros_like(usage), where=usage[0] > 0)
+        found = np.minimum(used, 1.0)
+        found[0] = 1.0
+        for place, (over, part, takes_all) in enumerate(self._parts_of_level()):
+            if over > 0:
+                above = found[self._place[over]]
+                found[place] = above if takes_all else found[place] + (above - found[place]) * part
+        shares, damping = self._norm_shares()[:, np.newaxis], self._outlook.damping
+        ratio = np.divide(found, shares, out=np.zeros_like(found), where=shares > 0)
+        fairshare = np.where(shares > 0, np.exp2(-ratio / damping), 0.0)
+        return found, np.full_like(found, np.nan), fairshare
+
+    def _parts_of_level(self) -> Iterator[tuple[int, float, bool]]:
+        """Of each row that counts: what it lies in, its part of the level, and whether it has all of that."""
+        tree, takes = self._tree, self._tree.takes_parents
+        for row in self._needed.tolist():
+            level = self._level[row]
+            part = float(tree.shares[row] / level) if level > 0 else 0.0
+            yield int(self._above[row]), part, bool(takes[row]) or level == 0
+
+    def _norm_shares(self) -> Floats:
+        """Shares by the level's times those above, of each row that counts, as `classic.norm_shares_of`."""
+        found = np.ones(len(self._needed))
+        takes = self._tree.takes_parents
+        for place, (over, part, _) in enumerate(self._parts_of_level()):
+            if over >= 0:
+                found[place] = found[self._place[over]] * (1.0 if takes[self._needed[place]] else part)
         return found
 
-    def _effective(self, usage: dict[int, Floats]) -> dict[int, Floats]:
-        """Effective usage of each row over time, by the rules of `classic.py`."""
-        tree, takes, total = self._outlook.tree, self._outlook.tree.takes_parents, usage[0]
-        found = {0: np.ones_like(total)}
-        for row in self._needed[1:]:
-            over, level = int(self._above[row]), self._level[row]
-            used = np.divide(usage[row], total, out=np.zeros_like(total), where=total > 0)
-            used = np.minimum(used, 1.0)
-            if over == 0:
-                found[row] = used
-            elif takes[row] or level == 0:
-                found[row] = found[over]
-            else:
-                found[row] = used + (found[over] - used) * (tree.shares[row] / level)
-        return found
+    def _by_rank(self, usage: Floats) -> tuple[Floats, Floats, Floats]:
+        """Effective usage among siblings, level fairshare and rank over time, by Fair Tree."""
+        tree, columns = self._tree, range(usage.shape[1])
+        ranking = self._ranking or Ranking(tree, self._above)
+        effective, level_fs, ranks = (np.empty_like(usage) for _ in range(3))
+        for at in columns:
+            effective[:, at], level_fs[:, at] = level_fairshare(tree, self._above, self._level, usage[:, at])
+            ranks[:, at] = ranking.fairshare(level_fs[:, at])
+        level_fs[tree.takes_parents] = np.nan
+        return effective, level_fs, ranks
 
-
-def _own_usage_and_rate(outlook: Outlook) -> tuple[Floats, Floats]:
-    """Present usage of every row, and the constant rate at which those without a plan go on, [rows] each."""
-    tree = outlook.tree
-    goes_on = tree.is_user.copy()
-    goes_on[[*outlook.quiet, *(one.row for one in outlook.planned)]] = False
-    if outlook.others_rate is None:
-        rate = np.where(goes_on, tree.usage * outlook.decay.steady_rate(1.0), 0.0)
-    else:
-        weight = np.where(goes_on, tree.usage, 0.0)
-        weight = weight if weight.sum() > 0 else goes_on.astype(np.float64)
-        rate = outlook.others_rate * weight / max(weight.sum(), 1e-300)
-    return tree.usage, _with_those_below(rate, tree.parent)
-
-
-def _with_those_below(values: Floats, parent: Ints) -> Floats:
-    """What rows have with everything below them."""
-    found = values.tolist()
-    for row, above in zip(range(len(found) - 1, 0, -1), parent[:0:-1].tolist(), strict=True):
-        found[above] += found[row]
-    return np.array(found)
+    def _halving(self, total: Floats) -> Floats:
+        """See `Forecast`."""
+        if self._outlook.by_rank:
+            return np.full((len(self._rows), len(total)), np.nan)
+        own = [self._place[row] for row in self._rows]
+        return self._outlook.damping * np.outer(self._norm_shares()[own], total)

@@ -61,6 +61,11 @@ class Turn:
     after: Job | None
 
 
+def title_of(name: str) -> str:
+    """What a factor is called, by its name in lower case."""
+    return _TRES if name == "tres" else _TITLES.get(name, name.capitalize())
+
+
 def factors_of(row: JobPriority, weights: Mapping[str, int]) -> tuple[Factor, ...]:
     """The factors that count: those with points or a weight. They add up to the priority, but for rounding.
 
@@ -83,7 +88,7 @@ def weighted(weights: Mapping[str, int]) -> tuple[Factor, ...]:
 
 
 def _factor(name: str, printed: float, weights: Mapping[str, int]) -> Factor:
-    title = _TITLES.get(name, name.capitalize())
+    title = title_of(name)
     points = -printed if name == "nice" and printed else printed
     weight = None if name in _UNWEIGHTED else weights.get(name)
     return Factor(title, points, weight, points / weight if weight else None)

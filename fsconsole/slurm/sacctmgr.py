@@ -45,6 +45,13 @@ def set_limit(cluster: str, key: Key, word: str, *, has_partitions: bool = False
     return (*_TOOL, "modify", what, "where", *where, "set", word)
 
 
+def reset_usage(cluster: str, key: Key, *, has_partitions: bool = False) -> Command:
+    """Set the raw usage of an association to 0, the only value that sacctmgr takes."""
+    what = "user" if key[1] else "account"
+    where = _where(cluster, key, has_partitions=has_partitions)
+    return (*_TOOL, "modify", what, "where", *where, "set", "RawUsage=0")
+
+
 def move_account(cluster: str, account: str, parent: str) -> Command:
     """Put an account, with all below it, under another one."""
     where = _where(cluster, (account, "", ""))
@@ -79,8 +86,10 @@ def remove(cluster: str, key: Key, *, has_partitions: bool = False) -> Command:
 
 
 def _where(cluster: str, key: Key, *, has_partitions: bool = False) -> Command:
+    """The association; without a cluster where that is not known, which means all of the database."""
     account, user, partition = key
+    of_cluster = (f"cluster={cluster}",) if cluster else ()
     if not user:
-        return (f"name={account}", f"cluster={cluster}")
+        return (f"name={account}", *of_cluster)
     more = (f"partition={partition}",) if partition or has_partitions else ()
-    return (f"name={user}", f"account={account}", f"cluster={cluster}", *more)
+    return (f"name={user}", f"account={account}", *of_cluster, *more)

@@ -106,6 +106,20 @@ def test_what_the_cluster_did_otherwise_is_said(capsys: pytest.CaptureFixture[st
     ("words", "said"),
     [
         (["--user", "fs_bem"], "did you mean fs_ben"),
+        ([], "name one of --user and --account"),
+        (["--user", "fs_ben", "--account", "hep"], "name one of --user and --account"),
+        (["--account", "hepp"], "did you mean hep"),
+        (["--account", "fs_ben"], "has no account 'fs_ben'"),
+        (["--user", "fs_ben", "--solve", "0.5"], "'F=0.5 by Monday'"),
+        (["--user", "fs_ben", "--solve", "F=2 by Monday"], "at most 1"),
+        (["--user", "fs_ben", "--solve", "F=0.5 by 2020-01-01"], "not a time to come"),
+        (["--user", "fs_ben", "--solve", "LevelFS=1 in 1 d"], "LevelFS is of Fair Tree"),
+        (["--user", "fs_ben", "--work", "8"], "NAME=CORES"),
+        (["--user", "fs_ben", "--share", "hep=1", "--share", "hep=2"], "changed twice"),
+        (["--user", "fs_ben", "--new-job", "cpu=8"], "KEY=VALUE"),
+        (["--user", "fs_ben", "--new-job", "cpus=8"], "has no priority weights"),
+        (["--account", "hep", "--new-job", "cpus=8"], "with --user"),
+        (["--user", "fs_ben", "--now", "Friday"], "2026-11-26T12:00"),
         (["--user", "fs_anna"], "astro/fs_anna, hep/fs_anna"),
         (["--user", "fs_ben", "--job", "4"], "CORES,START,END"),
         (["--user", "fs_ben", "--job", "four,0,1h"], "not a number of cores"),
@@ -139,3 +153,84 @@ def test_an_infinite_raw_usage_is_refused(tmp_path: Path, capsys: pytest.Capture
     odd.write_text("Account|User|RawShares|RawUsage\nroot|||5\n root|alice|1|inf\n", "utf-8")
     assert run(["slurm", "forecast", str(odd), "--user", "alice"]) == 1
     assert "RawUsage" in capsys.readouterr().err
+
+
+def test_an_account_is_forecast_with_the_spread_of_its_users(capsys: pytest.CaptureFixture[str]) -> None:
+    found = _json(capsys, "--account", "hep", "--against", "fs_ben")
+    hep, ben = found["users"]
+    assert (hep["account"], hep["user"]) == ("hep", "")
+    assert hep["fairshare"][0] == pytest.approx(0.2948, abs=1e-3)
+    assert min(hep["lowest"]) <= ben["fairshare"][0] <= max(hep["highest"])
+    np.testing.assert_allclose(hep["usage_s"], hep["usage_s"][0], rtol=1e-9)  # an account goes on as now
+    quiet = _json(capsys, "--account", "hep", "--own", "nothing")["users"][0]
+    assert quiet["usage_s"][-1] < hep["usage_s"][-1]
+
+
+def test_what_must_change_by_monday_is_solved_and_holds_when_it_is_done(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    now = ("--now", "2026-11-27T18:00")
+    wish = ("--user", "fs_ben", "--own", "as-now", "--solve", "F=0.3 by Monday 0:30", *now)
+    found = _json(capsys, *wish)["solution"]
+    assert (found["by"], found["by_s"]) == ("Mon 30 Nov 2026, 00:30", 54.5 * 3600)
+    assert found["unchanged"] < 0.3
+    own, hep, physics = (way for way in found["ways"] if way["change"] == "shares")
+    assert not own["is_enough"]
+    assert not hep["is_enough"]
+    assert physics["commands"] == [
+        f"sacctmgr -i modify account where name=physics set fairshare={physics['becomes']}"
+    ]
+    done = _json(capsys, *wish, "--share", f"physics={physics['becomes']}")
+    assert done["solution"]["unchanged"] == pytest.approx(physics["reached"], rel=1e-9)
+    assert done["solution"]["unchanged"] >= 0.3
+    less = _json(capsys, *wish, "--share", f"physics={physics['becomes'] - 1}")
+    assert less["solution"]["unchanged"] < 0.3
+
+
+def test_changes_are_in_force_together_with_their_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--user", "fs_ben", "--share", "hep=6", "--work", "genomics=1", "--reset-usage", "hep/fs_ben")
+    found = _json(capsys, *words, "--new-half-life", "1d12h", "--new-damp", "2")
+    assert found["commands"] == [
+        "sacctmgr -i modify account where name=hep set fairshare=6",
+        "sacctmgr -i modify user where name=fs_ben account=hep set RawUsage=0",
+        "# genomics uses 1 core all the time",
+        "# at most so many: sacctmgr -i modify account where name=genomics set GrpTRES=cpu=1",
+        "# slurm.conf: PriorityDecayHalfLife=1-12:00:00",
+        "# slurm.conf: FairShareDampeningFactor=2",
+        "scontrol reconfigure",
+    ]
+    plain = _json(capsys, "--user", "fs_ben")["users"][0]
+    assert found["unchanged"][0]["fairshare"][0] == plain["fairshare"][0]
+    assert found["users"][0]["fairshare"][0] > found["unchanged"][0]["fairshare"][0]
+    assert run(["slurm", "forecast", DRAINED, *LAB, *words]) == 0
+    out = capsys.readouterr().out
+    assert "Unchanged" in out
+    assert "set RawUsage=0" in out
+
+
+def test_a_capture_folder_gives_rule_settings_clock_and_priorities(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = str(CAPTURES.parents[1] / "data" / "slurm" / "limits")
+    words = ["slurm", "forecast", folder, "--user", "ocean/games", "--priority-of", "10"]
+    assert run([*words, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["half_life_s"], found["period_s"]) == (3600.0, 60.0)
+    (games,) = found["users"]
+    expected = 100_000 * games["fairshare"][0] + 141 + 500 + 531
+    assert games["priority"][0] == pytest.approx(expected, abs=1)
+    assert run([*words[:-2], "--new-job", "cpus=8,qos=high,mem=1G", "--until", "2h"]) == 0
+    assert "Priority of a new job of 8 CPUs in batch" in capsys.readouterr().out
+    assert run([*words[:5], "--solve", "F=0.5 by 3 d"]) == 0
+    out = capsys.readouterr().out
+    assert "where name=games account=ocean cluster=testlab set fairshare=" in out or "not enough" in out
+
+
+def test_fair_tree_is_forecast_by_rank(capsys: pytest.CaptureFixture[str]) -> None:
+    fair = str(CAPTURES / "fairtree.psv")
+    words = ["--account", "hep", "--solve", "LevelFS=1 in 10 min", "--json"]
+    assert run(["slurm", "forecast", fair, *LAB, *words]) == 0
+    found = json.loads(capsys.readouterr().out)
+    (hep,) = found["users"]
+    assert len(hep["level_fs"]) == len(found["times_s"])
+    assert any(way["is_enough"] for way in found["solution"]["ways"])

@@ -17,7 +17,8 @@ from fsconsole.slurm.damping import controlled_fairshare
 from fsconsole.slurm.decay import WEEK_S, SlurmDecay, Spell
 from fsconsole.slurm.fair_tree import fair_tree
 from fsconsole.slurm.fairshare import SharesChange, effect_of, with_shares
-from fsconsole.slurm.forecast import Outlook, Planned, crossings, forecast, recovery_s
+from fsconsole.slurm.forecast import crossings, forecast, recovery_s
+from fsconsole.slurm.outlook import Outlook, Planned
 from fsconsole.slurm.padding import padding_s
 from fsconsole.slurm.parsers.sshare import read_sshare
 

@@ -13,13 +13,40 @@ import numpy as np
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.slurm.associations import Associations, Floats
 from fsconsole.slurm.decay import SlurmDecay
-from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE
+from fsconsole.slurm.parsers.qos import Qos
+from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, SlurmConfig
+from fsconsole.slurm.parsers.scontrol_partition import Partition
+from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.text.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from fsconsole.targets.slurm.state import ClusterState
 
 _SHOWN = 4
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Known:
+    """What is known of a cluster beside its associations, as far as it was read.
+
+    Attributes:
+        cluster: its name in slurmdbd, for commands.
+        nodes: ids of the rows in the share tree that Design edits; empty where it is not open there.
+        partition: of each row, empty for all of them.
+        config: settings, with the weights of priorities.
+        partitions, qos: what new jobs may go to.
+        waiting: priorities of waiting jobs, as sprio has them.
+        captured_s: when it was captured, seconds since 1970; None for now.
+    """
+
+    cluster: str = ""
+    nodes: tuple[int, ...] = ()
+    partition: tuple[str, ...] = ()
+    config: SlurmConfig | None = None
+    partitions: tuple[Partition, ...] = ()
+    qos: tuple[Qos, ...] = ()
+    waiting: tuple[JobPriority, ...] = ()
+    captured_s: float | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -33,6 +60,7 @@ class Cluster:
         names: of each row: ACCOUNT, or ACCOUNT/USER.
         settings: half-life and period, where they are known.
         damping: FairShareDampeningFactor, 1 where it is not known.
+        known: what else is known of it.
     """
 
     name: str
@@ -41,6 +69,7 @@ class Cluster:
     names: tuple[str, ...]
     settings: SlurmDecay | None = None
     damping: float = 1.0
+    known: Known = field(default_factory=Known)
     _rows: dict[str, int] = field(default_factory=dict)
     _of_user: dict[str, list[int]] = field(default_factory=dict)
 
@@ -51,11 +80,13 @@ class Cluster:
         tree: Associations,
         *,
         is_fair_tree: bool,
-        partitions: Sequence[str] = (),
         settings: SlurmDecay | None = None,
         damping: float = 1.0,
+        known: Known | None = None,
     ) -> Cluster:
         """Name every row; a user who is twice in an account is told apart by partition or number."""
+        known = known or Known()
+        partitions = known.partition
         rows: dict[str, int] = {}
         of_user: dict[str, list[int]] = defaultdict(list)
         for row, (account, user) in enumerate(zip(tree.account, tree.user, strict=True)):
@@ -68,7 +99,7 @@ class Cluster:
             rows[said] = row
             if user:
                 of_user[user].append(row)
-        return cls(name, tree, is_fair_tree, tuple(rows), settings, damping, rows, dict(of_user))
+        return cls(name, tree, is_fair_tree, tuple(rows), settings, damping, known, rows, dict(of_user))
 
     @property
     def users(self) -> list[str]:
@@ -97,6 +128,17 @@ class Cluster:
         known = self.users if "/" in text else [*self._of_user]
         raise ValueError(self._nobody("user", text, known) if text else "Choose a user")
 
+    def account_row(self, text: str) -> int:
+        """The row of an account below the root; ValueError where there is none."""
+        text = text.strip()
+        row = self._rows.get(text)
+        if row is None or self.tree.user[row]:
+            accounts = [name for name, user in zip(self.names, self.tree.user, strict=True) if not user]
+            near = did_you_mean(text, accounts[1:]) or "; `fsconsole slurm fairshare` lists the accounts"
+            msg = f"{self.name} has no account {text!r}{near}"
+            raise ValueError(msg)
+        return self.row(text)
+
     def row(self, text: str) -> int:
         """The row of an account or a user; ValueError for the root and for what is not there."""
         text = text.strip()
@@ -116,14 +158,21 @@ class Cluster:
 
 
 def read_capture(path: Path) -> Cluster:
-    """What `sshare -l -a -P` printed into a file. ScenarioError with every line that is damaged, OSError."""
+    """What `sshare -l -a -P` printed into a file, or a capture folder.
+
+    ScenarioError with every line that is damaged, OSError, ValueError for a folder without a capture.
+    """
+    from fsconsole.app.forecast.captured import known_of
     from fsconsole.shares.scenario.yaml_nodes import text_in
+    from fsconsole.targets.slurm.replay import sshare_file
 
-    return cluster_in(text_in(path, path.name), path.name)
+    if not path.is_dir():
+        return cluster_in(text_in(path, path.name), path.name)
+    return cluster_in(text_in(sshare_file(path), path.name), path.name, known_of(path))
 
 
-def cluster_in(text: str, name: str) -> Cluster:
-    """What sshare printed. ScenarioError with every line that is damaged."""
+def cluster_in(text: str, name: str, known: Known | None = None) -> Cluster:
+    """What sshare printed, with what else is known. ScenarioError with every line that is damaged."""
     from fsconsole.slurm.parsers.sshare import read_sshare
 
     try:
@@ -131,7 +180,10 @@ def cluster_in(text: str, name: str) -> Cluster:
         tree = replace(read.tree, usage=_usage(read.raw_usage))
     except ScenarioError as error:
         raise ScenarioError(error.problems, error.name or name) from None
-    return Cluster.of(name, tree, is_fair_tree=read.is_fair_tree)
+    known = replace(known or Known(), partition=tuple(read.partition))
+    if known.config is None:
+        return Cluster.of(name, tree, is_fair_tree=read.is_fair_tree, known=known)
+    return _with_settings(name, tree, known.config, known)
 
 
 def live_cluster(state: ClusterState) -> Cluster | None:
@@ -142,23 +194,28 @@ def live_cluster(state: ClusterState) -> Cluster | None:
     if state.tree is None or state.standing is None:
         return None
     stored, settings = state.tree.stored, state.settings
-    known, damping, is_fair_tree = None, 1.0, False
-    if settings is not None and settings.is_depth_oblivious:
-        raise ScenarioError([Problem(f"nothing can be forecast: {UNKNOWN_RULE}")], state.name)
-    if settings is not None:
-        damping, is_fair_tree = float(settings.dampening), settings.is_fair_tree
-        try:
-            known = SlurmDecay(settings.half_life_s, settings.calc_period_s)
-        except ValueError:  # usage that does not decay: a half-life can be typed
-            known = None
+    known = Known(
+        stored.cluster or state.name, state.tree.nodes, tuple(stored.partition), settings, state.partitions,
+        state.qos, captured_s=state.captured_s,
+    )  # fmt: skip
+    tree = replace(stored.tree, usage=_usage(state.standing.raw_usage))
+    if settings is None:
+        return Cluster.of(state.name, tree, is_fair_tree=False, known=known)
+    return _with_settings(state.name, tree, settings, known)
+
+
+def _with_settings(name: str, tree: Associations, settings: SlurmConfig, known: Known) -> Cluster:
+    """By the cluster's own rule, half-life and dampening factor."""
+    if settings.is_depth_oblivious:
+        raise ScenarioError([Problem(f"nothing can be forecast: {UNKNOWN_RULE}")], name)
+    try:
+        decay = SlurmDecay(settings.half_life_s, settings.calc_period_s)
+    except ValueError:  # usage that does not decay: a half-life can be typed
+        decay = None
     return Cluster.of(
-        state.name,
-        replace(stored.tree, usage=_usage(state.standing.raw_usage)),
-        is_fair_tree=is_fair_tree,
-        partitions=stored.partition,
-        settings=known,
-        damping=damping,
-    )
+        name, tree, is_fair_tree=settings.is_fair_tree, settings=decay, damping=float(settings.dampening),
+        known=known,
+    )  # fmt: skip
 
 
 def _usage(raw: Floats) -> Floats:

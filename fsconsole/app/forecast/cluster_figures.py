@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from enum import StrEnum
 
 import numpy as np
 
 from fsconsole.app.forecast.entry import DAY_S, HOUR_S, WEEK_S, length_text, plain
 from fsconsole.app.forecast.one_figures import F_AXIS, job_events
 from fsconsole.app.forecast.question import Answer, Question
-from fsconsole.app.forecast.sentences import FAIR_TREE, short_name
-from fsconsole.figures.spec import Axis, Curve, FigureSpec, Floats, Provenance
-from fsconsole.figures.style.curves import DASHED
+from fsconsole.app.forecast.sentences import FAIR_TREE, assumptions, short_name
+from fsconsole.figures.spec import Axis, Curve, EventMark, FigureSpec, Floats, Provenance
+from fsconsole.figures.style.curves import DASHED, DOTTED
 from fsconsole.slurm.forecast import Forecast
+from fsconsole.slurm.solver import Quantity
 from fsconsole.text.numbers import fixed
 
 # The user, then those compared with: a family each, then the same ones dashed.
@@ -23,15 +26,42 @@ STYLES = (
     ("c11", ()),
     *((colour, DASHED) for colour in ("c3", "c6", "c9", "c12")),
 )
+
+
+class Shown(StrEnum):
+    """What the second figure shows."""
+
+    FAIRSHARE = "Fairshare F"
+    LEVEL_FS = "Level fairshare"
+    PRIORITY = "Priority"
+
+
+_AXES = {
+    Shown.FAIRSHARE: F_AXIS,
+    Shown.LEVEL_FS: Axis("level fairshare"),
+    Shown.PRIORITY: Axis("priority", "points"),
+}
 _F_DIGITS = 3
 _TITLE = "time from now"
 
 
-def figures_of(found: Answer) -> tuple[FigureSpec, ...]:
-    """Usage and fairshare; nothing where no user is asked about."""
+def figures_of(found: Answer, shown: Shown = Shown.FAIRSHARE) -> tuple[FigureSpec, ...]:
+    """Usage, and fairshare or what is shown in its place; nothing where no node is asked about.
+
+    With changes, the curves without them are dashed in the same axes, from the same now.
+    """
     if found.forecast is None:
         return ()
-    return _usage(found, found.forecast), _fairshare(found, found.forecast)
+    if shown not in offered(found):
+        shown = Shown.FAIRSHARE
+    return _usage(found, found.forecast), _fairshare(found, found.forecast, shown)
+
+
+def offered(found: Answer) -> tuple[Shown, ...]:
+    """What can be shown beside usage."""
+    more = [Shown.LEVEL_FS] if found.question.cluster.is_fair_tree else []
+    more += [Shown.PRIORITY] if found.question.mix is not None else []
+    return (Shown.FAIRSHARE, *more)
 
 
 def time_axis(until_s: float) -> Axis:
@@ -46,11 +76,14 @@ def time_axis(until_s: float) -> Axis:
 
 
 def _usage(found: Answer, curves: Forecast) -> FigureSpec:
+    shown = [*_curves(found.question, curves, curves.usage_s)]
+    if found.unchanged is not None and not np.array_equal(_usage_on(found.unchanged, curves), curves.usage_s):
+        shown += _dashed(found, found.unchanged, found.unchanged.usage_s)
     return FigureSpec(
         "forecast-cluster-usage",
         "Forecast of usage",
         Axis("usage", "core-h", 1 / HOUR_S, "core-s"),
-        tuple(_curves(found.question, curves, curves.usage_s)),
+        tuple(shown),
         time_axis(found.until_s),
         _caption(found.question),
         "usage",
@@ -59,34 +92,63 @@ def _usage(found: Answer, curves: Forecast) -> FigureSpec:
     )
 
 
-def _fairshare(found: Answer, curves: Forecast) -> FigureSpec:
-    first, *others = _curves(found.question, curves, curves.fairshare, _words_at_ends(found, curves))
+def _fairshare(found: Answer, curves: Forecast, quantity: Shown) -> FigureSpec:
+    asked = found.question
+    is_fairshare = quantity is Shown.FAIRSHARE
+    labels = _words_at_ends(found, curves) if is_fairshare else ()
+    first, *others = _curves(asked, curves, _values(asked, curves, quantity), labels)
+    if is_fairshare and asked.row is not None and not asked.cluster.tree.user[asked.row]:
+        first = replace(first, band=(curves.lowest[0], curves.highest[0]))
     shown = [first, *others]
     if found.unchanged is not None:
-        old = found.unchanged
-        colour, _ = STYLES[0]
-        name, path = (f"{one}, unchanged" for one in (first.name, first.path))
-        shown.append(Curve(name, old.times_s, old.fairshare[0], colour, DASHED, path=path))
-    wished = found.question.wished
-    if wished is not None:
+        shown += _dashed(found, found.unchanged, _values(asked, found.unchanged, quantity))
+    wished = asked.wished if asked.wished is not None or asked.goal is None else asked.goal.value
+    is_of_goal = asked.goal is not None and asked.goal.quantity is Quantity.LEVEL_FS
+    if wished is not None and is_fairshare and not is_of_goal:
         ends = curves.times_s[[0, -1]]
         shown.append(Curve(f"F {plain(wished)}", ends, np.full(2, wished), "g1", DASHED, shape="level"))
+    by = () if asked.goal is None else (EventMark(asked.goal.time_s, f"F {plain(asked.goal.value)} wished"),)
+    name = {Shown.FAIRSHARE: "fairshare", Shown.LEVEL_FS: "level-fairshare", Shown.PRIORITY: "priority"}[
+        quantity
+    ]
     return FigureSpec(
-        "forecast-cluster-fairshare",
-        "Forecast of fairshare",
-        F_AXIS,
+        f"forecast-cluster-{name}",
+        f"Forecast of {quantity.value.removesuffix(' F').lower()}",
+        _AXES[quantity],
         tuple(shown),
         time_axis(found.until_s),
-        _caption(found.question),
-        "fairshare",
-        provenance=_provenance(found.question),
+        _caption(asked),
+        name.replace("-", " "),
+        events=by,
+        provenance=_provenance(asked),
     )
+
+
+def _values(asked: Question, curves: Forecast, quantity: Shown) -> Floats:
+    """Values of a quantity over time, float64 [rows, k]."""
+    if quantity is Shown.LEVEL_FS:
+        return np.where(np.isinf(curves.level_fs), np.nan, curves.level_fs)
+    if quantity is Shown.PRIORITY and asked.mix is not None:
+        return np.array([asked.mix.priority(curves.times_s, row) for row in curves.fairshare])
+    return curves.fairshare
+
+
+def _usage_on(other: Forecast, curves: Forecast) -> Floats:
+    """Usage of a forecast where it is at the same times; nothing else is equal to it."""
+    return other.usage_s if np.array_equal(other.times_s, curves.times_s) else np.empty(0)
+
+
+def _dashed(found: Answer, old: Forecast, values: Floats) -> Iterator[Curve]:
+    """The same nodes without the changes, dashed."""
+    for curve in _curves(found.question, old, values):
+        name, path = (f"{one}, unchanged" for one in (curve.name, curve.path))
+        yield replace(curve, name=name, path=path, dash=DOTTED if curve.dash else DASHED)
 
 
 def _curves(
     asked: Question, curves: Forecast, values: Floats, labels: tuple[str, ...] = ()
 ) -> Iterator[Curve]:
-    """A curve for each user, the first with labels."""
+    """A curve for each node, the first with labels."""
     for place, row in enumerate(curves.rows):
         colour, dash = STYLES[place % len(STYLES)]
         said = labels if place == 0 else ()
@@ -117,10 +179,16 @@ def _provenance(asked: Question) -> Provenance:
         "period_s": asked.decay.period_s,
         "damping": asked.damping,
         "others": "as now" if asked.others_rate is None else asked.others_rate,
+        "own": str(asked.own),
         "jobs": "; ".join(f"{job.cores:g},{job.start_s:g},{job.end_s:g}" for job in asked.jobs),
     }
-    settings |= {f"shares of {asked.cluster.names[one.row]}": one.shares for one in asked.changes}
-    remarks = ["What others use is an assumption."]
+    names, changes = asked.cluster.names, asked.changes
+    settings |= {f"shares of {names[one.row]}": one.shares for one in changes.shares}
+    settings |= {f"work of {names[one.row]}": one.rate for one in changes.rates}
+    settings |= {f"usage of {names[row]}": 0 for row in changes.resets}
+    named = {"new half_life_s": changes.half_life_s, "new damping": changes.damping}
+    settings |= {name: value for name, value in named.items() if value is not None}
+    remarks = [*assumptions(asked)]
     if asked.cluster.is_fair_tree:
         remarks.append(FAIR_TREE)
     return Provenance(asked.cluster.name, settings=settings, origin="sshare", remarks=tuple(remarks))

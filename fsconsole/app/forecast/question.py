@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
+from enum import StrEnum
 
 import numpy as np
 
 from fsconsole.app.forecast.cluster import Cluster
 from fsconsole.app.forecast.jobs import Job
 from fsconsole.slurm.decay import SlurmDecay, Spell
-from fsconsole.slurm.fairshare import Effect, SharesChange, effect_of, with_shares
-from fsconsole.slurm.forecast import Crossing, Forecast, Outlook, Planned, crossings, forecast, recovery_s
+from fsconsole.slurm.fairshare import Effect, fairshare_of, with_shares
+from fsconsole.slurm.forecast import Crossing, Forecast, crossings, forecast, recovery_s
+from fsconsole.slurm.outlook import Outlook, Planned
+from fsconsole.slurm.priority_outlook import JobMix
+from fsconsole.slurm.solver import Goal, Solution, solve
+from fsconsole.slurm.staged_changes import Changes, without_usage
 
 MOST_RIVALS = 7
 _HALF_LIVES_SHOWN = 3
@@ -23,22 +28,32 @@ class Superseded(Exception):  # noqa: N818 (no error: something newer is asked)
     """Nobody wants the answer any more."""
 
 
+class Own(StrEnum):
+    """What those asked about use beside what is planned for them."""
+
+    NOTHING = "nothing"
+    AS_NOW = "as now"
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Question:
     """What is asked.
 
     Attributes:
         cluster: of what.
-        row: the user; None where only a change of shares is looked at.
-        rivals: rows of those the user is compared with.
-        jobs: what the user plans, and all that the user runs.
+        row: the user or account; None where only changes are looked at.
+        rivals: rows of those it is compared with.
+        jobs: what it plans.
         others_rate: cores that all others use together; None where each goes on as now.
         wished: a fairshare to be reached, if any.
         decay: half-life and period.
         damping: FairShareDampeningFactor.
         until_s: how far to look; None: three half-lives beyond the last job, and until the wish holds.
-        changes: new shares of associations from now on.
+        changes: what is different from now on; the forecast is with and without them.
         loads: rows of other users, and the cores that each uses from now on.
+        own: what it uses beside its jobs.
+        goal: what is to be reached by a time; the ways to it are solved for.
+        mix: a job whose priority is forecast, if any.
     """
 
     cluster: Cluster
@@ -50,8 +65,31 @@ class Question:
     decay: SlurmDecay
     damping: float
     until_s: float | None
-    changes: tuple[SharesChange, ...] = ()
+    changes: Changes = field(default_factory=Changes)
     loads: tuple[tuple[int, float], ...] = ()
+    own: Own = Own.NOTHING
+    goal: Goal | None = None
+    mix: JobMix | None = None
+
+    @property
+    def outlook(self) -> Outlook:
+        """What is forecast from, without the changes; ValueError where no row is asked about."""
+        if self.row is None:
+            msg = "choose a user or an account"
+            raise ValueError(msg)
+        goes_on = self.own is Own.AS_NOW
+        return Outlook(
+            self.cluster.tree,
+            (
+                *(Planned(self.row, job.spell, is_on_top=goes_on) for job in self.jobs),
+                *(Planned(row, Spell(cores)) for row, cores in self.loads),
+            ),
+            self.others_rate,
+            frozenset() if goes_on else frozenset({self.row}),
+            self.decay,
+            self.damping,
+            self.cluster.is_fair_tree,
+        )
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -60,11 +98,12 @@ class Answer:
 
     Attributes:
         until_s: how far the curves go.
-        forecast: curves of the user and the rivals, with new shares if any are asked about.
-        unchanged: the user's curve without the new shares; None where none are asked about.
+        forecast: curves of the node and the rivals, with the changes if any are asked about.
         turns: when each rival is passed.
         reached_s: when the wish holds from then on.
-        effect: everybody's fairshare at the next calculation, unchanged and with the new shares.
+        effect: everybody's fairshare at the next calculation, unchanged and with new shares and usage.
+        unchanged: the same curves without the changes; None where none are asked about.
+        solution: the ways to the goal; None without one.
     """
 
     question: Question
@@ -74,6 +113,7 @@ class Answer:
     reached_s: float | None
     effect: Effect | None
     unchanged: Forecast | None = None
+    solution: Solution | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,37 +148,43 @@ def answer(question: Question, is_cancelled: Callable[[], bool] = lambda: False)
         if is_cancelled():
             raise Superseded
 
-    tree, changes = question.cluster.tree, question.changes
     go_on()
-    effect = None
+    changes, effect = question.changes, None
     if changes:
-        effect = effect_of(tree, changes, question.damping, by_rank=question.cluster.is_fair_tree)
+        effect = _effect(question)
         go_on()
     if question.row is None:
         return Answer(question, 1.0, None, (), None, effect)
-    outlook = Outlook(
-        with_shares(tree, changes),
-        (
-            *(Planned(question.row, job.spell) for job in question.jobs),
-            *(Planned(row, Spell(cores)) for row, cores in question.loads),
-        ),
-        question.others_rate,
-        frozenset({question.row}),
-        question.decay,
-        question.damping,
-    )
+    before = question.outlook
+    outlook = changes.applied(before) if changes else before
     reached = None if question.wished is None else recovery_s(outlook, question.row, question.wished)
-    until_s = question.until_s or _until_s(outlook, reached)
-    found = forecast(outlook, (question.row, *question.rivals), until_s)
     go_on()
-    unchanged = forecast(replace(outlook, tree=tree), (question.row,), until_s) if changes else None
+    until_s = question.until_s or _until_s(outlook, reached, question.goal)
+    rows = (question.row, *question.rivals)
+    found = forecast(outlook, rows, until_s)
     go_on()
+    unchanged = forecast(before, rows, until_s) if changes else None
+    go_on()
+    solution = None if question.goal is None else solve(outlook, question.goal, go_on)
     turns = tuple(crossings(found, 0, place) for place in range(1, len(found.rows)))
-    return Answer(question, until_s, found, turns, reached, effect, unchanged)
+    return Answer(question, until_s, found, turns, reached, effect, unchanged, solution)
 
 
-def _until_s(outlook: Outlook, reached_s: float | None) -> float:
+def _effect(question: Question) -> Effect:
+    """What changes do at the next calculation: those of work and half-life nothing yet."""
+    tree, changes = question.cluster.tree, question.changes
+    rows, by_rank = np.flatnonzero(tree.is_user), question.cluster.is_fair_tree
+    changed = without_usage(with_shares(tree, changes.shares), changes.resets)
+    damping = question.damping if changes.damping is None else changes.damping
+    before = fairshare_of(tree, question.damping, by_rank=by_rank)
+    after = fairshare_of(changed, damping, by_rank=by_rank)
+    return Effect(rows, before.fairshare[rows], after.fairshare[rows])
+
+
+def _until_s(outlook: Outlook, reached_s: float | None, goal: Goal | None) -> float:
     """Three half-lives beyond the last job, or further, so that what is wished for is in sight."""
     usual_s = outlook.last_end_s + _HALF_LIVES_SHOWN * outlook.decay.half_life_s
+    if goal is not None:
+        usual_s = max(usual_s, goal.time_s * _BEYOND)
     is_later = reached_s is not None and usual_s < reached_s < math.inf
     return reached_s * _BEYOND if is_later and reached_s is not None else usual_s

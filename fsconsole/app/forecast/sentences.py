@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from fsconsole.app.forecast.cluster import Cluster
 from fsconsole.app.forecast.entry import plain
-from fsconsole.app.forecast.question import Answer
-from fsconsole.slurm.forecast import Crossing
+from fsconsole.app.forecast.question import Answer, Own, Question
+from fsconsole.slurm.forecast import Crossing, Forecast
+from fsconsole.slurm.priority_outlook import JobMix
+from fsconsole.slurm.solver import rate_now
 from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import fixed, thousands
 
-FAIR_TREE = "The cluster ranks by Fair Tree; this is a forecast of classic fairshare."
+FAIR_TREE = "The cluster ranks by Fair Tree: F is a rank, that of an account the mean of its users."
 
 
 def sentences(found: Answer) -> Iterator[str]:
@@ -23,27 +26,64 @@ def sentences(found: Answer) -> Iterator[str]:
     fairshare = found.forecast.fairshare[0]
     lowest = int(fairshare.argmin())
     low_s = float(found.forecast.times_s[lowest])
-    at = f"lowest {fixed(fairshare[lowest], 3)} after {length_words(low_s)}, " if lowest else ""
+    at = (
+        f"lowest {fixed(fairshare[lowest], 3)} after {length_words(low_s)}, "
+        if 0 < lowest < len(fairshare) - 1
+        else ""
+    )
     first, last = fixed(fairshare[0], 3), fixed(fairshare[-1], 3)
     if found.unchanged is None:
         begin = f"Fairshare {first} at the next calculation"
     else:
         unchanged = fixed(found.unchanged.fairshare[0, 0], 3)
-        begin = f"Fairshare at the next calculation: {unchanged} unchanged, {first} with the new shares"
+        begin = f"Fairshare at the next calculation: {unchanged} unchanged, {first} with the changes"
         at = f"then {at}"
-    yield f"{begin}, {at}{last} after {length_words(found.until_s)}."
+    then = f"{last} after {length_words(found.until_s)}"
+    if found.unchanged is not None:
+        then += f" ({fixed(found.unchanged.fairshare[0, -1], 3)} unchanged)"
+    yield f"{begin}, {at}{then}."
+    if not asked.cluster.tree.user[asked.row]:
+        low, high = (fixed(curve[0, -1], 3) for curve in (found.forecast.lowest, found.forecast.highest))
+        yield f"Its users have {low} to {high} then."
     if asked.wished is not None and found.reached_s is not None:
         yield _reached(asked.wished, found.reached_s, found.until_s)
     for row, turns in zip(asked.rivals, found.turns, strict=True):
         yield f"{order_words(turns, short_name(asked.cluster, row))}."
+    if asked.mix is not None:
+        yield _priority(asked.mix, found.forecast)
+    yield from assumptions(asked)
+    if asked.cluster.is_fair_tree:
+        yield FAIR_TREE
+
+
+def assumptions(asked: Question) -> Iterator[str]:
+    """What is assumed of use to come, by the node and by all others."""
+    if asked.row is not None and asked.own is Own.AS_NOW:
+        own = rate_now(replace(asked.outlook, planned=()), asked.row)
+        more = " beside the planned jobs" if asked.jobs else ""
+        yield f"Assumes that {short_name(asked.cluster, asked.row)} goes on to use {_cores(own)}{more}."
+    elif asked.row is not None and not asked.jobs:
+        yield f"Assumes that {short_name(asked.cluster, asked.row)} uses nothing."
     rate = asked.others_rate
     yield (
         "Assumes that the others' usage stays as it is."
         if rate is None
         else f"Assumes that the others use {plain(rate)} cores together."
     )
-    if asked.cluster.is_fair_tree:
-        yield FAIR_TREE
+
+
+def _cores(rate: float) -> str:
+    return f"{rate:.3g} cores"
+
+
+def _priority(mix: JobMix, curves: Forecast) -> str:
+    points = mix.priority(curves.times_s, curves.fairshare[0])
+    parts = mix.parts(curves.times_s, curves.fairshare[0])
+    named = ", ".join(
+        f"{title.lower() if title != 'QOS' else title} {value[0]:,.0f}" for title, value in parts.items()
+    )
+    note = f" {mix.note}" if mix.note else ""
+    return f"Priority of {mix.title}: {points[0]:,.0f} now ({named}), {points[-1]:,.0f} at the end.{note}"
 
 
 def order_words(turns: Sequence[Crossing], name: str) -> str:
@@ -61,7 +101,7 @@ def order_words(turns: Sequence[Crossing], name: str) -> str:
 
 
 def effect_words(found: Answer) -> str:
-    """How many users new shares change."""
+    """How many users the changes touch at once."""
     if found.effect is None:
         return ""
     users, changed = len(found.effect.rows), len(found.effect.changed)

@@ -23,6 +23,7 @@ class Partition:
         state: UP, DOWN, DRAIN or INACTIVE.
         nodes: names in Slurm's short form, such as n[1-4].
         max_time_s: longest time limit, infinity where there is none; None where it is not said.
+        job_factor: PriorityJobFactor, which the priority weight of partitions counts by the highest of all.
         priority_tier: jobs of a higher tier are placed first, and preempt where preemption goes by tier.
         preempt_mode: what is done to its jobs, such as OFF, REQUEUE or GANG,SUSPEND.
         billing_weights: TRESBillingWeights as it is written, such as CPU=2.0; empty for one a CPU.
@@ -42,6 +43,7 @@ class Partition:
     billing_weights: str
     qos: str = ""
     tres: str = ""
+    job_factor: int = 1
 
 
 def read_scontrol_partition(text: str) -> Listing[Partition]:
@@ -63,4 +65,5 @@ def _partition(fields: Mapping[str, str]) -> Partition:
         billing_weights=said(fields.get("TRESBillingWeights", "")),
         qos=said(fields.get("QoS", "")),
         tres=said(fields.get("TRES", "")),
+        job_factor=count(fields.get("PriorityJobFactor", "1")),
     )

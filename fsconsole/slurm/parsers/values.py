@@ -113,16 +113,23 @@ def _is_plain(text: str) -> bool:
 
 
 def resource(text: str, name: str) -> float | None:
-    """How much of `name` is in a list such as cpu=6,node=1,billing=6; None where it is not in it."""
+    """How much of `name` is in a list such as cpu=6,mem=4000M,node=1; None where it is not in it.
+
+    With a unit, K, M, G, T or P, it is in MiB.
+    """
     for piece in text.split(","):
         key, _, value = piece.partition("=")
         if key == name:
+            unit = _MIB.get(value[-1:], 0.0)
             try:
-                amount = float(value)
+                amount = float(value[:-1]) * unit if unit else float(value)
             except ValueError:
                 return None
             return amount if 0 <= amount < math.inf else None
     return None
+
+
+_MIB = {"K": 1 / 1024, "M": 1.0, "G": 1024.0, "T": 1024.0**2, "P": 1024.0**3}
 
 
 @lru_cache(maxsize=1024)  # few differ

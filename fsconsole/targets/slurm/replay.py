@@ -44,18 +44,31 @@ def main(arguments: Sequence[str]) -> int:
 
 def sshare_file(folder: Path) -> Path:
     """Return the file with sshare's answer in a capture folder; ValueError where there is none."""
-    try:
-        known = read_json(folder / MANIFEST)["answers"]
-        name: str = next(one["file"] for one in known if _plain(one["command"])[:1] == ["sshare"])
-    except (OSError, ValueError, KeyError, TypeError, StopIteration) as error:
+    found = captured_file(folder, "sshare")
+    if found is None:
         msg = (
             f"{folder} is not a capture folder with sshare's answer. Make one: fsconsole slurm capture FOLDER"
         )
-        raise ValueError(msg) from error
+        raise ValueError(msg)
+    return found
+
+
+def captured_file(folder: Path, *command: str) -> Path | None:
+    """The file with the answer to a command that begins so; None where the folder has none, or is none.
+
+    ValueError for a file that is not in it.
+    """
+    try:
+        known = read_json(folder / MANIFEST)["answers"]
+        name = next(one["file"] for one in known if tuple(_plain(one["command"])[: len(command)]) == command)
+    except (OSError, ValueError, KeyError, TypeError, StopIteration):
+        return None
+    if not name:
+        return None
     if Path(name).name != name:
         msg = f"{folder / MANIFEST}: {name!r} is not the name of a file in it"
         raise ValueError(msg)
-    return folder / name
+    return folder / str(name)
 
 
 def _answer(folder: Path, name: str) -> str:

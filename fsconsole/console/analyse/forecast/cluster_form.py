@@ -42,6 +42,7 @@ from fsconsole.console.widgets.boxes import INHERIT, STRETCH, hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.slurm.decay import SlurmDecay
+from fsconsole.slurm.staged_changes import Changes
 
 _AS_NOW, _QUIET, _CORES = "as now", "quiet", "cores"
 _OTHERS = ((_AS_NOW, "go on as now"), (_QUIET, "use nothing"), (_CORES, "together use"))
@@ -141,7 +142,7 @@ class ClusterForm(QWidget):
             SlurmDecay(self.half_life.read() * DAY_S, self.period.read() * 60),
             self.damping.read(),
             None if until_d is None else until_d * DAY_S,
-            () if change is None else (change,),
+            Changes() if change is None else Changes((change,)),
         )
 
     @property

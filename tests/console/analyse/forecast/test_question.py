@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fsconsole.app.forecast.cluster import Cluster, read_capture
+from fsconsole.app.forecast.cluster import Cluster, Known, read_capture
 from fsconsole.app.forecast.cluster_figures import figures_of, time_axis
 from fsconsole.app.forecast.entry import days, length_text
 from fsconsole.app.forecast.jobs import Job
@@ -24,6 +24,7 @@ from fsconsole.slurm.decay import SlurmDecay
 from fsconsole.slurm.fair_tree import fair_tree
 from fsconsole.slurm.fairshare import SharesChange, with_shares
 from fsconsole.slurm.forecast import Crossing
+from fsconsole.slurm.staged_changes import Changes
 
 CAPTURES = Path(__file__).parents[3] / "slurm" / "captures"
 
@@ -69,7 +70,7 @@ def test_a_user_who_is_twice_in_an_account_has_two_names() -> None:
         np.array([0, 1, 1, 1]),
         np.ones(4),
     )
-    assert Cluster.of("c", tree, is_fair_tree=False, partitions=["", "", "", "gpu"]).users == [
+    assert Cluster.of("c", tree, is_fair_tree=False, known=Known(partition=("", "", "", "gpu"))).users == [
         "a/u",
         "a/u (gpu)",
     ]
@@ -120,7 +121,7 @@ def test_a_user_with_the_same_name_in_two_accounts_is_named_with_both() -> None:
 def test_new_shares_are_told_for_all_users_by_the_clusters_own_rule(capture: str, rule: str) -> None:
     cluster = captured(capture)
     change = SharesChange(cluster.row("hep"), 80)
-    found = answer(replace(asking(cluster, None), changes=(change,)))
+    found = answer(replace(asking(cluster, None), changes=Changes((change,))))
     assert found.effect is not None
     assert found.forecast is None
     work_out = fair_tree if capture == "fairtree" else classic_fairshare
@@ -135,7 +136,7 @@ def test_those_who_change_most_come_first_with_all_digits_when_copied() -> None:
     found = answer(
         replace(
             asking(cluster, None),
-            changes=(SharesChange(cluster.row("hep"), 80),),
+            changes=Changes((SharesChange(cluster.row("hep"), 80),)),
         )
     )
     model = RowModel(COLUMNS)
@@ -183,7 +184,9 @@ def test_sentences_say_the_wish_the_rivals_and_what_is_assumed() -> None:
     never = list(sentences(answer(replace(question, wished=1.0))))
     assert "Never stays at 1 or above." in never
     tree = list(sentences(answer(asking(captured("fairtree"), "fs_finn"))))
-    assert tree[-1] == "The cluster ranks by Fair Tree; this is a forecast of classic fairshare."
+    assert (
+        tree[-1] == "The cluster ranks by Fair Tree: F is a rank, that of an account the mean of its users."
+    )
 
 
 @pytest.mark.parametrize(("days", "unit"), [(1, "hours"), (10, "days"), (30, "weeks")])
@@ -198,18 +201,23 @@ def test_new_shares_leave_the_curve_without_them_in_sight() -> None:
     plain, changed = (
         answer(question),
         answer(
-            replace(question, changes=(SharesChange(cluster.row("hep"), 80),)),
+            replace(question, changes=Changes((SharesChange(cluster.row("hep"), 80),))),
         ),
     )
     _, before = figures_of(plain)
     _, after = figures_of(changed)
     assert [curve.name for curve in before.curves] == ["hep/fs_anna", "fs_finn"]
-    assert [curve.name for curve in after.curves] == ["hep/fs_anna", "fs_finn", "hep/fs_anna, unchanged"]
+    assert [curve.name for curve in after.curves] == [
+        "hep/fs_anna",
+        "fs_finn",
+        "hep/fs_anna, unchanged",
+        "fs_finn, unchanged",
+    ]
     np.testing.assert_array_equal(after.curves[2].y, before.curves[0].y)
     assert after.curves[2].dash != after.curves[0].dash
     now = classic_fairshare(cluster.tree).fairshare[question.row or 0]
     then = classic_fairshare(with_shares(cluster.tree, [SharesChange(cluster.row("hep"), 80)]))
-    expected = f"{now:.3f} unchanged, {then.fairshare[question.row or 0]:.3f} with the new shares"
+    expected = f"{now:.3f} unchanged, {then.fairshare[question.row or 0]:.3f} with the changes"
     assert next(sentences(plain)).startswith(f"Fairshare {now:.3f} at the next calculation, ")
     assert next(sentences(changed)).startswith(f"Fairshare at the next calculation: {expected}, then ")
 

@@ -1,0 +1,50 @@
+"""What a capture folder says of a cluster beside its associations; parts that cannot be read are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from fsconsole.app.forecast.cluster import Known
+from fsconsole.shares.input_files import read_json, read_limited
+from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.slurm.parsers.qos import read_qos
+from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
+from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
+from fsconsole.slurm.parsers.sprio import read_sprio
+from fsconsole.targets.slurm.replay import MANIFEST, captured_file
+
+T = TypeVar("T")
+
+
+def known_of(folder: Path) -> Known:
+    """Settings, partitions, QOS, priorities of waiting jobs, and when it was captured."""
+    config = _read(folder, read_scontrol_config, "scontrol", "show", "config")
+    partitions = _read(folder, read_scontrol_partition, "scontrol", "-a", "show", "partition")
+    qos = _read(folder, read_qos, "sacctmgr", "-P", "show", "qos")
+    waiting = _read(folder, read_sprio, "sprio")
+    cluster, captured_s = _manifest(folder)
+    return Known(
+        cluster=cluster or (config.cluster if config is not None else ""),
+        config=config,
+        partitions=partitions.items if partitions is not None else (),
+        qos=qos.items if qos is not None else (),
+        waiting=waiting.items if waiting is not None else (),
+        captured_s=captured_s,
+    )
+
+
+def _read(folder: Path, parse: Callable[[str], T], *command: str) -> T | None:
+    try:
+        path = captured_file(folder, *command)
+        return None if path is None else parse(read_limited(path).decode("utf-8").replace("\r\n", "\n"))
+    except (OSError, ValueError, ScenarioError):
+        return None
+
+
+def _manifest(folder: Path) -> tuple[str, float | None]:
+    found = read_json(folder / MANIFEST)
+    cluster, captured_s = (found.get(name) for name in ("cluster", "captured_s"))
+    is_time = isinstance(captured_s, int | float) and not isinstance(captured_s, bool)
+    return cluster if isinstance(cluster, str) else "", float(captured_s) if is_time else None

@@ -1,0 +1,203 @@
+"""Ways to a goal and changes that are tried: in words, as commands, and as edits of the tree in Design."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from fsconsole.app.forecast.cluster import Cluster
+from fsconsole.app.forecast.entry import DAY_S, HOUR_S, length_text, plain
+from fsconsole.app.forecast.question import Answer
+from fsconsole.app.forecast.wish import words_of
+from fsconsole.app.tree.share_entry import shares_edits
+from fsconsole.shares.edits import Edit
+from fsconsole.shares.tree import ShareTree
+from fsconsole.slurm import sacctmgr
+from fsconsole.slurm.cluster_tree import Key
+from fsconsole.slurm.fairshare import effect_of, with_shares
+from fsconsole.slurm.outlook import users_in
+from fsconsole.slurm.solver import MOST_RATE, Means, Way
+from fsconsole.slurm.staged_changes import Changes
+from fsconsole.text.numbers import fixed
+from fsconsole.text.words import count_words
+
+_DIGITS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class WayRow:
+    """A way as a row of a table: what is changed, from what to what, what comes of it, and what else."""
+
+    way: Way
+    what: str
+    now: str
+    value: str
+    reached: str
+    others: str
+
+
+def way_rows(found: Answer) -> tuple[WayRow, ...]:
+    """The ways to the goal, those that are enough first."""
+    if found.solution is None:
+        return ()
+    cluster = found.question.cluster
+    ordered = sorted(found.solution.ways, key=lambda way: not way.is_enough)
+    return tuple(
+        WayRow(
+            way,
+            what_words(cluster, way),
+            value_words(way, way.now),
+            value_words(way, way.value),
+            _quantity_words(way.reached) if way.is_enough else f"{_quantity_words(way.reached)}, not enough",
+            _others(found, way),
+        )
+        for way in ordered
+    )
+
+
+def goal_words(found: Answer, now: datetime) -> str:
+    """What was wished for and how far off it is: the sentence over the ways."""
+    if found.solution is None:
+        return ""
+    goal, unchanged = found.solution.goal, found.solution.unchanged
+    name = found.question.cluster.names[goal.row]
+    when = words_of(goal.time_s, now)
+    begin = f"{goal.quantity} of {name} is {_quantity_words(unchanged)} by {when} as things stand"
+    if unchanged >= goal.value:
+        return f"{begin}: {plain(goal.value)} is reached. Each way below by itself keeps it there."
+    if not found.solution.enough:
+        nearest = "Each way below shows the nearest that it comes."
+        return f"{begin}: nothing below reaches {plain(goal.value)} by itself. {nearest}"
+    return f"{begin}. Each way below by itself makes it {plain(goal.value)}, where not said otherwise."
+
+
+def what_words(cluster: Cluster, way: Way) -> str:
+    """What is changed, such as `Shares of hep`."""
+    name = cluster.names[way.row]
+    return {
+        Means.SHARES: f"Shares of {name}",
+        Means.WORK: f"Work of {name}",
+        Means.RESET: f"Usage of {name}",
+        Means.HALF_LIFE: "Half-life",
+        Means.DAMPING: "Dampening factor",
+    }[way.means]
+
+
+def value_words(way: Way, value: float) -> str:
+    """A value with its unit; work is rounded down, so that it is still enough."""
+    if way.means is Means.WORK:
+        return _cores(value) if value < MOST_RATE else "any"
+    if way.means is Means.HALF_LIFE:
+        return length_text(value)
+    if way.means is Means.RESET:
+        return f"{value / HOUR_S:.4g} core-h"
+    return plain(value)
+
+
+def is_change(way: Way) -> bool:
+    """Whether it is anything to do, and enough."""
+    return way.is_enough and way.value != way.now
+
+
+def commands_of(cluster: Cluster, changes: Changes) -> list[str]:
+    """Command lines that put changes in force, or a comment where there is none to do it."""
+    return [*_sacctmgr_lines(cluster, changes), *_settings_lines(changes)]
+
+
+def _sacctmgr_lines(cluster: Cluster, changes: Changes) -> Iterator[str]:
+    name = cluster.known.cluster
+    for one in changes.shares:
+        key, has_partitions = _key(cluster, one.row)
+        yield shlex.join(sacctmgr.set_shares(name, key, one.shares, has_partitions=has_partitions))
+    for row in changes.resets:
+        key, has_partitions = _key(cluster, row)
+        yield shlex.join(sacctmgr.reset_usage(name, key, has_partitions=has_partitions))
+    for rate in changes.rates:
+        key, has_partitions = _key(cluster, rate.row)
+        whole = int(rate.rate)
+        yield f"# {cluster.names[rate.row]} uses {_cores(rate.rate)} all the time"
+        if whole >= 1:
+            word = f"GrpTRES=cpu={whole}"
+            limit = sacctmgr.set_limit(name, key, word, has_partitions=has_partitions)
+            yield f"# at most so many: {shlex.join(limit)}"
+
+
+def _settings_lines(changes: Changes) -> Iterator[str]:
+    """Lines of slurm.conf, which sacctmgr does not change."""
+    if changes.half_life_s is not None:
+        days, rest = divmod(round(changes.half_life_s), round(DAY_S))
+        clock = f"{rest // 3600:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}"
+        yield f"# slurm.conf: PriorityDecayHalfLife={days}-{clock}"
+    if changes.damping is not None:
+        yield f"# slurm.conf: FairShareDampeningFactor={plain(changes.damping)}"
+    if changes.half_life_s is not None or changes.damping is not None:
+        yield "scontrol reconfigure"
+
+
+def edits_of(cluster: Cluster, tree: ShareTree, changes: Changes) -> list[Edit]:
+    """New shares as edits of the tree that Design has open; none for what Design does not stage.
+
+    ValueError where the cluster is not the one that is open there, or a node is gone.
+    """
+    nodes = cluster.known.nodes
+    if not nodes:
+        msg = "the forecast is of a file: connect to the cluster or open its capture folder to stage edits"
+        raise ValueError(msg)
+    edits: list[Edit] = []
+    for one in changes.shares:
+        if nodes[one.row] not in tree:
+            msg = f"{cluster.names[one.row]} is not in the tree that Design shows any more"
+            raise ValueError(msg)
+        edits += shares_edits(
+            sacctmgr.shares_value(one.shares), tree, tree.node(nodes[one.row]), takes_parents=True
+        )
+    return edits
+
+
+def _key(cluster: Cluster, row: int) -> tuple[Key, bool]:
+    """What an association is known by, and whether its user has others in the account for partitions."""
+    tree, partition = cluster.tree, cluster.known.partition
+    account, user = tree.account[row], tree.user[row]
+    alike = (
+        sum(1 for pair in zip(tree.account, tree.user, strict=True) if pair == (account, user)) if user else 1
+    )
+    return (account, user, partition[row] if partition else ""), alike > 1
+
+
+def _others(found: Answer, way: Way) -> str:
+    """What new shares do to other users at the next calculation."""
+    if way.means is not Means.SHARES:
+        return "all users" if way.means in (Means.HALF_LIFE, Means.DAMPING) else ""
+    asked = found.question
+    tree = with_shares(asked.cluster.tree, asked.changes.shares)
+    effect = effect_of(tree, way.changes.shares, asked.damping, by_rank=asked.cluster.is_fair_tree)
+    others = ~users_in(tree, (asked.row or 0,))[effect.rows]
+    change = (effect.after - effect.before)[others]
+    lower = int((change < -_SEEN).sum())
+    if not lower:
+        return "no other falls"
+    falls = "falls" if lower == 1 else "fall"
+    return f"{count_words(lower, 'user')} {falls}, by up to {fixed(-float(change.min()), _DIGITS)}"
+
+
+_SEEN = 5e-7  # sshare prints six digits
+
+
+def _quantity_words(value: float) -> str:
+    return "∞" if math.isinf(value) else fixed(value, _DIGITS)
+
+
+def _cores(value: float) -> str:
+    shown = _down(value)
+    return f"{shown:g} core{'' if shown == 1 else 's'}"
+
+
+def _down(value: float) -> float:
+    """Three digits, rounded towards 0."""
+    if value <= 0 or math.isinf(value):
+        return max(value, 0.0)
+    step = 10.0 ** (math.floor(math.log10(value)) - 2)
+    return math.floor(value / step + 1e-9) * step

@@ -1,0 +1,181 @@
+"""A job's priority over time: its factors by the cluster's weights, with a fairshare that is forecast.
+
+Source: priority_multifactor of Slurm 22.05 and slurm.conf(5); held against sprio. Age grows until
+PriorityMaxAge, fairshare is forecast, all else stays. Without SMALL_RELATIVE_TO_TIME job size is the mean of
+the parts of the cluster's nodes and CPUs that the job asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from fsconsole.slurm.associations import Floats
+from fsconsole.slurm.job_priority import title_of
+from fsconsole.slurm.parsers.billing import tres_weights
+from fsconsole.slurm.parsers.findings import DamagedError
+from fsconsole.slurm.parsers.qos import Qos
+from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
+from fsconsole.slurm.parsers.scontrol_partition import Partition
+from fsconsole.slurm.parsers.sprio import JobPriority
+from fsconsole.slurm.parsers.values import length_s, resource
+
+_MAX_AGE_S = 7 * 86400.0
+_RELATIVE = "SMALL_RELATIVE_TO_TIME"
+
+
+@dataclass(frozen=True, slots=True)
+class JobMix:
+    """What makes up the priority of one job beside its fairshare.
+
+    Attributes:
+        title: the job in words.
+        fairshare_weight, age_weight: PriorityWeightFairShare and PriorityWeightAge.
+        max_age_s: PriorityMaxAge.
+        age_s: how long it has waited now.
+        points: what stays: weighted factors by name, as sprio calls them; nice below 0.
+        note: what is not counted, in a sentence; empty for nothing.
+    """
+
+    title: str
+    fairshare_weight: int
+    age_weight: int
+    max_age_s: float
+    age_s: float = 0.0
+    points: Mapping[str, float] = field(default_factory=dict)
+    note: str = ""
+
+    def parts(self, times_s: Floats, fairshare: Floats) -> dict[str, Floats]:
+        """Points over time by factor, those that count, float64 [k] each; fairshare first."""
+        age = np.minimum((self.age_s + times_s) / self.max_age_s, 1.0)
+        found = {title_of("fairshare"): self.fairshare_weight * np.nan_to_num(fairshare)}
+        if self.age_weight:
+            found[title_of("age")] = self.age_weight * age
+        constant = {
+            title_of(name): np.full(len(times_s), value) for name, value in self.points.items() if value
+        }
+        return found | constant
+
+    def priority(self, times_s: Floats, fairshare: Floats) -> Floats:
+        """The sum, float64 [k]; never below 0, as slurmctld keeps it."""
+        total: Floats = np.sum([*self.parts(times_s, fairshare).values()], axis=0)
+        return np.maximum(total, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class JobShape:
+    """A job that is submitted now: what it asks for."""
+
+    partition: str = ""
+    qos: str = ""
+    cpus: int = 1
+    nodes: int = 1
+    memory_mib: float = 0.0
+    nice: int = 0
+
+
+def mix_of_waiting(row: JobPriority, config: SlurmConfig) -> JobMix:
+    """The mix of a job that waits, from what sprio prints of it."""
+    weight, max_age_s = config.weights.get("age", 0), max_age_of(config)
+    constant = {name: value for name, value in row.parts.items() if name not in ("age", "fairshare", "nice")}
+    constant["nice"] = -row.parts.get("nice", 0.0)
+    if row.priority is not None:  # sprio prints TRES as text
+        rest = (
+            row.priority
+            - sum(constant.values())
+            - row.parts.get("age", 0.0)
+            - row.parts.get("fairshare", 0.0)
+        )
+        if abs(rest) > len(row.parts):
+            constant["tres"] = rest
+    age_s = row.parts.get("age", 0.0) / weight * max_age_s if weight else 0.0
+    fairshare_weight = config.weights.get("fairshare", 0)
+    return JobMix(f"job {row.job_id}", fairshare_weight, weight, max_age_s, age_s, constant)
+
+
+def mix_of_new(
+    shape: JobShape, config: SlurmConfig, partitions: Sequence[Partition], qos: Iterable[Qos]
+) -> JobMix:
+    """The mix of a job that is submitted now; ValueError for a partition or QOS that is not there."""
+    weights, notes = config.weights, []
+    partition = _partition(shape.partition, partitions)
+    points = {
+        "partition": weights.get("partition", 0) * _part(
+            partition.job_factor, max(one.job_factor for one in partitions)
+        ),
+        "qos": weights.get("qos", 0) * _qos_part(shape.qos, list(qos)),
+        "tres": _tres_points(shape, config, partition),
+        "nice": -float(shape.nice),
+    }  # fmt: skip
+    if weights.get("jobsize") and _RELATIVE in config.flags:
+        notes.append("Job size by time limit (SMALL_RELATIVE_TO_TIME) is not counted.")
+    elif weights.get("jobsize"):
+        points["jobsize"] = weights["jobsize"] * _size(shape, config, partitions)
+    if weights.get("assoc"):
+        notes.append("Priorities of associations are not counted.")
+    title = f"a new job of {shape.cpus} CPUs in {partition.name}"
+    return JobMix(
+        title,
+        weights.get("fairshare", 0),
+        weights.get("age", 0),
+        max_age_of(config),
+        0.0,
+        points,
+        " ".join(notes),
+    )
+
+
+def max_age_of(config: SlurmConfig) -> float:
+    """PriorityMaxAge, s; Slurm's default where it is not said."""
+    try:
+        return length_s(config.values.get("prioritymaxage", ""), bare_unit_s=1.0) or _MAX_AGE_S
+    except DamagedError:
+        return _MAX_AGE_S
+
+
+def _partition(name: str, partitions: Sequence[Partition]) -> Partition:
+    if not partitions:
+        msg = "no partitions are known: a capture folder has them"
+        raise ValueError(msg)
+    if not name:
+        return next((one for one in partitions if one.is_default), partitions[0])
+    found = next((one for one in partitions if one.name == name), None)
+    if found is None:
+        msg = f"no partition {name!r}. Choose one of {', '.join(one.name for one in partitions)}"
+        raise ValueError(msg)
+    return found
+
+
+def _qos_part(name: str, known: list[Qos]) -> float:
+    if not name:
+        return 0.0
+    found = next((one for one in known if one.name == name), None)
+    if found is None:
+        msg = f"no QOS {name!r}. Choose one of {', '.join(one.name for one in known)}"
+        raise ValueError(msg)
+    return _part(found.priority, max(one.priority for one in known))
+
+
+def _size(shape: JobShape, config: SlurmConfig, partitions: Sequence[Partition]) -> float:
+    """By the largest partition, which has all nodes of the cluster unless some are in none of them."""
+    nodes = max(one.node_count for one in partitions)
+    cpus = max(one.cpus for one in partitions)
+    found = (_part(shape.nodes, nodes) + _part(shape.cpus, cpus)) / 2
+    favours_small = config.values.get("priorityfavorsmall", "").lower() in ("yes", "1")
+    return 1.0 - found if favours_small else found
+
+
+def _tres_points(shape: JobShape, config: SlurmConfig, partition: Partition) -> float:
+    try:
+        weights = tres_weights(config.values.get("priorityweighttres", ""))
+    except DamagedError:
+        return 0.0
+    asked = {"cpu": float(shape.cpus), "node": float(shape.nodes), "mem": shape.memory_mib}
+    there = {name: resource(partition.tres, name) or 0.0 for name in weights}
+    return sum(weight * _part(asked.get(name, 0.0), there[name]) for name, (weight, _) in weights.items())
+
+
+def _part(value: float, whole: float) -> float:
+    return min(value / whole, 1.0) if whole > 0 else 0.0

@@ -1,0 +1,259 @@
+"""What must change so that fairshare is what is wished for by a time: each way by itself, solved.
+
+Fairshare grows with the shares of a node and of the accounts above it, and with the dampening factor, and
+falls with what the node uses: those are solved by bisection. With the half-life it may do either; a grid is
+looked at first. Where no value is enough, the nearest is given.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+
+from fsconsole.shares.foreign import PARENT_SHARES
+from fsconsole.slurm.damping import MOST_WHOLE
+from fsconsole.slurm.fairshare import SharesChange
+from fsconsole.slurm.forecast import Curves, Forecast
+from fsconsole.slurm.outlook import Outlook
+from fsconsole.slurm.staged_changes import Changes, RateChange, with_rates
+
+MOST_SHARES = 1_000_000_000
+MOST_RATE = 1e9
+_NEAREST = 5e-4  # fairshare that three digits do not show
+_RELATIVE = 1e-9
+_MINUTE_S = 60.0
+_MOST_HALF_LIFE_S = 10_000 * 86400.0
+_HALF_LIVES = 40
+
+
+class Quantity(StrEnum):
+    """What is wished for."""
+
+    FAIRSHARE = "F"
+    LEVEL_FS = "LevelFS"
+
+
+class Means(StrEnum):
+    """What is changed."""
+
+    SHARES = "shares"
+    WORK = "work"
+    HALF_LIFE = "half-life"
+    DAMPING = "dampening factor"
+    RESET = "usage"
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A value that a node is to have at the first calculation from a time on, at least."""
+
+    row: int
+    value: float
+    time_s: float
+    quantity: Quantity = Quantity.FAIRSHARE
+
+    def __post_init__(self) -> None:
+        """ValueError for a value or time that cannot be."""
+        most = 1.0 if self.quantity is Quantity.FAIRSHARE else math.inf
+        if not (0 < self.value <= most and self.value < math.inf):
+            high = " and at most 1" if most == 1.0 else ""
+            msg = f"the {self.quantity} wished for is {self.value:g}, it must be above 0{high}"
+            raise ValueError(msg)
+        if not 0 < self.time_s < math.inf:
+            msg = f"the wish is for a time {self.time_s:g} s from now, it must lie ahead"
+            raise ValueError(msg)
+
+    def of(self, found: Forecast) -> float:
+        """The value in a forecast of the node at one time."""
+        values = found.fairshare if self.quantity is Quantity.FAIRSHARE else found.level_fs
+        return float(values[0, 0])
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to what is wished for, all else unchanged.
+
+    Attributes:
+        means: what is changed.
+        row: whose shares or work; 0 for what is the cluster's.
+        now: what it is: raw shares, CPUs, seconds, the factor, or billing-seconds.
+        value: what it must be, or comes nearest with: the least shares, the most CPUs, the half-life nearest
+            to the present one, no usage.
+        reached: the wished quantity then.
+        is_enough: whether that is what was wished for.
+        changes: the same as changes that can be tried and applied.
+    """
+
+    means: Means
+    row: int
+    now: float
+    value: float
+    reached: float
+    is_enough: bool
+    changes: Changes
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What it comes to unchanged, and the ways: shares from the node upwards, work, settings."""
+
+    goal: Goal
+    unchanged: float
+    ways: tuple[Way, ...]
+
+    @property
+    def enough(self) -> tuple[Way, ...]:
+        """The ways that reach what is wished for."""
+        return tuple(way for way in self.ways if way.is_enough)
+
+
+def solve(outlook: Outlook, goal: Goal, go_on: Callable[[], object] = lambda: None) -> Solution:
+    """All ways to a goal; `go_on` is called between them and may raise.
+
+    ValueError where the goal is a level fairshare and the cluster does not rank by Fair Tree.
+    """
+    if goal.quantity is Quantity.LEVEL_FS and not outlook.by_rank:
+        msg = "LevelFS is of Fair Tree; in classic fairshare wish for F"
+        raise ValueError(msg)
+    unchanged = goal.of(Curves(outlook, (goal.row,)).at_time(goal.time_s))
+    found = []
+    for way in _ways(outlook, goal):
+        found.append(way)
+        go_on()
+    return Solution(goal, unchanged, tuple(found))
+
+
+def _ways(outlook: Outlook, goal: Goal) -> Iterator[Way]:
+    tree, row = outlook.tree, goal.row
+    while row > 0:
+        if tree.shares[row] != PARENT_SHARES:
+            yield _by_shares(outlook, goal, row)
+        row = int(tree.parent[row])
+    yield _by_work(outlook, goal)
+    yield _by_reset(outlook, goal)
+    yield _by_half_life(outlook, goal)
+    if not outlook.by_rank:
+        yield _by_damping(outlook, goal)
+
+
+def _by_shares(outlook: Outlook, goal: Goal, row: int) -> Way:
+    curves = Curves(outlook, (goal.row,))
+
+    def reached(shares: int) -> float:
+        return goal.of(curves.with_shares(row, shares).at_time(goal.time_s))
+
+    now = int(outlook.tree.shares[row])
+    shares = _least_or_nearest(reached, goal.value, max(now, 1), MOST_SHARES)
+    return _way(Means.SHARES, row, now, shares, reached(shares), goal, Changes((SharesChange(row, shares),)))
+
+
+def _by_damping(outlook: Outlook, goal: Goal) -> Way:
+    def reached(damping: int) -> float:
+        return goal.of(Curves(replace(outlook, damping=damping), (goal.row,)).at_time(goal.time_s))
+
+    damping = _least_or_nearest(reached, goal.value, max(round(outlook.damping), 1), MOST_WHOLE)
+    changes = Changes(damping=float(damping))
+    return _way(Means.DAMPING, 0, outlook.damping, damping, reached(damping), goal, changes)
+
+
+def _by_work(outlook: Outlook, goal: Goal) -> Way:
+    row = goal.row
+    work = replace(outlook, working=outlook.work_now())
+
+    def reached(rate: float) -> float:
+        changed = with_rates(work, (RateChange(row, rate),))
+        return goal.of(Curves(changed, (row,)).at_time(goal.time_s))
+
+    high, low, rate = max(now := rate_now(outlook, row), 1.0), 0.0, 0.0
+    if reached(0.0) >= goal.value:
+        while high < MOST_RATE and reached(high) >= goal.value:
+            low, high = high, min(2 * high, MOST_RATE)
+        rate = MOST_RATE if reached(high) >= goal.value else _most(reached, goal.value, low, high)
+    return _way(Means.WORK, row, now, rate, reached(rate), goal, Changes(rates=(RateChange(row, rate),)))
+
+
+def _most(reached: Callable[[float], float], wished: float, low: float, high: float) -> float:
+    """The largest number with which the wish holds, between one where it does and one where it does not."""
+    while high - low > _RELATIVE * high:
+        middle = (low + high) / 2
+        low, high = (middle, high) if reached(middle) >= wished else (low, middle)
+    return low
+
+
+def rate_now(outlook: Outlook, row: int) -> float:
+    """What a row uses at first, with all below it, billing units a second."""
+    begun = (one for one in outlook.planned if one.spell.start_s == 0)
+    return float(
+        outlook.rates()[row] + sum(one.spell.rate * outlook.part_of_plan(one.row)[row] for one in begun)
+    )
+
+
+def _by_reset(outlook: Outlook, goal: Goal) -> Way:
+    changes = Changes(resets=(goal.row,))
+    reached = goal.of(Curves(changes.applied(outlook), (goal.row,)).at_time(goal.time_s))
+    return _way(Means.RESET, goal.row, float(outlook.tree.usage[goal.row]), 0.0, reached, goal, changes)
+
+
+def _by_half_life(outlook: Outlook, goal: Goal) -> Way:
+    """Whole minutes, as Slurm has it: the nearest to the present one that is enough, else the best seen."""
+    now = outlook.decay.half_life_s
+
+    def reached(minutes: int) -> float:
+        changed = Changes(half_life_s=minutes * _MINUTE_S).applied(outlook)
+        return goal.of(Curves(changed, (goal.row,)).at_time(goal.time_s))
+
+    grid = np.geomspace(1, _MOST_HALF_LIFE_S / _MINUTE_S, _HALF_LIVES).round()
+    tried = sorted({*grid.astype(int).tolist(), round(now / _MINUTE_S)})
+    values = [reached(minutes) for minutes in tried]
+    present = tried.index(round(now / _MINUTE_S))
+    enough = [place for place, value in enumerate(values) if value >= goal.value]
+    if not enough:
+        as_good = [place for place, value in enumerate(values) if value >= max(values) - _NEAREST]
+        best = tried[min(as_good, key=lambda one: abs(math.log(tried[one] / tried[present])))]
+    elif present in enough:
+        best = tried[present]
+    else:
+        place = min(enough, key=lambda one: abs(math.log(tried[one] / tried[present])))
+        best = _nearest_half_life(
+            reached, goal.value, tried[place], tried[place + (1 if place < present else -1)]
+        )
+    changes = Changes(half_life_s=best * _MINUTE_S)
+    return _way(Means.HALF_LIFE, 0, now, best * _MINUTE_S, reached(best), goal, changes)
+
+
+def _nearest_half_life(reached: Callable[[int], float], wished: float, holds: int, fails: int) -> int:
+    while abs(holds - fails) > 1:
+        middle = (holds + fails) // 2
+        holds, fails = (middle, fails) if reached(middle) >= wished else (holds, middle)
+    return holds
+
+
+def _least_or_nearest(reached: Callable[[int], float], wished: float, start: int, most: int) -> int:
+    """The least whole number from 1 with which a growing value is what is wished.
+
+    Where none is, the least with which it is the largest value there is, as three digits show it; `start`,
+    the present one, where that is as good.
+    """
+    high = start
+    while high < most and reached(high) < wished:
+        high = min(2 * high, most)
+    best = reached(high)
+    if best < wished:
+        wished = best - _NEAREST
+        if reached(start) >= wished:
+            return start
+    low = 0
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reached(middle) >= wished else (middle, high)
+    return high
+
+
+def _way(
+    means: Means, row: int, now: float, value: float, reached: float, goal: Goal, changes: Changes
+) -> Way:
+    return Way(means, row, now, value, reached, reached >= goal.value, changes)

@@ -1,0 +1,134 @@
+"""Changes that are tried together on a forecast: shares, work, usage set to 0, half-life, dampening."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fsconsole.slurm.associations import Associations
+from fsconsole.slurm.decay import Spell
+from fsconsole.slurm.fairshare import SharesChange, with_shares
+from fsconsole.slurm.outlook import Outlook, Planned, summed_up, users_in
+
+
+@dataclass(frozen=True, slots=True)
+class RateChange:
+    """What a user, or an account as a whole, uses from now on, in place of all that it would; CPUs."""
+
+    row: int
+    rate: float
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What is different from now on.
+
+    Attributes:
+        shares: raw shares of associations.
+        rates: work of users and accounts.
+        resets: rows whose raw usage is set to 0, with all below them, as `sacctmgr … set RawUsage=0` does it.
+        half_life_s: PriorityDecayHalfLife; None: as it is.
+        damping: FairShareDampeningFactor; None: as it is.
+    """
+
+    shares: tuple[SharesChange, ...] = ()
+    rates: tuple[RateChange, ...] = ()
+    resets: tuple[int, ...] = ()
+    half_life_s: float | None = None
+    damping: float | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.shares or self.rates or self.resets) or (self.half_life_s, self.damping) != (
+            None,
+            None,
+        )
+
+    def also(self, other: Changes) -> Changes:
+        """Both together; where both are about the same, what `other` says."""
+        shares = {one.row: one for one in (*self.shares, *other.shares)}
+        rates = {one.row: one for one in (*self.rates, *other.rates)}
+        return Changes(
+            tuple(shares.values()),
+            tuple(rates.values()),
+            tuple(dict.fromkeys((*self.resets, *other.resets))),
+            self.half_life_s if other.half_life_s is None else other.half_life_s,
+            self.damping if other.damping is None else other.damping,
+        )
+
+    def applied(self, outlook: Outlook) -> Outlook:
+        """The outlook with all of them in force from now on.
+
+        Those who go on as now go on at the rate that they have without the changes, also where the half-life
+        or their usage is another. ValueError where one cannot be, or two are about the same.
+        """
+        _refuse_twice(outlook.tree, self)
+        work = outlook.work_now()
+        decay = outlook.decay
+        if self.half_life_s is not None:
+            decay = replace(decay, half_life_s=self.half_life_s)
+        changed = replace(
+            outlook,
+            tree=without_usage(with_shares(outlook.tree, self.shares), self.resets),
+            decay=decay,
+            damping=outlook.damping if self.damping is None else self.damping,
+            working=work,
+        )
+        return with_rates(changed, self.rates) if self.rates else changed
+
+
+def with_rates(outlook: Outlook, rates: tuple[RateChange, ...]) -> Outlook:
+    """The outlook in which rows work at other rates: their jobs, and those of users in them, are dropped."""
+    inside = [users_in(outlook.tree, (one.row,)) for one in rates]
+    kept = tuple(
+        one
+        for one in outlook.planned
+        if not any(one.row == new.row or users[one.row] for new, users in zip(rates, inside, strict=True))
+    )
+    made = tuple(Planned(one.row, Spell(one.rate)) for one in rates)
+    return replace(outlook, planned=(*kept, *made))
+
+
+def without_usage(tree: Associations, rows: tuple[int, ...]) -> Associations:
+    """The tree where rows, and all below them, have no usage yet; ValueError for the root."""
+    if not rows:
+        return tree
+    if 0 in rows:
+        msg = "usage of the root is that of the whole cluster: reset the accounts below it"
+        raise ValueError(msg)
+    gone = users_in(tree, rows)
+    own = np.where(tree.is_user, tree.usage, 0.0)
+    lost = summed_up(np.where(gone, own, 0.0), tree.parent)
+    usage = np.maximum(tree.usage - lost, 0.0)
+    for row in rows:  # also what an account keeps of users who are there no longer
+        left, above = usage[row], int(tree.parent[row])
+        usage[row] = 0.0
+        while above >= 0:
+            usage[above] = max(usage[above] - left, 0.0)
+            above = int(tree.parent[above])
+    return replace(tree, usage=usage)
+
+
+def _refuse_twice(tree: Associations, changes: Changes) -> None:
+    """ValueError where shares or work of a row are changed twice, or a user's work and its account's."""
+    for what, rows in (
+        ("shares", [one.row for one in changes.shares]),
+        ("work", [one.row for one in changes.rates]),
+    ):
+        twice = next((row for row in rows if rows.count(row) > 1), None)
+        if twice is not None:
+            msg = f"{_name(tree, twice)}: its {what} is changed twice. Keep one of the changes"
+            raise ValueError(msg)
+    for one in changes.rates:
+        over = int(tree.parent[one.row])
+        while over >= 0:
+            if any(other.row == over for other in changes.rates):
+                who, where = _name(tree, one.row), _name(tree, over)
+                msg = f"the work of {who} and that of {where}, which it is in, are both changed. Keep one"
+                raise ValueError(msg)
+            over = int(tree.parent[over])
+
+
+def _name(tree: Associations, row: int) -> str:
+    account, user = tree.account[row], tree.user[row]
+    return f"{account}/{user}" if user else account

@@ -1,0 +1,70 @@
+"""Priorities over time begin at what sprio printed, and factors of new jobs are those of slurmctld."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fsconsole.slurm.parsers.qos import read_qos
+from fsconsole.slurm.parsers.scontrol_config import SlurmConfig, read_scontrol_config
+from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
+from fsconsole.slurm.parsers.sprio import JobPriority, read_sprio
+from fsconsole.slurm.priority_outlook import JobMix, JobShape, mix_of_new, mix_of_waiting
+
+LIMITS = Path(__file__).parents[1] / "data" / "slurm" / "limits"
+_DAY_S = 86400.0
+
+
+def _text(name: str) -> str:
+    return (LIMITS / name).read_text("utf-8")
+
+
+@pytest.fixture
+def config() -> SlurmConfig:
+    return read_scontrol_config(_text("settings.txt"))
+
+
+def _waiting() -> tuple[JobPriority, ...]:
+    return read_sprio(_text("priorities.txt")).items
+
+
+def _new(shape: JobShape, config: SlurmConfig) -> JobMix:
+    partitions = read_scontrol_partition(_text("partitions.txt")).items
+    return mix_of_new(shape, config, partitions, read_qos(_text("qos.txt")).items)
+
+
+def test_a_waiting_job_begins_at_the_priority_that_sprio_printed(config: SlurmConfig) -> None:
+    for row in _waiting():
+        fairshare = np.array([row.parts["fairshare"] / config.weights["fairshare"]])
+        mix = mix_of_waiting(row, config)
+        assert mix.priority(np.zeros(1), fairshare)[0] == pytest.approx(row.priority, abs=1)
+
+
+def test_a_new_job_has_the_factors_that_sprio_printed_for_one_like_it(config: SlurmConfig) -> None:
+    """Jobs of the capture ask for a CPU and 1000 MB in `batch`; that of proxy has QOS high."""
+    for row in _waiting():
+        qos = "high" if row.parts["qos"] else "normal"
+        mix = _new(JobShape("batch", qos, memory_mib=1000), config)
+        for name in ("jobsize", "partition", "qos"):
+            assert mix.points[name] == pytest.approx(row.parts[name], abs=1), name
+        tres = (row.priority or 0) - sum(row.parts.values())
+        assert mix.points["tres"] == pytest.approx(tres, abs=2)
+
+
+def test_age_grows_until_its_limit_and_fairshare_is_what_was_forecast(config: SlurmConfig) -> None:
+    mix = _new(JobShape(nice=100), config)
+    times, fairshare = np.array([0.0, _DAY_S / 2, _DAY_S, 3 * _DAY_S]), np.array([0.5, 0.6, 0.7, 0.7])
+    parts = mix.parts(times, fairshare)
+    np.testing.assert_allclose(parts["Age"], [0, 500, 1000, 1000])
+    np.testing.assert_allclose(parts["Fairshare"], 100_000 * fairshare)
+    np.testing.assert_allclose(parts["Nice"], -100)
+    np.testing.assert_allclose(mix.priority(times, fairshare), np.sum([*parts.values()], axis=0))
+
+
+def test_partitions_and_qos_that_are_not_there_are_named(config: SlurmConfig) -> None:
+    with pytest.raises(ValueError, match=r"no partition 'fast'. Choose one of batch, dedicated, scavenge"):
+        _new(JobShape("fast"), config)
+    with pytest.raises(ValueError, match="no QOS 'low'"):
+        _new(JobShape(qos="low"), config)
