@@ -14,6 +14,8 @@ DIALECTS = frozenset(
 # Keys that say nothing beside the tree: the form of the file, the weight as written, shares for weight 1,
 # where nodes stand among other things, and a node that the file does not spell out.
 FORM, WEIGHT, SCALE, PLACE, IMPLICIT = "form", "weight", "scale", "nodes", "implicit"
+# Lines and other objects of the file before a node, and behind the last one.
+BEFORE, AFTER = "before", "after"
 BY_SHARES = frozenset((FORM, WEIGHT, SCALE, PLACE, IMPLICIT))
 
 
@@ -21,6 +23,13 @@ def dialect_of(key: str) -> str:
     """The name of the format that a foreign key is of."""
     owner, dot, _ = key.partition(".")
     return owner if dot and owner in DIALECTS else "slurm"
+
+
+def bare_key(key: str, dialect: str) -> str:
+    """A foreign key as the file has it: without dialect and number."""
+    tail = key.removeprefix(f"{dialect}.")
+    stem, mark, number = tail.rpartition("#")
+    return stem if mark and stem and number.isdigit() else tail
 
 
 def without_carried(foreign: Mapping[str, str]) -> dict[str, str]:

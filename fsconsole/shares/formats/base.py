@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from fsconsole.shares.foreign import dialect_of, is_carried, slurm_shares_key, takes_parents_shares
+from fsconsole.shares.formats.kept_text import is_beside, names_in, place_of
 from fsconsole.shares.formats.several_files import SeveralFiles
 from fsconsole.shares.parent_shares import with_numbers
 from fsconsole.shares.scenario.problems import NO_NODE, Problem, Severity
@@ -57,6 +58,7 @@ class Loss:
 
     Attributes:
         what: one thing, in words, or a sentence where nothing is counted; with `is_key` a key of nodes.
+        is_beside: whether it stands beside nodes in the file, so that these are not counted.
         note: what becomes of it.
         places: (node, foreign key or field) of each; NO_NODE with what stands beside the tree.
     """
@@ -65,15 +67,16 @@ class Loss:
     places: tuple[tuple[int, str], ...] = ()
     is_key: bool = False
     note: str = ""
+    is_beside: bool = False
 
     def words(self, lines: Lines | None = None, files: SeveralFiles | None = None) -> str:
         """The loss in words, with the lines of the file, or of each of several, that it stood in."""
         count = len(self.places)
         if not count:
             return self.what
-        text = (
-            f"{self.what} of {count_words(count, 'node')}" if self.is_key else count_words(count, self.what)
-        )
+        text = self.what if self.is_beside else count_words(count, self.what)
+        if self.is_key:
+            text = f"{self.what} of {count_words(count, 'node')}"
         found = sorted({line for node, key in self.places if (line := line_of(lines or {}, node, key))})
         if found:
             text = f"{text} ({_places(found, files)})"
@@ -104,8 +107,11 @@ def _runs(numbers: list[int]) -> list[str]:
 
 
 def line_of(lines: Lines, node: int, key: str = "") -> int:
-    """Line of a node's key in the file that it was read from, else of the node, else 0."""
-    return lines.get((node, key)) or lines.get((node, ""), 0)
+    """Line of a node's key in the file that it was read from, else of the node, else 0.
+
+    A key may be a place in a kept text, as `kept_text.place_of` makes it.
+    """
+    return lines.get((node, key)) or lines.get((node, key.partition("\n")[0])) or lines.get((node, ""), 0)
 
 
 def with_lines(problems: Iterable[Problem], lines: Lines) -> list[Problem]:
@@ -214,7 +220,6 @@ def lost_of(
     empty_groups: bool = False,
     foreign: bool = False,
     others: str = "",
-    titles: Mapping[str, str] | None = None,
 ) -> list[Loss]:
     """What of a scenario a format loses.
 
@@ -226,25 +231,30 @@ def lost_of(
         empty_groups: whether a group without nodes stays one.
         foreign: whether keys of all dialects stay.
         others: what leaves of other kinds come back as; by default the first of `leaves`.
-        titles: words for foreign keys that their names do not say.
     """
     found: dict[str, list[tuple[int, str]]] = {}
-    keys: dict[str, list[tuple[int, str]]] = {}
+    keys: dict[tuple[str, bool], list[tuple[int, str]]] = {}
     for node in scenario.tree.walk():
         for what, key in _of_node(node, fields, leaves, empty_groups=empty_groups):
             found.setdefault(what, []).append((node.id, key))
         if foreign or not node.foreign:
             continue
-        for key in node.foreign:
-            if dialect_of(key) != dialect and not _is_said(node, key):
-                keys.setdefault((titles or {}).get(key) or _key_words(key), []).append((node.id, key))
+        for key, value in node.foreign.items():
+            if dialect_of(key) == dialect or _is_said(node, key):
+                continue
+            for name, _ in names_in(key, value):
+                named = f"{name} ({dialect_of(key)})", is_beside(key)
+                keys.setdefault(named, []).append((node.id, place_of(key, name)))
     losses = without_work(scenario) + [
         Loss(
             what, tuple(places), note=f"read back as {others or leaves[0]}" if places[0][1] == "kind" else ""
         )
         for what, places in found.items()
     ]
-    return losses + [Loss(what, tuple(places), is_key=True) for what, places in keys.items()]
+    return losses + [
+        Loss(what, tuple(places), is_key=not beside, is_beside=beside)
+        for (what, beside), places in keys.items()
+    ]
 
 
 def _is_said(node: Node, key: str) -> bool:
@@ -270,13 +280,3 @@ def _of_node(
         yield "empty group", "kind"
     elif not node.is_group and node.kind not in leaves:
         yield f"{node.kind}", "kind"
-
-
-def _key_words(key: str) -> str:
-    owner, dot, tail = key.partition(".")
-    name = tail if dot and dialect_of(key) == owner else key
-    if name in ("before", "after", "before_block") or name.startswith("#"):
-        name = "comments"
-    elif name == "manifest":
-        name = "rest of the manifest"
-    return f"{name} ({dialect_of(key)})"

@@ -16,10 +16,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from fsconsole.shares.foreign import FORM
+from fsconsole.shares.foreign import AFTER, BEFORE, FORM
 from fsconsole.shares.formats.flux_json import NAME
 from fsconsole.shares.formats.flux_views import usage_of
-from fsconsole.shares.formats.reading import AFTER, BEFORE, MAX_DEPTH, Reading, kept_lines, numbered
+from fsconsole.shares.formats.reading import MAX_DEPTH, Reading, kept_lines, numbered
 from fsconsole.shares.formats.sharecf import whole_shares
 from fsconsole.shares.tree import Kind, Node, ShareTree
 from fsconsole.text.nearest import did_you_mean
@@ -39,6 +39,7 @@ _SAID = frozenset(("username", "bank", "parentbank", "shares", "jobusage"))
 _KEYS = {one.lower(): one for one in ("UserID", "MaxRunningJobs", "MaxActiveJobs", "MaxNodes", "Queues")}
 _RULE = re.compile(r"[-+ ]*-\+-[-+ ]*")
 _HINTS = 50
+_TAILS = ("inactive banks", "inactive associations")
 
 
 @dataclass(slots=True)
@@ -66,7 +67,7 @@ class _Row:
     number: int
     cells: dict[str, str]
     size: int
-    before: list[str] = field(default_factory=list)
+    before: list[tuple[int, str]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -76,7 +77,20 @@ class _File:
     banks: list[_Row] = field(default_factory=list)
     users: list[_Row] = field(default_factory=list)
     titles: list[str] = field(default_factory=lambda: ["", ""])
-    after: list[str] = field(default_factory=list)
+    after: list[tuple[int, str]] = field(default_factory=list)
+    tails: tuple[list[tuple[int, str]], list[tuple[int, str]]] = field(default_factory=lambda: ([], []))
+
+    def end_table(self, table: _Table | None, held: list[tuple[int, str]]) -> list[tuple[int, str]]:
+        """Let rows that are not active, at the end of a table, stay in it; return the lines behind them."""
+        if table is None:
+            return held
+        last = max((row for row, (_, line) in enumerate(held) if _is_row(line)), default=-1)
+        self.tails["username" in table.titles].extend(held[: last + 1])
+        return held[last + 1 :]
+
+
+def _is_row(line: str) -> bool:
+    return bool(line.strip()) and not line.startswith("#")
 
 
 def is_tables(text: str) -> bool:
@@ -121,8 +135,8 @@ def read_tables(text: str) -> Reading:
             _fill(reading, node, row)
             if not found.titles[1] and row.size < len(_USER):
                 reading.keep(node, "cells", str(row.size), row.number)
-    if found.after:
-        reading.root.foreign[f"{NAME}.{AFTER}"] = "\n".join(found.after)
+    for key, lines in zip((*_TAILS, AFTER), (*found.tails, found.after), strict=True):
+        reading.keep_rows(reading.root, key, lines)
     return reading
 
 
@@ -191,14 +205,18 @@ class _Banks:
 def _rows(text: str, reading: Reading) -> _File:
     found = _File()
     table: _Table | None = None
-    held: list[str] = []
+    held: list[tuple[int, str]] = []
     for number, line in numbered(text):
         if not line.strip() or line.startswith("#"):
-            held.append(line)
+            held.append((number, line))
             continue
         if (begun := _table_of(line)) is not None:
+            held = found.end_table(table, held)
             table = begun
-            found.titles["username" in table.titles] = table.line
+            kind = "username" in table.titles
+            if found.titles[kind] not in ("", table.line):
+                reading.say(number, "other titles than those of the table before it")
+            found.titles[kind] = table.line
             continue
         if table is not None and table.is_padded and _RULE.fullmatch(line):
             continue
@@ -210,6 +228,7 @@ def _rows(text: str, reading: Reading) -> _File:
         size = len(cells)
         if table is not None and "|" not in table.line and size != len(table.titles):
             # The other table, which has no titles; behind it a row is one of its kind.
+            held = found.end_table(table, held)
             table = None
         titles = table.titles if table is not None else _BANK if size == len(_BANK) else _USER
         if table is None and size != len(_BANK) and not _FEWEST <= size <= len(_USER):
@@ -220,12 +239,13 @@ def _rows(text: str, reading: Reading) -> _File:
             continue
         named = dict(zip(titles, cells, strict=False))
         if named.get("active", "1") == "0":
-            held.append(line)
+            held.append((number, line))
             continue
         rows = found.users if "username" in titles else found.banks
         rows.append(_Row(number, named, size, held))
         held = []
-    while held and not held[-1].strip():
+    held = found.end_table(table, held)
+    while held and not held[-1][1].strip():
         held.pop()
     found.after = held
     return found
@@ -259,8 +279,7 @@ def _title(text: str) -> str:
 
 
 def _fill(reading: Reading, node: Node, row: _Row) -> None:
-    if row.before:
-        node.foreign[f"{NAME}.{BEFORE}"] = "\n".join(row.before)
+    reading.keep_rows(node, BEFORE, row.before)
     try:
         node.shares = whole_shares(row.cells["shares"].strip().strip("'") or "1")
         node.usage = usage_of(row.cells.get("jobusage", ""))
@@ -279,8 +298,8 @@ def has_usage(tree: ShareTree) -> bool:
 def inactive_rows(tree: ShareTree) -> int:
     """How many rows of the file are not active, and therefore not in the tree."""
     lines = [line for node in tree.walk() for line in kept_lines(node, NAME)]
-    lines += kept_lines(tree.root, NAME, AFTER)
-    return sum(bool(line.strip()) and not line.startswith("#") for line in lines)
+    lines += [line for key in _TAILS for line in kept_lines(tree.root, NAME, key)]
+    return sum(map(_is_row, lines))
 
 
 def top_bank(tree: ShareTree) -> str:
@@ -313,7 +332,8 @@ def write_tables(tree: ShareTree) -> str:
             else:
                 user_rows.append((node, _cells(node, users, {"bank": bank, "username": node.name})))
     after = "".join(f"{line}\n" for line in kept_lines(root, NAME, AFTER))
-    return _text(banks, bank_rows) + _text(users, user_rows) + after
+    tails = [kept_lines(root, NAME, key) for key in _TAILS]
+    return _text(banks, bank_rows, tails[0]) + _text(users, user_rows, tails[1]) + after
 
 
 def _cells(node: Node, table: _Table, said: dict[str, str]) -> list[str]:
@@ -334,10 +354,10 @@ def _cells(node: Node, table: _Table, said: dict[str, str]) -> list[str]:
     return cells[:size]
 
 
-def _text(table: _Table, rows: list[tuple[Node, list[str]]]) -> str:
-    if not rows:
+def _text(table: _Table, rows: list[tuple[Node, list[str]]], tail: list[str]) -> str:
+    if not rows and not tail:
         return ""
-    lines = list(_padded(table, rows) if table.is_padded else _plain(table, rows))
+    lines = [*(_padded(table, rows) if table.is_padded else _plain(table, rows)), *tail]
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -12,14 +12,12 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-from fsconsole.shares.foreign import FORM, IMPLICIT, PLACE, SCALE, WEIGHT
+from fsconsole.shares.foreign import AFTER, BEFORE, FORM, IMPLICIT, PLACE, SCALE, WEIGHT, bare_key
 from fsconsole.shares.formats.base import Column, Format, Meaning, lost_of
 from fsconsole.shares.formats.reading import (
-    AFTER,
-    BEFORE,
     MAX_DEPTH,
     Reading,
-    bare_key,
+    free_key,
     joined,
     numbered,
     readers,
@@ -63,16 +61,17 @@ def _read(text: str) -> Reading:
 
 def _fill(reading: Reading, rows: list[tuple[int, str]], nodes: dict[str, Node]) -> None:
     """Keep each macro with its group, and other lines with the macro that they stand before."""
-    held: list[str] = []
+    held: list[tuple[int, str]] = []
     for number, line in rows:
         match = _LINE.fullmatch(line)
         macro, node = _macro(match[1], nodes) if match else ("", None)
         if match is None or (node is None and match[1].upper() != _NAMES):
-            held.append(line)
+            held.append((number, line))
             continue
         owner = node if node is not None else reading.root
         if held:
-            reading.keep(owner, "#lines", "\n".join(held), number)
+            key = free_key(owner.foreign, f"{NAME}.#lines").removeprefix(f"{NAME}.")
+            reading.keep_rows(owner, key, held)
             held = []
         if node is None:
             if f"{NAME}.{PLACE}" not in owner.foreign:
@@ -81,10 +80,9 @@ def _fill(reading: Reading, rows: list[tuple[int, str]], nodes: dict[str, Node])
             _quota(reading, node, macro, match[2], number)
         else:
             reading.keep(node, macro, match[2], number)
-    while held and not held[-1].strip():
+    while held and not held[-1][1].strip():
         held.pop()
-    if held:
-        reading.keep(reading.root, AFTER, "\n".join(held))
+    reading.keep_rows(reading.root, AFTER, held)
 
 
 def _group(reading: Reading, nodes: dict[str, Node], name: str, number: int) -> None:

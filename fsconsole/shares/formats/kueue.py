@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fsconsole.shares.foreign import WEIGHT
+from fsconsole.shares.foreign import AFTER, BEFORE, WEIGHT
 from fsconsole.shares.formats.base import Column, Format, Meaning, lost_of
 from fsconsole.shares.formats.manifests import Dialect, read_manifests, write_manifests
-from fsconsole.shares.formats.reading import AFTER, BEFORE, Reading, readers
+from fsconsole.shares.formats.reading import Reading, readers
 from fsconsole.shares.formats.templates import Manifest
 from fsconsole.shares.formats.weights import check_weight, inexact
 from fsconsole.shares.scenario.problems import Problem, Severity

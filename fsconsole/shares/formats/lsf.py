@@ -178,6 +178,7 @@ def _read(text: str) -> Reading:
         if not group.is_in_tree:  # no share is about it: its row stays as it is
             found.template[group.place] = group.text
     reading.keep(reading.root, _FILE, "\n".join(found.template), 1)
+    reading.note_text(reading.root, _FILE, text, 1)
     return reading
 
 

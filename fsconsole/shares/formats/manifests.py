@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fsconsole.shares.foreign import BY_SHARES, IMPLICIT, WEIGHT
-from fsconsole.shares.formats.reading import AFTER, BEFORE, MAX_DEPTH, Reading, numbered, unwritable
+from fsconsole.shares.foreign import AFTER, BEFORE, BY_SHARES, IMPLICIT, WEIGHT
+from fsconsole.shares.formats.reading import MAX_DEPTH, Reading, numbered, unwritable
 from fsconsole.shares.formats.templates import ANY, NAME_SLOT, PARENT, Manifest, rendered
 from fsconsole.shares.formats.weights import written_weights
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
@@ -23,21 +23,24 @@ MANIFEST = "manifest"
 _SEPARATOR = re.compile(r"---(\s|$)")
 
 
-def manifests(text: str, reading: Reading) -> tuple[list[Manifest], str]:
+_Texts = list[tuple[int, str]]  # other objects and comments, each with the line that it begins in
+
+
+def manifests(text: str, reading: Reading) -> tuple[list[Manifest], _Texts]:
     """The objects of a file that are mappings, and what stands after the last one."""
     found: list[Manifest] = []
-    held: list[str] = []
+    held: _Texts = []
     for first, lines in _pieces(text):
         data: Any = None
         if any(line.strip() and not line.lstrip().startswith("#") for line in lines):
             data = _data(lines, first, reading)
         objects = list(_objects(data, lines, first, reading)) if isinstance(data, Map) else []
         if not objects:
-            held.append("\n".join(lines))
+            held.append((first, "\n".join(lines)))
         for one in objects:
-            one.before, held = "\n---\n".join(held), []
+            one.before, held = held, []
             found.append(one)
-    return found, "\n---\n".join(held)
+    return found, held
 
 
 def _pieces(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -122,24 +125,31 @@ def read_manifests(text: str, dialect: Dialect) -> Reading:
     """Read the queues of a file and hang them where they belong."""
     reading = Reading(dialect.name, form="yaml", default=dialect.default)
     found, rest = manifests(text, reading)
-    held = ""
+    held: _Texts = []
     queues: dict[tuple[str, bool], tuple[Manifest, str]] = {}
     for one in found:
-        before = "\n---\n".join(filter(None, (held, one.before)))
+        before = held + one.before
         kind = one.at("kind")
         is_ours = isinstance(kind, str) and kind in dialect.kinds
         if not is_ours or not str(one.at("apiVersion")).startswith(f"{dialect.group}/"):
-            held = "\n---\n".join(filter(None, (before, "\n".join(one.lines))))
+            held = [*before, (one.first, "\n".join(one.lines))]
             continue
-        one.before, held = before, ""
+        one.before, held = before, []
         _take(reading, dialect, one, queues)
     if not queues and not reading.problems:
         reading.say(1, f"no {' or '.join(dialect.kinds)} of {dialect.group} in the file")
     if not reading.problems:
         _hang(reading, dialect, queues)
-    if rest := "\n---\n".join(filter(None, (held, rest))):
-        reading.keep(reading.root, AFTER, rest)
+    _keep_texts(reading, reading.root, AFTER, held + rest)
     return reading
+
+
+def _keep_texts(reading: Reading, node: Node, key: str, texts: _Texts) -> None:
+    """Keep other objects and comments of the file with a node."""
+    if texts:
+        reading.keep(node, key, "\n---\n".join(text for _, text in texts), texts[0][0])
+    for first, text in texts:
+        reading.note_text(node, key, text, first)
 
 
 def _take(
@@ -213,14 +223,14 @@ def _hang(reading: Reading, dialect: Dialect, queues: dict[tuple[str, bool], tup
 
 
 def _say(reading: Reading, dialect: Dialect, node: Node, one: Manifest) -> None:
-    if one.before:
-        reading.keep(node, BEFORE, one.before, one.first)
+    _keep_texts(reading, node, BEFORE, one.before)
     reading.weigh(node, one.values.get(WEIGHT, ""), one.line(*dialect.weight), f"weight of {node.name[:60]}")
     rows = {key: row for row, _, _, key in one.spans}
     for key, value in one.values.items():
         if key not in (NAME_SLOT, PARENT, WEIGHT):
             reading.keep(node, key, value, one.first + rows.get(key, 0))
     reading.keep(node, MANIFEST, one.template(), one.first)
+    reading.note_text(node, MANIFEST, "\n".join(one.lines), one.first)
 
 
 def write_manifests(tree: ShareTree, dialect: Dialect) -> str:

@@ -43,7 +43,7 @@ def _read(text: str) -> Reading:
         match = _LINE.match(line)
         target = _TARGET.search(line.partition("#")[0]) if match else None
         if match is None or target is None:
-            comments.hold(line)
+            comments.hold(number, line)
             continue
         word, name = match[1].upper(), match[2] or match[3]
         if word not in groups:

@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fsconsole.shares.foreign import FORM, WEIGHT
+from fsconsole.shares.foreign import AFTER, BEFORE, FORM, WEIGHT
 from fsconsole.shares.formats.base import Column, Format, Meaning, lost_of
 from fsconsole.shares.formats.moab_lines import FSTREE, read_lines, write_lines
-from fsconsole.shares.formats.reading import AFTER, BEFORE, Reading, readers, unwritable
+from fsconsole.shares.formats.reading import Reading, readers, unwritable
 from fsconsole.shares.formats.weights import check_weight, inexact, written_weights
 from fsconsole.shares.formats.xml_tree import Comment, Element, parsed, raw, read_xml, xml_lines
 from fsconsole.shares.scenario.problems import Problem, Severity

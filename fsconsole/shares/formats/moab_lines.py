@@ -7,8 +7,10 @@ of their own line, else 1.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from fsconsole.shares.formats.reading import AFTER, MAX_DEPTH, Comments, Reading, kept_lines, numbered
+from fsconsole.shares.foreign import AFTER, BEFORE
+from fsconsole.shares.formats.reading import MAX_DEPTH, Comments, Reading, kept_lines, numbered
 from fsconsole.shares.formats.templates import escaped, rendered
 from fsconsole.shares.formats.weights import written_weights
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
@@ -27,17 +29,17 @@ _ROOT = "root"
 def read_lines(text: str, reading: Reading) -> Reading:
     """Read FSTREE lines; a node that none names as member is at the top."""
     lines: dict[str, tuple[int, str]] = {}
-    before: dict[str, Node] = {}
+    before: dict[str, list[tuple[int, str]]] = {}
     comments = Comments(reading)
     for number, line in numbered(text):
         match = _LINE.match(line)
         if match is None:
-            comments.hold(line)
+            comments.hold(number, line)
         elif match[1] in lines:
             reading.say(number, f"FSTREE[{match[1][:60]}] stands twice, first in line {lines[match[1]][0]}")
         else:
             lines[match[1]] = number, line
-            comments.give(before.setdefault(match[1], Node(-1, match[1])))
+            before[match[1]] = comments.take()
     members = {name: _members(line) for name, (_, line) in lines.items()}
     named = {member.partition(":")[2] or member for found in members.values() for member in found}
     tops = [name for name in lines if name not in named]
@@ -79,10 +81,10 @@ def _members(line: str) -> list[str]:
     return [member for text in found[:1] for member in text.split(",") if member]
 
 
-def _keep(reading: Reading, node: Node, row: tuple[int, str], before: Node) -> None:
+def _keep(reading: Reading, node: Node, row: tuple[int, str], before: Iterable[tuple[int, str]]) -> None:
     """Make a template of a node's line, and keep the comments above it."""
     number, line = row
-    node.foreign |= before.foreign
+    reading.keep_rows(node, BEFORE, before)
     pieces, place = [], 0
     start = _LINE.match(line)
     settings = {

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fsconsole.shares.foreign import WEIGHT
+from fsconsole.shares.foreign import AFTER, BEFORE, WEIGHT
 from fsconsole.shares.formats.base import Column, Format, Loss, Meaning, lost_of
-from fsconsole.shares.formats.reading import AFTER, Reading, kept_lines, numbered, readers, unwritable
+from fsconsole.shares.formats.reading import Reading, kept_lines, numbered, readers, unwritable
 from fsconsole.shares.formats.targets import check_per_cent, flat_targets, flattened, is_flat, kinds_as_groups
 from fsconsole.shares.formats.weights import written_weights
 from fsconsole.shares.scenario.problems import Problem, Severity
@@ -31,14 +31,14 @@ _BARE = re.compile(r"[A-Za-z_]\w*")
 
 def _read(text: str) -> Reading:
     reading = Reading(NAME)
-    held: list[str] = []
+    held: list[tuple[int, str]] = []
     found: dict[str, Node] = {}
     for number, line in numbered(text):
         match = _LINE.fullmatch(line)
         if match is None:
             if _START.match(line):
                 reading.say(number, 'targets are not a hash: write "{ first => 75, default => 25 }"')
-            held.append(line)
+            held.append((number, line))
             continue
         word = match[1].lower()
         if word in found:
@@ -46,7 +46,7 @@ def _read(text: str) -> Reading:
             continue
         node = found[word] = reading.add(reading.root, word, Kind.GROUP, number)
         reading.weigh(node, "", number)
-        reading.keep(node, "before", "\n".join(held)) if held else None
+        reading.keep_rows(node, BEFORE, held)
         held = []
         for pair in match[3].split(","):
             _target(reading, node, pair, number)
@@ -54,10 +54,9 @@ def _read(text: str) -> Reading:
             reading.keep(node, "remark", match[4], number)
     if not found and not reading.problems:
         reading.say(1, f'no targets of OAR: there is no line {_KEY.format("USER")}="{{ ana => 25 }}"')
-    while held and not held[-1].strip():
+    while held and not held[-1][1].strip():
         held.pop()
-    if held:
-        reading.keep(reading.root, AFTER, "\n".join(held))
+    reading.keep_rows(reading.root, AFTER, held)
     return reading
 
 

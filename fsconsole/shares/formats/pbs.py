@@ -9,17 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from fsconsole.shares.foreign import AFTER, BEFORE
 from fsconsole.shares.formats.base import Column, Format, Meaning, lost_of
-from fsconsole.shares.formats.reading import (
-    AFTER,
-    BEFORE,
-    Comments,
-    Reading,
-    kept_lines,
-    numbered,
-    readers,
-    unwritable,
-)
+from fsconsole.shares.formats.reading import Comments, Reading, kept_lines, numbered, readers, unwritable
 from fsconsole.shares.formats.sharecf import whole_shares
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario
@@ -42,7 +34,7 @@ def _read(text: str) -> Reading:
         said, mark, remark = line.partition("#")
         words = said.split()
         if not words:
-            comments.hold(line)
+            comments.hold(number, line)
             continue
         if len(words) != len(("name", "id", "parent", "shares")):
             reading.say(number, f"{len(words)} words: a line is NAME ID PARENT SHARES: chem 50 root 60")

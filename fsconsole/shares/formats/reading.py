@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from fsconsole.shares.foreign import FORM, SCALE, WEIGHT
+from fsconsole.shares.foreign import AFTER, BEFORE, FORM, SCALE, WEIGHT
+from fsconsole.shares.formats.kept_text import line_names, names_in, place_of
 from fsconsole.shares.formats.weights import set_shares, weight_of
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.spec import Scenario
@@ -12,7 +13,6 @@ from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree, TreeError, che
 
 MAX_PROBLEMS = 1000
 MAX_DEPTH = 400
-BEFORE, AFTER = "before", "after"
 
 
 class Reading:
@@ -66,6 +66,25 @@ class Reading:
         node.foreign[found] = value
         if line:
             self.lines[node.id, found] = line
+
+    def keep_rows(self, node: Node, key: str, rows: Iterable[tuple[int, str]]) -> None:
+        """Keep numbered lines with a node, behind those that it has, each with its line."""
+        rows, found = list(rows), f"{self.dialect}.{key}"
+        if rows:
+            kept = [node.foreign[found]] if found in node.foreign else []
+            node.foreign[found] = "\n".join([*kept, *(line for _, line in rows)])
+            self.lines.setdefault((node.id, found), rows[0][0])
+            self.note(node, key, rows)
+
+    def note(self, node: Node, key: str, rows: Iterable[tuple[int, str]]) -> None:
+        """Take note of the lines of what a kept text names."""
+        for name, number in line_names(rows, self.dialect):
+            self.lines.setdefault((node.id, place_of(f"{self.dialect}.{key}", name)), number)
+
+    def note_text(self, node: Node, key: str, text: str, first: int) -> None:
+        """The same for a text that is read as a whole, from its first line on."""
+        for name, row in names_in(f"{self.dialect}.{key}", text):
+            self.lines.setdefault((node.id, place_of(f"{self.dialect}.{key}", name)), first + row)
 
     def weigh(self, node: Node, text: str, line: int, name: str = "the weight") -> None:
         """Keep a weight as written, which gives the node its shares at the end; empty for the default one."""
@@ -121,13 +140,6 @@ def free_key(known: Mapping[str, str], key: str) -> str:
     return free
 
 
-def bare_key(key: str, dialect: str) -> str:
-    """A foreign key as the file has it: without dialect and number."""
-    tail = key.removeprefix(f"{dialect}.")
-    stem, mark, number = tail.rpartition("#")
-    return stem if mark and stem and number.isdigit() else tail
-
-
 def own_keys(node: Node, dialect: str, *, but: Iterable[str] = ()) -> Iterator[tuple[str, str]]:
     """(foreign key, value) of a dialect in order, without those that are said elsewhere."""
     hidden = {f"{dialect}.{key}" for key in (FORM, WEIGHT, SCALE, BEFORE, AFTER, *but)}
@@ -141,23 +153,24 @@ class Comments:
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
-        self._held: list[str] = []
+        self._held: list[tuple[int, str]] = []
 
-    def hold(self, line: str) -> None:
+    def hold(self, number: int, line: str) -> None:
         """Take a line that belongs to what follows."""
-        self._held.append(line)
+        self._held.append((number, line))
+
+    def take(self) -> list[tuple[int, str]]:
+        """Hand over the numbered lines that are held."""
+        held, self._held = self._held, []
+        return held
 
     def give(self, node: Node, key: str = BEFORE) -> None:
         """Let the lines stand before a node."""
-        if self._held:
-            found = f"{self._reading.dialect}.{key}"
-            kept = [node.foreign[found]] if found in node.foreign else []
-            node.foreign[found] = "\n".join([*kept, *self._held])
-            self._held = []
+        self._reading.keep_rows(node, key, self.take())
 
     def end(self) -> None:
         """Let the lines stand at the end of the file."""
-        while self._held and not self._held[-1].strip():
+        while self._held and not self._held[-1][1].strip():
             self._held.pop()
         self.give(self._reading.root, AFTER)
 

@@ -12,13 +12,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from fsconsole.shares.foreign import AFTER, BEFORE, bare_key
 from fsconsole.shares.formats.base import Column, Format, Meaning, lost_of
 from fsconsole.shares.formats.reading import (
-    AFTER,
     MAX_DEPTH,
     Comments,
     Reading,
-    bare_key,
     joined,
     kept_lines,
     numbered,
@@ -47,7 +46,7 @@ class _Block:
 
     line: int
     values: dict[str, tuple[str, int]] = field(default_factory=dict)
-    comments: list[str] = field(default_factory=list)
+    comments: list[tuple[int, str]] = field(default_factory=list)
 
     def value(self, key: str, default: str = "") -> tuple[str, int]:
         return self.values.get(key, (default, self.line))
@@ -79,21 +78,21 @@ def _read(text: str) -> Reading:
         return reading
     _grow(reading, blocks, parents, tops[0])
     comments = Comments(reading)
-    for line in rest:
-        comments.hold(line)
+    for number, line in rest:
+        comments.hold(number, line)
     comments.end()
     return reading
 
 
-def _blocks(text: str, reading: Reading) -> tuple[dict[str, _Block], list[str]]:
+def _blocks(text: str, reading: Reading) -> tuple[dict[str, _Block], list[tuple[int, str]]]:
     """Blocks by the id of their node, and lines that stand after the last one."""
     blocks: dict[str, _Block] = {}
     block: _Block | None = None
-    held: list[str] = []
+    held: list[tuple[int, str]] = []
     for number, line in joined(numbered(text)):
         match = _LINE.fullmatch(line)
         if not line.strip() or line.lstrip().startswith("#"):
-            held.append(line)
+            held.append((number, line))
         elif match is None:
             reading.say(number, f"{line.strip()[:60]!r} is not a line of a share tree: write KEY=VALUE")
         elif match[1] == "id":
@@ -163,8 +162,7 @@ def _node(reading: Reading, block: _Block, parent: Node | None, *, is_group: boo
     else:
         leaf = Kind.ACCOUNT if kind == _PROJECT else Kind.USER
         node = reading.add(parent, label, Kind.GROUP if is_group else leaf, line)
-    if block.comments:
-        reading.keep(node, "before", "\n".join(block.comments), block.line)
+    reading.keep_rows(node, BEFORE, block.comments)
     if kind == _PROJECT and node.is_group:
         reading.keep(node, "type", kind, kind_line)
     text, line = block.value("shares", "1")

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from fsconsole.shares.foreign import PARENT_SHARES, bare, dialect_of, means_parent, slurm_shares_key
 from fsconsole.shares.formats.base import Format, lost_of
+from fsconsole.shares.formats.kept_text import line_names, place_of
 from fsconsole.shares.formats.reading import MAX_PROBLEMS
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.spec import Scenario
@@ -85,7 +86,7 @@ class _Reader:
         self._groups: dict[str, tuple[int, int]] = {"root": (0, 0)}
         self._parent = 0
         self._taken: set[tuple[int, str]] = set()
-        self._before: list[str] = []
+        self._before: list[tuple[int, str]] = []
         self._seen = False
         self.lines = {(0, ""): 1}
 
@@ -101,15 +102,14 @@ class _Reader:
         elif title == "user" or title in _ACCOUNTS:
             self._node(line, Kind.USER if title == "user" else Kind.GROUP)
         else:  # such as QOS lines of later versions
-            self._before.append(text)
+            self._before.append((number, text))
         self._seen = True
 
     def tree(self) -> ShareTree:
         """The tree, with what stands after the last line; an empty file is not a dump."""
-        while self._before and not self._before[-1]:
+        while self._before and not self._before[-1][1]:
             self._before.pop()
-        if self._before:
-            self._root.foreign[_AFTER] = "\n".join(self._before)
+        self._root.foreign.update(self._comments(_AFTER, 0))
         if not self._seen and not self.problems:
             told = "no Slurm dump: it has no line such as Cluster - 'name' or Account - 'name'"
             self.problems.append(Problem(told))
@@ -117,7 +117,7 @@ class _Reader:
 
     def _line(self, number: int, text: str) -> _Line | None:
         if not text.strip() or text.lstrip().startswith("#"):
-            self._before.append(text)
+            self._before.append((number, text))
             return None
         match = _TITLE.fullmatch(text)
         pieces = _PIECE.findall(match[2]) if match else []
@@ -140,7 +140,7 @@ class _Reader:
             self._say(line.number, "a second Cluster line: a dump holds one cluster")
             return
         self.lines[0, ""] = line.number
-        root.foreign = {_CLUSTER: line.name} | self._comments(_BEFORE) | line.options
+        root.foreign = {_CLUSTER: line.name} | self._comments(_BEFORE, 0) | line.options
         self._set_shares(root, line)
 
     def _block(self, line: _Line) -> None:
@@ -150,7 +150,7 @@ class _Reader:
             self._say(line.number, f"no account {name} stands above this line{hint}")
             self._groups[name] = (self._add(name, Kind.GROUP).id, line.number)
         self._parent = self._groups[name][0]
-        self._nodes[self._parent].foreign.update(self._comments(_BEFORE_BLOCK))
+        self._nodes[self._parent].foreign.update(self._comments(_BEFORE_BLOCK, self._parent))
 
     def _node(self, line: _Line, kind: Kind) -> None:
         name = bare(line.name)
@@ -166,7 +166,7 @@ class _Reader:
             return
         node = self._add(name, kind, bare(line.options.get("Partition", "")))
         self.lines[node.id, ""] = line.number
-        node.foreign = self._comments(_BEFORE) | self._spelling(node, line, kind) | line.options
+        node.foreign = self._comments(_BEFORE, node.id) | self._spelling(node, line, kind) | line.options
         if kind is Kind.GROUP:
             self._groups[name] = (node.id, line.number)
         self._set_shares(node, line)
@@ -209,9 +209,11 @@ class _Reader:
             told = f"{key} must be a whole number from 0 to {PARENT_SHARES - 1} or parent, not {value[:40]}"
             self._say(line.number, told)
 
-    def _comments(self, key: str) -> dict[str, str]:
-        lines, self._before = self._before, []
-        return {key: "\n".join(lines)} if lines else {}
+    def _comments(self, key: str, node: int) -> dict[str, str]:
+        rows, self._before = self._before, []
+        for name, number in line_names(rows, "slurm"):
+            self.lines.setdefault((node, place_of(key, name)), number)
+        return {key: "\n".join(line for _, line in rows)} if rows else {}
 
     def _say(self, number: int, text: str) -> None:
         self.problems.append(Problem(text, line=number, column=1))

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from fsconsole.shares.foreign import BY_SHARES, IMPLICIT, WEIGHT
+from fsconsole.shares.foreign import AFTER, BEFORE, BY_SHARES, IMPLICIT, WEIGHT
 from fsconsole.shares.formats.base import Column, Format, Loss, Meaning, lost_of
-from fsconsole.shares.formats.reading import AFTER, BEFORE, MAX_DEPTH, Reading, numbered, readers, unwritable
+from fsconsole.shares.formats.reading import MAX_DEPTH, Reading, numbered, readers, unwritable
 from fsconsole.shares.formats.templates import escaped, rendered
 from fsconsole.shares.formats.weights import written_weights
 from fsconsole.shares.scenario.problems import Problem, ScenarioError, Severity
@@ -61,33 +61,34 @@ def unit_of_name(name: str) -> str:
 
 def _read(text: str) -> Reading:
     reading = Reading(NAME, default=DEFAULT)
-    blocks: dict[str, list[tuple[int, list[str]]]] = {}
-    rest: list[list[str]] = []
-    block: list[str] = []
+    blocks: dict[str, list[list[tuple[int, str]]]] = {}
+    rest: list[list[tuple[int, str]]] = []
+    block: list[tuple[int, str]] = []
     above = block
     for number, line in numbered(text):
         header = _HEADER.fullmatch(line)
         if header:
-            block = [line]
-            blocks.setdefault(header[2], []).append((number, block))
+            block = [(number, line)]
+            blocks.setdefault(header[2], []).append(block)
         elif _ANY_HEADER.fullmatch(line):
-            block = [line]
+            block = [(number, line)]
             rest.append(block)
         else:
-            block.append(line)
+            block.append((number, line))
     if not blocks:
         reading.say(1, "no slice: each file stands under a line such as # /etc/systemd/system/chem.slice")
     nodes: dict[str, Node] = {"": reading.root}
     for stem in sorted(blocks, key=lambda stem: stem.count("-")):
         _slice(reading, nodes, stem, blocks[stem])
-    for key, lines in ((BEFORE, above), (AFTER, [line for other in rest for line in other])):
-        if any(line.strip() for line in lines):
-            reading.keep(reading.root, key, "\n".join(lines).strip("\n"))
+    for key, rows in ((BEFORE, above), (AFTER, [row for other in rest for row in other])):
+        if any(line.strip() for _, line in rows):
+            reading.keep(reading.root, key, "\n".join(line for _, line in rows).strip("\n"), rows[0][0])
+            reading.note(reading.root, key, rows)
     return reading
 
 
-def _slice(reading: Reading, nodes: dict[str, Node], stem: str, blocks: list[tuple[int, list[str]]]) -> None:
-    line = blocks[0][0]
+def _slice(reading: Reading, nodes: dict[str, Node], stem: str, blocks: list[list[tuple[int, str]]]) -> None:
+    line = blocks[0][0][0]
     levels = stem.split("-")
     if stem == "-":
         node = reading.root
@@ -116,9 +117,9 @@ def _node(reading: Reading, parent: Node, path: str, line: int) -> Node:
     return reading.add(parent, name, Kind.ACCOUNT, line)
 
 
-def _fill(reading: Reading, node: Node, blocks: list[tuple[int, list[str]]]) -> None:
+def _fill(reading: Reading, node: Node, blocks: list[list[tuple[int, str]]]) -> None:
     """Make a template of the files of a slice, and keep what stands in its slots."""
-    rows = [(first + row, line) for first, lines in blocks for row, line in enumerate(lines)]
+    rows = [row for block in blocks for row in block]
     last: dict[str, int] = {}
     section, end = "", None
     for row, (_, line) in enumerate(rows):
@@ -153,6 +154,7 @@ def _fill(reading: Reading, node: Node, blocks: list[tuple[int, list[str]]]) -> 
     else:
         texts[end + 1 : end + 1] = room
     reading.keep(node, _UNITS, "\n".join(texts), rows[0][0])
+    reading.note(node, _UNITS, [row for row in rows if not _HEADER.fullmatch(row[1])])
 
 
 def _line_text(line: str) -> str:

@@ -35,14 +35,14 @@ class Manifest:
         lines: its text, to become a template.
         first: line of the file that it begins in.
         values: what stands in the slots.
-        before: text of other objects and comments above it.
+        before: other objects and comments above it, each with the line that it begins in.
     """
 
     data: Map
     lines: list[str]
     first: int
     values: dict[str, str] = field(default_factory=dict)
-    before: str = ""
+    before: list[tuple[int, str]] = field(default_factory=list)
     spans: list[tuple[int, int, int, str]] = field(default_factory=list)
     added: list[tuple[int, str]] = field(default_factory=list)
     dropped: dict[int, str] = field(default_factory=dict)

@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-from fsconsole.shares.foreign import FORM, PLACE, SCALE, WEIGHT
+from fsconsole.shares.foreign import AFTER, FORM, PLACE, SCALE, WEIGHT, bare_key
 from fsconsole.shares.formats.base import Column, Format, Meaning, lost_of
-from fsconsole.shares.formats.reading import AFTER, MAX_DEPTH, Reading, bare_key, readers, unwritable
+from fsconsole.shares.formats.reading import MAX_DEPTH, Reading, readers, unwritable
 from fsconsole.shares.formats.weights import plain, weight_of, written_weights
 from fsconsole.shares.formats.xml_tree import Comment, Element, parsed, raw, read_xml, xml_lines
 from fsconsole.shares.scenario.problems import Problem

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fsconsole.shares.foreign import FORM, PLACE, SCALE, WEIGHT
+from fsconsole.shares.foreign import BEFORE, FORM, PLACE, SCALE, WEIGHT, bare_key
 from fsconsole.shares.formats.base import Column, Format, Meaning, lost_of
-from fsconsole.shares.formats.reading import BEFORE, Reading, bare_key, readers, unwritable
+from fsconsole.shares.formats.reading import Reading, readers, unwritable
 from fsconsole.shares.formats.weights import check_weight, inexact, written_weights
 from fsconsole.shares.formats.xml_tree import Comment, Element, parsed, raw, read_xml, xml_lines
 from fsconsole.shares.scenario.problems import Problem, Severity

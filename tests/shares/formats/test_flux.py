@@ -102,6 +102,14 @@ def test_rows_that_are_not_active_stay_in_the_file_and_are_said() -> None:
     assert FLUX.read(text).tree.find("new").shares == 3
 
 
+def test_a_row_that_is_not_active_at_the_end_of_a_table_stays_in_it() -> None:
+    last = "5,late,0,root,1,0.0,0.0,0\n"
+    text = BANKS + last + "\n" + USERS + "1,1,0,cy,7,A,A,1,0.0,0.5,5\n"
+    written = FLUX.write(FLUX.read(text))
+    assert written.splitlines()[:6] == (BANKS + last).splitlines()
+    assert FLUX.write(FLUX.read(written)) == written
+
+
 def test_associations_alone_ask_for_the_banks() -> None:
     for text in (USERS, "ana,5011,A,2,5,7,9,\n"):
         assert format_of(Path("users.csv"), text) is FLUX
