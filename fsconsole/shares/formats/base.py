@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -220,6 +220,7 @@ def lost_of(
     empty_groups: bool = False,
     foreign: bool = False,
     others: str = "",
+    said: Collection[tuple[int, str]] = (),
 ) -> list[Loss]:
     """What of a scenario a format loses.
 
@@ -231,6 +232,7 @@ def lost_of(
         empty_groups: whether a group without nodes stays one.
         foreign: whether keys of all dialects stay.
         others: what leaves of other kinds come back as; by default the first of `leaves`.
+        said: nodes' foreign keys that it says in another way.
     """
     found: dict[str, list[tuple[int, str]]] = {}
     keys: dict[tuple[str, bool], list[tuple[int, str]]] = {}
@@ -240,7 +242,7 @@ def lost_of(
         if foreign or not node.foreign:
             continue
         for key, value in node.foreign.items():
-            if dialect_of(key) == dialect or _is_said(node, key):
+            if dialect_of(key) == dialect or _is_said(node, key) or (node.id, key) in said:
                 continue
             for name, _ in names_in(key, value):
                 named = f"{name} ({dialect_of(key)})", is_beside(key)

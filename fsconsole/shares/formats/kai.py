@@ -15,6 +15,7 @@ from fsconsole.shares.foreign import WEIGHT
 from fsconsole.shares.formats.base import Column, Format, Meaning, lost_of
 from fsconsole.shares.formats.manifests import MANIFEST, Dialect, read_manifests, write_manifests
 from fsconsole.shares.formats.reading import Reading, readers
+from fsconsole.shares.formats.resource_quotas import kai_amounts, of_kueue, said_in_kai
 from fsconsole.shares.formats.templates import Manifest
 from fsconsole.shares.formats.weights import check_weight, inexact
 from fsconsole.shares.scenario.problems import Problem, Severity
@@ -43,12 +44,15 @@ def _values(one: Manifest, _reading: Reading) -> None:
     one.slot("priority", "spec", "priority")
 
 
-def _fresh(_node: Node) -> str:
+def _fresh(tree: ShareTree, node: Node) -> str:
+    own = of_kueue(tree, node.id)[node.id]
     lines = [f"apiVersion: {GROUP}/v2", "kind: Queue", "metadata:", "  name: ⟨name⟩", "spec:"]
     lines += ["⟨?parent⟩  parentQueue: ⟨parent⟩", "  resources:"]
     for resource in _RESOURCES:
         weight = "⟨weight⟩" if resource == _SHARED[0] else "1"
-        lines += [f"    {resource}:", "      quota: 0", "      limit: -1", f"      overQuotaWeight: {weight}"]
+        quota, limit = kai_amounts(own, resource)
+        lines += [f"    {resource}:", f"      quota: {quota}", f"      limit: {limit}"]
+        lines.append(f"      overQuotaWeight: {weight}")
     return "\n".join(lines)
 
 
@@ -109,7 +113,7 @@ FORMAT = Format(
     _scenario,
     lambda scenario: write_manifests(scenario.tree, _DIALECT),
     lambda text: _START.search(text) is not None,
-    lambda scenario: lost_of(scenario, NAME, leaves=(Kind.ACCOUNT,)),
+    lambda scenario: lost_of(scenario, NAME, leaves=(Kind.ACCOUNT,), said=said_in_kai(scenario.tree)),
     "Queues of the KAI scheduler as kubectl get -o yaml prints them",
     endings=(".yaml", ".yml"),
     columns=(

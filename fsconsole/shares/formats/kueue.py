@@ -14,11 +14,13 @@ from fsconsole.shares.foreign import AFTER, BEFORE, WEIGHT
 from fsconsole.shares.formats.base import Column, Format, Meaning, lost_of
 from fsconsole.shares.formats.manifests import Dialect, read_manifests, write_manifests
 from fsconsole.shares.formats.reading import Reading, readers
+from fsconsole.shares.formats.resource_quotas import kueue_lines, quantity, said_in_kueue, without_quotas
 from fsconsole.shares.formats.templates import Manifest
 from fsconsole.shares.formats.weights import check_weight, inexact
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.yaml_nodes import Map, Seq
 from fsconsole.shares.tree import Kind, Node, ShareTree
+from fsconsole.text.words import listed, plural
 
 NAME = "kueue"
 GROUP = "kueue.x-k8s.io"
@@ -27,7 +29,6 @@ _QUOTAS = ("nominalQuota", "borrowingLimit", "lendingLimit")
 _START = re.compile(rf"""^[ -]*apiVersion: *["']?{re.escape(GROUP)}/""", re.MULTILINE)
 _LOCAL = re.compile(r"""^ *clusterQueue: *["']?([\w.-]+)""", re.MULTILINE)
 _NAME = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
-_QUANTITY = re.compile(r"(\d{1,30}(\.\d{0,30})?|\.\d{1,30})([eE][+-]?\d{1,2}|[numkMGTPE]|[KMGTPE]i)?")
 
 
 def _values(one: Manifest, reading: Reading) -> None:
@@ -58,11 +59,13 @@ def _parent_keys(kind: str, version: str) -> tuple[str, ...]:
     return ("cohort", "cohortName") if version == "v1beta1" else ("cohortName", "cohort")
 
 
-def _fresh(node: Node) -> str:
+def _fresh(tree: ShareTree, node: Node) -> str:
     kind, parent = (_COHORT, "parentName") if node.is_group else (_QUEUE, "cohortName")
-    lines = [f"apiVersion: {GROUP}/v1beta2", f"kind: {kind}", "metadata:", "  name: ⟨name⟩", "⟨?any⟩spec:"]
+    quotas = kueue_lines(tree, node)
+    lines = [f"apiVersion: {GROUP}/v1beta2", f"kind: {kind}", "metadata:", "  name: ⟨name⟩"]
+    lines.append("spec:" if quotas else "⟨?any⟩spec:")
     lines += [f"⟨?parent⟩  {parent}: ⟨parent⟩", "⟨?weight⟩  fairSharing:", "⟨?weight⟩    weight: ⟨weight⟩"]
-    return "\n".join(lines)
+    return "\n".join(lines + quotas)
 
 
 _DIALECT = Dialect(
@@ -80,6 +83,12 @@ _DIALECT = Dialect(
 def _rules(tree: ShareTree) -> Iterator[Problem]:
     yield from inexact(tree, NAME)
     yield from _strangers(tree)
+    queues = [node for node in tree.walk() if node.parent is not None and not node.is_group]
+    if lacking := without_quotas(queues):
+        named = listed([node.name for node in lacking], 3)
+        fault = f"{named} {plural(len(lacking), 'has', 'have')} no nominal quota (resourceGroups)"
+        path = tree.path(lacking[0].id)
+        yield Problem(f"{fault}: Kueue admits nothing there", Severity.WARNING, node=lacking[0].id, path=path)
     for node in tree.walk():
         if node.parent is None:
             continue
@@ -110,9 +119,11 @@ def _strangers(tree: ShareTree) -> Iterator[Problem]:
 
 def check_quantity(text: str) -> str:
     """What is wrong with an amount of a resource, or nothing."""
-    if not text or (text.isascii() and _QUANTITY.fullmatch(text)):
-        return ""
-    return f"{text[:40]!r} is not a quantity. Write a number such as 9, 500m or 36Gi."
+    try:
+        quantity(text or "0")
+    except ValueError as error:
+        return f"{error}. Write a number such as 9, 500m or 36Gi."
+    return ""
 
 
 _scenario, _lines = readers(lambda text: read_manifests(text, _DIALECT), "Kueue cohorts", "Kueue manifests")
@@ -123,7 +134,9 @@ FORMAT = Format(
     _scenario,
     lambda scenario: write_manifests(scenario.tree, _DIALECT),
     lambda text: _START.search(text) is not None,
-    lambda scenario: lost_of(scenario, NAME, leaves=(Kind.ACCOUNT,), empty_groups=True),
+    lambda scenario: lost_of(
+        scenario, NAME, leaves=(Kind.ACCOUNT,), empty_groups=True, said=said_in_kueue(scenario.tree)
+    ),
     "Cohorts and ClusterQueues as kubectl get -o yaml prints them",
     endings=(".yaml", ".yml"),
     columns=(

@@ -117,7 +117,7 @@ class Dialect:
     weight: tuple[str, ...]
     values: Callable[[Manifest, Reading], None]
     implicit: bool
-    fresh: Callable[[Node], str]
+    fresh: Callable[[ShareTree, Node], str]
     default: str = "1"
 
 
@@ -253,7 +253,7 @@ def write_manifests(tree: ShareTree, dialect: Dialect) -> str:
             key.removeprefix(prefix): value for key, value in node.foreign.items() if key.startswith(prefix)
         }
         before = values.pop(BEFORE, "")
-        template = values.pop(MANIFEST, "") or dialect.fresh(node)
+        template = values.pop(MANIFEST, "") or dialect.fresh(tree, node)
         slots = {key: value for key, value in values.items() if key not in BY_SHARES}
         slots |= {NAME_SLOT: node.name, PARENT: above.name if above.parent is not None else ""}
         slots |= {WEIGHT: weights[node.id]}

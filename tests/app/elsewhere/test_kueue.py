@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import pytest
 
-from fsconsole.app.tree.elsewhere.kueue import RULE, quantity
+from fsconsole.app.tree.elsewhere.kueue import RULE
 from fsconsole.app.tree.elsewhere.rule import CannotDivideError
+from fsconsole.shares.formats.resource_quotas import quantity
 from fsconsole.shares.tree import Kind, ShareTree
 from tests.app.elsewhere.dividing import Object, asked, divided, kueue
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import heapq
 import math
-import re
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -30,14 +29,11 @@ from fsconsole.app.tree.elsewhere.rule import (
     leaves_summed,
 )
 from fsconsole.shares.foreign import SCALE
+from fsconsole.shares.formats.resource_quotas import quantity
 from fsconsole.text.numbers import percent
 
 # What float arithmetic makes of nothing, in parts of a resource.
 _NOTHING = 1e-9
-_DECIMAL = {"n": 1e-9, "u": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12,
-            "P": 1e15, "E": 1e18}  # fmt: skip
-_UNITS = _DECIMAL | {f"{prefix}i": 2.0 ** (10 * power) for power, prefix in enumerate("KMGTPE", 1)}
-_QUANTITY = re.compile(r"(\d+\.?\d*|\.\d+)(?:[eE]([+-]?\d{1,2}))?([numkMGTPE]|[KMGTPE]i)?")
 _PREFIX = "kueue."
 _Key = tuple[bool, float, int]
 
@@ -203,15 +199,6 @@ class Tournament:
         return self._winner[id(ranked[0][2])] if ranked else None
 
 
-def quantity(text: str) -> float:
-    """An amount as Kubernetes writes it; ValueError where it is not one."""
-    found = _QUANTITY.fullmatch(text.strip())
-    if found is None:
-        msg = f"{text[:40]!r} is not a quantity"
-        raise ValueError(msg)
-    return float(found[1]) * 10.0 ** int(found[2] or 0) * _UNITS[found[3] or ""]
-
-
 def divide(asked: Asked) -> Division:
     """Admit workloads until nothing fits any more."""
     resources = _resources(asked)
@@ -272,7 +259,7 @@ def _sum(asked: Asked, resource: str) -> float:
 def _amount(asked: Asked, row: int, what: str, resource: str, default: float) -> float:
     keys = [key for key in _keys(asked, row, what) if key.split(" ")[1] == resource]
     try:
-        return sum(quantity(asked.foreign(row, key)) for key in keys) if keys else default
+        return float(sum(quantity(asked.foreign(row, key)) for key in keys)) if keys else default
     except ValueError as error:
         path = asked.tree.path(int(asked.flat.ids[row]))
         msg = f"{path}: {what} of {resource}: {error}. Write a number such as 9, 500m or 36Gi."
