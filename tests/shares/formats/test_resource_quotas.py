@@ -65,11 +65,15 @@ def test_quotas_and_limits_of_kai_become_nominal_quotas_and_borrowing_limits() -
 
 def test_nominal_quotas_of_kueue_become_quotas_of_kai() -> None:
     scenario = KUEUE.read(EXAMPLES["kueue"])
-    assert quotas_of(scenario.tree.find("my-cluster-queue")) == {"kueue.nominalQuota cpu default-flavor": "9"}
+    assert quotas_of(scenario.tree.find("my-cluster-queue")) == {
+        "kueue.nominalQuota cpu default-flavor": "9",
+        "kueue.borrowingLimit cpu default-flavor": "3",
+    }
     tree = KAI.read(KAI.write(scenario)).tree
-    queue = next(node for node in tree.walk() if "kai.quota cpu" in node.foreign and not node.children)
+    queue = tree.find("my-cluster-queue")
     above = tree.node(queue.parent or 0)
     assert above.foreign["kai.quota cpu"] == "9000"  # with all below it
+    assert (queue.foreign["kai.quota cpu"], queue.foreign["kai.limit cpu"]) == ("9000", "12000")
     assert queue.foreign["kai.quota gpu"] == "0"
     assert not any("nominalQuota" in loss.words() for loss in KAI.lost(scenario))
 
