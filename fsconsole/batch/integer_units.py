@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -56,14 +57,26 @@ def whole_shares(shares: Floats) -> Ints:
     """
     if len(shares) == 0 or (shares == shares[0]).all():
         return np.ones(len(shares), dtype=np.int64)
-    least = float(shares.min())
-    ratios = {float(share): Fraction(float(share) / least).limit_denominator(1000) for share in set(shares)}
-    common = math.lcm(*(ratio.denominator for ratio in ratios.values()))
-    whole = [int(ratios[float(share)] * common) for share in shares]
-    exact = all(abs(float(ratio) * least - share) <= _CLOSE * share for share, ratio in ratios.items())
-    if not exact or sum(whole) >= _MOST_SHARES:
-        whole = [max(round(float(part) * (_MOST_SHARES - 1)), 1) for part in shares / shares.sum()]
-    return np.array(whole, dtype=np.int64)
+    return _whole_shares(np.ascontiguousarray(shares, dtype=np.float64).tobytes()).copy()
+
+
+@lru_cache(maxsize=8)
+def _whole_shares(packed: bytes) -> Ints:
+    """The same of shares as bytes: months of one setting, simulated one after the other, have the same."""
+    shares = np.frombuffer(packed)
+    known, place = np.unique(shares, return_inverse=True)
+    least = float(known[0])
+    ratios = [Fraction(share / least).limit_denominator(1000) for share in known.tolist()]
+    common = math.lcm(*(ratio.denominator for ratio in ratios))
+    whole = [int(ratio * common) for ratio in ratios]
+    exact = all(
+        abs(float(ratio) * least - share) <= _CLOSE * share
+        for ratio, share in zip(ratios, known.tolist(), strict=True)
+    )
+    total = sum(number * count for number, count in zip(whole, np.bincount(place).tolist(), strict=True))
+    if not exact or total >= _MOST_SHARES:
+        whole = [max(round(part * (_MOST_SHARES - 1)), 1) for part in (known / shares.sum()).tolist()]
+    return np.array(whole, dtype=np.int64)[place]
 
 
 def whole_weights(weights: UsageWeights) -> tuple[int, int, int]:

@@ -147,11 +147,13 @@ def simulate_month(
     shares: Floats | None = None,
     *,
     reservations: bool = False,
+    cool_down_s: int = COOL_DOWN_S,
 ) -> MonthRun:
     """Simulate the jobs of a period on a machine that was empty 7 days before.
 
     Arrivals go on until all jobs of the period have started, or the trace ends. What arrives after that
-    cannot change when these start, so it does not matter how far beyond the simulation goes.
+    cannot change when these start, so it does not matter how far beyond the simulation goes: it begins with
+    `cool_down_s`, and where that is not enough, twice that.
 
     Raises:
         ValueError: as `simulate` does.
@@ -160,7 +162,6 @@ def simulate_month(
 
     last = int(jobs.submit_s[-1])
     begin = np.searchsorted(jobs.submit_s, period.start_s - WARM_UP_S)
-    cool_down_s = COOL_DOWN_S
     while True:
         stop = np.searchsorted(jobs.submit_s, period.end_s + cool_down_s)
         taken = jobs.rows(slice(int(begin), int(stop)))

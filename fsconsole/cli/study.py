@@ -21,6 +21,7 @@ _COMMANDS = {
     "run": ("fsconsole.cli.study_run", "Compute a study, or what is missing of it."),
     "show": ("fsconsole.cli.study_show", "Show what a study has come to."),
     "users": ("fsconsole.cli.study_users", "Test which users wait longer under a policy."),
+    "search": ("fsconsole.cli.study_search", "Search settings that meet goals; show what was found."),
     "report": ("fsconsole.cli.study_report", "Write what a study found as PDF or HTML."),
     "fair-start": ("fsconsole.cli.study_fair_start", "Compute fair start times: do later jobs delay others?"),
     "check": ("fsconsole.cli.study:check", "Say what a study would compute, and what is wrong with it."),

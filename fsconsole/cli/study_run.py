@@ -19,9 +19,15 @@ from fsconsole.text.visible_text import visible
 
 if TYPE_CHECKING:
     from fsconsole.batch.study.run import CellEvent
-    from fsconsole.batch.study.task import Executor
+    from fsconsole.batch.study.task import WorkExecutor
 
 _MOST_TOLD = 20
+workers_option = click.option(
+    "--workers", type=click.IntRange(1, 4096), help="Processes of this machine; else all cores."
+)
+cluster_option = click.option(
+    "--cluster", metavar="ADDRESS", help="Scheduler of a Dask cluster instead, such as tcp://n01:8786."
+)
 
 
 @click.command("run")
@@ -39,10 +45,8 @@ _MOST_TOLD = 20
     metavar="N",
     help="Simulate N traces whose users are drawn from those of each trace.",
 )
-@click.option("--workers", type=click.IntRange(1, 4096), help="Processes of this machine; else all cores.")
-@click.option(
-    "--cluster", metavar="ADDRESS", help="Scheduler of a Dask cluster instead, such as tcp://n01:8786."
-)
+@workers_option
+@cluster_option
 @click.option("--json", "as_json", is_flag=True, help="Print the results as one JSON object.")
 @progress_option
 @click.pass_context
@@ -70,16 +74,14 @@ def command(
     from fsconsole.cli.study_show import print_results, results_of
     from fsconsole.cli.tables import print_json
 
-    if cluster is not None and workers is not None:
-        msg = "--workers is of this machine, --cluster of another: leave one of them out"
-        raise click.UsageError(msg, ctx)
+    check_place(ctx, workers, cluster)
     spec = spec_of(study)
     if resample is not None:
         with explained():
             spec = resampled(spec, resample)
     last: list[CellEvent] = []
     try:
-        with explained(), _executor(workers, cluster) as executor, _shown(executor.where, progress) as show:
+        with explained(), executor_of(workers, cluster) as executor, _shown(executor.where, progress) as show:
 
             def heard(event: CellEvent) -> None:
                 last[:] = [event]
@@ -98,7 +100,15 @@ def command(
     ctx.exit(UNUSABLE if last and last[0].failed else 0)
 
 
-def _executor(workers: int | None, cluster: str | None) -> Executor:
+def check_place(ctx: click.Context, workers: int | None, cluster: str | None) -> None:
+    """Raise wrong use for both options that say where cells are computed."""
+    if cluster is not None and workers is not None:
+        msg = "--workers is of this machine, --cluster of another: leave one of them out"
+        raise click.UsageError(msg, ctx)
+
+
+def executor_of(workers: int | None, cluster: str | None) -> WorkExecutor:
+    """Processes of this machine, or a Dask cluster; StudyError where that cannot be used."""
     if cluster is not None:
         from fsconsole.batch.study.cluster import ClusterExecutor
 
@@ -122,19 +132,20 @@ def _shown(where: str, wanted: bool | None) -> Iterator[Callable[[CellEvent], No
 
         def show(event: CellEvent) -> None:
             if event.text and event.failed <= _MOST_TOLD:
-                told = f"{event.cell.words} failed: " if event.kind == "failed" and event.cell else ""
-                progress.print(visible(f"fsconsole: {told}{event.text}"), markup=False, soft_wrap=True)
+                words = f"{event.cell.words} failed: " if event.kind == "failed" and event.cell else ""
+                progress.print(visible(f"fsconsole: {words}{event.text}"), markup=False, soft_wrap=True)
             failed = f", {event.failed} failed" if event.failed else ""
             done = event.done + event.failed
-            told = f"{done} of {event.total} cells{failed} on {where}"
+            words = f"{done} of {event.total} cells{failed} on {where}"
             progress.update(
-                task, total=event.total, completed=done, description=told, left=_left(event.left_s)
+                task, total=event.total, completed=done, description=words, left=left_words(event.left_s)
             )
 
         yield show
 
 
-def _left(left_s: float | None) -> str:
+def left_words(left_s: float | None) -> str:
+    """`3 min left`; empty where nothing is known."""
     if left_s is None:
         return ""
     return f"{length_words(left_s)} left"

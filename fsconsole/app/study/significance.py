@@ -198,8 +198,17 @@ def significance_of_run(
     return compare(units, against if against in units.policies else default_reference(units.policies))
 
 
-def compare(units: Units, reference: str) -> Significance:
-    """Intervals of all values, and contrasts with a policy."""
+def compare(
+    units: Units, reference: str, better: Mapping[str, str] = BETTER, best: Mapping[str, int] | None = None
+) -> Significance:
+    """Intervals of all values, and contrasts with a policy.
+
+    Args:
+        units: results by unit.
+        reference: label of the policy that others are compared with.
+        better: `low` or `high` by measure; ties are looked for in these.
+        best: which policy is the best, by measure, where the value of all units is not a mean of them.
+    """
     fewest = FEWEST_DRAWS if units.is_resampled else FEWEST
     if units.count < fewest:
         reason = f"No intervals: {units.words}, at least {fewest} are needed"
@@ -215,8 +224,9 @@ def compare(units: Units, reference: str) -> Significance:
         intervals |= {(label, name): one for label, one in zip(units.policies, found, strict=True)}
         others = [row for row in range(len(units.policies)) if row != base]
         contrasts |= _contrasts(name, measured, units, base, others, counts, flips)
-        if BETTER.get(name):
-            tied[name] = _tied(measured, units, BETTER[name] == "high", flips)
+        if better.get(name):
+            known = None if best is None else best[name]
+            tied[name] = _tied(measured, units, better[name] == "high", flips, known)
     return Significance(units, reference, intervals, contrasts, tied)
 
 
@@ -289,7 +299,9 @@ def _differences(measured: Measured, pairs: Sequence[tuple[int, int]]) -> Measur
     )
 
 
-def _tied(measured: Measured, units: Units, is_high: bool, flips: Floats) -> frozenset[str]:
+def _tied(
+    measured: Measured, units: Units, is_high: bool, flips: Floats, best: int | None = None
+) -> frozenset[str]:
     """The policies that are not decided against the best one; which that is was seen from the data."""
     pairs = list(combinations(range(len(units.policies)), 2))
     if not pairs:
@@ -300,7 +312,7 @@ def _tied(measured: Measured, units: Units, is_high: bool, flips: Floats) -> fro
     else:
         p_values = min_p(made.values, flips, _factor(made.values, made, units))
     shown = ratio_of_sums(measured.values, measured.weights)
-    best = int(np.argmax(shown) if is_high else np.argmin(shown))
+    best = int(np.argmax(shown) if is_high else np.argmin(shown)) if best is None else best
     undecided = {
         row
         for pair, p_value in zip(pairs, p_values.tolist(), strict=True)

@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from fsconsole import __version__
 from fsconsole.batch.study.spec import StudyError
-from fsconsole.batch.study.task import RESULTS_VERSION, CellResult, Task
+from fsconsole.batch.study.task import RESULTS_VERSION, CellResult, Work
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class ClusterExecutor:
         """How many more tasks it takes just now."""
         return self.workers * _AHEAD - len(self._tasks)
 
-    def submit(self, task: Task, jobs: Path) -> None:
+    def submit(self, task: Work, jobs: Path) -> None:
         """Hand a task to the scheduler, with its jobs where they are not there yet."""
         if jobs not in self._tables:
             from fsconsole.batch.study.stored_jobs import StoredJobs
@@ -90,7 +90,7 @@ class ClusterExecutor:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # Dask would have large tables come from files
                 self._tables[jobs] = self._client.submit(_table, stored, key=f"{name}-{self._run}")
-        key = task.cell.key
+        key = task.key
         made: Any = self._client.submit(
             _work_out, task, self._tables[jobs], key=f"fsconsole-cell-{key}-{self._run}"
         )
@@ -262,10 +262,8 @@ def _table(stored: StoredJobs) -> JobTable:
     return stored.table()
 
 
-def _work_out(asked: Task, jobs: JobTable) -> CellResult:
-    from fsconsole.batch.study.run_cell import compute_cell
-
-    return compute_cell(asked, jobs)
+def _work_out(asked: Work, jobs: JobTable) -> CellResult:
+    return asked.compute(jobs)
 
 
 def _hear(

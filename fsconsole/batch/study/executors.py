@@ -16,7 +16,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Self
 
 from fsconsole.batch.study.spec import StudyError
-from fsconsole.batch.study.task import CellResult, Task
+from fsconsole.batch.study.task import CellResult, Work
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class _Worker:
 
     process: SpawnProcess
     connection: Connection
-    given: deque[tuple[Task, Path]] = field(default_factory=deque)
+    given: deque[tuple[Work, Path]] = field(default_factory=deque)
     has_begun: bool = False
 
     def end(self) -> None:
@@ -79,7 +79,7 @@ class LocalExecutor:
         """How many more tasks it takes just now."""
         return self._count * _AHEAD - sum(len(worker.given) for worker in self._workers)
 
-    def submit(self, task: Task, jobs: Path) -> None:
+    def submit(self, task: Work, jobs: Path) -> None:
         """Give a task to the process that has least to do."""
         idle = min(self._workers, key=lambda worker: len(worker.given), default=None)
         if idle is None or (idle.given and len(self._workers) < self._count):
@@ -144,7 +144,7 @@ class LocalExecutor:
         given = list(worker.given)
         failed: list[CellResult] = []
         if given:
-            key = given[0][0].cell.key
+            key = given[0][0].key
             self._lost[key] = self._lost.get(key, 0) + 1
             if self._lost[key] >= _ATTEMPTS:
                 given.pop(0)
@@ -181,7 +181,7 @@ def serve(connection: Connection) -> None:
         from fsconsole.batch.study.task import CellResult
 
         task, path = asked
-        connection.send(CellResult(task.cell.key, "started"))
+        connection.send(CellResult(task.key, "started"))
         connection.send(_answer(task, path, tables))
 
 
@@ -194,8 +194,7 @@ def _listen(connection: Connection, tasks: SimpleQueue[Any]) -> None:
         os._exit(0)
 
 
-def _answer(task: Any, path: Path, tables: dict[Path, JobTable]) -> CellResult:
-    from fsconsole.batch.study.run_cell import compute_cell
+def _answer(task: Work, path: Path, tables: dict[Path, JobTable]) -> CellResult:
     from fsconsole.batch.study.stored_jobs import StoredJobs
     from fsconsole.batch.study.task import CellResult
 
@@ -205,5 +204,6 @@ def _answer(task: Any, path: Path, tables: dict[Path, JobTable]) -> CellResult:
                 tables.pop(next(iter(tables)))
             tables[path] = StoredJobs.read(path).table()
     except Exception as error:  # noqa: BLE001 (the process must answer)
-        return CellResult(task.cell.key, "failed", text=f"the jobs of the workload cannot be read: {error}")
-    return compute_cell(task, tables[path])
+        return CellResult(task.key, "failed", text=f"the jobs of the workload cannot be read: {error}")
+    answer: CellResult = task.compute(tables[path])
+    return answer

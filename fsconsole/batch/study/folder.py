@@ -55,6 +55,8 @@ class StudyFolder:
             self.plan = Plan.from_json(read_limited(path / PLAN))
         except FileNotFoundError:
             msg = f"{path} is not a folder of a study: it has no {PLAN}"
+            if (path / "search.json").is_file():
+                msg = f"{path} is the folder of a search: show it with `fsconsole study search {path}`"
             raise StudyError(msg) from None
         except (ValueError, TypeError, KeyError) as error:
             msg = f"{path / PLAN} is damaged ({error}): run the study again into this folder"

@@ -34,7 +34,7 @@ from fsconsole.text.nearest import nearest_or_all
 _OF_TRACES = ("trace", "procs", "months", "resample")
 _OF_MONTHS = ("month", "plant")
 # Keys of a policy in a file, and the parameters that they say.
-_PARAMETERS = {
+PARAMETERS = {
     "window": "window_s", "origin": "origin_s", "expected_usage": "expected_usage", "form": "form",
     "decay": "decay", "carry_reservation": "carry_reservation", "boundary_passes": "boundary_passes",
     "reservations": "reservations", "lxf_bound": "lxf_bound_s",
@@ -128,7 +128,7 @@ class _Reading:
             self._check_generated(raw, form, path)
             return MonthWorkload(form.month, tuple(form.plant or ()), form.name)
         return TraceWorkload(
-            form.trace, form.procs, _months(form.months), form.name, form.resample is not None
+            form.trace, form.procs, months_said(form.months), form.name, form.resample is not None
         )
 
     def _check_generated(self, raw: Map, form: Any, path: str) -> None:
@@ -158,12 +158,9 @@ class _Reading:
         return tuple(dict.fromkeys(found))
 
     def _policy(self, raw: Map, form: Any, windows: Iterable[int], path: str) -> tuple[BatchPolicy, ...]:
-        said = {key: field for key, field in _PARAMETERS.items() if key in raw}
-        given = {field: _value(form, key) for key, field in said.items() if key != "window"}
-        made = replace(POLICIES[form.policy], **given)
-        for key, field in said.items():
-            if not made.means(field):
-                self._say(raw, key, f"{key} says nothing of {_told(form.policy, made)}: leave it out", path)
+        made, unmeant = policy_said(raw, form)
+        for key, text in unmeant.items():
+            self._say(raw, key, text, path)
         return expanded([made], form.window or windows)
 
     def _check_files(self, spec: StudySpec) -> None:
@@ -185,6 +182,16 @@ class _Reading:
             self._say(self._data, "windows", told, "windows")
 
 
+def policy_said(raw: Map, form: Any) -> tuple[BatchPolicy, dict[str, str]]:
+    """A policy with its parameters but the window, and keys that say nothing of it, with why."""
+    said = {key: field for key, field in PARAMETERS.items() if key in raw}
+    given = {field: _value(form, key) for key, field in said.items() if key != "window"}
+    made = replace(POLICIES[form.policy], **given)
+    name = _told(form.policy, made)
+    unmeant = [key for key, field in said.items() if not made.means(field)]
+    return made, {key: f"{key} says nothing of {name}: leave it out" for key in unmeant}
+
+
 def _value(form: Any, key: str) -> Any:
     value = getattr(form, key)
     return UsageWeights(**dict(value)) if key == "weights" and value is not None else value
@@ -196,7 +203,8 @@ def _told(name: str, policy: BatchPolicy) -> str:
     return f"{name} without expected usage" if is_told else name
 
 
-def _months(form: Any) -> Months:
+def months_said(form: Any) -> Months:
+    """The months that a key of a file names."""
     if form is None:
         return "whole"
     if isinstance(form, str):
@@ -288,7 +296,7 @@ def _policy_keys(policy: BatchPolicy) -> dict[str, str]:
     if policy.is_by_user:
         keys["window"] = in_words(policy.window_s)
     usual = BatchPolicy(policy.order)
-    for key, field in _PARAMETERS.items():
+    for key, field in PARAMETERS.items():
         value = getattr(policy, field)
         if key != "window" and policy.means(field) and value != getattr(usual, field):
             keys[key] = _policy_text(field, value)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol, Self
+from typing import TYPE_CHECKING, Literal, Protocol, Self
 
 from fsconsole.batch.study.spec import Cell
+
+if TYPE_CHECKING:
+    from fsconsole.batch.job_table import JobTable
 
 # To be raised whenever the same workload and policy give other numbers than before, or cells other files.
 RESULTS_VERSION = 2
@@ -29,6 +32,17 @@ class Task:
     dropped: int = 0
     version: int = RESULTS_VERSION
 
+    @property
+    def key(self) -> str:
+        """What its answer is called."""
+        return self.cell.key
+
+    def compute(self, jobs: JobTable) -> CellResult:
+        """Compute the cell; where the executor has it done."""
+        from fsconsole.batch.study.run_cell import compute_cell
+
+        return compute_cell(self, jobs)
+
 
 @dataclass(frozen=True, slots=True)
 class CellResult:
@@ -46,8 +60,21 @@ class CellResult:
     details: str = ""
 
 
-class Executor(Protocol):
-    """Computes cells somewhere; used by one thread, as a context that ends what is under way."""
+class Work(Protocol):
+    """What executors are given: a cell of a study, or settings of a search. It is sent as it is."""
+
+    @property
+    def key(self) -> str:
+        """What its answer is called."""
+        ...
+
+    def compute(self, jobs: JobTable) -> CellResult:
+        """Do it, on a job table; whatever goes wrong is an answer too."""
+        ...
+
+
+class Computers(Protocol):
+    """Computes somewhere; used by one thread, as a context that ends what is under way."""
 
     @property
     def where(self) -> str:
@@ -63,10 +90,6 @@ class Executor(Protocol):
         """How many more tasks it takes just now."""
         ...
 
-    def submit(self, task: Task, jobs: Path) -> None:
-        """Take a task; `jobs` is where its job table is stored (`StoredJobs.read`)."""
-        ...
-
     def answers(self, timeout_s: float) -> list[CellResult]:
         """What has been heard since the last call, waiting so long for something; StudyError at its end."""
         ...
@@ -78,3 +101,19 @@ class Executor(Protocol):
     def __enter__(self) -> Self: ...
 
     def __exit__(self, *error: object) -> None: ...
+
+
+class Executor(Computers, Protocol):
+    """Computes cells of studies."""
+
+    def submit(self, task: Task, jobs: Path) -> None:
+        """Take a task; `jobs` is where its job table is stored (`StoredJobs.read`)."""
+        ...
+
+
+class WorkExecutor(Computers, Protocol):
+    """Computes whatever can compute itself on a job table."""
+
+    def submit(self, task: Work, jobs: Path) -> None:
+        """Take a task; `jobs` is where its job table is stored."""
+        ...

@@ -1,0 +1,288 @@
+"""What a search has found: points of the front beside held-out months, ties among them, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from fsconsole.app.study.significance import Significance, compare
+from fsconsole.app.study.units import Measured, Units
+from fsconsole.batch.job_table import Floats
+from fsconsole.batch.search.folder import HELD_OUT, SearchFolder, values_in
+from fsconsole.batch.search.spec import JOB_MEANS, MONTH_MEANS, Goal, SearchSpec
+from fsconsole.text.durations import in_words
+from fsconsole.text.words import count_words, plural
+
+BASELINE = 0  # number of the baseline among points
+_NAMES = {
+    "set:policy": "policy",
+    "set:half_life": "half-life",
+    "set:lxf_bound": "LXF bound",
+    "set:expected_usage": "expected usage",
+    "set:carry_reservation": "carried reservation",
+    "set:boundary_passes": "passes at boundaries",
+}
+_TIMES = ("set:window", "set:half_life", "set:lxf_bound")
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A setting of the front, or the baseline.
+
+    Attributes:
+        number: of the setting; 0 for the baseline.
+        policy: label of its policy with parameters.
+        settings: values of the axes by name; without those that mean nothing under the policy.
+        chosen: value of each goal on the months that settings were chosen on.
+        held_out: on the held-out months; None without such months.
+        meets: whether all bounds are met on the months of the choice.
+        holds: whether they are met on the held-out months; None without such months.
+    """
+
+    number: int
+    policy: str
+    settings: Mapping[str, str | bool | int | float]
+    chosen: tuple[float, ...]
+    held_out: tuple[float | None, ...] | None
+    meets: bool
+    holds: bool | None
+
+    @property
+    def label(self) -> str:
+        """What tables call it."""
+        return "baseline" if self.number == BASELINE else f"#{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search has come to.
+
+    Attributes:
+        spec: what was wanted.
+        tried, meeting: settings so far, and how many of them meet all bounds.
+        on_front: settings on the front; `points` are so many of them that are far from each other.
+        points: the baseline, then the points by number; empty before the end.
+        known: intervals and ties over the months of the choice; policies are numbers as text.
+        train, test: names of months.
+    """
+
+    spec: SearchSpec
+    tried: int
+    meeting: int
+    on_front: int
+    points: tuple[Point, ...]
+    known: Significance
+    train: tuple[str, ...]
+    test: tuple[str, ...]
+    report: tuple[str, ...] = field(default=())
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the points are there."""
+        return bool(self.points)
+
+    def is_best(self, point: Point, place: int) -> bool:
+        """Whether no point of the front has a better value of a goal."""
+        values = [other.chosen[place] for other in self.points if other.number != BASELINE]
+        best = max(values) if self.spec.goals[place].is_high_better else min(values)
+        return point.number != BASELINE and point.chosen[place] == best
+
+    def is_tied(self, point: Point, place: int) -> bool:
+        """Whether a point is not decided against the best one of a goal."""
+        return str(point.number) in self.known.tied.get(self.spec.goals[place].key, ())
+
+    def mark(self, point: Point, place: int) -> str:
+        """`*` for the best of a goal, `~` for a tie with it."""
+        return "*" if self.is_best(point, place) else "~" if self.is_tied(point, place) else ""
+
+
+def search_result(folder: SearchFolder) -> SearchResult:
+    """Read a search's folder; StudyError where it is damaged."""
+    spec, settings, table = folder.spec, folder.settings(), folder.points()
+    points = () if table is None else tuple(_point(spec, row) for row in table.to_dicts())
+    return SearchResult(
+        spec,
+        len(settings),
+        int(settings["meets_bounds"].sum()),
+        int(settings["on_front"].sum()),
+        points,
+        Significance() if table is None else significance_of_points(folder, table),
+        tuple(folder.train.names),
+        tuple(folder.test.names),
+        folder.report,
+    )
+
+
+def significance_of_points(folder: SearchFolder, table: pl.DataFrame) -> Significance:
+    """Intervals and ties of points over the months of the choice; held-out months are not looked at.
+
+    All pairs of points are compared, since which one is the best was seen from the same months.
+    """
+    spec, months = folder.spec, folder.train.names
+    labels = tuple(str(number) for number in table["number"].to_list())
+    values = values_in(spec, months, table)
+    front = [row for row, label in enumerate(labels) if label != str(BASELINE)]
+    measures = {goal.key: _measured(goal, values[:, place, 1:], folder.weights[place]) for place, goal in
+                enumerate(spec.goals)}  # fmt: skip
+    better = {goal.key: "high" if goal.is_high_better else "low" for goal in spec.goals}
+    against_base = compare(Units("month", len(months), labels, measures), labels[0], {})
+    own = {key: Measured(one.values[front], one.weights, has_interval=False) for key, one in measures.items()}
+    names = tuple(labels[row] for row in front)
+    best = {
+        goal.key: int(np.argmin(values[front, place, 0] * (-1 if goal.is_high_better else 1)))
+        for place, goal in enumerate(spec.goals)
+    }
+    among = compare(Units("month", len(months), names, own), names[0], better, best)
+    return Significance(
+        against_base.units,
+        against_base.reference,
+        against_base.intervals,
+        against_base.contrasts,
+        among.tied,
+        against_base.reason,
+    )
+
+
+def _measured(goal: Goal, monthly: Floats, weights: Floats) -> Measured:
+    """A goal by month, [points, months]; months that have nothing to measure count nothing."""
+    known = np.isfinite(monthly).all(axis=0)
+    kept = np.where(known, weights, 0.0)
+    is_mean = goal.measure in (*JOB_MEANS, *MONTH_MEANS)
+    return Measured(np.where(known, monthly, 0.0) * kept, kept, has_interval=is_mean)
+
+
+def _point(spec: SearchSpec, row: Mapping[str, Any]) -> Point:
+    prefix = f"{HELD_OUT}:"
+    has_test = f"{prefix}meets_bounds" in row
+    return Point(
+        row["number"],
+        row["policy"],
+        {
+            name.removeprefix("set:"): value
+            for name, value in row.items()
+            if name.startswith("set:") and value is not None
+        },
+        tuple(row[goal.key] for goal in spec.goals),
+        tuple(row[f"{prefix}{goal.key}"] for goal in spec.goals) if has_test else None,
+        row["meets_bounds"],
+        row[f"{prefix}meets_bounds"] if has_test else None,
+    )
+
+
+def axis_title(name: str) -> str:
+    """An axis as a column's header: `half-life`, `shares of project`."""
+    if name.startswith("shares."):
+        return f"shares of {name.removeprefix('shares.')}"
+    if name.startswith("weights."):
+        return f"weight of {name.removeprefix('weights.')}"
+    return _NAMES.get(f"set:{name}", name.replace("_", " "))
+
+
+def axis_words(name: str, value: str | bool | int | float | None) -> str:
+    """A value of an axis as tables show it; empty where it means nothing."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if f"set:{name}" in _TIMES and isinstance(value, int | float):
+        return in_words(value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def findings(result: SearchResult) -> list[str]:
+    """What came out, in sentences."""
+    spec = result.spec
+    bounds = [f"{goal.label} {goal.bound_words}" for goal in spec.goals if goal.bound_words]
+    lines = [f"{count_words(result.tried, 'setting')} tried on {count_words(len(result.train), 'month')}."]
+    if bounds:
+        wanted = "; ".join(bounds)
+        lines.append(
+            f"{result.meeting:,} of them {plural(result.meeting, 'meets', 'meet')} all bounds ({wanted})."
+            if result.meeting
+            else f"None of them meets all bounds ({wanted})."
+        )
+    if not result.is_done:
+        return [*lines, "The search is not finished: the same command goes on from there."]
+    shown = len(result.points) - 1
+    more = "" if shown == result.on_front else f", of which {shown} far from each other are listed"
+    lines.append(f"The front has {count_words(result.on_front, 'setting')}{more}.")
+    if bounds and result.test:
+        meeting = [point for point in result.points if point.meets and point.number != BASELINE]
+        held = sum(bool(point.holds) for point in meeting)
+        if meeting:
+            lines.append(
+                f"Of the {count_words(len(meeting), 'listed point')} that met the bounds, {held} "
+                f"{plural(held, 'meets', 'meet')} them on the held-out months ({', '.join(result.test)}) too."
+            )
+    if result.known.reason:
+        return [*lines, f"{result.known.reason}."]
+    for place, goal in enumerate(spec.goals):
+        ties = sum(result.is_tied(point, place) for point in result.points)
+        if ties:
+            lines.append(
+                f"{goal.label[0].upper()}{goal.label[1:]}: {ties} of {shown} points tie with the best one, "
+                f"since {count_words(len(result.train), 'month')} do not decide the difference."
+            )
+    return lines
+
+
+def result_facts(result: SearchResult) -> dict[str, Any]:
+    """A search's result as plain values, for JSON."""
+    spec, known = result.spec, result.known
+    goals = [
+        {
+            "key": goal.key,
+            "name": goal.label,
+            "unit": goal.unit,
+            "aim": goal.aim,
+            "at_most": goal.at_most,
+            "at_least": goal.at_least,
+        }
+        for goal in spec.goals
+    ]
+
+    def of_goals(values: tuple[float | None, ...] | None) -> dict[str, float | None] | None:
+        return (
+            None if values is None else {goal.key: one for goal, one in zip(spec.goals, values, strict=True)}
+        )
+
+    def row(point: Point) -> dict[str, Any]:
+        label = str(point.number)
+        intervals = {goal.key: known.interval(label, goal.key) for goal in spec.goals}
+        contrasts = {goal.key: known.contrasts.get((label, goal.key)) for goal in spec.goals}
+        return {
+            "number": point.number,
+            "policy": point.policy,
+            "settings": dict(point.settings),
+            "chosen": of_goals(point.chosen),
+            "held_out": of_goals(point.held_out),
+            "meets_bounds": point.meets,
+            "held_out_meets_bounds": point.holds,
+            "best_of": [goal.key for place, goal in enumerate(spec.goals) if result.is_best(point, place)],
+            "tied_in": [goal.key for place, goal in enumerate(spec.goals) if result.is_tied(point, place)],
+            "interval": {
+                key: [one.low, one.high] if one.is_known else None for key, one in intervals.items()
+            },
+            "p_value": {
+                key: None if one is None or one.p_adjusted != one.p_adjusted else one.p_adjusted
+                for key, one in contrasts.items()
+            },
+        }
+
+    return {
+        "name": spec.name,
+        "tried": result.tried,
+        "budget": spec.budget,
+        "meeting": result.meeting,
+        "on_front": result.on_front,
+        "is_done": result.is_done,
+        "chosen_on": list(result.train),
+        "held_out": list(result.test),
+        "goals": goals,
+        "findings": findings(result),
+        "points": [row(point) for point in result.points],
+    }

@@ -1,0 +1,14 @@
+"""Searches that come with the program."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from fsconsole.resources import resource
+
+
+@cache
+def bundled_searches() -> dict[str, Path]:
+    """Files of the searches that come with the program, by what the command line calls them."""
+    return {path.stem: path for path in sorted(resource("searches").glob("*.yaml"))}

@@ -1,0 +1,257 @@
+"""The folder of a search: all settings with what they came to, and points with the held-out months."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from fsconsole.batch.job_table import Bools, Floats
+from fsconsole.batch.months import Period
+from fsconsole.batch.search.plan import SearchPlan
+from fsconsole.batch.search.search_file import read_search
+from fsconsole.batch.search.space import Setting, Space, space_of
+from fsconsole.batch.search.spec import Choice, Range, SearchSpec
+from fsconsole.batch.study.spec import StudyError
+from fsconsole.shares.files import write_atomic
+from fsconsole.shares.input_files import parquet_frame, parsed_json, read_limited
+from fsconsole.text.table_files import table_bytes
+
+SEARCH = "search.yaml"
+PLAN = "search.json"
+SETTINGS = "settings.parquet"
+POINTS = "points.parquet"
+HELD_OUT = "held_out"
+_GENE = "gene:"
+
+
+@dataclass(slots=True)
+class Tried:
+    """Settings that were tried, in order.
+
+    Attributes:
+        genes: [settings, axes].
+        generation: [settings].
+        values: of goals, over all months of train and in each, [settings, goals, 1 + months].
+    """
+
+    genes: Floats
+    generation: list[int]
+    values: Floats
+
+    @staticmethod
+    def none(axes: int, goals: int, months: int) -> Tried:
+        """Nothing tried yet."""
+        return Tried(np.zeros((0, axes)), [], np.zeros((0, goals, 1 + months)))
+
+    def __len__(self) -> int:
+        return len(self.genes)
+
+    def add(self, genes: Floats, values: Floats) -> None:
+        """Add a generation."""
+        number = self.generation[-1] + 1 if self.generation else 0
+        self.genes = np.concatenate([self.genes, genes])
+        self.values = np.concatenate([self.values, values])
+        self.generation += [number] * len(genes)
+
+
+def small_is_better(spec: SearchSpec, values: Floats) -> Floats:
+    """Values of the goals on the front, those to be large negated, [settings, front goals]."""
+    places = list(spec.front_goals)
+    signs = np.array([-1.0 if spec.goals[place].is_high_better else 1.0 for place in places])
+    found: Floats = values[:, places] * signs
+    return found
+
+
+def excess_of(spec: SearchSpec, values: Floats) -> Floats:
+    """By how much settings miss bounds, added up; infinite where nothing could be measured, [settings]."""
+    made = np.zeros(len(values))
+    for place, goal in enumerate(spec.goals):
+        column = values[:, place]
+        if goal.at_most is not None:
+            made += np.maximum(column - goal.at_most, 0.0) / (abs(goal.at_most) or 1.0)
+        if goal.at_least is not None:
+            made += np.maximum(goal.at_least - column, 0.0) / (abs(goal.at_least) or 1.0)
+    made[np.isnan(values).any(axis=1)] = np.inf
+    return made
+
+
+def monthly_names(goal: str, months: Sequence[str]) -> list[str]:
+    """Columns of a goal in each month: `share_of_A@1996-10`."""
+    return [f"{goal}@{month}" for month in months]
+
+
+def settings_table(
+    spec: SearchSpec, space: Space, months: Sequence[str], tried: Tried, on_front: Bools
+) -> pl.DataFrame:
+    """A row for each setting: number, axes, policy, goals, goals by month, bounds, front, genes."""
+    settings = [space.setting(genes) for genes in tried.genes.tolist()]
+    columns: dict[str, pl.Series] = {
+        "number": pl.Series(np.arange(1, len(tried) + 1), dtype=pl.Int64),
+        "generation": pl.Series(tried.generation, dtype=pl.Int64),
+        "policy": pl.Series([setting.policy.label for setting in settings], dtype=pl.String),
+    }
+    columns |= axis_columns(spec, settings)
+    columns |= goal_columns(spec, months, tried.values)
+    excess = excess_of(spec, tried.values[:, :, 0])
+    columns["excess"] = pl.Series(excess)
+    columns["meets_bounds"] = pl.Series(excess <= 0)
+    columns["on_front"] = pl.Series(on_front)
+    for place, axis in enumerate(spec.axes):
+        columns[f"{_GENE}{axis.name}"] = pl.Series(tried.genes[:, place].copy())
+    return pl.DataFrame(columns)
+
+
+def axis_columns(spec: SearchSpec, settings: Sequence[Setting | None]) -> dict[str, pl.Series]:
+    """Values of the axes by column; null where a value means nothing under the policy, and of no setting."""
+    made = {}
+    for place, axis in enumerate(spec.axes):
+        values = [
+            setting.values[place] if setting is not None and is_meant(axis.name, setting) else None
+            for setting in settings
+        ]
+        made[f"set:{axis.name}"] = pl.Series(values, dtype=_kind(axis))
+    return made
+
+
+def is_meant(axis: str, setting: Setting) -> bool:
+    """Whether an axis changes anything under a setting's policy."""
+    if axis.startswith("shares."):
+        return setting.policy.is_by_user
+    name = {"window": "window_s", "half_life": "decay", "lxf_bound": "lxf_bound_s"}.get(axis, axis)
+    return setting.policy.means("weights" if name.startswith("weights.") else name)
+
+
+def goal_columns(
+    spec: SearchSpec, months: Sequence[str], values: Floats, prefix: str = ""
+) -> dict[str, pl.Series]:
+    """Goals over all months, then each by month, from values [settings, goals, 1 + months]."""
+    made = {}
+    for place, goal in enumerate(spec.goals):
+        made[f"{prefix}{goal.key}"] = pl.Series(values[:, place, 0].copy(), nan_to_null=True)
+    for place, goal in enumerate(spec.goals):
+        for month, name in enumerate(monthly_names(goal.key, months), 1):
+            made[f"{prefix}{name}"] = pl.Series(values[:, place, month].copy(), nan_to_null=True)
+    return made
+
+
+def values_in(spec: SearchSpec, months: Sequence[str], table: pl.DataFrame, prefix: str = "") -> Floats:
+    """Back from `goal_columns`, [settings, goals, 1 + months]."""
+    names = [[goal.key, *monthly_names(goal.key, months)] for goal in spec.goals]
+    found = [[table[f"{prefix}{name}"].to_numpy() for name in row] for row in names]
+    values: Floats = np.moveaxis(np.array(found, dtype=np.float64), 2, 0)
+    return values
+
+
+def _kind(axis: Choice | Range) -> type[pl.DataType]:
+    if isinstance(axis, Range):
+        return pl.Int64 if axis.is_whole else pl.Float64
+    if all(isinstance(value, bool) for value in axis.values):
+        return pl.Boolean
+    if all(isinstance(value, str) for value in axis.values):
+        return pl.String
+    return pl.Int64 if all(isinstance(value, int) for value in axis.values) else pl.Float64
+
+
+@dataclass(frozen=True, slots=True)
+class Months:
+    """Months of a case: names, and from when to when in seconds of the trace."""
+
+    periods: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+
+    @property
+    def names(self) -> list[str]:
+        """Their names, in order."""
+        return list(self.periods)
+
+    @staticmethod
+    def of(periods: Sequence[Period]) -> Months:
+        """Those of a case."""
+        return Months({period.name: (period.start_s, period.end_s) for period in periods})
+
+
+def plan_text(plan: SearchPlan) -> str:
+    """What a folder keeps of a plan, as JSON."""
+    test = () if plan.test is None else plan.test.periods
+    facts = {
+        "digest": plan.digest,
+        "folder": str(plan.spec.folder.resolve()),
+        "source": plan.source,
+        "budget": plan.spec.budget,
+        "cluster_nodes": plan.train.cluster_nodes,
+        "users": plan.users,
+        "train": Months.of(plan.train.periods).periods,
+        "test": Months.of(test).periods,
+        "weights": plan.weights.tolist(),
+        "report": plan.report,
+    }
+    return json.dumps(facts, ensure_ascii=False)
+
+
+class SearchFolder:
+    """What a search has come to.
+
+    Attributes:
+        path: the folder: `search.yaml`, `search.json`, `workloads/` with the trace, `settings.parquet`,
+            `points.parquet` once it is done, `parts/` while it goes on.
+        spec: what is wanted.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open a search's folder; StudyError where it is none or damaged, ScenarioError for a wrong file."""
+        self.path = path
+        try:
+            facts = parsed_json(read_limited(path / PLAN))
+            self.digest: str = facts["digest"]
+            self._folder = Path(facts["folder"])
+            self.users = tuple(map(str, facts["users"]))
+            self.train, self.test = (
+                Months({name: (int(ends[0]), int(ends[1])) for name, ends in facts[key].items()})
+                for key in ("train", "test")
+            )
+            self.weights = np.array(facts["weights"], dtype=np.float64)
+            self.report = tuple(map(str, facts["report"]))
+            budget = int(facts["budget"])
+        except FileNotFoundError:
+            msg = f"{path} is not a folder of a search: it has no {PLAN}"
+            raise StudyError(msg) from None
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
+            msg = f"{path / PLAN} is damaged ({error}): run the search again into this folder"
+            raise StudyError(msg) from None
+        spec = read_search(path / SEARCH, self._folder, check_files=False)
+        self.spec = replace(spec, budget=budget)
+
+    def space(self) -> Space:
+        """The space; errors as of `space_of`."""
+        return space_of(self.spec, self.users)
+
+    def settings(self) -> pl.DataFrame:
+        """Settings that are kept so far, as `settings_table` has them; StudyError where damaged."""
+        return self._frame(SETTINGS)
+
+    def points(self) -> pl.DataFrame | None:
+        """The baseline (number 0) and the chosen points, with the held-out months; None before the end."""
+        return self._frame(POINTS) if (self.path / POINTS).is_file() else None
+
+    def _frame(self, name: str) -> pl.DataFrame:
+        try:
+            return parquet_frame(self.path / name)
+        except (OSError, ValueError, pl.exceptions.PolarsError) as error:
+            msg = f"{self.path / name} cannot be read ({error}): run the search again into {self.path}"
+            raise StudyError(msg) from None
+
+    def write(self, name: str, table: pl.DataFrame) -> None:
+        """Write a table as Parquet; OSError where it cannot be written."""
+        write_atomic(self.path / name, table_bytes(table, "parquet"))
+
+
+def tried_in(spec: SearchSpec, months: Sequence[str], table: pl.DataFrame) -> Tried:
+    """Back from `settings_table`; ValueError or polars' errors where columns are missing."""
+    genes = np.stack([table[f"{_GENE}{axis.name}"].to_numpy() for axis in spec.axes], axis=1).astype(
+        np.float64
+    )
+    return Tried(genes, table["generation"].to_list(), values_in(spec, months, table))

@@ -1,0 +1,155 @@
+"""From what a search file says to what is judged: the trace read, months found, users and shares resolved."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import cached_property
+
+from fsconsole.batch.job_table import Floats, JobTable
+from fsconsole.batch.months import Period
+from fsconsole.batch.search.judge import Asked, Case, weights_of
+from fsconsole.batch.search.space import Space, node_named, space_of
+from fsconsole.batch.search.spec import Axis, Choice, Goal, SearchSpec
+from fsconsole.batch.study.plan import plan_of
+from fsconsole.batch.study.spec import Cell, StudyError
+from fsconsole.batch.study.task import RESULTS_VERSION
+from fsconsole.shares.flat import FlatTree
+
+# To be raised whenever the same search gives other settings or other values.
+SEARCH_VERSION = 1
+
+
+@dataclass(frozen=True, eq=False)
+class SearchPlan:
+    """A search on its trace.
+
+    Attributes:
+        spec: what is wanted.
+        space: where it is looked for.
+        source: digest of the trace's jobs.
+        users: of the trace.
+        train, test: what settings are chosen by, and what the chosen ones are tested by.
+        weights: what the months of `train` count in means, [goals, months].
+        report: what became of the trace's jobs, in words.
+    """
+
+    spec: SearchSpec
+    space: Space
+    source: str
+    users: tuple[str, ...]
+    train: Case
+    test: Case | None
+    weights: Floats
+    report: tuple[str, ...] = ()
+
+    @cached_property
+    def digest(self) -> str:
+        """Digest of all that the results depend on."""
+        spec, tree = self.spec, self.space.tree
+        facts = {
+            "versions": [RESULTS_VERSION, SEARCH_VERSION],
+            "source": self.source,
+            "cases": [asdict(self.train), None if self.test is None else asdict(self.test)],
+            "goals": [asdict(goal) for goal in spec.goals],
+            "axes": [axis_facts(axis) for axis in spec.axes],
+            "tree": None if tree is None else FlatTree.of(tree).machine_share().tolist(),
+            "rest": [spec.budget, spec.population, spec.seed, spec.method, spec.points],
+        }
+        return hashlib.blake2b(json.dumps(facts, sort_keys=True).encode(), digest_size=16).hexdigest()
+
+
+def axis_facts(axis: Axis) -> dict[str, object]:
+    """An axis as plain values, with its kind."""
+    return {"kind": "choice" if isinstance(axis, Choice) else "range"} | asdict(axis)
+
+
+def plan_search(
+    spec: SearchSpec, keep: Callable[[str, JobTable], None] = lambda _digest, _jobs: None
+) -> SearchPlan:
+    """Read the trace and find its months, users and nodes; `keep` gets the job table with its digest.
+
+    StudyError where the trace, months, users or shares cannot be used, ScenarioError where the share tree
+    cannot; OSError where a file cannot be read.
+    """
+    kept: dict[str, JobTable] = {}
+
+    def take(digest: str, jobs: JobTable) -> None:
+        kept[digest] = jobs
+
+    train, report = _months(spec, is_test=False, keep=take)
+    test, _ = _months(spec, is_test=True, keep=take)
+    test = _held_out(spec, train, test)
+    (source,) = {cell.source for cell in train}
+    jobs = kept[source]
+    keep(source, jobs)
+    space = space_of(spec, jobs.users)
+    asked = tuple(_asked(goal, spec, space, jobs) for goal in spec.goals)
+    shares = None if space.tree is None else tuple(space.user_shares(()).tolist())
+
+    def case_of(cells: list[Cell]) -> Case:
+        periods = tuple(cell.period for cell in cells if cell.period is not None)
+        return Case(cells[0].cluster_nodes, periods, asked, spec.baseline, shares)
+
+    cases = case_of(train), case_of(test) if test else None
+    weights = weights_of(cases[0], jobs)
+    return SearchPlan(spec, space, source, jobs.users, cases[0], cases[1], weights, report)
+
+
+def _months(
+    spec: SearchSpec, *, is_test: bool, keep: Callable[[str, JobTable], None]
+) -> tuple[list[Cell], tuple[str, ...]]:
+    """Runs of the baseline on the months that are named, as a study would have them."""
+    months = spec.train if not is_test else "all" if spec.test is None else spec.test
+    if months == "whole":
+        msg = f"{spec.name}: a search needs months, some to choose on and others to test on: write a list"
+        raise StudyError(msg)
+    from dataclasses import replace
+
+    plan = plan_of(replace(spec.study((spec.baseline,), months), shares=None), keep)
+    return list(plan.cells), next(iter(plan.sources.values())).report
+
+
+def _held_out(spec: SearchSpec, train: list[Cell], test: list[Cell]) -> list[Cell]:
+    """The months to test on; StudyError where one of those that are named is of the others too."""
+    own = [cell.period for cell in train if cell.period is not None]
+
+    def is_seen(cell: Cell) -> bool:
+        period = cell.period
+        return period is not None and any(
+            period.start_s < other.end_s and other.start_s < period.end_s for other in own
+        )
+
+    seen = [cell for cell in test if is_seen(cell)]
+    if seen and spec.test is not None:
+        period: Period | None = seen[0].period
+        name = period.name if period is not None else ""
+        msg = f"{name} is in train and in test: settings are tested on months that they were not chosen on"
+        raise StudyError(msg)
+    return [cell for cell in test if cell not in seen]
+
+
+def _asked(goal: Goal, spec: SearchSpec, space: Space, jobs: JobTable) -> Asked:
+    users = None if not goal.of else _users(goal.of, spec, space, jobs.users)
+    return Asked(goal.measure, users, goal.target, goal.days, goal.fewest_jobs, goal.floor_s)
+
+
+def _users(name: str, spec: SearchSpec, space: Space, users: tuple[str, ...]) -> tuple[int, ...]:
+    """Numbers of the users of a group, or of the one user of that name."""
+    number = {user: place for place, user in enumerate(users)}
+    tree = space.tree
+    if tree is None:
+        if name in number:
+            return (number[name],)
+        msg = f"goal of {name!r}: no such user in the trace, and the search has no groups"
+        raise StudyError(msg)
+    if name in number and name not in spec.groups and spec.shares is None:
+        return (number[name],)
+    node = node_named(tree, name)
+    found = {number[leaf.name] for leaf in tree.walk(node) if not leaf.is_group and leaf.name in number}
+    if not found:
+        msg = f"goal of {name!r}: it has no user of the trace"
+        raise StudyError(msg)
+    return tuple(sorted(found))

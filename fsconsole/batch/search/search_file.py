@@ -1,0 +1,252 @@
+"""Search files: YAML text to a search. Everything that is wrong is listed at once, with its line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from fsconsole.batch.policy import DAY_S, POLICIES, BatchPolicy
+from fsconsole.batch.search.form import FORMS, SearchForm
+from fsconsole.batch.search.spec import OF_MACHINE, Axis, Choice, Goal, Range, SearchSpec
+from fsconsole.batch.study.bundled import bundled_traces
+from fsconsole.batch.study.study_file import PARAMETERS, months_said, policy_said
+from fsconsole.shares.scenario.explain import faults, sound
+from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.shares.scenario.yaml_nodes import Document, Map, read_document, text_in
+from fsconsole.text.nearest import nearest_or_all
+
+_CHOICES = ("policy", "expected_usage", "form", "carry_reservation", "boundary_passes")
+_RANGES = ("window", "half_life", "decay", "reservations", "lxf_bound")
+_WHOLE = ("window", "half_life", "reservations", "lxf_bound")
+_HIGHER_IS_BETTER = ("utilisation",)
+
+
+def is_search(text: str) -> bool:
+    """Whether a YAML text is a search file, by its keys; not whether it is right."""
+    lines = text.splitlines()
+    return all(any(line.startswith(f"{key}:") for line in lines) for key in ("goals", "space"))
+
+
+def read_search(path: Path, folder: Path | None = None, *, check_files: bool = True) -> SearchSpec:
+    """The search in a file whose relative names begin in `folder` (its own by default).
+
+    ScenarioError with everything that is wrong, each with its line; OSError where it cannot be read.
+    """
+    return parse_search(text_in(path), folder or path.parent, path.name, check_files=check_files)
+
+
+def parse_search(text: str, folder: Path, name: str = "", *, check_files: bool = True) -> SearchSpec:
+    """The search in a text; ScenarioError with everything that is wrong."""
+    try:
+        if not text.strip():
+            reason = "the file is empty: it needs version, name, trace, train, goals and space"
+            raise ScenarioError([Problem(reason)])
+        document = read_document(text)
+        if not isinstance(document.data, Map):
+            reason = (
+                "a search file is a mapping of keys to values: version: 1, name, trace, train, goals, space"
+            )
+            raise ScenarioError([*document.problems, Problem(reason, line=1, column=1)])
+        return _Reading(document, document.data, folder).search(check_files=check_files)
+    except ScenarioError as error:
+        problems = sorted(error.problems, key=lambda problem: (problem.line, problem.column))
+        raise ScenarioError(list(dict.fromkeys(problems)), name) from None
+
+
+class _Reading:
+    """One pass over one file."""
+
+    def __init__(self, document: Document, data: Map, folder: Path) -> None:
+        self._document, self._data, self._folder = document, data, folder
+        self._problems = list(document.problems)
+
+    def search(self, *, check_files: bool) -> SearchSpec:
+        data = self._data
+        self._problems += faults(SearchForm, data, self._document, forms=FORMS)
+        form: Any = sound(SearchForm, data)
+        if form is None:
+            raise ScenarioError(self._problems)
+        groups = {
+            name: None if isinstance(users, str) else tuple(users)
+            for name, users in (form.groups or {}).items()
+        }
+        spec = SearchSpec(
+            name=form.name,
+            trace=form.trace,
+            goals=tuple(self._goal(form, place) for place in range(len(form.goals))),
+            axes=tuple(self._axes(form.space)),
+            train=months_said(form.train),
+            test=None if form.test is None else months_said(form.test),
+            procs=form.procs,
+            groups=groups,
+            shares=None if form.shares is None else self._folder / form.shares,
+            baseline=self._baseline(form.baseline),
+            budget=form.budget,
+            population=form.population,
+            seed=form.seed,
+            method=form.method,
+            points=form.points,
+            about=form.about,
+            folder=self._folder,
+        )
+        self._check(spec)
+        if check_files:
+            self._check_files(spec)
+        if self._problems:
+            raise ScenarioError(self._problems)
+        return spec
+
+    def _say(self, holder: Map, key: str, text: str, path: str) -> None:
+        place = holder.place_of(key) if key in holder else holder.place
+        self._problems.append(self._document.problem(place, text, path))
+
+    def _goal(self, form: Any, place: int) -> Goal:
+        item, raw, path = form.goals[place], self._data["goals"][place], f"goals[{place + 1}]"
+        is_share = item.measure == "share"
+        if is_share and (item.of is None or item.target is None):
+            reason = "a share needs of (a group or a user) and target (such as 30 %)"
+            self._say(raw, "measure", reason, path)
+        only = {
+            "target": is_share,
+            "over": is_share,
+            "fewest_jobs": item.measure == "wait_growth",
+            "floor": item.measure == "wait_growth",
+            "of": item.measure not in OF_MACHINE,
+        }
+        for key, is_meant in only.items():
+            if key in raw and not is_meant:
+                self._say(raw, key, f"{key} says nothing of {item.measure}: leave it out", path)
+        days, rest = divmod(item.over or 7 * DAY_S, DAY_S)
+        if rest:
+            self._say(raw, "over", "write whole days, such as 7 d", path)
+        if item.aim == "bound" and item.at_most is None and item.at_least is None:
+            self._say(raw, "aim", "a bound needs at_most or at_least", path)
+        usual = "maximise" if item.measure in _HIGHER_IS_BETTER else "minimise"
+        return Goal(
+            item.measure,
+            item.of or "",
+            item.target or 0.0,
+            max(days, 1),
+            item.at_most,
+            item.at_least,
+            item.aim or usual,  # type: ignore[arg-type] # the two words are of its kind
+            item.fewest_jobs,
+            item.floor,
+            item.name or "",
+        )
+
+    def _axes(self, space: Any) -> list[Axis]:
+        raw = self._data["space"]
+        axes: list[Axis] = []
+        for name in _CHOICES:
+            if (values := getattr(space, name)) is not None:
+                axes += [Choice(name, tuple(dict.fromkeys(values)))]
+        for name in _RANGES:
+            if (value := getattr(space, name)) is not None:
+                axes += [self._axis(name, value, raw, name, is_whole=name in _WHOLE)]
+        for name, value in () if space.weights is None else space.weights:
+            if value is not None:
+                axes += [self._axis(f"weights.{name}", value, raw["weights"], name)]
+        for name, value in (space.shares or {}).items():
+            axes += [self._axis(f"shares.{name}", value, raw["shares"], name, is_whole=True)]
+        return axes
+
+    def _axis(self, name: str, value: Any, raw: Map, key: str, *, is_whole: bool = False) -> Axis:
+        if isinstance(value, list):
+            return Choice(name, tuple(dict.fromkeys(value)))
+        if isinstance(value, int | float):
+            return Choice(name, (value,))
+        low, high, is_log = getattr(value, "from"), value.to, value.scale == "log"
+        if not low < high:
+            self._say(raw, key, "from must be less than to", f"space.{name}")
+        elif is_log and low <= 0:
+            self._say(raw, key, "a log scale begins above 0", f"space.{name}")
+        return Range(name, float(low), float(high), is_log, is_whole)
+
+    def _baseline(self, item: Any) -> BatchPolicy:
+        raw: Any = self._data.get("baseline")
+        name = item if isinstance(item, str) else item.policy
+        if name not in POLICIES:
+            self._say(
+                self._data,
+                "baseline",
+                f"no policy {name!r} is known{nearest_or_all(name, POLICIES)}",
+                "baseline",
+            )
+            return BatchPolicy()
+        if isinstance(item, str):
+            return POLICIES[name]
+        made, unmeant = policy_said(raw, item)
+        for key, reason in unmeant.items():
+            self._say(raw, key, reason, "baseline")
+        if item.window and len(item.window) > 1:
+            self._say(raw, "window", "the baseline has one window", "baseline")
+        return replace(made, window_s=item.window[0]) if item.window else made
+
+    def _check(self, spec: SearchSpec) -> None:
+        raw = self._data["space"]
+        if all(isinstance(axis, Choice) and len(axis.values) == 1 for axis in spec.axes):
+            self._say(self._data, "space", "nothing is left to choose: give a range or a list", "space")
+        if "decay" in raw and "half_life" in raw:
+            self._say(raw, "half_life", "decay and half_life say the same: leave one of them out", "space")
+        named: tuple[object, ...] = ("relshare",)
+        for axis in spec.axes:
+            named = axis.values if axis.name == "policy" and isinstance(axis, Choice) else named
+        for name in named:
+            if name not in POLICIES:
+                reason = f"no policy {name!r} is known{nearest_or_all(str(name), POLICIES)}"
+                self._say(raw, "policy", reason, "space.policy")
+        known = [POLICIES[str(name)] for name in named if name in POLICIES]
+        for key in raw:
+            field = {"half_life": "decay", "shares": "window_s"}.get(key, PARAMETERS.get(key))
+            if field is not None and not any(policy.means(field) for policy in known):
+                reason = f"{key} says nothing of {', '.join(map(str, named))}: leave it out"
+                self._say(raw, key, reason, f"space.{key}")
+        self._check_groups(spec)
+        keys = [goal.key for goal in spec.goals]
+        for place, key in enumerate(keys):
+            if key in keys[:place]:
+                reason = f"goals[{keys.index(key) + 1}] is of the same measure: leave one of them out"
+                self._say(self._data["goals"][place], "measure", reason, f"goals[{place + 1}]")
+        if not spec.front_goals:
+            reason = "every goal is a bound alone: leave out aim: bound of one at least"
+            self._say(self._data, "goals", reason, "goals")
+
+    def _check_groups(self, spec: SearchSpec) -> None:
+        data = self._data
+        if spec.groups and spec.shares is not None:
+            self._say(data, "shares", "groups and shares say the same: leave one of them out", "shares")
+        rest = [name for name, users in spec.groups.items() if users is None]
+        if len(rest) > 1:
+            self._say(data["groups"], rest[1], "one group alone can be the rest", "groups")
+        seen: dict[str, str] = {}
+        for name, users in spec.groups.items():
+            for user in users or ():
+                if user in seen:
+                    reason = (
+                        f"user {user} is in {seen[user]} already"
+                        if seen[user] != name
+                        else f"{user} is named twice"
+                    )
+                    self._say(data["groups"], name, reason, f"groups.{name}")
+                seen[user] = name
+        if spec.shares is not None:
+            return
+        names = [axis.name.removeprefix("shares.") for axis in spec.axes if axis.name.startswith("shares.")]
+        for name in names:
+            if name not in spec.groups:
+                reason = (
+                    f"no group {name!r}{nearest_or_all(name, spec.groups)}"
+                    if spec.groups
+                    else ("shares of groups need the key groups, or shares: a file with a share tree")
+                )
+                self._say(data["space"]["shares"], name, reason, "space.shares")
+
+    def _check_files(self, spec: SearchSpec) -> None:
+        if not (self._folder / spec.trace).is_file() and spec.trace not in bundled_traces():
+            bundled = ", ".join(bundled_traces())
+            reason = f"no file {self._folder / spec.trace}, and no such trace comes with the program"
+            self._say(self._data, "trace", f"{reason} ({bundled} does)", "trace")
+        if spec.shares is not None and not spec.shares.is_file():
+            self._say(self._data, "shares", f"no file {spec.shares}", "shares")

@@ -1,0 +1,202 @@
+"""The space of settings: numbers from 0 to 1, one for each axis, and the policy and shares they stand for."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from math import exp, floor, log
+from typing import Any
+
+import numpy as np
+
+from fsconsole.batch.job_table import Floats, Ints
+from fsconsole.batch.policy import DAY_S, HOUR_S, POLICIES, BatchPolicy, UsageWeights
+from fsconsole.batch.search.spec import Axis, Choice, SearchSpec
+from fsconsole.batch.study.spec import StudyError
+from fsconsole.shares.flat import FlatTree
+from fsconsole.shares.tree import Kind, ShareTree
+from fsconsole.text.nearest import did_you_mean
+
+_WEIGHTS = "weights."
+_SHARES = "shares."
+_FIELD = {"window": "window_s", "lxf_bound": "lxf_bound_s"}
+Value = str | bool | int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What is tried.
+
+    Attributes:
+        values: of the axes, in their order; those that mean nothing under the policy too.
+        policy: the policy with its parameters.
+        shares: shares of nodes that differ from the tree's own: node id, shares.
+    """
+
+    values: tuple[Value, ...]
+    policy: BatchPolicy
+    shares: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """Axes, and the share tree whose shares some of them set.
+
+    Attributes:
+        axes: what may be set.
+        tree: shares of users; None where all have equal ones.
+        node_of: node of each axis of shares.
+        leaf_rows: rows of the flat tree that hold users, [leaves].
+        leaf_user: number of the user of each, [leaves].
+        users: how many users the trace has.
+    """
+
+    axes: tuple[Axis, ...]
+    tree: ShareTree | None
+    node_of: dict[str, int]
+    leaf_rows: Ints
+    leaf_user: Ints
+    users: int
+
+    @property
+    def size(self) -> int:
+        """How many numbers a setting has."""
+        return len(self.axes)
+
+    @property
+    def choices(self) -> tuple[bool, ...]:
+        """Which axes have values that no order means anything for."""
+        return tuple(isinstance(axis, Choice) for axis in self.axes)
+
+    def setting(self, genes: Sequence[float]) -> Setting:
+        """What numbers from 0 to below 1 stand for, [axes]."""
+        values = tuple(_value(axis, gene) for axis, gene in zip(self.axes, genes, strict=True))
+        named = {axis.name: value for axis, value in zip(self.axes, values, strict=True)}
+        policy = _policy(named)
+        shares: tuple[tuple[int, int], ...] = ()
+        if policy.is_by_user:
+            shares = tuple((node, int(named[_SHARES + name])) for name, node in self.node_of.items())
+        return Setting(values, policy, shares)
+
+    def user_shares(self, shares: tuple[tuple[int, int], ...]) -> Floats:
+        """Shares of each user, [users]; equal ones without a tree."""
+        if self.tree is None:
+            return np.ones(self.users)
+        share = FlatTree.of(self.tree).with_shares(shares).machine_share()
+        found = np.zeros(self.users)
+        np.add.at(found, self.leaf_user, share[self.leaf_rows])
+        return found
+
+    def identity(self, setting: Setting) -> str:
+        """What is equal where two settings come to the same: policy, and the ratios of shares."""
+        digest = hashlib.blake2b(json.dumps(asdict(setting.policy), sort_keys=True).encode(), digest_size=16)
+        if setting.shares:
+            share = self.user_shares(setting.shares)
+            digest.update(np.round(share / share.sum(), 12).tobytes())
+        return digest.hexdigest()
+
+
+def space_of(spec: SearchSpec, users: tuple[str, ...]) -> Space:
+    """The space of a search on a trace of these users.
+
+    StudyError for users or nodes that are not there; ScenarioError and OSError for a wrong share tree.
+    """
+    tree = _tree(spec, users)
+    node_of: dict[str, int] = {}
+    for axis in spec.axes:
+        if axis.name.startswith(_SHARES) and tree is not None:
+            name = axis.name.removeprefix(_SHARES)
+            node_of[name] = node_named(tree, name)
+    if tree is None:
+        nothing = np.zeros(0, dtype=np.int64)
+        return Space(spec.axes, None, node_of, nothing, nothing, len(users))
+    number = {name: place for place, name in enumerate(users)}
+    row_of = FlatTree.of(tree).row_of
+    leaves = [(row_of[node.id], number[node.name]) for node in tree.walk() if _works(node, number)]
+    rows, owners = np.array(leaves, dtype=np.int64).reshape(-1, 2).T
+    made = Space(spec.axes, tree, node_of, rows, owners, len(users))
+    idle = np.flatnonzero(made.user_shares(()) <= 0)
+    if len(idle):
+        msg = f"{spec.name}: the share tree gives user {users[idle[0]]} no share of the machine"
+        raise StudyError(f"{msg} ({len(idle)} of {len(users)} users): give each a leaf with shares above 0")
+    return made
+
+
+def node_named(tree: ShareTree, name: str) -> int:
+    """A node by its path or its name; StudyError where it is not there, or there twice."""
+    try:
+        return tree.find(name).id
+    except LookupError as error:
+        hint = did_you_mean(name, [node.name for node in tree.walk()]) if "no node" in str(error) else ""
+        msg = f"{error.args[0]}{hint}"
+        raise StudyError(msg) from None
+
+
+def _works(node: Any, number: dict[str, int]) -> bool:
+    return not node.is_group and node.name in number
+
+
+def _tree(spec: SearchSpec, users: tuple[str, ...]) -> ShareTree | None:
+    """The tree of the file, or one of the groups, whose users have a share each."""
+    if spec.shares is not None:
+        from fsconsole.shares.formats import read_tree
+
+        return read_tree(spec.shares, str(spec.shares)).tree
+    if not spec.groups:
+        return None
+    known = set(users)
+    named = {user for members in spec.groups.values() for user in members or ()}
+    unknown = [user for user in sorted(named) if user not in known]
+    if unknown:
+        msg = f"the trace has no user {unknown[0]!r}{did_you_mean(unknown[0], users)}"
+        raise StudyError(msg)
+    rest = [user for user in users if user not in named]
+    if rest and not any(members is None for members in spec.groups.values()):
+        msg = f"{len(rest)} users of the trace are in no group, such as {rest[0]}: give one group `rest`"
+        raise StudyError(msg)
+    tree = ShareTree()
+    for name, members in spec.groups.items():
+        own = rest if members is None else members
+        # As many shares as users: until a group gets other ones, all users have equal shares.
+        group = tree.add(tree.root.id, name, max(len(own), 1), kind=Kind.GROUP)
+        for user in own:
+            tree.add(group.id, user)
+    return tree
+
+
+def _value(axis: Axis, gene: float) -> Value:
+    if isinstance(axis, Choice):
+        return axis.values[min(int(gene * len(axis.values)), len(axis.values) - 1)]
+    if axis.is_log:
+        value = exp(log(axis.low) + gene * (log(axis.high) - log(axis.low)))
+    else:
+        value = axis.low + gene * (axis.high - axis.low)
+    if not axis.is_whole:
+        return min(max(float(f"{value:.4g}"), axis.low), axis.high)
+    whole = round(value) if axis.is_log else floor(axis.low + gene * (axis.high - axis.low + 1))
+    if axis.name in _FIELD or axis.name == "half_life":
+        unit = HOUR_S if value >= DAY_S else 60 if value >= HOUR_S else 1  # as fine as anyone would write it
+        whole = round(value / unit) * unit
+    return int(min(max(whole, axis.low), axis.high))
+
+
+def _policy(named: dict[str, Value]) -> BatchPolicy:
+    """The policy of named values; what means nothing under it stays as usual."""
+    policy = POLICIES[str(named.get("policy", "relshare"))]
+    for name, value in named.items():
+        field = _FIELD.get(name, name)
+        if field in _FIELDS and policy.means(field) and field != "order":
+            policy = replace(policy, **{field: value})  # type: ignore[arg-type] # the form has checked it
+    if "half_life" in named and policy.means("decay"):
+        policy = replace(policy, decay=round(0.5 ** (policy.window_s / float(named["half_life"])), 4))
+    weights = {
+        name.removeprefix(_WEIGHTS): value for name, value in named.items() if name.startswith(_WEIGHTS)
+    }
+    if weights and policy.means("weights"):
+        policy = replace(policy, weights=replace(UsageWeights(), **weights))  # type: ignore[arg-type]
+    return policy
+
+
+_FIELDS = {item.name for item in fields(BatchPolicy)} - {"order", "weights"}

@@ -1,0 +1,203 @@
+"""What a policy search looks for, where it looks, and on which months."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from fsconsole.batch.policy import HOUR_S, BatchPolicy
+from fsconsole.batch.study.spec import Months, Span, StudySpec, TraceWorkload
+
+Aim = Literal["minimise", "maximise", "bound"]
+Method = Literal["evolve", "sample"]
+Measure = Literal[
+    "share", "wait_growth", "avg_wait_h", "p95_wait_h", "p99_wait_h", "max_wait_h",
+    "avg_bounded_slowdown", "gini_wait", "utilisation",
+]  # fmt: skip
+
+# Unit of each measure, as words show it.
+UNITS: dict[str, str] = {
+    "share": "points",
+    "wait_growth": "",
+    "avg_wait_h": "h",
+    "p95_wait_h": "h",
+    "p99_wait_h": "h",
+    "max_wait_h": "h",
+    "avg_bounded_slowdown": "",
+    "gini_wait": "",
+    "utilisation": "%",
+}
+MEASURE_NAMES: dict[str, str] = {
+    "share": "share miss",
+    "wait_growth": "wait growth",
+    "avg_wait_h": "average wait",
+    "p95_wait_h": "p95 wait",
+    "p99_wait_h": "p99 wait",
+    "max_wait_h": "longest wait",
+    "avg_bounded_slowdown": "bounded slowdown",
+    "gini_wait": "Gini of waits",
+    "utilisation": "utilisation",
+}
+OF_MACHINE = ("utilisation",)  # measures that cannot be of a group
+# Means over jobs; all others are a value of all months together, or a mean of months.
+JOB_MEANS = ("avg_wait_h", "avg_bounded_slowdown")
+MONTH_MEANS = ("gini_wait", "utilisation")
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A measure with a bound, or to be made small or large.
+
+    Attributes:
+        measure: one of `Measure`.
+        of: a group or user; empty for all jobs.
+        target: for `share`, the wanted part of what is used, 0 .. 1.
+        days: for `share`, length of the stretch of days that the part is taken over.
+        at_most, at_least: bound, in the measure's unit; None without one.
+        aim: what is better; `bound` for a goal that is met or not, and no axis of the front.
+        fewest_jobs: for `wait_growth`, users with fewer jobs in the months are left out.
+        floor_s: for `wait_growth`, shorter waits count as this long.
+        name: what tables call it; derived if empty.
+    """
+
+    measure: Measure
+    of: str = ""
+    target: float = 0.0
+    days: int = 7
+    at_most: float | None = None
+    at_least: float | None = None
+    aim: Aim = "minimise"
+    fewest_jobs: int = 20
+    floor_s: int = HOUR_S
+    name: str = ""
+
+    @property
+    def key(self) -> str:
+        """What columns of files are called."""
+        return f"{self.measure}_of_{self.of}" if self.of else self.measure
+
+    @property
+    def label(self) -> str:
+        """What tables call it."""
+        name = MEASURE_NAMES[self.measure]
+        return self.name or (f"{name} of {self.of}" if self.of else name)
+
+    @property
+    def unit(self) -> str:
+        """Unit of its values; empty for a ratio."""
+        return UNITS[self.measure]
+
+    @property
+    def is_high_better(self) -> bool:
+        """Whether larger values are better."""
+        return self.aim == "maximise" or (self.aim == "bound" and self.at_most is None)
+
+    @property
+    def bound_words(self) -> str:
+        """`at most 3 points`; empty without a bound."""
+        unit = f" {self.unit}" if self.unit else ""
+        words = [
+            f"{word} {value:g}{unit}"
+            for word, value in (("at least", self.at_least), ("at most", self.at_most))
+            if value is not None
+        ]
+        return ", ".join(words)
+
+    def excess(self, value: float) -> float:
+        """By how much a value misses the bound, as a part of it; 0 where it is met."""
+        found = 0.0
+        if self.at_most is not None:
+            found = max(found, (value - self.at_most) / (abs(self.at_most) or 1.0))
+        if self.at_least is not None:
+            found = max(found, (self.at_least - value) / (abs(self.at_least) or 1.0))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A setting that has one of several values."""
+
+    name: str
+    values: tuple[str | bool | int | float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A setting between two numbers.
+
+    Attributes:
+        is_log: whether each doubling is as likely, not each step.
+        is_whole: whether values are whole numbers (seconds of times, shares, reservations).
+    """
+
+    name: str
+    low: float
+    high: float
+    is_log: bool = False
+    is_whole: bool = False
+
+
+Axis = Choice | Range
+FCFS = BatchPolicy("fcfs")
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSpec:
+    """Everything that a search is about.
+
+    Attributes:
+        name: what it is called.
+        trace: a trace that comes with the program, by name, or a file; below `folder` if relative.
+        goals: what is wanted.
+        axes: what may be set; at least one.
+        train: months that settings are chosen on.
+        test: months that are held out; None for all others.
+        procs: nodes of the machine; None where the trace's header says it.
+        groups: users of each group by its name; None for those that are in no other.
+        shares: file of a share tree instead of groups.
+        baseline: policy that `wait_growth` and tests compare with.
+        budget: settings that are tried.
+        population: settings of a generation.
+        points: points of the front that are tested on held-out months, at most.
+        about: what it is for, in words.
+        folder: where relative names of files begin.
+    """
+
+    name: str
+    trace: str
+    goals: tuple[Goal, ...]
+    axes: tuple[Axis, ...]
+    train: Months
+    test: Months | None = None
+    procs: int | None = None
+    groups: Mapping[str, tuple[str, ...] | None] = field(default_factory=dict)
+    shares: Path | None = None
+    baseline: BatchPolicy = FCFS
+    budget: int = 1000
+    population: int = 200
+    seed: int = 1
+    method: Method = "evolve"
+    points: int = 40
+    about: str = ""
+    folder: Path = field(default_factory=Path)
+
+    @property
+    def front_goals(self) -> tuple[int, ...]:
+        """Places of the goals that are axes of the front."""
+        return tuple(place for place, goal in enumerate(self.goals) if goal.aim != "bound")
+
+    def study(
+        self, policies: tuple[BatchPolicy, ...], months: Months, shares: Path | None = None, name: str = ""
+    ) -> StudySpec:
+        """A study of policies on months of the trace; `shares` where it is not the file of the search."""
+        workload = TraceWorkload(self.trace, self.procs, months)
+        return StudySpec(
+            name or self.name, (workload,), policies, shares=shares or self.shares, folder=self.folder
+        )
+
+
+def named_months(periods: Mapping[str, tuple[int, int]]) -> Months:
+    """Months of a plan as a study names them: from second to second, with their names."""
+    return tuple(Span(f"{start}", f"{end}", name) for name, (start, end) in periods.items())

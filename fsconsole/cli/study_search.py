@@ -1,0 +1,232 @@
+"""`fsconsole study search`: search settings of a policy that meet goals, and show them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fsconsole.cli.clean_streams import plain_stream
+from fsconsole.cli.errors import INTERRUPTED
+from fsconsole.cli.progress import progress_option
+from fsconsole.cli.study import explained
+from fsconsole.cli.study_run import check_place, cluster_option, executor_of, left_words, workers_option
+
+if TYPE_CHECKING:
+    from fsconsole.app.study.search import SearchResult
+    from fsconsole.batch.search.folder import SearchFolder
+    from fsconsole.batch.search.run import SearchEvent
+    from fsconsole.batch.search.spec import Goal, SearchSpec
+
+
+@click.command("search")
+@click.argument("source", metavar="SEARCH|DIR")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Folder for the results; what is there already is not recomputed.",
+)
+@click.option("--show", is_flag=True, help="Show what the search in DIR has come to; the same as DIR alone.")
+@click.option(
+    "--point", type=click.IntRange(1), metavar="N", help="Write setting N of DIR as a study into --out."
+)
+@click.option(
+    "--budget",
+    type=click.IntRange(1, 1_000_000),
+    metavar="N",
+    help="Settings to try. Default: as SEARCH has it.",
+)
+@workers_option
+@cluster_option
+@click.option("--json", "as_json", is_flag=True, help="Print what was found as one JSON object.")
+@progress_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    source: str,
+    out: Path | None,
+    show: bool,
+    point: int | None,
+    budget: int | None,
+    workers: int | None,
+    cluster: str | None,
+    as_json: bool,
+    progress: bool | None,
+) -> None:
+    r"""Search the settings of a policy for those that meet goals, on some months of a trace.
+
+    SEARCH is a file (YAML) with goals and a space of settings, or one that comes with the program:
+    kth-group-share. DIR is the folder of a search. docs/search.md explains both.
+
+    After Ctrl+C or a kill the same line goes on where it was, and ends with the same results. The settings
+    that no other one beats in all goals (the Pareto front) are then tested on months that were held out.
+
+    \b
+    *  the best of its column
+    ~  not decided against the best: chance may have made the difference
+    """
+    check_place(ctx, workers, cluster)
+    folder = Path(source)
+    if folder.is_dir():
+        if point is not None:
+            _write_point(ctx, folder, point, out, as_json=as_json)
+            return
+        if out is not None:
+            msg = f"{source} is a folder: name a search's file to run it, or leave out --out to show it"
+            raise click.UsageError(msg, ctx)
+        _show(_opened(folder), as_json=as_json)
+        return
+    if show or point is not None:
+        raise click.BadParameter(f"{source} is not a folder of a search", ctx, param_hint="DIR")
+    if out is None:
+        msg = "name a folder for the results: --out DIR"
+        raise click.UsageError(msg, ctx)
+    spec, text = _spec_of(_search_file(source))
+    spec = spec if budget is None else replace(spec, budget=budget)
+    last: list[SearchEvent] = []
+    try:
+        with explained(), executor_of(workers, cluster) as executor, _shown(executor.where, progress) as note:
+            from fsconsole.batch.search.run import run_search
+
+            def on_event(event: SearchEvent) -> None:
+                last[:] = [event]
+                note(event)
+
+            stored = run_search(spec, text, out, executor, on_event)
+    except KeyboardInterrupt:
+        kept = f"{last[0].done} of {last[0].total} settings are kept in {out}" if last else "Nothing is done"
+        click.echo(f"Interrupted. {kept}; the same line goes on from there.", err=True)
+        ctx.exit(INTERRUPTED)
+    _show(stored, as_json=as_json)
+
+
+def _search_file(text: str) -> Path:
+    from fsconsole.batch.search.bundled import bundled_searches
+    from fsconsole.text.nearest import nearest_or_all
+
+    path = Path(text)
+    known = bundled_searches()
+    if not path.is_file() and text not in known:
+        msg = f"no file {text!r}, and no such search comes with the program{nearest_or_all(text, known)}"
+        raise click.BadParameter(msg, param_hint="SEARCH")
+    return path if path.is_file() else known[text]
+
+
+def _spec_of(path: Path) -> tuple[SearchSpec, str]:
+    """The search in a file, and its text; ScenarioError with everything that is wrong."""
+    from fsconsole.batch.search.search_file import parse_search
+    from fsconsole.shares.scenario.yaml_nodes import text_in
+
+    text = text_in(path, str(path))
+    return parse_search(text, path.parent, str(path)), text
+
+
+def _opened(folder: Path) -> SearchFolder:
+    from fsconsole.batch.search.folder import SearchFolder
+
+    with explained():
+        return SearchFolder(folder)
+
+
+def _write_point(ctx: click.Context, folder: Path, point: int, out: Path | None, *, as_json: bool) -> None:
+    from fsconsole.app.study.search_point import study_of_point
+    from fsconsole.cli.tables import print_json
+
+    if out is None:
+        msg = "name a folder for the study: --out DIR"
+        raise click.UsageError(msg, ctx)
+    with explained():
+        path = study_of_point(_opened(folder), point, out)
+    if as_json:
+        print_json({"study": str(path)})
+    else:
+        print(f"{path}: run it with `fsconsole study run {path} --out {out / 'results'}`")
+
+
+def _show(folder: SearchFolder, *, as_json: bool) -> None:
+    from fsconsole.app.study.search import findings, result_facts, search_result
+    from fsconsole.cli.tables import print_json
+
+    with explained():
+        result = search_result(folder)
+    if as_json:
+        print_json(result_facts(result) | {"folder": str(folder.path)})
+        return
+    print(result.spec.name)
+    if result.is_done:
+        _print_points(result)
+    for line in findings(result):
+        print(line)
+    for line in result.report:
+        print(line)
+    print(f"Results: {folder.path}")
+
+
+def _print_points(result: SearchResult) -> None:
+    from fsconsole.app.study.search import axis_title, axis_words
+    from fsconsole.cli.tables import print_table
+
+    spec = result.spec
+    axes = [axis.name for axis in spec.axes if axis.name not in _IN_LABEL]
+    headers = ["Point", "Policy", *(axis_title(name).replace(" ", "\n") for name in axes)]
+    for goal in spec.goals:
+        headers.append(_header(goal))
+        headers += ["held\nout"] if result.test else []
+    rows = []
+    for point in result.points:
+        cells = [point.label, point.policy]
+        cells += [axis_words(name, point.settings.get(name)) for name in axes]
+        for place, goal in enumerate(spec.goals):
+            cells.append(f"{number_words(goal, point.chosen[place])}{result.mark(point, place) or ' '}")
+            if point.held_out is not None:
+                cells.append(number_words(goal, point.held_out[place]))
+        rows.append(cells)
+    print_table(headers, rows)
+    if any(goal.bound_words for goal in spec.goals):
+        print("! misses the bound.")
+
+
+_IN_LABEL = (
+    "policy", "window", "half_life", "decay", "expected_usage", "form", "carry_reservation",
+    "boundary_passes", "reservations", "lxf_bound", "weights.used", "weights.running", "weights.slots",
+)  # fmt: skip
+
+
+def _header(goal: Goal) -> str:
+    unit = f"\n{goal.unit}" if goal.unit else ""
+    return f"{goal.label.replace(' ', chr(10))}{unit}"
+
+
+def number_words(goal: Goal, value: float | None) -> str:
+    """A value of a goal; with `!` where it misses the bound, a dash where there is none."""
+    if value is None:
+        return "–"
+    return f"{value:.2f}{'!' if goal.excess(value) > 0 else ''}"
+
+
+@contextmanager
+def _shown(where: str, wanted: bool | None) -> Iterator[Callable[[SearchEvent], None]]:
+    """What to call with each event: a bar on stderr where it is wanted."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    console = Console(file=plain_stream(sys.stderr))
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
+    is_shown = console.is_terminal if wanted is None else wanted
+    with Progress(*columns, console=console, transient=True, disable=not is_shown) as progress:
+        task = progress.add_task(f"On {where}", left="")
+
+        def show(event: SearchEvent) -> None:
+            meets = f", {event.meets:,} meet all bounds"
+            note = f"{event.done:,} of {event.total:,} settings{meets} on {where}"
+            progress.update(
+                task, total=event.total, completed=event.done, description=note, left=left_words(event.left_s)
+            )
+
+        yield show

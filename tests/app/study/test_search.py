@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fsconsole.app.study.search import findings, result_facts, search_result
+from fsconsole.app.study.search_point import study_of_point
+from fsconsole.batch.search.folder import SearchFolder
+from fsconsole.batch.search.run import run_search
+from fsconsole.batch.search.search_file import read_search
+from fsconsole.batch.study.folder import StudyFolder
+from fsconsole.batch.study.run import run_study
+from fsconsole.batch.study.study_file import read_study
+from tests.batch.search.small_search import TEXT, Here, write_search
+from tests.batch.study.small import HereExecutor
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> SearchFolder:
+    base = tmp_path_factory.mktemp("search")
+    return run_search(read_search(write_search(base)), TEXT, base / "out", Here())
+
+
+def test_two_months_decide_nothing_and_that_is_said(folder: SearchFolder) -> None:
+    result = search_result(folder)
+    assert result.known.reason == "No intervals: 2 months, at least 5 are needed"
+    assert "No intervals: 2 months, at least 5 are needed." in findings(result)
+
+
+def test_findings_count_what_meets_the_bounds_in_both_kinds_of_months(folder: SearchFolder) -> None:
+    result = search_result(folder)
+    settings, points = folder.settings(), folder.points()
+    assert points is not None
+    meeting = int((settings["share_of_A"] <= 31).sum())
+    told = " ".join(findings(result))
+    assert f"{meeting} of them meet" in told
+    both = points[1:].filter(points[1:]["share_of_A"] <= 31)
+    held = int((both["held_out:share_of_A"] <= 31).sum())
+    assert f"Of the {both.height} listed points that met the bounds, {held} meet" in told
+
+
+def test_facts_are_json_with_the_held_out_value_beside_the_chosen_one(folder: SearchFolder) -> None:
+    facts = json.loads(json.dumps(result_facts(search_result(folder)), allow_nan=False))
+    points = folder.points()
+    assert points is not None
+    assert [row["number"] for row in facts["points"]] == points["number"].to_list()
+    assert [row["chosen"]["share_of_A"] for row in facts["points"]] == points["share_of_A"].to_list()
+    assert [row["held_out"]["share_of_A"] for row in facts["points"]] == points[
+        "held_out:share_of_A"
+    ].to_list()
+    assert (facts["chosen_on"], facts["held_out"]) == (["1997-01", "1997-02"], ["1997-03"])
+
+
+def test_ties_are_marked_where_months_do_not_decide(tmp_path: Path) -> None:
+    # Five weeks in place of months.
+    spans = ", ".join(f"{{from: {7 * week}d, to: {7 * week + 7}d, name: w{week}}}" for week in range(5))
+    text = TEXT.replace("train: [1997-01, 1997-02]", f"train: [{spans}]").replace("over: 7d", "over: 1d")
+    path = write_search(tmp_path, text)
+    result = search_result(run_search(read_search(path), text, tmp_path / "out", Here()))
+    assert result.known.reason == ""
+    marks = np.array([[result.mark(point, place) for place in range(3)] for point in result.points])
+    assert (marks[0] == "").all()  # the baseline is no point of the front
+    assert all("*" in column for column in marks.T)
+    # With five months at least 2 of 32 ways to flip signs are as far off: no difference can be decided.
+    assert set(marks[1:].ravel()) == {"*", "~"}
+    assert any("tie with the best one, since 5 months do not decide" in line for line in findings(result))
+
+
+def test_a_point_runs_as_a_study_and_comes_to_the_same(folder: SearchFolder, tmp_path: Path) -> None:
+    point = search_result(folder).points[1]
+    path = study_of_point(folder, point.number, tmp_path / "point")
+    spec = read_study(path)
+    stored = run_study(spec, tmp_path / "results", HereExecutor())
+    assert isinstance(stored, StudyFolder)
+    cells = [cell for cell in stored.finished() if cell.policy.label == point.policy]
+    assert [cell.workload.split()[-1] for cell in cells] == ["1997-01", "1997-02", "1997-03"]
+    waits = []
+    for cell in cells[:2]:
+        run = stored.month_run(cell)
+        own = run.measured & np.isin(
+            run.schedule.jobs.user, [run.schedule.jobs.users.index(user) for user in ("1", "2")]
+        )
+        waits += (run.schedule.wait_s[own] / 3600).tolist()
+    assert np.mean(waits) == pytest.approx(point.chosen[2])

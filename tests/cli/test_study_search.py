@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.batch.search.small_search import TEXT, write_search
+from tests.cli.conftest import Cli
+
+
+@pytest.fixture
+def search(tmp_path: Path) -> Path:
+    return write_search(tmp_path, TEXT.replace("budget: 60", "budget: 20"))
+
+
+def test_a_search_is_run_shown_and_a_point_handed_over(cli: Cli, search: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    ended = cli("study", "search", search, "--out", out, "--workers", 1)
+    assert (ended.status, ended.err) == (0, "")
+    assert "20 settings tried on 2 months." in ended.out
+    assert cli("study", "search", out).out == cli("study", "search", out, "--show").out == ended.out
+    facts = json.loads(cli("study", "search", out, "--json").out)
+    assert (facts["tried"], facts["is_done"]) == (20, True)
+    number = facts["points"][1]["number"]
+    to = tmp_path / "point"
+    made = json.loads(cli("study", "search", out, "--point", number, "--out", to, "--json").out)
+    assert made == {"study": str(to / "study.yaml")}
+    found = json.loads(cli("study", "run", to / "study.yaml", "--out", to / "results", "--json").out)
+    policies = {row["policy"] for row in found["results"]}
+    assert policies == {"FCFS-backfill", facts["points"][1]["policy"]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["nothing.yaml", "--out", "x"], "no file 'nothing.yaml', and no such search comes with the program"),
+        (["{search}"], "name a folder for the results: --out DIR"),
+        (["{search}", "--show"], "is not a folder of a search"),
+        (["{search}", "--out", "x", "--workers", "1", "--cluster", "tcp://x:1"], "leave one of them out"),
+        (["{folder}", "--out", "x"], "name a search's file to run it"),
+        (["{folder}", "--point", "3"], "name a folder for the study: --out DIR"),
+    ],
+)
+def test_wrong_use_is_said(cli: Cli, search: Path, tmp_path: Path, arguments: list[str], told: str) -> None:
+    given = [text.format(search=search, folder=tmp_path) for text in arguments]
+    ended = cli("study", "search", *given)
+    assert ended.status == 2
+    assert told in " ".join(ended.err.split())
+
+
+def test_wrong_folders_and_points_are_said(cli: Cli, search: Path, tmp_path: Path) -> None:
+    ended = cli("study", "search", tmp_path)
+    assert ended.status == 1
+    assert "is not a folder of a search" in ended.err
+    out = tmp_path / "out"
+    cli("study", "search", search, "--out", out, "--workers", 1)
+    ended = cli("study", "search", out, "--point", 21, "--out", tmp_path / "p")
+    assert "there is no setting 21: numbers go from 1 to 20" in ended.err
+    assert "show it with `fsconsole study search" in cli("study", "show", out).err
+
+
+def test_what_is_wrong_with_a_file_is_said_by_line(cli: Cli, search: Path) -> None:
+    search.write_text(TEXT.replace("scale: log", "scale: lg", 1))
+    ended = cli("study", "search", search, "--out", search.parent / "out")
+    assert ended.status == 1
+    assert f"{search}:14:37:" in ended.err
