@@ -91,33 +91,13 @@ def _now(text: str) -> datetime:
 
 
 def _shape(text: str) -> JobShape:
-    """A new job: KEY=VALUE, separated by commas; empty for one CPU in the default partition."""
-    from fsconsole.slurm.parsers.values import resource
-    from fsconsole.slurm.priority_outlook import JobShape
+    """A new job: KEY=VALUE, separated by commas."""
+    from fsconsole.app.forecast.job_shape import read_shape
 
-    known = ("cpus", "nodes", "mem", "partition", "qos", "nice")
-    found: dict[str, str] = {}
-    for piece in text.split(",") if text.strip() else ():
-        key, equals, value = piece.strip().partition("=")
-        if key not in known or not equals:
-            msg = (
-                f"{piece.strip()!r} is not KEY=VALUE with one of {', '.join(known)}, such as cpus=8,qos=high"
-            )
-            raise click.BadParameter(msg)
-        found[key] = value.strip()
-    numbers: dict[str, Any] = {}
-    for key in ("cpus", "nodes", "nice"):
-        if key in found:
-            try:
-                numbers[key] = int(found[key])
-            except ValueError:
-                msg = f"{key}={found[key]}: it needs a whole number, such as {key}=1"
-                raise click.BadParameter(msg) from None
-    memory = resource(f"mem={found['mem']}", "mem") if "mem" in found else 0.0
-    if memory is None:
-        msg = f"mem={found['mem']}: it needs an amount, such as mem=4G"
-        raise click.BadParameter(msg)
-    return JobShape(found.get("partition", ""), found.get("qos", ""), memory_mib=memory, **numbers)
+    try:
+        return read_shape(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 @click.command("forecast")
@@ -254,7 +234,8 @@ def _changes(cluster: Cluster, typed: dict[str, Any]) -> Changes:
 
 
 def _mix(cluster: Cluster, asked: int, typed: dict[str, Any]) -> JobMix | None:
-    from fsconsole.slurm.priority_outlook import mix_of_new, mix_of_waiting
+    from fsconsole.app.forecast.job_shape import new_mix
+    from fsconsole.slurm.priority_outlook import mix_of_waiting
 
     known, job_id, shape = cluster.known, typed["priority_of"], typed["new_job"]
     if job_id is None and shape is None:
@@ -262,11 +243,11 @@ def _mix(cluster: Cluster, asked: int, typed: dict[str, Any]) -> JobMix | None:
     if not cluster.tree.user[asked]:
         msg = "jobs are of users: forecast a priority with --user"
         raise ValueError(msg)
+    if shape is not None:
+        return new_mix(cluster, shape)
     if known.config is None:
         msg = f"{cluster.name} has no priority weights. A capture folder has: fsconsole slurm capture FOLDER"
         raise ValueError(msg)
-    if shape is not None:
-        return mix_of_new(shape, known.config, known.partitions, known.qos)
     row = next((one for one in known.waiting if one.job_id == job_id), None)
     if row is None:
         waiting = ", ".join(str(one.job_id) for one in known.waiting[:8]) or "none"

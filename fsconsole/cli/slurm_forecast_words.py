@@ -11,7 +11,7 @@ import numpy as np
 
 from fsconsole.app.forecast.question import Answer, user_effects
 from fsconsole.app.forecast.sentences import FAIR_TREE, effect_words, sentences
-from fsconsole.app.forecast.ways import commands_of, goal_words, is_change, way_rows
+from fsconsole.app.forecast.ways import WayRow, commands_of, goal_words, is_change, way_rows
 from fsconsole.app.forecast.wish import words_of
 from fsconsole.cli.tables import print_json, print_table
 from fsconsole.slurm.associations import Associations
@@ -51,7 +51,7 @@ def _print_ways(found: Answer, now: datetime) -> None:
     print()
     print(goal_words(found, now))
     ways, goal = way_rows(found), found.question.goal
-    rows = [(row.what, row.now, row.value, row.reached, row.others) for row in ways]
+    rows = [(row.what, row.now, row.value, _reached(row), row.others) for row in ways]
     print_table(("Change", "Now", "Becomes", str(goal.quantity if goal else ""), "Others at once"), rows)
     changes = [row.way.changes for row in ways if is_change(row.way)]
     if changes:
@@ -59,6 +59,10 @@ def _print_ways(found: Answer, now: datetime) -> None:
     for one in changes:
         for line in commands_of(found.question.cluster, one):
             print(line)
+
+
+def _reached(row: WayRow) -> str:
+    return row.reached if row.way.is_enough else f"{row.reached}, not enough"
 
 
 def _plain_ways(found: Answer, now: datetime) -> dict[str, Any]:

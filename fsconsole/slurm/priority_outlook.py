@@ -21,6 +21,7 @@ from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.slurm.parsers.values import length_s, resource
+from fsconsole.text.words import count_words
 
 _MAX_AGE_S = 7 * 86400.0
 _RELATIVE = "SMALL_RELATIVE_TO_TIME"
@@ -115,7 +116,7 @@ def mix_of_new(
         points["jobsize"] = weights["jobsize"] * _size(shape, config, partitions)
     if weights.get("assoc"):
         notes.append("Priorities of associations are not counted.")
-    title = f"a new job of {shape.cpus} CPUs in {partition.name}"
+    title = f"a new job of {count_words(shape.cpus, 'CPU')} in {partition.name}"
     return JobMix(
         title,
         weights.get("fairshare", 0),

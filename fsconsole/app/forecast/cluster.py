@@ -84,7 +84,7 @@ class Cluster:
         damping: float = 1.0,
         known: Known | None = None,
     ) -> Cluster:
-        """Name every row; a user who is twice in an account is told apart by partition or number."""
+        """Name every row; a user who is twice in an account is named by partition or number."""
         known = known or Known()
         partitions = known.partition
         rows: dict[str, int] = {}

@@ -38,6 +38,23 @@ class WayRow:
     reached: str
     others: str
 
+    @property
+    def step(self) -> str:
+        """From what to what, such as `40 → 297` and `0.576 → 0.044 cores`; one value for no change."""
+        if self.now == self.value:
+            return self.value
+        before, unit = self.now.partition(" ")[::2]
+        is_same = unit and self.value.endswith(f" {unit}")
+        return f"{before if is_same else self.now} \N{RIGHTWARDS ARROW} {self.value}"
+
+    @property
+    def words(self) -> str:
+        """The way in a sentence or two."""
+        short = "" if self.way.is_enough else ", not enough"
+        others = f" At once {self.others}." if self.others else ""
+        said = f"{self.what}, now {self.now}: {self.value} reaches {self.reached}{short}."
+        return said + (others if self.way.means is Means.SHARES else "")
+
 
 def way_rows(found: Answer) -> tuple[WayRow, ...]:
     """The ways to the goal, those that are enough first."""
@@ -51,7 +68,7 @@ def way_rows(found: Answer) -> tuple[WayRow, ...]:
             what_words(cluster, way),
             value_words(way, way.now),
             value_words(way, way.value),
-            _quantity_words(way.reached) if way.is_enough else f"{_quantity_words(way.reached)}, not enough",
+            _quantity_words(way.reached),
             _others(found, way),
         )
         for way in ordered

@@ -1,4 +1,4 @@
-"""What is typed of a cluster: who, against whom, jobs, others, what is wished, settings."""
+"""What is typed of a cluster: of what node, against whom, jobs, others, changes, the goal, settings."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.app.forecast.cluster import Cluster
+from fsconsole.app.forecast.cluster_figures import Shown
 from fsconsole.app.forecast.entry import (
     DAY_S,
     HOUR_S,
@@ -29,30 +30,37 @@ from fsconsole.app.forecast.entry import (
     optional,
     plain,
 )
+from fsconsole.app.forecast.job_shape import new_mix, read_shape
 from fsconsole.app.forecast.jobs import IN_HOURS, jobs_from_json, jobs_to_json
-from fsconsole.app.forecast.question import Answer, Question
+from fsconsole.app.forecast.question import Answer, Own, Question
 from fsconsole.app.forecast.sentences import sentences
+from fsconsole.console.analyse.forecast.changes_page import ChangesPage
+from fsconsole.console.analyse.forecast.goal_page import GoalPage
 from fsconsole.console.analyse.forecast.jobs_table import JobsModel, JobsTable
 from fsconsole.console.analyse.forecast.names import NameField, RivalsBox
 from fsconsole.console.analyse.forecast.one_form import wish
-from fsconsole.console.analyse.forecast.shares_page import SharesPage
 from fsconsole.console.kit.forms import ChoiceField, FieldLine, TypedField
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.widgets.boxes import INHERIT, STRETCH, hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.slurm.decay import SlurmDecay
+from fsconsole.slurm.priority_outlook import JobMix
 from fsconsole.slurm.staged_changes import Changes
 
 _AS_NOW, _QUIET, _CORES = "as now", "quiet", "cores"
 _OTHERS = ((_AS_NOW, "go on as now"), (_QUIET, "use nothing"), (_CORES, "together use"))
+_OWN = ((Own.NOTHING, "planned jobs only"), (Own.AS_NOW, "goes on as now"))
+_SHOWN = tuple((one, one.value) for one in Shown)
 _OTHERS_LETTERS = 7
 _DAY_OF_JOB_S = 24 * HOUR_S
+_JOB_TIP = "cpus=8,nodes=1,mem=16G,partition=batch,qos=high,nice=0; needs the cluster's weights"
+_CHANGES = 2  # place of the page
 _MOST_DAYS = 7 * MOST_WEEKS
 
 
 class ClusterForm(QWidget):
-    """Four pages behind tabs.
+    """Five pages behind tabs.
 
     Signals: changed() when something else is asked; open_wanted() of a capture, live_wanted().
     """
@@ -64,10 +72,13 @@ class ClusterForm(QWidget):
     def __init__(self, remembered: Mapping[str, object], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._cluster: Cluster | None = None
+        self._was_account = False
         self.bar, self._stack = QTabBar(self), QStackedWidget(self)
         self.source = QLabel("No capture", self)
         self.open, self.live = QPushButton("Open capture…", self), QPushButton("Live cluster", self)
-        self.user = NameField("User", "User, or a part of the name", self)
+        self.node = NameField("User or account", "User or account, or a part of the name", self)
+        self.own = ChoiceField("Own use", _OWN, self)
+        self.shown = ChoiceField("Shown below usage", _SHOWN, self)
         self.rivals = RivalsBox(self)
         self.others = ChoiceField("What others use", _OTHERS, self)
         self.cores = TypedField(
@@ -78,7 +89,10 @@ class ClusterForm(QWidget):
         self.words = QLabel("", self)
         self.model = JobsModel(IN_HOURS, _DAY_OF_JOB_S, self)
         self.jobs = JobsTable(self.model, self)
-        self.shares = SharesPage(self)
+        self.changes, self.goal = ChangesPage(self), GoalPage(self)
+        self.job = TypedField(
+            "New job whose priority is shown", read_shape, 180, tip=_JOB_TIP, placeholder="cpus=1"
+        )
         self.half_life = TypedField(
             "Half-life", partial(days, what="Half-life"), tip="Days, or with a unit: 12 h, 30 min"
         )
@@ -101,6 +115,9 @@ class ClusterForm(QWidget):
             "period": self.period,
             "damping": self.damping,
             "until": self.until,
+            "job": self.job,
+            "goal": self.goal.value,
+            "goal_by": self.goal.when,
         }
         self._build_ui()
         self._restore(remembered)
@@ -114,12 +131,16 @@ class ClusterForm(QWidget):
     def show_cluster(self, cluster: Cluster, source: str) -> None:
         """Offer the names of another cluster; what is typed stays, but settings that the cluster says."""
         is_other = self._cluster is None or self._cluster.name != cluster.name
+        has_other_rows = self._cluster is None or self._cluster.names != cluster.names
         self._cluster = cluster
         self.source.setText(source)
         self.source.setToolTip(source)
-        self.user.offer(cluster.users, cluster.user_row)
-        self.rivals.offer(cluster.users, cluster.user_row)
-        self.shares.offer(cluster)
+        self.node.offer(cluster.associations, cluster.row)
+        self.rivals.offer(cluster.associations, cluster.row)
+        self.changes.offer(cluster, is_other=has_other_rows)
+        self.goal.offer(cluster)
+        self.job.setEnabled(_has_priorities(cluster))
+        self._show_own()
         if is_other and cluster.settings is not None:
             self.half_life.show_text(length_text(cluster.settings.half_life_s))
             self.period.show_text(plain(cluster.settings.period_s / 60))
@@ -127,14 +148,14 @@ class ClusterForm(QWidget):
 
     def question(self) -> Question | None:
         """What is asked; None while there is nothing to ask about, or something is wrong."""
-        cluster, change = self._cluster, self.shares.change
-        if cluster is None or not self.is_right or (self.user.row is None and change is None):
+        cluster, changes, row = self._cluster, self.changes.changes, self.node.row
+        if cluster is None or not self.is_right or (row is None and not changes):
             return None
-        rivals = tuple(row for row in self.rivals.rows() if row != self.user.row)
+        rivals = tuple(rival for rival in self.rivals.rows() if rival != row)
         until_d = self.until.read()
         return Question(
             cluster,
-            self.user.row,
+            row,
             rivals,
             self.model.jobs,
             {_AS_NOW: None, _QUIET: 0.0}.get(self.others.read(), self._cores_of_others),
@@ -142,25 +163,32 @@ class ClusterForm(QWidget):
             SlurmDecay(self.half_life.read() * DAY_S, self.period.read() * 60),
             self.damping.read(),
             None if until_d is None else until_d * DAY_S,
-            Changes() if change is None else Changes((change,)),
+            changes,
+            own=Own(self.own.read()),
+            goal=None if row is None else self.goal.goal(row),
+            mix=self._mix(cluster, row),
         )
 
     @property
     def is_right(self) -> bool:
         """Whether all fields that count are."""
         typed = [field for field in self._typed.values() if field is not self.cores or self._is_cores]
-        return self.user.is_right and self.shares.shares.is_right and all(field.is_right for field in typed)
+        is_right = self.node.is_right and self.changes.is_right
+        return is_right and all(field.is_right for field in typed)
 
     def show_answer(self, found: Answer | None) -> None:
         """Say what follows."""
         self.words.setText("\n".join(sentences(found)) if found is not None else "")
         self.words.setVisible(bool(self.words.text()))
-        self.shares.show_answer(found)
+        self.changes.show_answer(found)
+        self.goal.show_answer(found)
 
     def to_json(self) -> dict[str, object]:
         """All that is typed, for the preferences."""
         return {
-            "user": self.user.text(),
+            "user": self.node.text(),
+            "own": self.own.read(),
+            "shown": self.shown.read(),
             "rivals": self.rivals.names,
             "jobs": jobs_to_json(self.model.jobs),
             "others": self.others.read(),
@@ -177,8 +205,45 @@ class ClusterForm(QWidget):
     def _cores_of_others(self) -> float:
         return self.cores.read() if self.cores.is_right else 0.0
 
+    def _mix(self, cluster: Cluster, row: int | None) -> JobMix | None:
+        """The job whose priority is asked about, where that is what is shown."""
+        is_shown = self.shown.read() == Shown.PRIORITY and self.job.is_right
+        if not is_shown or row is None or not cluster.tree.user[row] or not _has_priorities(cluster):
+            return None
+        try:
+            mix = new_mix(cluster, self.job.read())
+        except ValueError as error:
+            self.job.fault.say(str(error))
+            return None
+        self.job.fault.say("")
+        return mix
+
+    def _show_own(self) -> None:
+        """Another node: an account goes on as now, a user does what is planned."""
+        cluster, row = self._cluster, self.node.row
+        is_account = cluster is not None and row is not None and not cluster.tree.user[row]
+        if row is not None and is_account is not self._was_account:
+            self._was_account = is_account
+            self.own.blockSignals(True)
+            self.own.fill(Own.AS_NOW if is_account else Own.NOTHING)
+            self.own.blockSignals(False)
+
+    @Slot()
+    def _on_node(self) -> None:
+        self._show_own()
+        self.changed.emit()
+
+    @Slot(object)
+    def _on_try(self, changes: Changes) -> None:
+        """A way that is tried is a change; the page of changes shows what it does."""
+        self.changes.also(changes)
+        self.bar.setCurrentIndex(_CHANGES)
+
     def _restore(self, remembered: Mapping[str, object]) -> None:
-        self.user.setText(_text(remembered.get("user")))
+        self.node.setText(_text(remembered.get("user")))
+        for choice, name in ((self.own, "own"), (self.shown, "shown")):
+            choice.fill(_text(remembered.get(name)))
+        self._was_account = self.own.read() == Own.AS_NOW
         rivals = remembered.get("rivals")
         self.rivals.show_names([_text(name) for name in rivals] if isinstance(rivals, list) else [])
         self.model.show_jobs(jobs_from_json(remembered.get("jobs"), ()))
@@ -202,17 +267,21 @@ class ClusterForm(QWidget):
         self.live.clicked.connect(self.live_wanted)
         self.others.changed.connect(self._on_others_changed)
         self.others.changed.connect(self.changed)
-        for part in (self.user, self.rivals, self.model, self.shares):
+        self.node.changed.connect(self._on_node)
+        for part in (self.own, self.shown, self.rivals, self.model, self.changes, self.goal):
             part.changed.connect(self.changed)
+        self.goal.try_wanted.connect(self._on_try)
         for field in self._typed.values():
-            field.changed.connect(self.changed)
+            if field not in (self.goal.value, self.goal.when):  # the goal says it
+                field.changed.connect(self.changed)
 
     def _build_ui(self) -> None:
         pages = (
-            ("User", self._user_page(), "Whose fairshare, against whom, and what follows"),
-            ("Jobs", self._jobs_page(), "What the user plans, and how far to look"),
-            ("Shares", self.shares, "New shares, and what they do to all users"),
-            ("Settings", self._settings_page(), "The capture, half-life, period, dampening factor"),
+            ("Node", self._node_page(), "Whose fairshare, against whom, and what follows"),
+            ("Jobs", self._jobs_page(), "What is planned, and how far to look"),
+            ("Changes", self.changes, "What is different from now on, and what it does to all users"),
+            ("Goal", self.goal, "What must change so that fairshare is what is wished by a time"),
+            ("Source", self._settings_page(), "The capture, half-life, period, dampening factor"),
         )
         for title, page, about in pages:
             self.bar.setTabToolTip(self.bar.addTab(title), about)
@@ -223,7 +292,7 @@ class ClusterForm(QWidget):
         self.live.hide()
         vbox(self.bar, (self._stack, 1), on=self)
 
-    def _user_page(self) -> QWidget:
+    def _node_page(self) -> QWidget:
         self.others.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.others.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.others.setMinimumContentsLength(_OTHERS_LETTERS)
@@ -235,10 +304,12 @@ class ClusterForm(QWidget):
         self.words.setToolTip("Fairshare stands for the order of jobs only as far as its weight goes.")
         self.words.hide()
         return _page(
-            FieldLine(("User", self.user, "")),
+            FieldLine(("Node", self.node, "")),
+            FieldLine(("Own use", self.own, "")),
             self.rivals,
             FieldLine(("Others", self.others, ""), ("", self.cores, self._cores_unit)),
             FieldLine(("Reach F of", self.wished, "")),
+            FieldLine(("Show", self.shown, "")),
             self.words,
         )
 
@@ -260,6 +331,7 @@ class ClusterForm(QWidget):
             FieldLine(("Half-life", self.half_life, "")),
             FieldLine(("Calculation period", self.period, "min")),
             FieldLine(("Dampening d", self.damping, "")),
+            FieldLine(("New job", self.job, "")),
             MutedLabel(
                 "RawUsage is cut to whole seconds. A core counts as one billing unit.", None, "caption"
             ),
@@ -273,6 +345,11 @@ def _page(*parts: QWidget) -> QWidget:
             part.setWordWrap(True)
     vbox(*parts, STRETCH, on=sheet, margins=(12, 6, 12, 8), spacing=5)
     return scrolling(sheet)
+
+
+def _has_priorities(cluster: Cluster) -> bool:
+    """Whether weights and partitions are known, of which priorities are made."""
+    return cluster.known.config is not None and bool(cluster.known.partitions)
 
 
 def _text(found: object) -> str:

@@ -11,9 +11,11 @@ from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from fsconsole.app.forecast.change_list import staged_shares
 from fsconsole.app.forecast.cluster import Cluster, live_cluster, read_capture
-from fsconsole.app.forecast.cluster_figures import figures_of
+from fsconsole.app.forecast.cluster_figures import Shown, figures_of
 from fsconsole.app.forecast.question import Answer, answer
+from fsconsole.app.forecast.ways import edits_of
 from fsconsole.console.analyse.forecast.cluster_form import ClusterForm
 from fsconsole.console.analyse.forecast.plots import ForecastPlots, side_by_side
 from fsconsole.console.cluster.session import CLUSTER
@@ -25,7 +27,10 @@ from fsconsole.console.widgets.dock import DockBody
 from fsconsole.console.widgets.dock_states import LoadingStrip
 from fsconsole.shares.files import is_there_as_file
 from fsconsole.shares.scenario.problems import ScenarioError
-from fsconsole.text.words import count_label
+from fsconsole.shares.tree import TreeError
+from fsconsole.slurm.staged_changes import Changes
+from fsconsole.targets.slurm.replay import MANIFEST
+from fsconsole.text.words import count_label, count_words
 
 if TYPE_CHECKING:
     from fsconsole.console.cluster.session import ClusterSession
@@ -33,8 +38,9 @@ if TYPE_CHECKING:
 KEY = "forecast/cluster"
 READING, ANSWER = "reading", "answer"
 _WAIT_MS = 200
+_SIDE_PX = 376  # all five tabs in sight
 _STALE_AFTER_MS = 400
-_FILTERS = ("Output of sshare (*.psv *.txt *.csv)", "All files (*)")
+_FILTERS = ("Output of sshare, captures (*.psv *.txt *.csv capture.json)", "All files (*)")
 _EMPTY = "A forecast of a cluster starts from what sshare -l -a -P prints, in a file."
 
 
@@ -59,7 +65,7 @@ class ClusterPage(QWidget):
         self._stale.setSingleShot(True)
         self._stale.setInterval(_STALE_AFTER_MS)
         self._stale.timeout.connect(self._mute)
-        vbox(self.loading, (side_by_side(self.body, self.form), 1), on=self)
+        vbox(self.loading, (side_by_side(self.body, self.form, _SIDE_PX), 1), on=self)
         self._connect_signals()
         self._show_empty()
         self._begin(remembered.get("capture"))
@@ -72,8 +78,13 @@ class ClusterPage(QWidget):
             self.open_capture(path)
 
     def open_capture(self, path: Path) -> None:
-        """Forecast from a file as soon as it is read; what is shown stays until then."""
+        """Forecast from a file, or a capture folder by its manifest, as soon as it is read.
+
+        What is shown stays until then.
+        """
         self.body.clear_error()
+        if path.name == MANIFEST:
+            path = path.parent
         self._read(lambda: (path, read_capture(path)))
 
     @Slot()
@@ -97,7 +108,11 @@ class ClusterPage(QWidget):
         """The live cluster if there is one, else the capture of the last time if it is still there."""
         path = Path(remembered) if isinstance(remembered, str) and remembered else None
         self._watch_live()
-        if self._live is None and path is not None and is_there_as_file(path):
+        if (
+            self._live is None
+            and path is not None
+            and (is_there_as_file(path) or is_there_as_file(path / MANIFEST))
+        ):
             self.open_capture(path)
 
     @Slot()
@@ -135,8 +150,51 @@ class ClusterPage(QWidget):
         self._path = path
         self.body.clear_error()
         self.form.show_cluster(cluster, f"{cluster.name}, {count_label(len(cluster.tree), 'association')}")
+        self._show_places()
         self._show_empty()
         self._ask()
+
+    def _show_places(self) -> None:
+        """Whether edits can go to Design and come from there: where the forecast is of what is open."""
+        cluster = self.form.cluster
+        is_open = self._live is not None and cluster is not None and bool(cluster.known.nodes)
+        why_not = "The forecast is of a file. Connect to the cluster, or open its capture folder, in Design."
+        for page in (self.form.changes, self.form.goal):
+            page.show_places(can_stage=is_open, why_not=why_not)
+
+    @Slot()
+    def _on_stage(self) -> None:
+        self._stage(self.form.changes.changes)
+
+    @Slot(object)
+    def _stage(self, changes: Changes) -> None:
+        """Stage new shares in Design; the rest of the changes stands in the message."""
+        cluster, document = self.form.cluster, self._session.document
+        if cluster is None or document is None:
+            return
+        try:
+            edits = edits_of(cluster, document.tree, changes)
+            document.edit("Set shares", edits)
+        except (TreeError, ValueError) as error:
+            self.form.changes.fault.say(str(error))
+            return
+        self.form.changes.fault.say("")
+        self._session.message.emit(_staged_words(len(edits), changes))
+
+    @Slot()
+    def _take(self) -> None:
+        """List the new shares that are staged in Design."""
+        cluster, document = self.form.cluster, self._session.document
+        if cluster is None or document is None:
+            return
+        try:
+            taken = staged_shares(cluster, document.tree)
+        except ValueError as error:
+            self.form.changes.fault.say(str(error))
+            return
+        self.form.changes.fault.say("" if taken else "No new shares are staged in Design")
+        if taken:
+            self.form.changes.also(taken)
 
     def _on_unreadable(self, error: Exception) -> None:
         self._show_work()
@@ -173,7 +231,7 @@ class ClusterPage(QWidget):
         self._show_work()
         self.body.clear_error()
         self.form.show_answer(found)
-        figures = figures_of(found) if found is not None else ()
+        figures = figures_of(found, Shown(self.form.shown.read())) if found is not None else ()
         jobs, until_s = (found.question.jobs, found.until_s) if found is not None else ((), 1.0)
         self._stale.stop()
         self.plots.show_figures(figures, jobs, until_s)
@@ -206,7 +264,7 @@ class ClusterPage(QWidget):
         if self.form.cluster is None:
             self.body.show_empty(_EMPTY, "Open capture…", self.ask_capture)
         elif not self.plots.figures:
-            self.body.show_empty("Choose a user, or new shares, at the right.")
+            self.body.show_empty("Choose a user or an account, or changes, at the right.")
         else:
             self.body.show_content()
 
@@ -218,8 +276,23 @@ class ClusterPage(QWidget):
         self.form.changed.connect(self._ask)
         self.form.open_wanted.connect(self.ask_capture)
         self.form.live_wanted.connect(self.use_live)
+        self.form.changes.stage_wanted.connect(self._on_stage)
+        self.form.changes.take_wanted.connect(self._take)
+        self.form.goal.stage_wanted.connect(self._stage)
         self.plots.changed.connect(self.changed)
         self._session.document_changed.connect(self._watch_live)
+
+
+def _staged_words(count: int, changes: Changes) -> str:
+    """What was staged, and what Design does not stage."""
+    if not count:
+        return "Design has these shares already"
+    rest = (
+        " Work, usage, half-life and dampening are not staged there."
+        if changes != Changes(changes.shares)
+        else ""
+    )
+    return f"Staged {count_words(count, 'edit')} in Design: apply them there, or undo.{rest}"
 
 
 def _describe(error: Exception) -> str:

@@ -121,7 +121,7 @@ class RivalsBox(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.field = NameField("Compare with", "Add a user to compare with", self)
+        self.field = NameField("Compare with", "Add a user or account to compare with", self)
         self.list = _Names(self)
         self._find: Callable[[str], int] | None = None
         vbox(self.field, self.field.fault, self.list, on=self, spacing=2)

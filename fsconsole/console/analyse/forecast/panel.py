@@ -121,12 +121,16 @@ class ForecastPanel(QWidget):
     @property
     def words(self) -> str:
         """What the forecast is of, for the header."""
-        return "a cluster, classic fairshare" if self.mode.value == CLUSTER else "one user, classic fairshare"
+        if self.mode.value != CLUSTER:
+            return "one user, classic fairshare"
+        cluster = self.cluster.form.cluster
+        is_fair_tree = cluster is not None and cluster.is_fair_tree
+        return "a cluster, Fair Tree" if is_fair_tree else "a cluster, classic fairshare"
 
     def take_focus(self) -> None:
         """The focus where typing begins."""
         if self.mode.value == CLUSTER:
-            self.cluster.form.user.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.cluster.form.node.setFocus(Qt.FocusReason.ShortcutFocusReason)
         else:
             view = self.one.form.table.view
             if not view.currentIndex().isValid():

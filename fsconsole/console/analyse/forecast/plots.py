@@ -24,6 +24,10 @@ _LEFT_EM = 4.4
 _BEFORE_NAME_EM = 2.1  # between the plot and the end of the room, beside the name of a curve
 _LEAST_PX = 64
 _HEAD_PX = 18
+_TITLES = {
+    "forecast-cluster-level-fairshare": "Level fairshare",
+    "forecast-cluster-priority": "Priority, points",
+}
 _VEIL = 0.6  # over what is no longer so
 _SIDE_PX = 300
 NOTHING = FigureSpec("nothing", "", Axis(""), ())
@@ -138,7 +142,7 @@ class ForecastPlots(QWidget):
         self.usage.show_figure(usage)
         self.fairshare.show_figure(fairshare)
         self._titles[0].setText(f"{_usage_title(usage)}{'; jobs below' if jobs else ''}" if figures else "")
-        self._titles[1].setText("Fairshare F" if figures else "")
+        self._titles[1].setText(_TITLES.get(fairshare.name, "Fairshare F") if figures else "")
         self.bars.show_jobs(jobs if figures else (), until_s)
         self._give_edges()
         self.changed.emit()
@@ -284,14 +288,14 @@ def _lanes_of(jobs: Sequence[Job]) -> tuple[int, ...]:
     return tuple(found.values())
 
 
-def side_by_side(plots: QWidget, side: QWidget) -> QSplitter:
+def side_by_side(plots: QWidget, side: QWidget, side_px: int = _SIDE_PX) -> QSplitter:
     """Plots, and at the right what they are of, as wide as a person likes."""
     parts = QSplitter(Qt.Orientation.Horizontal)
     for part in (plots, side):
         parts.addWidget(part)
     side.setMinimumWidth(_SIDE_PX - 20)
     plots.setMinimumWidth(260)
-    parts.setSizes([2 * _SIDE_PX, _SIDE_PX])
+    parts.setSizes([2 * side_px, side_px])
     parts.setStretchFactor(0, 1)
     parts.setStretchFactor(1, 0)
     parts.setHandleWidth(1)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -14,13 +15,16 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from fsconsole.app.forecast.question import Answer, Question, answer
+from fsconsole.app.forecast.question import Answer, Own, Question, answer
 from fsconsole.console.analyse.forecast import cluster_page as module
 from fsconsole.console.analyse.forecast.cluster_page import ANSWER, READING, ClusterPage
 from fsconsole.console.analyse.forecast.panel import CLUSTER, ForecastPanel
+from fsconsole.console.cluster.document import ClusterDocument
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock_states import ErrorStrip
+from fsconsole.shares.edits import SetShares
+from fsconsole.slurm.solver import Means
 from tests.console.analyse.forecast.conftest import CAPTURES
 from tests.console.cluster.play import PlayTarget, cluster_state
 from tests.console.conftest import Answers
@@ -42,7 +46,7 @@ def names(page: ClusterPage) -> list[str]:
 @pytest.fixture
 def finn(qtbot: QtBot, page: ClusterPage) -> ClusterPage:
     """The forecast of a user."""
-    type_into(page.form.user, "fs_finn")
+    type_into(page.form.node, "fs_finn")
     qtbot.waitUntil(lambda: names(page) == ["fs_finn"])
     return page
 
@@ -63,7 +67,7 @@ def test_without_a_capture_it_says_what_it_needs(
 
 
 def test_a_user_is_found_by_a_part_of_his_name_and_the_keyboard(qtbot: QtBot, page: ClusterPage) -> None:
-    field = page.form.user
+    field = page.form.node
     type_into(field, "ben")
     assert not field.fault.text(), "a part of a name is not wrong"
     popup = field.completer().popup()
@@ -76,19 +80,19 @@ def test_a_user_is_found_by_a_part_of_his_name_and_the_keyboard(qtbot: QtBot, pa
 
 
 def test_down_in_the_empty_field_offers_all(qtbot: QtBot, page: ClusterPage) -> None:
-    page.form.user.setFocus()
-    QTest.keyClick(page.form.user, _Key.Key_Down)
-    popup = page.form.user.completer().popup()
+    page.form.node.setFocus()
+    QTest.keyClick(page.form.node, _Key.Key_Down)
+    popup = page.form.node.completer().popup()
     assert popup is not None
     qtbot.waitUntil(popup.isVisible)
-    assert popup.model().rowCount() == 15
+    assert popup.model().rowCount() == 22
     popup.hide()
 
 
 def test_a_user_who_is_not_there_is_told_and_the_last_forecast_is_muted(finn: ClusterPage) -> None:
-    type_into(finn.form.user, "nobody")
-    assert finn.form.user.property("look") == "error"
-    assert "drained.psv has no user 'nobody'" in finn.form.user.fault.text()
+    type_into(finn.form.node, "nobody")
+    assert finn.form.node.property("look") == "error"
+    assert "drained.psv has no account or user 'nobody'" in finn.form.node.fault.text()
     assert names(finn) == ["fs_finn"]
     assert finn.plots.fairshare._is_stale
 
@@ -132,15 +136,15 @@ def test_jobs_loads_and_the_wish_make_the_question(qtbot: QtBot, finn: ClusterPa
 
 
 def test_new_shares_show_all_users_before_and_after(qtbot: QtBot, finn: ClusterPage) -> None:
-    shares = finn.form.shares
+    shares = finn.form.changes
     QAbstractItemModelTester(shares.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     finn.form.bar.setCurrentIndex(2)
     type_into(shares.name, "hep")
     assert shares.now.text() == "now 3"
-    type_into(shares.shares, "80x")
-    assert shares.shares.fault.text() == "Shares are a whole number from 0, or parent"
+    type_into(shares.value, "80x")
+    assert shares.value.fault.text() == "Shares are a whole number from 0, or parent"
     assert finn.form.question() is None
-    type_into(shares.shares, "80")
+    type_into(shares.value, "80")
     qtbot.waitUntil(lambda: shares.model.rowCount() == 15)
     assert "of 15 users" in shares.words.text()
     assert shares.view.isEnabled()
@@ -155,9 +159,9 @@ def test_new_shares_show_all_users_before_and_after(qtbot: QtBot, finn: ClusterP
 
 
 def test_new_shares_alone_need_no_user(qtbot: QtBot, page: ClusterPage) -> None:
-    type_into(page.form.shares.name, "hep/fs_ben")
-    type_into(page.form.shares.shares, "parent")
-    qtbot.waitUntil(lambda: page.form.shares.model.rowCount() == 15)
+    type_into(page.form.changes.name, "hep/fs_ben")
+    type_into(page.form.changes.value, "parent")
+    qtbot.waitUntil(lambda: page.form.changes.model.rowCount() == 15)
     assert page.plots.figures == ()
 
 
@@ -234,7 +238,7 @@ def test_the_live_cluster_is_forecast_from_and_followed(
     assert settings is not None
     assert page.form.half_life.read() * 86400 == pytest.approx(settings.half_life_s)
     assert page.form.period.read() * 60 == pytest.approx(settings.calc_period_s)
-    type_into(page.form.user, "fs_finn")
+    type_into(page.form.node, "fs_finn")
     qtbot.waitUntil(lambda: names(page) == ["fs_finn"])
     first = page.plots.figures[0].curves[0].y[0]
     standing = target.now.standing
@@ -316,3 +320,176 @@ def test_a_forecast_that_is_taken_back_can_be_asked_again(
     QTest.mouseClick(retry, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: names(finn) == ["fs_finn", "F 0.4"])
     assert finn.body._error.isHidden()
+
+
+def _live(session: ConsoleSession) -> ClusterDocument:
+    """A live cluster whose tree is open in Design."""
+    target = PlayTarget(cluster_state())
+    live = ClusterSession(target, session.preferences)
+    document = ClusterDocument(live.name, live.state.tree)
+    session.open(document, live)
+    return document
+
+
+@pytest.fixture
+def live_page(
+    qtbot: QtBot, panel: ForecastPanel, session_of_own: ConsoleSession
+) -> Iterator[tuple[ClusterPage, ClusterDocument]]:
+    """The forecast of a cluster that is open."""
+    document = _live(session_of_own)
+    panel.mode.choose(CLUSTER)
+    qtbot.waitUntil(lambda: panel.cluster.form.cluster is not None)
+    yield panel.cluster, document
+    session_of_own.open(None)
+
+
+def _shares(page: ClusterPage, document: ClusterDocument, name: str) -> int:
+    cluster = page.form.cluster
+    assert cluster is not None
+    return document.tree.node(cluster.known.nodes[cluster.row(name)]).shares
+
+
+def test_an_account_is_forecast_as_going_on_with_the_spread_of_its_users(
+    qtbot: QtBot, page: ClusterPage
+) -> None:
+    type_into(page.form.node, "hep")
+    qtbot.waitUntil(lambda: names(page) == ["hep"])
+    assert page.form.own.read() == Own.AS_NOW
+    band = page.plots.figures[1].curves[0].band
+    assert band
+    low, high = band
+    assert (low <= page.plots.figures[1].curves[0].y).all()
+    assert (high >= low).all()
+    assert "Its users have" in page.form.words.text()
+    assert "Assumes that hep goes on to use" in page.form.words.text()
+    type_into(page.form.node, "hep/fs_ben")
+    qtbot.waitUntil(lambda: names(page) == ["fs_ben"])
+    assert page.form.own.read() == Own.NOTHING
+
+
+def test_several_changes_are_listed_drawn_over_the_unchanged_and_removed(
+    qtbot: QtBot, finn: ClusterPage
+) -> None:
+    changes = finn.form.changes
+    QAbstractItemModelTester(changes.listed, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    type_into(changes.name, "genomics")
+    type_into(changes.value, "9")
+    QTest.keyClick(changes.value, _Key.Key_Return)
+    assert (changes.name.text(), changes.value.text()) == ("", "")
+    changes.kind.setCurrentIndex(1)
+    type_into(changes.name, "hep/fs_ben")
+    type_into(changes.value, "8")
+    QTest.mouseClick(changes.add, Qt.MouseButton.LeftButton)
+    changes.kind.setCurrentIndex(4)
+    type_into(changes.value, "0")
+    assert "Dampening factor" in changes.value.fault.text()
+    assert finn.form.question() is None
+    type_into(changes.value, "2")
+    QTest.keyClick(changes.value, _Key.Key_Return)
+    said = [[changes.listed.index(row, column).data() for column in range(3)] for row in range(3)]
+    assert said == [
+        ["Shares of genomics", "2", "9"],
+        ["Work of hep/fs_ben", "", "8 cores"],
+        ["Dampening factor", "", "2"],
+    ]
+    qtbot.waitUntil(lambda: names(finn) == ["fs_finn", "fs_finn, unchanged"])
+    before, after = finn.plots.figures[1].curves[1], finn.plots.figures[1].curves[0]
+    np.testing.assert_array_equal(before.x, after.x)
+    assert after.y[0] > before.y[0]
+    finn.form.bar.setCurrentIndex(2)
+    changes.list.setFocus()
+    changes.list.selectAll()
+    QTest.keyClick(changes.list, _Key.Key_Delete)
+    assert changes.list.isHidden()
+    qtbot.waitUntil(lambda: names(finn) == ["fs_finn"])
+
+
+def test_what_must_change_is_solved_tried_and_staged_in_design(
+    qtbot: QtBot, live_page: tuple[ClusterPage, ClusterDocument]
+) -> None:
+    page, document = live_page
+    goal = page.form.goal
+    type_into(page.form.node, "fs_finn")
+    qtbot.waitUntil(lambda: names(page) == ["fs_finn"])
+    unchanged = page.plots.figures[1].curves[0].y[0]
+    wished = f"{min(unchanged + 0.02, 0.99):.2f}"
+    type_into(goal.value, wished)
+    type_into(goal.when, "yesterday")
+    assert "a day, a date or a length" in goal.when.fault.text()
+    type_into(goal.when, "1 min")
+    qtbot.waitUntil(lambda: goal.model.rowCount() > 0)
+    assert "as things stand" in goal.words.text()
+    rows = goal.model.rows
+    place = next(at for at, row in enumerate(rows) if row.way.means is Means.SHARES and row.way.is_enough)
+    way = rows[place].way
+    goal.view.selectRow(place)
+    QTest.mouseClick(goal.copy, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text().endswith(f"set fairshare={way.value}")
+    QTest.mouseClick(goal.stage, Qt.MouseButton.LeftButton)
+    cluster = page.form.cluster
+    assert cluster is not None
+    name = cluster.names[way.row]
+    assert _shares(page, document, name) == way.value
+    assert document.undo_words
+    QTest.mouseClick(goal.try_it, Qt.MouseButton.LeftButton)
+    assert page.form.bar.currentIndex() == 2
+    assert page.form.changes.changes.shares == way.changes.shares
+    qtbot.waitUntil(
+        lambda: names(page)[:2] == ["fs_finn", f"F {wished}"] or "fs_finn, unchanged" in names(page)
+    )
+    qtbot.waitUntil(lambda: f"{float(wished):g} is reached" in goal.words.text())
+    document.stack.undo()
+    assert _shares(page, document, name) == way.now
+
+
+def test_staged_edits_of_design_are_taken_as_changes(
+    qtbot: QtBot, live_page: tuple[ClusterPage, ClusterDocument]
+) -> None:
+    page, document = live_page
+    changes, cluster = page.form.changes, page.form.cluster
+    assert cluster is not None
+    QTest.mouseClick(changes.take, Qt.MouseButton.LeftButton)
+    assert changes.fault.text() == "No new shares are staged in Design"
+    hep = cluster.row("hep")
+    document.edit("Set shares", [SetShares.of(cluster.known.nodes[hep], 77)])
+    QTest.mouseClick(changes.take, Qt.MouseButton.LeftButton)
+    assert [(one.row, one.shares) for one in changes.changes.shares] == [(hep, 77)]
+    assert changes.fault.text() == ""
+    qtbot.waitUntil(lambda: changes.model.rowCount() > 0)
+    QTest.mouseClick(changes.stage, Qt.MouseButton.LeftButton)
+    assert _shares(page, document, "hep") == 77
+
+
+def test_edits_of_a_capture_file_cannot_be_staged(qtbot: QtBot, finn: ClusterPage) -> None:
+    type_into(finn.form.goal.value, "0.5")
+    type_into(finn.form.goal.when, "2 d")
+    qtbot.waitUntil(lambda: finn.form.goal.model.rowCount() > 0)
+    finn.form.goal.view.selectRow(0)
+    assert not finn.form.goal.stage.isEnabled()
+    assert "Connect to the cluster" in finn.form.goal.stage.toolTip()
+    assert not finn.form.changes.take.isEnabled()
+    assert finn.form.goal.try_it.isEnabled()
+
+
+def test_a_capture_folder_gives_the_rule_and_priorities_of_new_jobs(
+    qtbot: QtBot, panel: ForecastPanel, answers: Answers
+) -> None:
+    panel.mode.choose(CLUSTER)
+    answers.to_open = CAPTURES.parents[1] / "data" / "slurm" / "limits" / "capture.json"
+    page = panel.cluster
+    page.ask_capture()
+    qtbot.waitUntil(lambda: page.form.cluster is not None)
+    assert page.form.half_life.text() == "1 h"
+    type_into(page.form.node, "ocean/games")
+    page.form.shown.setCurrentIndex(2)
+    qtbot.waitUntil(lambda: len(page.plots.figures) == 2 and page.plots.figures[1].name.endswith("priority"))
+    first = page.plots.figures[1].curves[0].y[0]
+    type_into(page.form.job, "qos=high")
+    qtbot.waitUntil(lambda: page.plots.figures[1].curves[0].y[0] == pytest.approx(first + 1000))
+    type_into(page.form.job, "qos=low")
+    assert "no QOS 'low'" in page.form.job.fault.text()
+    type_into(page.form.job, "cpus=4")
+    question = page.form.question()
+    assert question is not None
+    assert question.mix is not None
+    assert question.mix.title == "a new job of 4 CPUs in batch"

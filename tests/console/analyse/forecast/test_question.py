@@ -15,7 +15,7 @@ from fsconsole.app.forecast.entry import days, length_text
 from fsconsole.app.forecast.jobs import Job
 from fsconsole.app.forecast.question import Question, Superseded, answer, user_effects
 from fsconsole.app.forecast.sentences import effect_words, order_words, sentences
-from fsconsole.console.analyse.forecast.shares_page import COLUMNS
+from fsconsole.console.analyse.forecast.changes_page import COLUMNS
 from fsconsole.console.kit.tables import RowModel
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.associations import Associations

@@ -1,0 +1,155 @@
+"""Changes one by one, as a list shows them and a person types them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from fsconsole.app.forecast.cluster import Cluster
+from fsconsole.app.forecast.entry import DAY_S, HOUR_S, MOST_CORES, days, length_text, number, plain
+from fsconsole.app.forecast.question import Question
+from fsconsole.shares.foreign import PARENT_SHARES, takes_parents_shares
+from fsconsole.shares.tree import ShareTree
+from fsconsole.slurm.fairshare import SharesChange
+from fsconsole.slurm.sacctmgr import shares_value
+from fsconsole.slurm.solver import Means
+from fsconsole.slurm.staged_changes import Changes, RateChange
+
+
+class Kind(StrEnum):
+    """What can be changed."""
+
+    SHARES = Means.SHARES.value
+    WORK = Means.WORK.value
+    RESET = Means.RESET.value
+    HALF_LIFE = Means.HALF_LIFE.value
+    DAMPING = Means.DAMPING.value
+
+    @property
+    def is_of_node(self) -> bool:
+        """Whether it is of a user or an account, and not of the cluster."""
+        return self in (Kind.SHARES, Kind.WORK, Kind.RESET)
+
+    @property
+    def has_value(self) -> bool:
+        """Whether a value is typed: usage is set to 0 always."""
+        return self is not Kind.RESET
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRow:
+    """One change: what is changed, what it is now and becomes, in words, and the change by itself."""
+
+    what: str
+    now: str
+    value: str
+    changes: Changes
+
+
+def read_change(kind: Kind, row: int | None, text: str) -> Changes | None:
+    """The change that is typed; None while something is missing. ValueError says what would be right."""
+    text = text.strip()
+    if (kind.is_of_node and row is None) or (kind.has_value and not text):
+        if text:
+            _VALUES.get(kind, _nothing)(text)
+        return None
+    if kind is Kind.SHARES and row is not None:
+        return Changes((SharesChange(row, new_shares(text)),))
+    if kind is Kind.WORK and row is not None:
+        return Changes(rates=(RateChange(row, _cores(text)),))
+    if kind is Kind.RESET and row is not None:
+        return Changes(resets=(row,))
+    if kind is Kind.HALF_LIFE:
+        return Changes(half_life_s=_half_life(text))
+    return Changes(damping=_damping(text))
+
+
+def change_rows(asked: Question | None, cluster: Cluster, changes: Changes) -> tuple[ChangeRow, ...]:
+    """The changes one by one; with what they are now where that is known."""
+    names, tree = cluster.names, cluster.tree
+    found = [
+        ChangeRow(
+            f"Shares of {names[one.row]}", shares_value(int(tree.shares[one.row])), shares_value(one.shares),
+            Changes((one,)),
+        )
+        for one in changes.shares
+    ]  # fmt: skip
+    found += [
+        ChangeRow(f"Work of {names[one.row]}", "", f"{one.rate:.4g} cores", Changes(rates=(one,)))
+        for one in changes.rates
+    ]
+    found += [
+        ChangeRow(
+            f"Usage of {names[row]}", f"{tree.usage[row] / HOUR_S:.4g} core-h", "0", Changes(resets=(row,))
+        )
+        for row in changes.resets
+    ]
+    if changes.half_life_s is not None:
+        now = "" if asked is None else length_text(asked.decay.half_life_s)
+        value = length_text(changes.half_life_s)
+        found.append(ChangeRow("Half-life", now, value, Changes(half_life_s=changes.half_life_s)))
+    if changes.damping is not None:
+        now = "" if asked is None else plain(asked.damping)
+        found.append(
+            ChangeRow("Dampening factor", now, plain(changes.damping), Changes(damping=changes.damping))
+        )
+    return tuple(found)
+
+
+def staged_shares(cluster: Cluster, tree: ShareTree) -> Changes:
+    """New shares that are staged in Design; ValueError where the cluster is not open there.
+
+    Accounts and users that are added, moved or removed there are not taken.
+    """
+    if not cluster.known.nodes:
+        msg = "the forecast is of a file: connect to the cluster, or open its capture folder, to take edits"
+        raise ValueError(msg)
+    found = []
+    for row, node_id in enumerate(cluster.known.nodes):
+        if not row or node_id not in tree:
+            continue
+        node = tree.node(node_id)
+        shares = PARENT_SHARES if takes_parents_shares(node) else node.shares
+        if shares != cluster.tree.shares[row]:
+            found.append(SharesChange(row, shares))
+    return Changes(tuple(found))
+
+
+def new_shares(text: str) -> int:
+    """Raw shares, or `parent`; ValueError says what would be right."""
+    text = text.strip()
+    if text == "parent":
+        return PARENT_SHARES
+    if text.isascii() and text.isdigit() and len(text) < 11 and int(text) < PARENT_SHARES:
+        return int(text)
+    msg = "Shares are a whole number from 0, or parent"
+    raise ValueError(msg)
+
+
+def _core_hours(usage_s: float) -> str:
+    return f"{usage_s / HOUR_S:.4g} core-h"
+
+
+def _cores(text: str) -> float:
+    return number(text, "Cores", 0, MOST_CORES, "28")
+
+
+def _half_life(text: str) -> float:
+    return days(text, "Half-life") * DAY_S
+
+
+def _damping(text: str) -> float:
+    return number(text, "Dampening factor", 0, 65_535, "2", above=True)
+
+
+def _nothing(_text: str) -> float:
+    return 0.0
+
+
+_VALUES: dict[Kind, Callable[[str], float]] = {
+    Kind.SHARES: new_shares,
+    Kind.WORK: _cores,
+    Kind.HALF_LIFE: _half_life,
+    Kind.DAMPING: _damping,
+}

@@ -1,0 +1,47 @@
+"""A new job as a person writes it: `cpus=8,mem=16G,partition=batch,qos=high`."""
+
+from __future__ import annotations
+
+from fsconsole.app.forecast.cluster import Cluster
+from fsconsole.slurm.parsers.values import resource
+from fsconsole.slurm.priority_outlook import JobMix, JobShape, mix_of_new
+
+_KNOWN = ("cpus", "nodes", "mem", "partition", "qos", "nice")
+
+
+def read_shape(text: str) -> JobShape:
+    """KEY=VALUE, separated by commas; empty for one CPU in the default partition.
+
+    ValueError with a sentence that says what would be right.
+    """
+    found: dict[str, str] = {}
+    for piece in text.split(",") if text.strip() else ():
+        key, equals, value = (part.strip() for part in piece.partition("="))
+        if key not in _KNOWN or not equals:
+            known = ", ".join(_KNOWN)
+            msg = f"{piece.strip()!r} is not KEY=VALUE with one of {known}, such as cpus=8,qos=high"
+            raise ValueError(msg)
+        found[key] = value
+    numbers = {key: _whole(key, found[key]) for key in ("cpus", "nodes", "nice") if key in found}
+    memory = resource(f"mem={found['mem']}", "mem") if "mem" in found else 0.0
+    if memory is None:
+        msg = f"mem={found['mem']}: it needs an amount, such as mem=4G"
+        raise ValueError(msg)
+    return JobShape(found.get("partition", ""), found.get("qos", ""), memory_mib=memory, **numbers)
+
+
+def new_mix(cluster: Cluster, shape: JobShape) -> JobMix:
+    """What makes up the priority of a new job; ValueError where no weights are known."""
+    known = cluster.known
+    if known.config is None:
+        msg = f"{cluster.name} has no priority weights. A capture folder has: fsconsole slurm capture FOLDER"
+        raise ValueError(msg)
+    return mix_of_new(shape, known.config, known.partitions, known.qos)
+
+
+def _whole(key: str, text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        msg = f"{key}={text}: it needs a whole number, such as {key}=1"
+        raise ValueError(msg) from None

@@ -1,0 +1,183 @@
+"""What must change: what is wished by when, and the ways to it, each of which can be tried or staged."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHeaderView, QPushButton, QWidget
+
+from fsconsole.app.forecast.cluster import Cluster
+from fsconsole.app.forecast.entry import optional
+from fsconsole.app.forecast.question import Answer
+from fsconsole.app.forecast.ways import WayRow, commands_of, goal_words, is_change, way_rows
+from fsconsole.app.forecast.wish import EXAMPLE, seconds_until
+from fsconsole.console.kit.forms import ChoiceField, FieldLine, TypedField
+from fsconsole.console.kit.tables import Column, RowModel, Table
+from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.slurm.solver import Goal, Means, Quantity
+from fsconsole.text.moments import local
+
+_MOST_LEVEL_FS = 1e9
+_WHEN_TIP = f"A time to come, {EXAMPLE}"
+COLUMNS: tuple[Column[WayRow], ...] = (
+    Column(
+        "Change", lambda row: row.what, "What is changed, all else as it is",
+        tip=lambda row: row.words, is_name=True,
+    ),
+    Column(
+        "Becomes", lambda row: row.step, "What it is, and what it must be",
+        tip=lambda row: row.words, width=148, is_number=True,
+    ),
+    Column(
+        "Reaches", lambda row: row.reached if row.way.is_enough else f"only {row.reached}",
+        "F, or LevelFS, by the time wished", tip=lambda row: row.words, width=92, is_number=True,
+    ),
+)  # fmt: skip
+
+
+class GoalPage(QWidget):
+    """Signals: changed() when something else is wished; try_wanted and stage_wanted(Changes) of a way."""
+
+    changed = Signal()
+    try_wanted = Signal(object)
+    stage_wanted = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._now_s: float | None = None
+        self._can_stage = False
+        self._cluster: Cluster | None = None
+        self.quantity = ChoiceField("What is wished for", [(one, one.value) for one in Quantity], self)
+        self.value = TypedField("Value wished for", self._parse_value, 60, placeholder="0.5")
+        self.when = TypedField(
+            "By when", self._parse_when, 132, placeholder="Monday", tip=f"A time to come, {EXAMPLE}"
+        )
+        self.words, self.chosen = MutedLabel("", self), MutedLabel("", self)
+        self.model: RowModel[WayRow] = RowModel(COLUMNS, self, key=lambda row: (row.way.means, row.way.row))
+        self.view = Table(self.model, "Ways to what is wished", self)
+        self.try_it, self.stage = QPushButton("Try", self), QPushButton("Stage in Design", self)
+        self.copy = QPushButton("Copy command", self)
+        self._set_up()
+        self._build_ui()
+        self.quantity.changed.connect(self._on_quantity)
+        for field in (self.value, self.when):
+            field.changed.connect(self.changed)
+        self.view.selectionModel().selectionChanged.connect(self._show_buttons)
+        self.model.modelReset.connect(self._show_buttons)
+        self.try_it.clicked.connect(self._on_try)
+        self.stage.clicked.connect(self._on_stage)
+        self.copy.clicked.connect(self._on_copy)
+        self.show_answer(None)
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the fields are."""
+        return self.value.is_right and self.when.is_right
+
+    @property
+    def now(self) -> datetime:
+        """What `by Monday` starts from: the time of the capture, or now."""
+        return local(self._now_s) if self._now_s is not None else datetime.now().astimezone()
+
+    def goal(self, row: int) -> Goal | None:
+        """What is wished for a node; None while nothing is, or while a field is wrong."""
+        value, when_s = (field.read() if field.is_right else None for field in (self.value, self.when))
+        if value is None or when_s is None:
+            return None
+        return Goal(row, value, when_s, Quantity(self.quantity.read()))
+
+    def offer(self, cluster: Cluster) -> None:
+        """Another cluster, whose clock counts; level fairshare is of Fair Tree alone."""
+        self._cluster, self._now_s = cluster, cluster.known.captured_s
+        self.quantity.setEnabled(cluster.is_fair_tree)
+        if not cluster.is_fair_tree:
+            self.quantity.fill(Quantity.FAIRSHARE)
+        self.when.show_text(self.when.text())
+
+    def show_places(self, *, can_stage: bool, why_not: str) -> None:
+        """Whether edits can go to Design."""
+        self._can_stage = can_stage
+        tip = "Stage the new shares in Design, as one change that can be undone"
+        self.stage.setToolTip(tip if can_stage else why_not)
+        self._show_buttons()
+
+    def show_answer(self, found: Answer | None) -> None:
+        """Show the ways."""
+        has_ways = found is not None and found.solution is not None
+        empty = "Choose a user or an account, a value and a time: the ways to it stand here."
+        self.words.setText(goal_words(found, self.now) if has_ways and found is not None else empty)
+        self.model.set_rows(way_rows(found) if found is not None else ())
+        self.view.setVisible(has_ways)
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    def _parse_value(self, text: str) -> float | None:
+        most = 1 if self.quantity.read() == Quantity.FAIRSHARE else _MOST_LEVEL_FS
+        return optional(text, str(self.quantity.read()), 0, most, "0.5")
+
+    def _parse_when(self, text: str) -> float | None:
+        return seconds_until(text, self.now) if text.strip() else None
+
+    def _chosen(self) -> WayRow | None:
+        return next(iter(self.view.selected()), None)
+
+    @Slot()
+    def _show_buttons(self) -> None:
+        row = self._chosen()
+        self.chosen.setText(row.words if row is not None else "")
+        is_something = row is not None and is_change(row.way)
+        self.try_it.setEnabled(is_something)
+        self.copy.setEnabled(is_something)
+        self.stage.setEnabled(
+            is_something and self._can_stage and row is not None and row.way.means is Means.SHARES
+        )
+
+    @Slot()
+    def _on_quantity(self) -> None:
+        self.value.show_text(self.value.text())
+        self.changed.emit()
+
+    @Slot()
+    def _on_try(self) -> None:
+        row = self._chosen()
+        if row is not None:
+            self.try_wanted.emit(row.way.changes)
+
+    @Slot()
+    def _on_stage(self) -> None:
+        row = self._chosen()
+        if row is not None:
+            self.stage_wanted.emit(row.way.changes)
+
+    @Slot()
+    def _on_copy(self) -> None:
+        row = self._chosen()
+        if row is not None and self._cluster is not None:
+            QGuiApplication.clipboard().setText("\n".join(commands_of(self._cluster, row.way.changes)))
+
+    def _set_up(self) -> None:
+        header = self.view.horizontalHeader()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.view.setSelectionMode(Table.SelectionMode.SingleSelection)
+        self.words.setWordWrap(True)
+        self.chosen.setWordWrap(True)
+        self.try_it.setToolTip("Add it to the changes: the curves show before and after")
+        self.copy.setToolTip("Copy the command that does it")
+
+    def _build_ui(self) -> None:
+        buttons = QWidget()
+        hbox(self.try_it, self.stage, self.copy, STRETCH, on=buttons, spacing=6)
+        head = vbox(
+            FieldLine(("Reach", self.quantity, ""), ("of", self.value, "")),
+            FieldLine(("by", self.when, "")),
+            self.words,
+            margins=(12, 0, 12, 0),
+            spacing=4,
+        )
+        foot = vbox(self.chosen, buttons, margins=(12, 0, 12, 6), spacing=4)
+        vbox(head, (self.view, 1), foot, STRETCH, on=self, margins=(0, 6, 0, 0), spacing=4)
