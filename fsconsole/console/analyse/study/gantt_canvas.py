@@ -22,6 +22,7 @@ from fsconsole.console.analyse.study.gantt_sight import Areas, Sight, areas_of
 from fsconsole.console.style.theme import colour, theme
 
 if TYPE_CHECKING:
+    from fsconsole.batch.insight.area_sums import Area
     from fsconsole.batch.insight.losses import HeldSpans
     from fsconsole.batch.schedule import ReservationLog
 
@@ -77,7 +78,9 @@ class GanttCanvas(QWidget):
         self._scene, self._log, self._strip, self._held_spans = scene, None, None, None
         self._shown = replace(self._shown, job=None, held=(), has_log=False)
         self._sight = None
-        if scene is not None:
+        if scene is None:
+            self._shown = replace(self._shown, area=None)
+        else:
             machine = self.areas.machine
             whole = Sight.of_all(
                 scene.first_s, scene.last_s, scene.lanes.count, machine.width, machine.height
@@ -118,6 +121,16 @@ class GanttCanvas(QWidget):
         self._shown = replace(self._shown, cursor_s=second)
         self._hold()
         self._name()
+
+    def show_area(self, area: Area | None) -> None:
+        """Frame a stretch of time and lanes."""
+        self._shown = replace(self._shown, area=area)
+        self.update()
+
+    def span(self, first_s: float, last_s: float) -> None:
+        """Have all from one second to another to look around in, as a run beside this one needs it."""
+        if self._sight is not None:
+            self.look(self._sight.spanning(first_s, last_s))
 
     def words(self) -> str:
         """What is at the cursor, in words."""
@@ -205,7 +218,7 @@ class GanttCanvas(QWidget):
         return QSize(720, 420)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(320, 200)
+        return QSize(320, 150)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -1,50 +1,67 @@
-"""The machine over time for the run selected: jobs on nodes, reservations, the cursor."""
+"""The machine over time: the run selected, another run below it, jobs on nodes, reservations, the cursor."""
 
 from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QIODevice, Slot
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QBuffer, QIODevice, Qt, Slot
+from PySide6.QtWidgets import QComboBox, QSplitter, QWidget
 
+from fsconsole.batch.insight.area_sums import Area
 from fsconsole.batch.study.spec import Cell
-from fsconsole.console.analyse.study.gantt_scene import Scene, job_words, reservations_in, scene_of
+from fsconsole.console.analyse.study.gantt_area import GanttArea
+from fsconsole.console.analyse.study.gantt_minimap import GanttMinimap
+from fsconsole.console.analyse.study.gantt_run import GanttRun
+from fsconsole.console.analyse.study.gantt_scene import Scene, job_words
 from fsconsole.console.analyse.study.gantt_view import GanttView
 from fsconsole.console.analyse.study.plot import Signs
 from fsconsole.console.analyse.study.selection import StudySelection
-from fsconsole.console.analyse.study.view import JobField, RunBox, StudyView
+from fsconsole.console.analyse.study.view import JobField, RunBox, StudyView, comparable_cells, format_run
 from fsconsole.console.files.questions import Questions
-from fsconsole.console.kit.tasks import describe_error
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
 from fsconsole.console.widgets.buttons import Switch, flat_button
-from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
+from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT
 from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.workspace import narrow_px
 
 _FINE = 3.0  # about 300 pixels an inch where the page is as wide as paper
 _FORMS = ("Picture (*.png)",)
-_NAMED = 5  # users in the legend
+_NAMED, _FEW = 5, 2  # users in the legend, and in a narrow window
 _ZOOM_IN, _ZOOM_OUT = "+", "\N{MINUS SIGN}"
+_HINT = (
+    "Click a job, or type its number above. Drag selects an area, with Shift it moves what is shown; "
+    "W and S zoom, A and D move."
+)
 
 
 class GanttPage(StudyView):
-    """Run, user, job and zoom above the picture; what is under the pointer below."""
+    """Runs, job and zoom above the picture; all of the run in a strip; sums of an area and words below."""
 
     def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
         super().__init__(selection, parent)
-        self._wanted: Cell | None = None
-        self._shown_cell: Cell | None = None
         self.run = RunBox(selection, self)
+        self.other = QComboBox(self)
         self.job = JobField("Go to job", self)
         self.colours = Switch("Colour users", self)
         self.legend = Signs(self)
-        self.view = GanttView(self)
-        self.body = DockBody(self.view, self)
+        self.minimap = GanttMinimap(self)
+        self.first, self.second = GanttRun(selection, self), GanttRun(selection, self)
+        self.runs = QSplitter(Qt.Orientation.Vertical, self)
+        self.area = GanttArea(self)
         self.said = MutedLabel("", self)
         self.why = flat_button("Why", "Why the job selected had to wait", self._ask_why, self)
+        self._cells: list[Cell] = []
+        self._is_following = False
         self._build_ui()
         self._connect_signals()
+        self._fill_other()
+
+    @property
+    def view(self) -> GanttView:
+        """The picture of the run selected."""
+        return self.first.view
 
     @property
     def scene(self) -> Scene | None:
@@ -75,110 +92,91 @@ class GanttPage(StudyView):
 
     @Slot()
     def _refresh(self) -> None:
-        """Show the run selected, as soon as it is read and while the page is seen."""
-        cell = self._selection.cell
-        if not self.isVisible():
-            return
-        if cell is None or self._selection.folder is None:
-            self._clear(self._why_empty())
-            return
-        if cell in (self._wanted, self._shown_cell):
-            return
-        run = self._selection.runs.of(cell)
-        if self._shown_cell is None:
-            self._clear(f"Reading {cell.words}…")
-        if run is None:
-            return
-        self._wanted = cell
-        self._tasks.run(partial(_made_of, cell, run), self._on_scene, self._on_failed, latest="scene")
-
-    def _on_scene(self, found: tuple[Cell, Scene]) -> None:
-        cell, scene = found
-        self._wanted, self._shown_cell = None, cell
-        self.view.show_scene(scene)
-        self.changed.emit()
-        self.body.show_content()
-        self.body.clear_error()
-        self._on_user_selected()
-        if cell == self._selection.cell:
-            self._on_reserved_loaded(cell)
-        self._refresh()
-
-    @Slot(object)
-    def _on_reserved_loaded(self, cell: Cell) -> None:
-        """Ask for reservations once the run is drawn."""
-        if cell != self._shown_cell:
-            return
-        run = self._selection.reserved.of(cell)
-        if run is not None:
-            self._tasks.run(
-                lambda: (cell, run.schedule.reservations, reservations_in(run)),
-                self._on_log,
-                lambda _: None,  # the machine is drawn without them
-                latest="log",
-            )
-
-    def _on_log(self, found: tuple[Cell, object, object]) -> None:
-        cell, log, spans = found
-        if cell == self._shown_cell and log is not None:
-            self.view.show_log(log, spans)  # type: ignore[arg-type]
-            self._show_words()
-
-    @Slot(object, str)
-    def _on_missed(self, cell: Cell, sentence: str) -> None:
-        if cell == self._selection.cell:
-            self._wanted = None
-            self.body.show_error(f"{cell.words} cannot be shown: {sentence}")
-
-    def _on_failed(self, error: Exception) -> None:
-        self._wanted = None
-        self.body.show_error(f"The machine cannot be drawn: {describe_error(error)}")
+        """Show the run selected."""
+        self.first.show_cell(self._selection.cell)
 
     @Slot()
-    def _on_study_changed(self) -> None:
-        self._tasks.cancel()
-        self._wanted = None
-        self._clear(self._why_empty())
-        self._refresh()
+    def _fill_other(self) -> None:
+        """Offer what can be shown below; a choice stays if it still can be made."""
+        before, self._cells = self.other.currentData(), comparable_cells(self._selection)
+        self.other.clear()
+        self.other.addItem("No run below")
+        for cell in self._cells:
+            self.other.addItem(format_run(cell, is_brief=True), cell.key)
+        self.other.setCurrentIndex(max(self.other.findData(before), 0) if before is not None else 0)
+        self._show_other()
 
-    def _why_empty(self) -> str:
-        """What is said in the middle; nothing while the study itself says that it has no runs yet."""
-        state = self._selection.state
-        is_said = state is None or state.summary.is_empty()
-        return "" if is_said else "The machine appears when a run of the study is done."
+    @Slot()
+    def _show_other(self) -> None:
+        """Show the run chosen below the first one, or none."""
+        place = self.other.currentIndex() - 1
+        cell = self._cells[place] if 0 <= place < len(self._cells) else None
+        self.second.setVisible(cell is not None)
+        if cell is not None:
+            self.second.show_cell(cell)
+        self._on_drawn()
 
-    def _clear(self, sentence: str) -> None:
-        self._shown_cell = None
-        self.view.show_scene(None)
+    @property
+    def _scene_below(self) -> Scene | None:
+        return self.second.scene if self.second.isVisibleTo(self) else None
+
+    @Slot()
+    def _on_drawn(self) -> None:
+        """Both runs have the same time to look around in; the legend and the words are of what is drawn."""
+        scene, below = self.scene, self._scene_below
+        scenes = [one for one in (scene, below) if one is not None]
+        for row in (self.first, self.second):
+            if row.scene is not None and scenes:
+                row.view.span(min(one.first_s for one in scenes), max(one.last_s for one in scenes))
+        self.minimap.show_scene(scene)
+        self._follow(self.view, self.second.view)
+        self._show_area(self.view.shown.area)
+        if scene is not None:
+            self._show_legend(scene)
+        self._on_job_selected()
         self.changed.emit()
-        self.body.show_empty(sentence)
-        self.said.setText("")
+
+    def _follow(self, moved: GanttView, other: GanttView) -> None:
+        """Have the other run show the time and the nodes that one shows."""
+        sight, old = moved.sight, other.sight
+        if self._is_following:
+            return
+        self._is_following = True
+        if sight is not None and old is not None:
+            lanes = (sight.top, sight.bottom) if sight.lanes == old.lanes else None
+            other.look(old.to(sight.begin_s, sight.end_s, lanes))
+        self._is_following = False
+        self.minimap.show_sight(self.view.sight)
+
+    @Slot(float, float)
+    def _look(self, begin_s: float, end_s: float) -> None:
+        if self.view.sight is not None:
+            self.view.look(self.view.sight.to(begin_s, end_s, (self.view.sight.top, self.view.sight.bottom)))
+
+    @Slot(object)
+    def _show_area(self, area: Area | None) -> None:
+        """Frame an area in both runs, and sum it up."""
+        for row in (self.first, self.second):
+            row.view.show_area(area)
+        self.area.show_area(area, self.scene, self._scene_below)
 
     @Slot()
     def _on_user_selected(self) -> None:
-        """User, job and cursor of the selection."""
-        scene, selection = self.scene, self._selection
-        if scene is None:
-            return
-        self.view.show_user(selection.user)
-        self._on_job_selected()
-        self.view.show_cursor(selection.cursor_s)
-        self._show_legend(scene)
+        if self.scene is not None:
+            self._show_legend(self.scene)
         self._show_words()
 
     @Slot()
     def _on_job_selected(self) -> None:
         scene, job = self.scene, self._selection.job
         row = scene.row_of(job) if scene is not None and job is not None else None
-        if row != self.view.shown.job:
-            self.view.show_job(row)
         self.why.setEnabled(row is not None)
         self._show_words()
 
-    @Slot()
-    def _on_cursor_moved(self) -> None:
-        self.view.show_cursor(self._selection.cursor_s)
-        self._show_words()
+    @property
+    def _named(self) -> int:
+        """How many users the legend has room for."""
+        return _NAMED if self.window().width() >= narrow_px() else _FEW
 
     def _show_legend(self, scene: Scene) -> None:
         """Whose jobs have which colour."""
@@ -188,7 +186,7 @@ class GanttPage(StudyView):
             token = "c5" if token.startswith("g") else token
             self.legend.show_signs(((f"#{user}", token, "bar"), ("other users", "g3", "bar")))
         elif self.colours.isChecked():
-            named = [(f"#{name}", token, "bar") for name, token in scene.heaviest[:_NAMED]]
+            named = [(f"#{name}", token, "bar") for name, token in scene.heaviest[: self._named]]
             self.legend.show_signs(named)  # type: ignore[arg-type]
         else:
             self.legend.show_signs(())
@@ -196,25 +194,18 @@ class GanttPage(StudyView):
     @Slot()
     def _show_words(self, pointed: str = "") -> None:
         """What is under the pointer, else at the cursor, else of the job selected."""
-        scene, row = self.scene, self.view.shown.job
+        scene, job_id = self.scene, self._selection.job
         if scene is None:
+            self.said.setText("")
             return
+        row = scene.row_of(job_id) if job_id is not None else None
         job = job_words(scene, row) if row is not None else ""
         words = pointed or "\n".join(part for part in (self.view.words(), job) if part)
-        hint = "Click a job, or type its number above. Drag moves what is shown, below the nodes time."
-        self.said.setText(words or hint)
+        self.said.setText(words or _HINT)
 
     @Slot(str)
     def _on_pointed(self, words: str) -> None:
         self._show_words(words)
-
-    @Slot(object)
-    def _pick_job(self, row: int | None) -> None:
-        scene = self.scene
-        if scene is None:
-            return
-        jobs = scene.schedule.jobs
-        self._selection.select_job(None if row is None else int(jobs.job_id[row]))
 
     @Slot()
     def _go_to_job(self) -> None:
@@ -231,7 +222,8 @@ class GanttPage(StudyView):
 
     @Slot(bool)
     def _recolour(self, are_coloured: bool) -> None:
-        self.view.set_coloured(are_coloured)
+        for row in (self.first, self.second):
+            row.view.set_coloured(are_coloured)
         if self.scene is not None:
             self._show_legend(self.scene)
 
@@ -241,41 +233,47 @@ class GanttPage(StudyView):
 
     def _connect_signals(self) -> None:
         selection = self._selection
-        selection.study_changed.connect(self._on_study_changed)
-        selection.results_changed.connect(self._refresh)  # what could not be read may have been mended
         selection.cell_selected.connect(self._refresh)
-        selection.runs.loaded.connect(self._refresh)
-        selection.runs.missed.connect(self._on_missed)
+        for signal in (selection.study_changed, selection.results_changed, selection.cell_selected):
+            signal.connect(self._fill_other)
         selection.user_selected.connect(self._on_user_selected)
         selection.job_selected.connect(self._on_job_selected)
-        selection.cursor_moved.connect(self._on_cursor_moved)
-        selection.reserved.loaded.connect(self._on_reserved_loaded)
-        self.view.job_picked.connect(self._pick_job)
-        self.view.cursor_picked.connect(selection.set_cursor)
-        self.view.pointed.connect(self._on_pointed)
+        selection.cursor_moved.connect(self._show_words)
+        for row, beside in ((self.first, self.second), (self.second, self.first)):
+            row.drawn.connect(self._on_drawn)
+            row.log_known.connect(self._show_words)
+            row.view.moved.connect(partial(self._follow, row.view, beside.view))
+            row.view.area_picked.connect(self._show_area)
+            row.view.pointed.connect(self._on_pointed)
+        self.minimap.looked.connect(self._look)
+        self.area.user_picked.connect(selection.select_user)
+        self.other.activated.connect(self._show_other)
         self.job.returnPressed.connect(self._go_to_job)
         self.colours.toggled.connect(self._recolour)
 
     def _build_ui(self) -> None:
         set_control_height(self, DOCK_CONTROL_HEIGHT)
+        self.other.setAccessibleName("Run below")
+        self.other.setToolTip("Another run of the same workload, drawn below with the same time in sight")
+        self.other.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.other.setMinimumContentsLength(12)
         self.colours.setChecked(True)
         self.colours.setToolTip(
             "Colours for the twelve users with the most node-hours; a user selected has their own"
         )
-        zoom_out = flat_button(_ZOOM_OUT, "More time in sight (\N{MINUS SIGN})", self.view.zoom_out, self)
-        zoom_in = flat_button(_ZOOM_IN, "Less time in sight (+)", self.view.zoom_in, self)
+        zoom_out = flat_button(_ZOOM_OUT, "More time in sight (S)", self.view.zoom_out, self)
+        zoom_in = flat_button(_ZOOM_IN, "Less time in sight (W)", self.view.zoom_in, self)
         fit = flat_button("Fit", "All of the run in sight (0)", self.view.fit, self)
         line = hbox(
-            self.run, self.job, self.colours, self.legend, STRETCH, self.why, zoom_out, zoom_in,
+            self.run, self.other, self.job, self.colours, self.legend, STRETCH, self.why, zoom_out, zoom_in,
             fit, margins=(8, 4, 8, 4), spacing=8,
         )  # fmt: skip
         self.why.setEnabled(False)
+        for row in (self.first, self.second):
+            self.runs.addWidget(row)
+            self.runs.setCollapsible(self.runs.indexOf(row), False)
+        self.second.hide()
         self.said.setContentsMargins(12, 2, 12, 4)
         self.said.setWordWrap(True)
         self.said.setMinimumHeight(2 * self.said.fontMetrics().height() + 8)
-        vbox(line, (self.body, 1), self.said, on=self)
-
-
-def _made_of(cell: Cell, run: object) -> tuple[Cell, Scene]:
-    """Compute what is drawn of a run; for a thread."""
-    return cell, scene_of(run)  # type: ignore[arg-type]
+        vbox(line, self.minimap, (self.runs, 1), self.area, self.said, on=self)

@@ -9,8 +9,9 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
 
+from fsconsole.batch.insight.area_sums import Area
 from fsconsole.console.analyse.study.gantt_scene import Scene
-from fsconsole.console.analyse.study.gantt_sight import Area, Areas, Sight
+from fsconsole.console.analyse.study.gantt_sight import Areas, Rectangle, Sight
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour
 from fsconsole.text.numbers import thousands
@@ -19,6 +20,7 @@ _LABEL_W, _LABEL_H = 38.0, 13.0  # px that a box needs for its job's id
 _MOST_LABELS = 400
 _TICK_PX = 76.0
 _LANE_TICKS = 4
+_AREA = 0.16  # of the accent over an area selected
 _AROUND = 0.55  # how much of the ground lies over what does not count
 
 
@@ -33,6 +35,7 @@ class Shown:
         has_log: whether reservations are known.
         labels: whether jobs are called by their ids where there is room.
         user: whose jobs stand out, by index; None for none.
+        area: the stretch of time and lanes selected; None for none.
     """
 
     job: int | None = None
@@ -41,6 +44,7 @@ class Shown:
     has_log: bool = False
     labels: bool = True
     user: int | None = None
+    area: Area | None = None
 
 
 class GanttPainter:
@@ -61,7 +65,7 @@ class GanttPainter:
         self._paint_waiting()
         self._paint_axes(shown)
         painter.save()
-        painter.setClipRect(_rect(Area(areas.machine.x, 0, areas.machine.width, areas.axis.y)))
+        painter.setClipRect(_rect(Rectangle(areas.machine.x, 0, areas.machine.width, areas.axis.y)))
         self._paint_outside()
         if shown.labels:
             self._paint_labels(shown.user)
@@ -69,6 +73,8 @@ class GanttPainter:
             self._paint_held(row, start_s)
         if shown.job is not None:
             self._paint_selected(shown.job)
+        if shown.area is not None:
+            self._paint_area(shown.area)
         painter.restore()
         if shown.cursor_s is not None:
             self._paint_cursor(shown.cursor_s)
@@ -212,6 +218,26 @@ class GanttPainter:
             painter.setPen(QPen(colour("text"), 2))
             painter.drawLine(QLineF(left, y - 5, left, y + 5))
 
+    def _paint_area(self, area: Area) -> None:
+        """The area selected: framed, its time also over what waits."""
+        machine, sight, painter = self._areas.machine, self._sight, self._painter
+        left, right = machine.x + sight.x(area.begin_s), machine.x + sight.x(area.end_s)
+        top, bottom = machine.y + sight.y(area.top), machine.y + sight.y(area.bottom)
+        fill = QColor(colour("accent"))
+        fill.setAlphaF(_AREA)
+        waiting = self._areas.waiting
+        painter.fillRect(
+            _within(QRectF(left, waiting.y, right - left, waiting.height), waiting).intersected(
+                _rect(waiting)
+            ),
+            fill,
+        )
+        box = _within(QRectF(left, top, right - left, bottom - top), machine)
+        painter.fillRect(box, fill)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(colour("accent"), 1))
+        painter.drawRect(box)
+
     def _paint_cursor(self, cursor_s: int) -> None:
         """A line over all parts, with the moment at its foot."""
         areas, painter, sight = self._areas, self._painter, self._sight
@@ -232,11 +258,11 @@ class GanttPainter:
 _MIDDLE_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 
 
-def _rect(area: Area) -> QRectF:
+def _rect(area: Rectangle) -> QRectF:
     return QRectF(area.x, area.y, area.width, area.height)
 
 
-def _within(box: QRectF, area: Area) -> QRectF:
+def _within(box: QRectF, area: Rectangle) -> QRectF:
     """A box cut a little outside of an area: Qt draws slowly what reaches far beyond."""
     return box.intersected(QRectF(area.x - 4, area.y - 4, area.width + 8, area.height + 8))
 

@@ -53,6 +53,17 @@ class Steps:
         found[edges_s[1:] <= self.at_s[0]] = 0
         return found
 
+    def mean(self, edges_s: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The mean count in each stretch between two edges, float64 [edges - 1]."""
+        if not len(self.at_s):
+            return np.zeros(len(edges_s) - 1)
+        sums = np.concatenate([[0.0], np.cumsum(self.count[:-1] * np.diff(self.at_s).astype(np.float64))])
+        place = np.searchsorted(self.at_s, edges_s, side="right") - 1
+        inside = np.maximum(place, 0)
+        until = sums[inside] + self.count[inside] * (edges_s - self.at_s[inside])
+        until[place < 0] = 0.0
+        return np.diff(until) / np.maximum(np.diff(edges_s), 1e-9)
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Scene:
@@ -66,6 +77,7 @@ class Scene:
         end_s: when each span of the lanes ends, int64 [spans].
         rank: place of each user by node-hours, from 0 on, int64 [users].
         waiting: how many jobs wait.
+        busy: how many nodes are in use.
         longest_s: how long the longest job runs.
         time: says when something is.
     """
@@ -77,6 +89,7 @@ class Scene:
     end_s: Ints
     rank: Ints
     waiting: Steps
+    busy: Steps
     longest_s: int
     time: Clock
 
@@ -164,6 +177,7 @@ def scene_of(run: MonthRun) -> Scene:
         schedule.end_s[lanes.job],
         _ranks(schedule),
         waiting_steps(schedule),
+        busy_steps(schedule),
         int(schedule.jobs.runtime_s.max(initial=0)),
         Clock(schedule.jobs),
     )
@@ -173,9 +187,20 @@ def waiting_steps(schedule: Schedule) -> Steps:
     """How many jobs wait, whenever that changes; a job that starts as it comes never waits."""
     waits = (schedule.start_s > schedule.jobs.submit_s) & (schedule.start_s >= 0)
     came, went = schedule.jobs.submit_s[waits], schedule.start_s[waits]
-    at_s = np.concatenate([came, went])
-    change = np.concatenate([np.ones(len(came), dtype=np.int64), np.full(len(went), -1, dtype=np.int64)])
-    times, place = np.unique(at_s, return_inverse=True)
+    return _steps(came, went, np.ones(len(came), dtype=np.int64))
+
+
+def busy_steps(schedule: Schedule) -> Steps:
+    """How many nodes are in use, whenever that changes."""
+    ran = schedule.start_s >= 0
+    nodes = schedule.jobs.nodes[ran].astype(np.int64)
+    return _steps(schedule.start_s[ran], schedule.end_s[ran], nodes)
+
+
+def _steps(came: Ints, went: Ints, many: Ints) -> Steps:
+    """The count of what comes and goes, `many` at a time."""
+    change = np.concatenate([many, -many])
+    times, place = np.unique(np.concatenate([came, went]), return_inverse=True)
     sums = np.zeros(len(times), dtype=np.int64)
     np.add.at(sums, place, change)
     return Steps(times, np.cumsum(sums))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 LEAST_S = 30.0  # the closest look, from side to side
 LEAST_LANES = 4.0
 LEFT_PX = 58.0
-_RIGHT_PX = 12.0
+RIGHT_PX = 12.0
 _TOP_PX = 8.0
 _AXIS_PX = 20.0
 _STRIP_PX = 12.0
@@ -133,14 +133,32 @@ class Sight:
             return self
         return self._at(other.begin_s, min(other.seconds, self.last_s - self.first_s))
 
+    def spanning(self, first_s: float, last_s: float) -> Sight:
+        """Of a whole from one second to another; what was in sight stays if it is inside."""
+        whole = replace(self, first_s=first_s, last_s=max(last_s, first_s + LEAST_S))
+        if self.begin_s == self.first_s and self.end_s == self.last_s:
+            return replace(whole, begin_s=whole.first_s, end_s=whole.last_s)
+        return whole.to(self.begin_s, self.end_s)
+
+    def to(self, begin_s: float, end_s: float, lanes: tuple[float, float] | None = None) -> Sight:
+        """A stretch of time, and of lanes (top, bottom) if they are given; at least the closest look."""
+        most = self.last_s - self.first_s
+        seconds = min(max(end_s - begin_s, LEAST_S), most)
+        found = self._at((begin_s + end_s - seconds) / 2, seconds)
+        if lanes is None:
+            return found
+        wide = min(max(lanes[1] - lanes[0], min(LEAST_LANES, self.lanes)), self.lanes)
+        top = min(max((lanes[0] + lanes[1] - wide) / 2, 0.0), self.lanes - wide)
+        return replace(found, top=top, bottom=top + wide)
+
     def _at(self, begin_s: float, seconds: float) -> Sight:
         begin_s = min(max(begin_s, self.first_s), self.last_s - seconds)
         return replace(self, begin_s=begin_s, end_s=begin_s + seconds)
 
 
 @dataclass(frozen=True, slots=True)
-class Area:
-    """A rectangle, in px."""
+class Rectangle:
+    """A part of the picture, in px."""
 
     x: float
     y: float
@@ -166,18 +184,18 @@ class Area:
 class Areas:
     """Nodes over time, who holds the reservation, how many jobs wait, and the words of the time axis."""
 
-    machine: Area
-    strip: Area
-    waiting: Area
-    axis: Area
+    machine: Rectangle
+    strip: Rectangle
+    waiting: Rectangle
+    axis: Rectangle
 
 
 def areas_of(width: float, height: float) -> Areas:
     """The parts of a picture of this size; whole px, so that lines are sharp."""
-    inner = max(round(width - LEFT_PX - _RIGHT_PX), 1)
+    inner = max(round(width - LEFT_PX - RIGHT_PX), 1)
     waiting = min(_WAITING_PX, round(_WAITING_PART * height))
     below = _AXIS_PX + waiting + _GAP_PX + _STRIP_PX + 2
-    machine = Area(LEFT_PX, _TOP_PX, inner, max(round(height - _TOP_PX - below - _GAP_PX), 1))
-    strip = Area(LEFT_PX, machine.bottom + 2, inner, _STRIP_PX)
-    waits = Area(LEFT_PX, strip.bottom + _GAP_PX, inner, waiting)
-    return Areas(machine, strip, waits, Area(LEFT_PX, waits.bottom, inner, _AXIS_PX))
+    machine = Rectangle(LEFT_PX, _TOP_PX, inner, max(round(height - _TOP_PX - below - _GAP_PX), 1))
+    strip = Rectangle(LEFT_PX, machine.bottom + 2, inner, _STRIP_PX)
+    waits = Rectangle(LEFT_PX, strip.bottom + _GAP_PX, inner, waiting)
+    return Areas(machine, strip, waits, Rectangle(LEFT_PX, waits.bottom, inner, _AXIS_PX))

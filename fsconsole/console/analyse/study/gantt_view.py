@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from enum import Enum, auto
+from math import ceil, floor
+
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal, Slot
 from PySide6.QtGui import (
     QFocusEvent,
@@ -12,6 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from fsconsole.batch.insight.area_sums import Area
 from fsconsole.console.analyse.study.gantt_canvas import GanttCanvas
 from fsconsole.console.analyse.study.gantt_scene import job_lines, job_words
 from fsconsole.console.analyse.study.gantt_sight import Sight
@@ -23,26 +27,38 @@ _NOTCH = 120
 _DRAG_PX = 4
 _NEAR_PX = 5  # of the line of the cursor, to take hold of it
 _Key = Qt.Key
+_LETTERS = (_Key.Key_W, _Key.Key_A, _Key.Key_S, _Key.Key_D, _Key.Key_F)
 _SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+class _Drag(Enum):
+    """What a drag does."""
+
+    AREA = auto()
+    MOVE = auto()
+    TIME = auto()
 
 
 class GanttView(GanttCanvas):
     """The same under a person's hands.
 
-    The wheel zooms time at the pointer, with Shift nodes; dragging, arrows and Page keys move; +, - and 0
-    zoom and fit; a click selects a job and sets the cursor, Shift+arrows take it from event to event.
-    Dragging the cursor's line, or below the nodes, moves the cursor.
-    Signals: job_picked(row) or None, cursor_picked(second); pointed(words).
+    The wheel zooms time at the pointer, with Shift nodes. Dragging selects an area; with Shift, or with the
+    middle button, it moves what is in sight, as A, D, arrows and Page keys do. W, S, +, - and 0 zoom and
+    fit, F looks at the area or the job selected. A click selects a job and sets the cursor, Shift+arrows
+    take it from event to event. Dragging the cursor's line, or below the nodes, moves the cursor.
+    Signals: job_picked(row) or None, cursor_picked(second); area_picked(Area) or None; pointed(words).
     """
 
     job_picked = Signal(object)
+    area_picked = Signal(object)
     cursor_picked = Signal(int)
     pointed = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._pressed: tuple[QPointF, Sight] | None = None
-        self._is_dragged = self._is_scrubbed = False
+        self._is_dragged = False
+        self._drag = _Drag.AREA
         self.setMouseTracking(True)
 
     # -- looking around -----------------------------------------------------------------------------------
@@ -71,6 +87,15 @@ class GanttView(GanttCanvas):
             self.look(sight.zoomed(factor, float(cursor) if is_in and cursor is not None else None))
 
     @Slot()
+    def look_at_selected(self) -> None:
+        """The area selected, else the job."""
+        area = self._shown.area
+        if area is None:
+            self.look_at_job()
+        elif self._sight is not None:
+            self.look(self._sight.to(area.begin_s, area.end_s, (area.top, area.bottom)))
+
+    @Slot()
     def look_at_job(self) -> None:
         """The selected job with as much time around it."""
         scene, row = self._scene, self._shown.job
@@ -93,6 +118,17 @@ class GanttView(GanttCanvas):
         if scene is None or sight is None or not machine.holds(at.x(), at.y()):
             return None
         return scene.job_at(sight.second(at.x() - machine.x), sight.lane(at.y() - machine.y))
+
+    def _area_of(self, corner: QPointF, other: QPointF) -> Area | None:
+        """The area between two corners, cut where the nodes end; whole seconds and lanes."""
+        sight, machine = self._sight, self.areas.machine
+        if sight is None:
+            return None
+        xs = sorted(min(max(at.x(), machine.x), machine.right) - machine.x for at in (corner, other))
+        ys = sorted(min(max(at.y(), machine.y), machine.bottom) - machine.y for at in (corner, other))
+        begin_s, end_s = floor(sight.second(xs[0])), ceil(sight.second(xs[1]))
+        top, bottom = floor(sight.lane(ys[0])), ceil(sight.lane(ys[1]))
+        return Area(begin_s, max(end_s, begin_s + 1), top, max(min(bottom, ceil(sight.lanes)), top + 1))
 
     def _second_at(self, x: float) -> int | None:
         machine = self.areas.machine
@@ -139,6 +175,8 @@ class GanttView(GanttCanvas):
         return {
             _Key.Key_Left: (-_STEP_PART * wide, 0.0),
             _Key.Key_Right: (_STEP_PART * wide, 0.0),
+            _Key.Key_A: (-_STEP_PART * wide, 0.0),
+            _Key.Key_D: (_STEP_PART * wide, 0.0),
             _Key.Key_Up: (0.0, -_STEP_PART * high),
             _Key.Key_Down: (0.0, _STEP_PART * high),
             _Key.Key_PageUp: (-_PAGE_PART * wide, 0.0),
@@ -165,9 +203,14 @@ class GanttView(GanttCanvas):
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() is Qt.MouseButton.LeftButton and self._sight is not None:
-            self._pressed, self._is_dragged = (event.position(), self._sight), False
-            self._is_scrubbed = self._is_time_at(event.position())
+        button = event.button()
+        if button not in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton) or self._sight is None:
+            return
+        self._pressed, self._is_dragged = (event.position(), self._sight), False
+        if button is Qt.MouseButton.MiddleButton or event.modifiers() & _SHIFT:
+            self._drag = _Drag.MOVE
+        else:
+            self._drag = _Drag.TIME if self._is_time_at(event.position()) else _Drag.AREA
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._pressed is None:
@@ -179,17 +222,21 @@ class GanttView(GanttCanvas):
         by = origin - event.position()
         if self._is_dragged or by.manhattanLength() >= _DRAG_PX:
             self._is_dragged = True
-            if self._is_scrubbed:
+            if self._drag is _Drag.TIME:
                 self._scrub_to(event.position().x())
-                return
-            self.setCursor(Qt.CursorShape.ClosedHandCursor)
-            self.look(sight.moved(by.x(), by.y()))
+            elif self._drag is _Drag.AREA:
+                self.setCursor(Qt.CursorShape.CrossCursor)
+                self.area_picked.emit(self._area_of(origin, event.position()))
+            else:
+                self.setCursor(Qt.CursorShape.ClosedHandCursor)
+                self.look(sight.moved(by.x(), by.y()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         was_pressed, self._pressed = self._pressed is not None, None
         self._show_hand(event.position())
         second = self._second_at(event.position().x())
-        if was_pressed and not self._is_dragged and second is not None:
+        if was_pressed and not self._is_dragged and second is not None and self._drag is not _Drag.MOVE:
+            self.area_picked.emit(None)
             self.cursor_picked.emit(second)
             row = self.row_at(event.position())
             if row is not None or self.areas.machine.holds(event.position().x(), event.position().y()):
@@ -205,14 +252,18 @@ class GanttView(GanttCanvas):
             self._step_cursor(1 if key is _Key.Key_Right else -1)
         elif key in self._keys():
             self.pan(*self._keys()[key])
-        elif key in (_Key.Key_Plus, _Key.Key_Equal):
+        elif key in (_Key.Key_Plus, _Key.Key_Equal, _Key.Key_W):
             self.zoom_in()
-        elif key is _Key.Key_Minus:
+        elif key in (_Key.Key_Minus, _Key.Key_S):
             self.zoom_out()
+        elif key is _Key.Key_F:
+            self.look_at_selected()
         elif key is _Key.Key_0:
             self.fit()
         elif key in (_Key.Key_Return, _Key.Key_Enter):
             self.look_at_job()
+        elif key is _Key.Key_Escape and self._shown.area is not None:
+            self.area_picked.emit(None)
         elif key is _Key.Key_Escape and self._shown.job is not None:
             self.job_picked.emit(None)
         else:
@@ -236,4 +287,16 @@ class GanttView(GanttCanvas):
             words = job_lines(self._scene, row) if self._scene is not None and row is not None else ""
             QToolTip.showText(event.globalPos(), words, self)
             return True
+        if (
+            event.type() is QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and _is_letter(event)
+        ):
+            event.accept()  # W is an action of the window too
+            return True
         return super().event(event)
+
+
+def _is_letter(event: QKeyEvent) -> bool:
+    """Whether a key is one of the letters that look around."""
+    return event.key() in _LETTERS and event.modifiers() == Qt.KeyboardModifier.NoModifier

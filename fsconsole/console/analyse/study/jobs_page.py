@@ -29,7 +29,7 @@ from fsconsole.batch.clock import Clock
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.plot import Plot
 from fsconsole.console.analyse.study.selection import StudySelection
-from fsconsole.console.analyse.study.view import RunBox, StudyView, format_run
+from fsconsole.console.analyse.study.view import RunBox, StudyView, comparable_cells, format_run
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.frames import FrameModel, FrameRow, FrameTable, frame_column
 from fsconsole.console.kit.tables import Column
@@ -91,11 +91,8 @@ class ComparePage(StudyView):
     def _fill(self) -> None:
         """Offer what the selected run can be compared with; a choice stays if it still can be made."""
         selection, before = self._selection, self.second.currentData()
-        state, cell = selection.state, selection.cell
-        self._cells = []
-        if state is not None and cell is not None:
-            same = [one for one in state.cells if (one.workload, one.seed) == (cell.workload, cell.seed)]
-            self._cells = [one for one in same if one != cell and state.state(one) == "done"]
+        cell = selection.cell
+        self._cells = comparable_cells(selection)
         self.second.clear()
         for one in self._cells:
             self.second.addItem(format_run(one, is_brief=True), one.key)

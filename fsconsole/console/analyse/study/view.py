@@ -96,6 +96,15 @@ class RunBox(QComboBox):
         self._selection.select_cell(self._cells[place])
 
 
+def comparable_cells(selection: StudySelection) -> list[Cell]:
+    """Other finished runs of the workload and the seed of the run selected."""
+    state, cell = selection.state, selection.cell
+    if state is None or cell is None:
+        return []
+    same = [one for one in state.cells if (one.workload, one.seed) == (cell.workload, cell.seed)]
+    return [one for one in same if one != cell and state.state(one) == "done"]
+
+
 class JobField(QLineEdit):
     """The number of a job."""
 

@@ -16,15 +16,19 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from fsconsole.app.study.reading import read_state
+from fsconsole.batch.insight.area_sums import area_sums
 from fsconsole.batch.insight.schedule_snapshot import held_at
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.console.analyse.study.gantt_page import GanttPage
+from fsconsole.console.analyse.study.gantt_sight import LEFT_PX, RIGHT_PX
+from fsconsole.console.analyse.study.gantt_view import GanttView
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.why_page import WhyPage
 from fsconsole.console.style.theme import colour, theme
 from tests.console.conftest import Answers
 
 _LEFT = Qt.MouseButton.LeftButton
+_PLAIN = Qt.KeyboardModifier.NoModifier
 
 
 @pytest.fixture
@@ -160,9 +164,10 @@ def test_wheel_drag_and_keys_look_around(page: GanttPage, qapp: QApplication) ->
     near = view.sight
     assert near.seconds < 0.5 * near.last_s
     assert near.second(at.x() - view.areas.machine.x) == pytest.approx(second, abs=1)
-    QTest.mousePress(view, _LEFT, pos=QPoint(500, 200))
+    shift = Qt.KeyboardModifier.ShiftModifier
+    QTest.mousePress(view, _LEFT, shift, QPoint(500, 200))
     QTest.mouseMove(view, QPoint(450, 200))
-    QTest.mouseRelease(view, _LEFT, pos=QPoint(450, 200))
+    QTest.mouseRelease(view, _LEFT, shift, QPoint(450, 200))
     assert view.sight.begin_s == pytest.approx(near.begin_s + 50 / near.px_per_s)
     QTest.keyClick(view, Qt.Key.Key_Right)
     assert view.sight.begin_s > near.begin_s + 50 / near.px_per_s
@@ -174,18 +179,111 @@ def test_wheel_drag_and_keys_look_around(page: GanttPage, qapp: QApplication) ->
     assert view.sight.seconds < near.seconds
     QTest.keyClick(view, Qt.Key.Key_0)
     assert view.sight.is_all
+    QTest.keyClick(view, Qt.Key.Key_W)
+    assert view.sight.seconds < near.last_s - near.first_s
+    QTest.keyClick(view, Qt.Key.Key_A)
+    left = view.sight.begin_s
+    QTest.keyClick(view, Qt.Key.Key_D)
+    assert view.sight.begin_s > left
+    QTest.keyClick(view, Qt.Key.Key_S)
+    assert view.sight.is_all
     QTest.keyClick(view, Qt.Key.Key_Plus)
     QTest.mouseDClick(view, _LEFT, pos=QPoint(450, 200))
     assert view.sight.is_all
 
 
-def test_a_drag_selects_nothing(page: GanttPage, kth_selection: StudySelection) -> None:
-    QTest.keyClick(page.view, Qt.Key.Key_Plus)
-    at = middle_of(page, largest(page))
-    QTest.mousePress(page.view, _LEFT, pos=at)
-    QTest.mouseMove(page.view, at + QPoint(30, 0))
-    QTest.mouseRelease(page.view, _LEFT, pos=at + QPoint(30, 0))
+def drag(view: GanttView, start: QPoint, end: QPoint, keys: Qt.KeyboardModifier = _PLAIN) -> None:
+    QTest.mousePress(view, _LEFT, keys, start)
+    QTest.mouseMove(view, end)
+    QTest.mouseRelease(view, _LEFT, keys, end)
+
+
+def test_a_drag_selects_an_area_whose_users_are_summed_up(
+    page: GanttPage, kth_selection: StudySelection
+) -> None:
+    scene, machine = page.scene, page.view.areas.machine
+    assert scene is not None
+    start = QPoint(round(machine.x + 100), round(machine.y + 10))
+    drag(page.view, start, QPoint(round(machine.x + 400), round(machine.bottom + 40)))
+    area = page.view.shown.area
+    assert area is not None
     assert kth_selection.job is None
+    assert area.bottom == scene.lanes.count, "cut where the nodes end"
+    expected = area_sums(scene.schedule, scene.lanes, area)
+    assert page.area.isVisible()
+    assert page.area.model.rowCount() == len(expected.users)
+    heaviest = scene.schedule.jobs.users[expected.users[0].user]
+    assert page.area.model.rows[0].user == heaviest
+    assert f"{expected.jobs} jobs" in page.area.said.text()
+    first = page.area.table.visualRect(page.area.model.index(0, 0)).center()
+    QTest.mouseClick(page.area.table.viewport(), _LEFT, pos=first)
+    assert kth_selection.user == heaviest
+    QTest.keyClick(page.view, Qt.Key.Key_F)
+    sight = page.view.sight
+    assert sight is not None
+    assert (sight.begin_s, sight.end_s) == pytest.approx((area.begin_s, area.end_s))
+    QTest.keyClick(page.view, Qt.Key.Key_Escape)
+    assert page.view.shown.area is None
+    assert not page.area.isVisible()
+
+
+def test_two_runs_below_each_other_show_the_same_time_and_area(
+    qtbot: QtBot, page: GanttPage, kth_selection: StudySelection
+) -> None:
+    label = "FCFS-backfill"
+    page.other.setCurrentIndex(page.other.findText(label))
+    page.other.activated.emit(page.other.currentIndex())
+    qtbot.waitUntil(lambda: page.second.scene is not None, timeout=60_000)
+    below, view = page.second.view, page.view
+    assert below.isVisible()
+    assert below.scene is not None
+    assert below.scene.schedule.label == label
+    view.setFocus()
+    for key in (Qt.Key.Key_W, Qt.Key.Key_W, Qt.Key.Key_D):
+        QTest.keyClick(view, key)
+    assert below.sight is not None
+    assert view.sight is not None
+    assert (below.sight.begin_s, below.sight.end_s) == pytest.approx((view.sight.begin_s, view.sight.end_s))
+    QTest.keyClick(below, Qt.Key.Key_A)
+    assert (below.sight.begin_s, below.sight.end_s) == pytest.approx((view.sight.begin_s, view.sight.end_s))
+    machine = below.areas.machine
+    at = QPoint(round(machine.x + 50), round(machine.y + 5))
+    drag(below, at, at + QPoint(200, 60))
+    assert view.shown.area == below.shown.area is not None
+    assert label in page.area.said.text()
+    below_column = page.area.model.place("node-hours below")
+    assert not page.area.table.isColumnHidden(below_column)
+    page.other.setCurrentIndex(0)
+    page.other.activated.emit(0)
+    assert not below.isVisible()
+    assert label not in page.area.said.text()
+
+
+def test_the_strip_of_all_the_run_chooses_what_is_in_sight(page: GanttPage) -> None:
+    strip, view = page.minimap, page.view
+    assert view.sight is not None
+    whole = view.sight
+    middle = strip.height() // 2
+    left, right = (
+        QPoint(round(LEFT_PX + part * (strip.width() - LEFT_PX - RIGHT_PX)), middle) for part in (0.25, 0.5)
+    )
+    QTest.mousePress(strip, _LEFT, pos=left)
+    QTest.mouseMove(strip, right)
+    QTest.mouseRelease(strip, _LEFT, pos=right)
+    seconds = whole.last_s - whole.first_s
+    assert view.sight.begin_s == pytest.approx(whole.first_s + 0.25 * seconds, abs=seconds / 200)
+    assert view.sight.seconds == pytest.approx(0.25 * seconds, abs=seconds / 100)
+    assert strip.accessibleDescription().startswith("25.")
+    inside = QPoint((left.x() + right.x()) // 2, middle)
+    QTest.mousePress(strip, _LEFT, pos=inside)
+    QTest.mouseMove(strip, inside + QPoint(100, 0))
+    QTest.mouseRelease(strip, _LEFT, pos=inside + QPoint(100, 0))
+    assert view.sight.begin_s > whole.first_s + 0.3 * seconds
+    assert view.sight.seconds == pytest.approx(0.25 * seconds, abs=seconds / 100)
+    QTest.mouseClick(strip, _LEFT, pos=left)
+    assert (view.sight.begin_s + view.sight.end_s) / 2 == pytest.approx(
+        whole.first_s + 0.25 * seconds, abs=seconds / 100
+    )
 
 
 def test_the_cursor_goes_from_event_to_event(page: GanttPage, kth_selection: StudySelection) -> None:
@@ -276,7 +374,7 @@ def test_a_page_that_goes_while_it_works_leaves_nothing_behind(
     were_busy: list[bool] = []
 
     def go(_cell: object) -> None:
-        were_busy.append(made._tasks.is_busy("scene"))
+        were_busy.append(made.first._tasks.is_busy("scene"))
         made.deleteLater()
 
     kth_selection.runs.loaded.connect(go)
