@@ -6,8 +6,9 @@ import os
 import pwd
 import shlex
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import count as count_of
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +16,10 @@ import click
 
 from fsconsole.cli.errors import UNUSABLE, UserError
 from fsconsole.cli.lazy import LazyGroup
+from fsconsole.cli.progress import bar, progress_option
 from fsconsole.cli.values import duration, input_file
 from fsconsole.linux.plan import ROOT_NAME
-from fsconsole.text.words import count_words
+from fsconsole.text.words import count_words, listed
 
 if TYPE_CHECKING:
     from fsconsole.linux.accounting import Reading
@@ -48,6 +50,7 @@ root_option = click.option(
     "--root", default=ROOT_NAME, metavar="NAME", show_default=True, callback=_root_name,
     help="The group above the tree.",
 )  # fmt: skip
+_STEPS = "{task.completed:,.0f} of {task.total:,.0f} steps"
 _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
 
@@ -80,6 +83,19 @@ def groups_of(root: str) -> Iterator[ShareTreeGroups]:
         raise UserError(str(error)) from error
 
 
+def logged(
+    groups: ShareTreeGroups, action: str, work: Callable[[], str], *, after: str = "", on: str = ""
+) -> str:
+    """Do something to groups and return what was done; before and after it stand in the audit log."""
+    from fsconsole.recording.audit import login_name
+    from fsconsole.targets.linux.audit import GroupsAudit, LinuxError
+
+    try:
+        return GroupsAudit(groups.root).change(action, work, login_name(), after=after, on=on)
+    except LinuxError as error:
+        raise UserError(str(error)) from error
+
+
 def tree_in(file: Path) -> ShareTree:
     """Read the tree of a file of any known format."""
     from fsconsole.shares.formats import read_tree
@@ -102,16 +118,10 @@ def leaf_at(tree: ShareTree, path: str) -> Node:
 
 def _mention_left(root: str) -> None:
     """Say which other groups are in force, as a console leaves that is killed, and how to release them."""
-    from fsconsole.linux.share_tree_groups import left_behind
-    from fsconsole.linux.undo_log import UndoLogError
-
-    with suppress(OSError, UndoLogError):  # who asks for those groups is told what is wrong
-        for left in left_behind():
-            if left != root:
-                command = f"fsconsole linux release --root {shlex.quote(left)}"
-                click.echo(
-                    f"note: groups of {left} are still in force; `{command}` takes them back", err=True
-                )
+    for left in _in_force():
+        if left != root:
+            command = f"fsconsole linux release --root {shlex.quote(left)}"
+            click.echo(f"note: groups of {left} are still in force; `{command}` takes them back", err=True)
 
 
 @click.command("plan")
@@ -161,7 +171,8 @@ def _notes(groups: ShareTreeGroups, tree: ShareTree, found: Plan) -> list[str]:
 @root_option
 @click.option("--users", is_flag=True, help="Also put each user's processes into the group of that name.")
 @click.option("--yes", is_flag=True, help="Do not ask first.")
-def apply(file: Path, root: str, users: bool, yes: bool) -> None:
+@progress_option
+def apply(file: Path, root: str, users: bool, yes: bool, progress: bool | None) -> None:
     """Make control groups with the weights of the share tree in TREE, below a root of their own.
 
     What is there before is written down first, so `linux release` takes everything back, also after a kill.
@@ -177,9 +188,15 @@ def apply(file: Path, root: str, users: bool, yes: bool) -> None:
             click.echo(f"note: {note}", err=True)
         if found.steps:
             question = f"Do {count_words(len(found.steps), 'step')} in {groups.hierarchy.remark}?"
-            confirmed(question, yes=yes, dry=f"`fsconsole linux plan {shlex.quote(str(file))}`")
-        done = groups.apply(tree)
-        print(f"{count_words(done, 'step')} done, {count_words(len(found.weights), 'weight')} in force")
+            confirmed(question, yes=yes, dry=f"`{_command('plan', file, root)}`")
+
+        def work() -> str:
+            with bar(len(found.steps), wanted=progress, text=_STEPS) as show:
+                count = count_of(1)
+                done = groups.apply(tree, after=lambda _: show(next(count)))
+            return f"{count_words(done, 'step')} done, {count_words(len(found.weights), 'weight')} in force"
+
+        print(logged(groups, "apply", work, after=str(file)))
         if users:
             _assign_users(groups, tree)
 
@@ -190,9 +207,21 @@ def _assign_users(groups: ShareTreeGroups, tree: ShareTree) -> None:
     leaves = {node.name: node.id for node in tree.walk() if not node.is_group}
     uids = {entry.pw_uid: leaves[entry.pw_name] for entry in pwd.getpwall() if entry.pw_name in leaves}
     for uid, pids in groups.processes_of(uids).items():
-        problems = groups.move(pids, paths[uids[uid]])
-        print(f"{tree.path(uids[uid])}: {count_words(len(pids) - len(problems), 'process', 'processes')}")
-        _tell(problems)
+        _tell(_moved(groups, tree, uids[uid], pids, paths[uids[uid]]))
+
+
+def _moved(groups: ShareTreeGroups, tree: ShareTree, node: int, pids: list[int], path: str) -> list[str]:
+    """Move processes to a node and print how many; return what could not be moved and why."""
+    problems: list[str] = []
+
+    def work() -> str:
+        problems.extend(groups.move(pids, path))
+        moved = count_words(len(pids) - len(problems), "process", "processes")
+        return "; ".join((f"{moved} moved to {tree.path(node)}", *problems))
+
+    logged(groups, "assign", work, after=", ".join(map(str, pids)), on=tree.path(node))
+    print(f"{tree.path(node)}: {count_words(len(pids) - len(problems), 'process', 'processes')}")
+    return problems
 
 
 def _tell(problems: list[str]) -> None:
@@ -223,9 +252,7 @@ def assign(
         wanted = [*pids, *(started if children else ())]
         if login is not None:
             wanted += groups.processes_of([_uid_of(login)])[_uid_of(login)]
-        problems = groups.move(wanted, groups.paths(tree)[node.id])
-    moved = len(wanted) - len(problems)
-    print(f"{tree.path(node.id)}: {count_words(moved, 'process', 'processes')}")
+        problems = _moved(groups, tree, node.id, wanted, groups.paths(tree)[node.id])
     if stay := set(started).difference(wanted):
         verb = "stays" if len(stay) == 1 else "stay"
         named = count_words(len(stay), "process", "processes")
@@ -252,7 +279,27 @@ def must_be_applied(groups: ShareTreeGroups, *, moves: bool = True) -> None:
             "command in a slice"
         )
     if not groups.is_applied():
-        raise UserError(f"there are no groups of {groups.root} yet: `fsconsole linux apply TREE` makes them")
+        others = [left for left in _in_force() if left != groups.root]
+        there = f"; those of {listed(others, 3)} are in force: --root names them" if others else ""
+        raise UserError(
+            f"there are no groups of {groups.root} yet: `fsconsole linux apply TREE` makes them{there}"
+        )
+
+
+def _in_force() -> list[str]:
+    """The roots whose groups are in force; none where that cannot be seen."""
+    from fsconsole.linux.share_tree_groups import left_behind
+    from fsconsole.linux.undo_log import UndoLogError
+
+    with suppress(OSError, UndoLogError):
+        return left_behind()
+    return []
+
+
+def _command(name: str, file: Path, root: str) -> str:
+    """A command of this group as one types it."""
+    named = "" if root == ROOT_NAME else f" --root {shlex.quote(root)}"
+    return f"fsconsole linux {name} {shlex.quote(str(file))}{named}"
 
 
 @click.command("start", context_settings={"ignore_unknown_options": True})
@@ -272,14 +319,18 @@ def start(file: Path, leaf: str, words: tuple[str, ...], root: str) -> None:
     with groups_of(root) as groups:
         must_be_applied(groups, moves=False)
         group = groups.paths(tree)[node.id]
-        if groups.hierarchy.is_of_systemd:
-            words = tuple(scope(Path(group).name, words))
-        elif problems := groups.move([os.getpid()], group):
-            raise UserError(problems[0])
+
+        def work() -> str:
+            if not groups.hierarchy.is_of_systemd and (problems := groups.move([os.getpid()], group)):
+                raise ValueError(problems[0])
+            return f"process {os.getpid()} started in {tree.path(node.id)}: {words[0]}"
+
+        logged(groups, "start", work, after=" ".join(words), on=tree.path(node.id))
+        command = scope(Path(group).name, words) if groups.hierarchy.is_of_systemd else list(words)
     try:
-        os.execvp(words[0], list(words))  # noqa: S606 (a list of words, no shell)
+        os.execvp(command[0], command)  # noqa: S606 (a list of words, no shell)
     except OSError as error:
-        raise UserError(f"{words[0]}: {error.strerror}") from error
+        raise UserError(f"{command[0]}: {error.strerror}") from error
 
 
 @click.command("rates")
@@ -358,9 +409,14 @@ def release(ctx: click.Context, root: str) -> None:
         if not groups.log:
             print(f"Nothing to take back below {root}.")
             return
-        found = groups.release()
-    print(f"{count_words(found.done, 'change')} taken back")
-    for sentence in found.left:
-        click.echo(f"fsconsole: {sentence}", err=True)
-    if found.left:
+        left: list[str] = []
+
+        def work() -> str:
+            found = groups.release()
+            left.extend(found.left)
+            return f"{count_words(found.done, 'change')} taken back"
+
+        print(logged(groups, "release", lambda: "; ".join((work(), *left))).partition(";")[0])
+    _tell(left)
+    if left:
         ctx.exit(UNUSABLE)

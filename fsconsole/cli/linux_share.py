@@ -12,6 +12,7 @@ import click
 
 from fsconsole.cli.linux import (
     groups_of,
+    logged,
     must_be_applied,
     print_rates,
     rate_rows,
@@ -51,13 +52,20 @@ def command(file: Path, half_life: float, delta: float, for_s: float | None, roo
         until = "Ctrl+C" if for_s is None else in_words(for_s)
         said = f"Usage halves in {in_words(half_life)}; weights are set each {in_words(delta)}"
         print(f"{said}, until {until}.", flush=True)
+        words = f"weights are set each {delta:g} s, usage halves in {half_life:g} s"
+        logged(groups, "weigh by usage", lambda: words)
         try:
             _share(groups, tree, half_life, delta, for_s)
         finally:
             last = groups.reading(tree)
-            groups.apply(tree)
+            again = logged(groups, "weigh by shares", lambda: _by_shares(groups, tree))
             print_rates(rate_rows(tree, first, last))
-            print("The weights are those of the shares again.")
+            print(f"{again}.")
+
+
+def _by_shares(groups: ShareTreeGroups, tree: ShareTree) -> str:
+    groups.apply(tree)
+    return "The weights are those of the shares again"
 
 
 def _share(

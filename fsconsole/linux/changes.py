@@ -7,7 +7,6 @@ import os
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from fsconsole.linux.processes import groups_of, pids_in, process, start_time
 from fsconsole.linux.undo_log import Entry, UndoLog
 
 _COMMAND_S = 20.0
+_TOGETHER = 250  # steps that are written down at once
 _EMPTY_TRIES, _EMPTY_WAIT_S = 50, 0.02
 
 Run = Callable[[Sequence[str]], str]
@@ -45,8 +45,9 @@ def apply(
 ) -> int:
     """Do all steps; return how many were done.
 
-    Each is written down before it is done. Where one cannot be done, those of this call are taken back and
-    ChangeError is raised. Groups that go do so last, and what cannot be removed stays.
+    Each is written down before it is done, many at once: a write to the disk takes longer than a step. Where
+    one cannot be done, those of this call are taken back and ChangeError is raised. Groups that go do so
+    last, and what cannot be removed stays.
 
     Args:
         steps: what is to be done, in order.
@@ -54,20 +55,24 @@ def apply(
         after: called after each step.
         run: runs a command and returns why it failed, or nothing.
     """
-    count = len(log.entries)
-    done = 0
-    for step in steps:
+    count, planned, done = len(log.entries), list(steps), 0
+    while block := planned[done : done + _TOGETHER]:
+        step = block[0]
         try:
-            _note(step, log)
-            _do(step, log, run or run_command)
+            entries = _note(block, log)
+            for at, step in enumerate(block):
+                if not _do(step, entries[at], log, run or run_command):
+                    undone = {id(entry) for entry in entries[at:]}
+                    log.keep(lambda entry, undone=undone: id(entry) not in undone)  # type: ignore[misc]
+                    break
+                done += 1
+                after(step)
         except OSError as error:
             if step.kind is Kind.REMOVE:
                 raise ChangeError(error.errno, f"{step}: {_reason(error)}; all else is done") from error
             taken_back = _take_back(log, count, run or run_command)
             words = "nothing was changed" if not taken_back else "; ".join(taken_back)
             raise ChangeError(error.errno, f"{step}: {_reason(error)}; {words}") from error
-        done += 1
-        after(step)
     return done
 
 
@@ -77,12 +82,23 @@ def _reason(error: OSError) -> str:
     return error.strerror or str(error)
 
 
-def _note(step: Step, log: UndoLog) -> None:
-    if step.kind is Kind.REMOVE or (step.kind is Kind.WRITE and log.made(step.path.parent)):
-        return  # a group of ours is written down, and its files go with it
-    if step.kind is Kind.MAKE and step.path.is_dir():
-        return  # others have made it since the plan: theirs, as if it had always been there
-    log.add(Entry(step.kind, str(step.path), step.value, _before(step)))
+def _note(steps: Sequence[Step], log: UndoLog) -> list[Entry | None]:
+    """Write down what takes back some steps that come next; return the entry of each that needs one."""
+    made: set[Path] = set()
+    entries: list[Entry | None] = []
+    for step in steps:
+        is_ours = step.path.parent in made or log.made(step.path.parent)
+        # A group of ours is written down, and its files go with it.
+        is_noted = step.kind is Kind.REMOVE or (step.kind is Kind.WRITE and is_ours)
+        # One that others have made since the plan is theirs, as if it had always been there.
+        if is_noted or (step.kind is Kind.MAKE and step.path.is_dir()):
+            entries.append(None)
+            continue
+        if step.kind is Kind.MAKE:
+            made.add(step.path)
+        entries.append(Entry(step.kind, str(step.path), step.value, _before(step)))
+    log.add(*(entry for entry in entries if entry is not None))
+    return entries
 
 
 def _before(step: Step) -> str:
@@ -92,10 +108,13 @@ def _before(step: Step) -> str:
     return text_in(step.path) or step.before
 
 
-def _do(step: Step, log: UndoLog, run: Run) -> None:
+def _do(step: Step, entry: Entry | None, log: UndoLog, run: Run) -> bool:
+    """Do a step; False for a group that others have made since it was written down as ours."""
     if step.kind is Kind.MAKE:
-        with suppress(FileExistsError):
+        try:
             step.path.mkdir()
+        except FileExistsError:
+            return entry is None
     elif step.kind is Kind.RUN:
         problem = run(step.value.split("\n"))
         if problem:
@@ -105,6 +124,7 @@ def _do(step: Step, log: UndoLog, run: Run) -> None:
         _remove(step.path, _homes(log.entries) | heir)
     elif step.path.name != IDLE or step.path.exists():  # older kernels do without
         write_value(step.path, step.value)
+    return True
 
 
 def write_value(file: Path, value: str) -> None:

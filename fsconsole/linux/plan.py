@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
@@ -15,6 +15,7 @@ from fsconsole.shares.formats.systemd import slice_name
 from fsconsole.shares.parent_shares import with_numbers
 from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
 from fsconsole.text.numbers import short_percent
+from fsconsole.text.words import listed, plural
 
 ROOT_NAME = "fsconsole"
 CONTROLLERS = "cgroup.subtree_control"
@@ -44,6 +45,7 @@ class Step:
             processes go, empty for where they came from.
         before: what the file held; empty where there was no such file. Of a command the words that undo it.
         node: whose group it is about; None for what is above the tree.
+        is_new: whether the file comes with its group, so that it holds `before` of its own accord.
     """
 
     kind: Kind
@@ -51,6 +53,7 @@ class Step:
     value: str = ""
     before: str = ""
     node: int | None = None
+    is_new: bool = field(default=False, compare=False)
 
     def __str__(self) -> str:
         """What is done, as a line."""
@@ -61,6 +64,8 @@ class Step:
         if self.kind is Kind.REMOVE:
             return f"rmdir {self.path}" + (f", its processes to {self.value}" if self.value else "")
         now = f", now {self.before}" if self.before and self.kind is Kind.WRITE else ""
+        if now and self.is_new:
+            now = f", a new group has {self.before}"
         return f"write {self.value} to {self.path}{now}"
 
 
@@ -166,11 +171,7 @@ def _notes(
     where = tree.path(node.id)
     limits = hierarchy.limits
     if not found.is_expressible:
-        most = limits.most // limits.least
-        yield (
-            f"{where}: shares differ by more than {most:,} : 1, which {limits.file} cannot express; "
-            f"the smallest get {limits.least}"
-        )
+        yield _inexpressible(where, children, found, hierarchy)
     elif found.error > _NOTABLE:
         yield f"{where}: the weights miss the ratios of the shares by up to {short_percent(found.error)}"
     for child in children:
@@ -179,6 +180,23 @@ def _notes(
                 f"{tree.path(child.id)}: 0 shares cannot be written; it gets the smallest weight, "
                 f"{limits.least}, and cpu.idle where the kernel has it"
             )
+
+
+def _inexpressible(where: str, children: Sequence[Node], found: SiblingWeights, hierarchy: Hierarchy) -> str:
+    """Which shares are too far apart for the kernel, and what their nodes get instead."""
+    limits = hierarchy.limits
+    pairs = zip(children, found.weights, strict=True)
+    counted = [(child, int(weight)) for child, weight in pairs if child.shares]
+    largest, top = max(counted, key=lambda one: one[0].shares)
+    small = [child for child, _ in counted if largest.shares * limits.least > child.shares * limits.most]
+    least = min(small or [child for child, _ in counted], key=lambda child: child.shares)
+    names, get = listed([child.name for child in small], 3), plural(len(small), "gets", "get")
+    range_words = f"{limits.most // limits.least:,} : 1, which {limits.file} cannot express"
+    wanted, given = f"{largest.shares / least.shares:,.0f} : 1", f"{top // limits.least:,} : 1"
+    return (
+        f"{where}: shares differ by more than {range_words}; {names} {get} {limits.least}: "
+        f"{largest.name} to {least.name} is {given} in place of {wanted}"
+    )
 
 
 def _group_steps(
@@ -241,7 +259,7 @@ def _controller_step(folder: Path, node: int | None) -> Iterator[Step]:
 def _value_step(file: Path, value: int, usual: int, node: int) -> Iterator[Step]:
     before = text_in(file)
     if before != str(value):
-        yield Step(Kind.WRITE, file, str(value), before or str(usual), node)
+        yield Step(Kind.WRITE, file, str(value), before or str(usual), node, before is None)
 
 
 def _slice_steps(

@@ -84,25 +84,28 @@ class UndoLog:
         """Whether a group was made by us, so that nothing in it needs to be put back."""
         return str(folder) in self._made
 
-    def add(self, entry: Entry) -> None:
-        """Write an entry down, on the disk; OSError where that fails, and nothing may be done then."""
+    def add(self, *entries: Entry) -> None:
+        """Write entries down, on the disk; OSError where that fails, and nothing may be done then."""
+        if not entries:
+            return
         if not self.entries:
             self._start()
         elif len(self.entries) >= self._compact_at:
             self._compact()
         elif self._is_torn:
             self._write()
-        self.entries.append(entry)
-        if entry.kind is Kind.MAKE:
-            self._made.add(entry.path)
+        count, made = len(self.entries), {entry.path for entry in entries if entry.kind is Kind.MAKE}
+        made -= self._made
+        self.entries.extend(entries)
+        self._made |= made
         try:
             with naming(self.path), self.path.open("ab") as file:
-                file.write(_line(_plain(entry)))
+                file.writelines(_line(_plain(entry)) for entry in entries)
                 file.flush()
                 os.fsync(file.fileno())
         except OSError:
-            self.entries.pop()
-            self._made.discard(entry.path)
+            del self.entries[count:]
+            self._made -= made
             self._is_torn = True
             raise
 

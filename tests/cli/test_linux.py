@@ -163,3 +163,49 @@ def test_on_slices_of_systemd_weights_are_planned_and_no_process_is_moved(
     assert cli("linux", "start", TREE, "u21", "--root", "fsc", "--", "make", "-j4").status == 0
     assert started[:3] == ["systemd-run", "--scope", "--collect"]
     assert started[3:] == ["--slice=fsc-gr2-u21.slice", "--", "make", "-j4"]
+
+
+@needs_groups
+def test_what_is_done_stands_in_the_audit_log(cli: Cli, root: str, tmp_path: Path) -> None:
+    try:
+        assert cli("linux", "apply", TREE, "--root", root, "--yes").status == 0
+        sleeper = subprocess.Popen(["sleep", "60"])
+        try:
+            cli("linux", "assign", TREE, "u21", "--pid", sleeper.pid, "--root", root)
+        finally:
+            sleeper.kill()
+            sleeper.wait()
+        cli("linux", "share", TREE, "--root", root, "--for", "0.1s", "--delta", "0.05s")
+    finally:
+        cli("linux", "release", "--root", root)
+    path = next((tmp_path / "state").rglob(f"linux-{root}.jsonl"))
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    done = [(row["action"], row["on"]) for row in rows if row["text"] != "begun"]
+    assert done == [
+        ("apply", root), ("assign", "root/gr2/u21"), ("weigh by usage", root), ("weigh by shares", root),
+        ("release", root),
+    ]  # fmt: skip
+    assert sum(row["text"] == "begun" for row in rows) == len(done)
+    assert path.stat().st_mode & 0o77 == 0
+
+
+@needs_groups
+def test_without_a_log_nothing_is_done(cli: Cli, root: str, tmp_path: Path) -> None:
+    folder = tmp_path / "state/fsconsole"
+    folder.mkdir(parents=True)
+    (folder / "audit").write_text("not a folder")
+    ended = cli("linux", "apply", TREE, "--root", root, "--yes")
+    assert ended.status == 1
+    assert "Nothing is done without a log" in ended.err
+    assert not (here().cpu / root).exists()
+
+
+@needs_groups
+def test_hints_name_the_root_and_those_in_force(cli: Cli, root: str) -> None:
+    assert f"`fsconsole linux plan {TREE} --root {root}`" in cli("linux", "apply", TREE, "--root", root).err
+    try:
+        assert cli("linux", "apply", TREE, "--root", root, "--yes").status == 0
+        said = cli("linux", "start", TREE, "u21", "true", "--root", f"{root}-2").err
+        assert f"those of {root} are in force: --root names them" in said
+    finally:
+        cli("linux", "release", "--root", root)

@@ -94,8 +94,8 @@ class Answers(Questions):
         self.asked.append(f"leave {cluster} while it is applied")
         return self.yes
 
-    def leave_groups(self, root: str) -> Answer:
-        self.asked.append(f"leave groups of {root}")
+    def leave_groups(self, root: str, *, is_armed: bool) -> Answer:
+        self.asked.append(f"leave groups of {root}{'' if is_armed else ', read-only'}")
         return self.answer
 
     def release_groups(self, roots: Sequence[str]) -> bool:

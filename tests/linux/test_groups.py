@@ -52,7 +52,7 @@ def test_every_write_is_planned_and_after_it_nothing_is_left_to_do(tmp_path: Pat
         f"write +cpu to {top}/fsconsole/cgroup.subtree_control, now -cpu",
         f"mkdir {top}/fsconsole/gr1",
         f"write +cpu to {top}/fsconsole/gr1/cgroup.subtree_control, now -cpu",
-        f"write 200 to {top}/fsconsole/gr1/cpu.weight, now 100",
+        f"write 200 to {top}/fsconsole/gr1/cpu.weight, a new group has 100",
     ]
     assert changes.apply(found.steps, log, after=as_kernel) == len(found.steps)
     weights = {file.parent.name: file.read_text() for file in (top / "fsconsole").glob("**/cpu.weight")}
@@ -341,3 +341,12 @@ def test_slices_are_set_once_by_commands_also_by_the_sharer_and_set_back_once_ea
 def test_slices_are_named_as_systemd_escapes() -> None:
     assert slice_name(("fsconsole", "gr1", "u-1")) == r"fsconsole-gr1-u\x2d1.slice"
     assert slice_name(("a b", ".x")) == r"a\x20b-\x2ex.slice"
+
+
+def test_shares_too_far_apart_are_named_with_what_they_get(tmp_path: Path) -> None:
+    tree = ShareTree()
+    for name, shares in (("a", 40_000), ("b", 1), ("c", 700)):
+        tree.add(0, name, shares)
+    (note,) = plan(tree, v2(tmp_path / "cgroup")).notes
+    assert note.startswith("root: shares differ by more than 10,000 : 1, which cpu.weight cannot express")
+    assert note.endswith("; b gets 1: a to b is 10,000 : 1 in place of 40,000 : 1")

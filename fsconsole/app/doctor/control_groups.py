@@ -9,6 +9,7 @@ from fsconsole.app.doctor.site import Levels, Site
 from fsconsole.app.doctor.sources import with_control_groups
 from fsconsole.linux.hierarchy import SYS, Hierarchy, number_in
 from fsconsole.linux.idle_weights import idle_weights
+from fsconsole.linux.plan import IDLE
 from fsconsole.shares.tree import ROOT_ID, Kind, ShareTree
 
 _MOST_GROUPS = 5000
@@ -29,6 +30,8 @@ def of_control_groups(hierarchy: Hierarchy, *, sys: Path = SYS, cpus: int | None
             below = _groups_in(below[0])
         for group in below:
             shares = number_in(group / hierarchy.limits.file) or usual
+            if number_in(group / IDLE) == 1:  # cpu.weight reads 0 then
+                shares = 0
             kind = Kind.GROUP if _groups_in(group) else Kind.ACCOUNT
             name = str(group.relative_to(folder)).replace("/", "|")
             node = tree.add(above, name, shares, kind)

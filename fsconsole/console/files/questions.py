@@ -137,11 +137,14 @@ class Questions:
             "Leave",
         )
 
-    def leave_groups(self, root: str) -> Answer:
+    def leave_groups(self, root: str, *, is_armed: bool) -> Answer:
         """What to do with control groups in force before their tree goes; `save` is to release them."""
+        more = "Left in force, they keep their weights and processes. The next start offers to release them."
+        if not is_armed:
+            more = f"{more} The console is read-only: Release changes the machine although it is not armed."
         return self._ask(
             f"Release the groups of {root} on this machine?",
-            "Left in force, they keep their weights and processes. The next start offers to release them.",
+            more,
             save="&Release",
             discard="&Leave in force",
         )

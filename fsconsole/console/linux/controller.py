@@ -9,10 +9,11 @@ from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.document import Document
 from fsconsole.console.files.file_controller import FileController
-from fsconsole.console.kit.tasks import Tasks, describe_error
+from fsconsole.console.kit.tasks import Tasks, describe_error, run_and_wait
 from fsconsole.console.linux.session import LINUX, LinuxSession
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.tree import ShareTree
+from fsconsole.targets.linux.audit import LinuxError
 from fsconsole.targets.linux.groups_worker import GroupsWorker
 from fsconsole.targets.linux.target import LinuxTarget
 
@@ -136,12 +137,22 @@ class LinuxController(QObject):
         linux = self._session.offer(LINUX)
         if linux is None or linux is self._let_go or not linux.state.is_applied:
             return True
-        answer = self._files.questions.leave_groups(linux.worker.groups.root)
-        if answer == "cancel":
+        linux.arming.look()
+        is_armed = linux.arming.is_armed
+        answer = self._files.questions.leave_groups(linux.worker.groups.root, is_armed=is_armed)
+        if answer == "cancel" or (answer == "save" and not self._release(linux)):
             return False
-        if answer == "save":
-            linux.worker.release(linux.arming.choices.who, "left")
         self._let_go = linux
+        return True
+
+    def _release(self, linux: LinuxSession) -> bool:
+        """Release the groups and wait for it; where it fails that is said, and the tree stays."""
+        asked = linux.worker.release(linux.arming.choices.who, "left")
+        try:
+            self.said.emit(run_and_wait(asked.result, self))
+        except LinuxError as error:
+            self.failed.emit(f"The groups were not released: {str(error).rstrip('.')}.")
+            return False
         return True
 
     @Slot()

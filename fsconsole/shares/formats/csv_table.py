@@ -87,14 +87,19 @@ def _read(text: str) -> Reading:
         reading.say(1, f"the title {twice[:40]!r} stands twice")
         return reading
     known: dict[str, _Known] = {_ROOT: _Known(reading.root, 0)}
+    missing: dict[str, list[int]] = {}
     weights: dict[int, str] = {}
     for line, cells in _rows(text, titles, separator, reading):
-        node = _node(reading, cells, known, line)
+        node = _node(reading, cells, known, missing, line)
         if node is None:
             continue
         known[_place(cells)] = _Known(node, line, bool(cells.get("kind", "").strip()))
         weights[node.id] = cells.get("shares", "").strip() or "1"
         _fill(reading, node, cells, line)
+    for above, lines in missing.items():
+        rows = "this row" if len(lines) == 1 else f"this row and {len(lines) - 1:,} more"
+        text = f"no row {above[:60]!r} stands above {rows}: a group's row comes before its nodes'"
+        reading.say(lines[0], text)
     if not reading.problems:
         _scale(reading, [one.node for one in known.values()], weights)
     return reading
@@ -116,8 +121,11 @@ def _place(cells: Mapping[str, str]) -> str:
     )
 
 
-def _node(reading: Reading, cells: Mapping[str, str], known: Mapping[str, _Known], line: int) -> Node | None:
-    """The node of a row; None where it cannot stand there, which is said."""
+def _node(
+    reading: Reading, cells: Mapping[str, str], known: Mapping[str, _Known], missing: dict[str, list[int]],
+    line: int,
+) -> Node | None:  # fmt: skip
+    """The node of a row; None where it cannot stand there, which is said, or kept in `missing`."""
     place, by_path = _place(cells), "path" in cells
     if by_path and place == _ROOT:
         if known[_ROOT].line:
@@ -133,9 +141,7 @@ def _node(reading: Reading, cells: Mapping[str, str], known: Mapping[str, _Known
     if not by_path and place in known:
         reading.say(line, f"{name[:60]!r} stands twice, first in line {known[place].line}: use a column path")
     elif parent is None:
-        reading.say(
-            line, f"no row {above[:60]!r} stands above this one: a group's row comes before its nodes'"
-        )
+        missing.setdefault(above, []).append(line)
     elif parent.has_kind and not parent.node.is_group:
         fault = f"{parent.node.name[:60]} is a {parent.node.kind}, only a group can hold nodes"
         reading.say(line, fault)

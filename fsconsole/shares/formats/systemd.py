@@ -29,6 +29,8 @@ _SETTING = re.compile(r"[ \t]*([A-Za-z]\w*)[ \t]*=[ \t]*(.*?)[ \t]*")
 _ESCAPE = re.compile(r"\\x([0-9a-fA-F]{2})")
 _FOLDER = "/etc/systemd/system/"
 _UNITS = "units"
+# Of cgroup v1; systemd makes a weight of it: cgroup_cpu_shares_to_weight in src/core/cgroup.c.
+_CPU_SHARES = re.compile(r"^[ \t]*CPUShares[ \t]*=[ \t]*(\d{1,9})[ \t]*$", re.MULTILINE)
 _KEYS = {
     "CPUQuota": (Meaning.LIMIT, "% of a CPU"),
     "MemoryMax": (Meaning.LIMIT, "bytes"),
@@ -254,6 +256,17 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
             yield Problem(fault, Severity.NOTE, node=group.id, path=path)
 
 
+def _caveats(tree: ShareTree) -> Iterator[Problem]:
+    for node in tree.walk():
+        units = node.foreign.get(f"{NAME}.{_UNITS}", "")
+        found = None if node.foreign.get(f"{NAME}.{WEIGHT}") else _CPU_SHARES.search(units)
+        if found is not None and node.parent is not None:
+            weight = min(MOST, max(LEAST, int(found[1]) * int(DEFAULT) // 1024))
+            text = f"{node.name} has CPUShares={found[1]} and no CPUWeight: its weight here is {DEFAULT}. "
+            text += f"systemd takes it as CPUWeight={weight}; write that."
+            yield Problem(text, Severity.WARNING, node=node.id, path=tree.path(node.id))
+
+
 def _lost(scenario: Scenario) -> list[Loss]:
     rounded = [Loss(problem.text) for problem in _rules(scenario.tree)]
     return lost_of(scenario, NAME, leaves=(Kind.ACCOUNT,)) + rounded
@@ -286,4 +299,5 @@ FORMAT = Format(
     ),
     rules=_rules,
     lines=_lines,
+    caveats=_caveats,
 )

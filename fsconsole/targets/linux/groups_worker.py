@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 
 from fsconsole.linux import commands
@@ -19,21 +16,13 @@ from fsconsole.linux.plan import Kind, Step
 from fsconsole.linux.share_tree_groups import HeldError, ShareTreeGroups
 from fsconsole.linux.sharer import Sharer, active_leaves
 from fsconsole.recording.audit import AuditRow
-from fsconsole.recording.audit_log import AuditLog
 from fsconsole.shares.tree import ShareTree
+from fsconsole.targets.linux.audit import GroupsAudit, LinuxError, error_words
 from fsconsole.targets.linux.state import Memory, Pending
-from fsconsole.targets.record import audit_path
 from fsconsole.targets.serial_executor import SerialExecutor
 from fsconsole.text.words import count_words
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MOST_ROWS = 500
 _CLOSE_S = 5.0
-_BEGUN = "begun"
-
-
-class LinuxError(RuntimeError):
-    """Something could not be done on this machine; the message is a sentence that says what and why."""
 
 
 class GroupsWorker:
@@ -44,7 +33,6 @@ class GroupsWorker:
         tree: the one in force; that it began with while none is. Replaced, never changed.
         sharer: gives the kernel a memory; None where the weights are those of the shares.
         memory: how.
-        audit: what was done from here, oldest first.
         doing: what is being done, in words.
         problem: why weights could not be set again, in a sentence.
     """
@@ -63,14 +51,18 @@ class GroupsWorker:
         self.groups, self.tree = groups, tree.copy()
         self.sharer: Sharer | None = None
         self.memory: Memory | None = None
-        self.audit: tuple[AuditRow, ...] = ()
         self.doing = self.problem = ""
         self._changed, self._run, self._sys = changed, run, sys
-        self._log = AuditLog(log or audit_path(f"linux-{groups.root}"), 1, _EPOCH, private=True)
+        self._audit = GroupsAudit(groups.root, log)
         self._executor = SerialExecutor("linux groups")
         self._children: list[int] = []
         self._before: Reading | None = None
         self._set_soon = threading.Event()
+
+    @property
+    def audit(self) -> tuple[AuditRow, ...]:
+        """What was done from here, oldest first."""
+        return self._audit.rows
 
     # -- what is asked for -----------------------------------------------------------------------------------
 
@@ -164,8 +156,7 @@ class GroupsWorker:
 
     def note(self, action: str, before: str, after: str, who: str, why: str) -> None:
         """Write into the audit log what was done in the console itself."""
-        row = AuditRow(int(time.time()), who, action, self.groups.root, before, after, True, "", why)
-        self._executor.submit(lambda: self._keep(row))
+        self._executor.submit(lambda: self._audit.note(action, before, after, who, why))
 
     def set_weights_soon(self) -> None:
         """Have the sharer take what was used and set weights, unless it is asked to already."""
@@ -252,60 +243,25 @@ class GroupsWorker:
             groups.set_weights(self.tree, sharer.weights(active, groups.hierarchy.limits), run=self._run)
             self.problem = ""
         except (OSError, HeldError) as error:
-            self.problem = f"Weights were not set: {_words(error)}."
+            self.problem = f"Weights were not set: {error_words(error)}."
         finally:
             groups.let_go()
 
     def _change(
         self, action: str, after: str, work: Callable[[], str], who: str, why: str, *, on: str = ""
     ) -> Future[str]:
-        def row(text: str, *, done: bool = False) -> AuditRow:
-            place = on or self.groups.root
-            return AuditRow(int(time.time()), who, action, place, "", after, done, text, why)
-
         def task() -> str:
             self.doing = action
             self._changed()
             try:
-                self._keep(row(_BEGUN, done=True))
-                text = self._done(work, row)
-                self._keep(row(text, done=True))
+                return self._audit.change(action, work, who, why, after=after, on=on)
             finally:
                 self.groups.let_go()
                 self.doing = ""
                 self._changed()
-            return text
 
         return self._executor.submit(task)
-
-    def _done(self, work: Callable[[], str], refused: Callable[[str], AuditRow]) -> str:
-        try:
-            return work()
-        except LinuxError as error:
-            with suppress(LinuxError):
-                self._keep(refused(str(error)))
-            raise
-        except (OSError, HeldError, ValueError) as error:
-            text = _words(error)
-            with suppress(LinuxError):
-                self._keep(refused(text))
-            raise LinuxError(f"{text[:1].upper()}{text[1:]}.") from error
-
-    def _keep(self, row: AuditRow) -> None:
-        """Log a row; LinuxError where that fails, and nothing may be done then."""
-        try:
-            self._log.write((row,))
-        except OSError as error:
-            raise LinuxError(
-                f"Nothing is done without a log, and {self._log.path} cannot be written: {error.strerror}."
-            ) from error
-        if row.text != _BEGUN:
-            self.audit = (*self.audit, row)[-_MOST_ROWS:]
 
     def reap(self) -> None:
         """Let go of commands of ours that have ended."""
         self._children = [child for child in self._children if not commands.has_ended(child)]
-
-
-def _words(error: Exception) -> str:
-    return (error.strerror if isinstance(error, OSError) and error.strerror else str(error)).rstrip(".")

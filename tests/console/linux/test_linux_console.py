@@ -240,8 +240,11 @@ def test_leaving_asks_what_becomes_of_groups_in_force(
     linux_window.table.trigger("linux.simulate")
     assert answers.asked == ["leave groups of fsconsole"]
     assert linux_window.session.offer(LINUX) is not None
+    linux = linux_of(linux_window)
+    linux.arming.disarm("test")
     answers.answer = "save"
     linux_window.table.trigger("linux.simulate")
+    assert answers.asked[-1] == "leave groups of fsconsole, read-only"
     assert linux_window.session.offer(LINUX) is None
     qtbot.waitUntil(lambda: not (groups.hierarchy.cpu / "fsconsole").exists())
 

@@ -35,7 +35,7 @@ _FAULTS = [
     ("htcondor", "group_physics.lab1,", "group_physics..lab1,", "is not a name of a group"),
     ("flux", "A,root,60", "A,rot,60", "line 3, column 1: error: no bank 'rot' in the file; did you"),
     ("systemd", "CPUWeight=300", "CPUWeight=20000", "line 7, column 1: error: CPUWeight must be 1 to"),
-    ("csv", "/chem/ana", "/che/ana", "line 4, column 1: error: no row '/che' stands above this one"),
+    ("csv", "/chem/ana", "/che/ana", "line 4, column 1: error: no row '/che' stands above this row"),
     ("csv", "group,60", "tribe,60", "'tribe' is not a kind"),
 ]  # fmt: skip
 
@@ -274,3 +274,24 @@ def test_an_xml_of_many_levels_and_a_yaml_bomb_are_refused() -> None:
     )
     with pytest.raises(ScenarioError, match="aliases stand for more than"):
         format_named("kueue").read(f"apiVersion: kueue.x-k8s.io/v1beta1\nkind: Cohort\n{bomb}")
+
+
+def test_a_group_that_is_missing_is_said_once() -> None:
+    rows = "".join(f"/gone/u{number},1\n" for number in range(3000))
+    with pytest.raises(ScenarioError) as caught:
+        format_named("csv").read(f"path,shares\n{rows}/other/a,1\n")
+    assert [(one.line, one.text[:56]) for one in caught.value.problems] == [
+        (2, "no row '/gone' stands above this row and 2,999 more: a g"),
+        (3002, "no row '/other' stands above this row: a group's row com"),
+    ]
+
+
+def test_cpu_shares_of_a_slice_are_warned_of() -> None:
+    text = "# /etc/systemd/system/bio.slice\n[Slice]\nCPUShares=2048\n"
+    form = format_named("systemd")
+    (found,) = form.caveats(form.read(text).tree)
+    assert found.text.startswith("bio has CPUShares=2048 and no CPUWeight: its weight here is 100.")
+    assert "systemd takes it as CPUWeight=200; write that" in found.text
+    both = form.read(f"{text}CPUWeight=300\n").tree
+    assert list(form.caveats(both)) == []
+    assert both.find("bio").foreign["systemd.weight"] == "300"

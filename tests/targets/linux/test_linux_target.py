@@ -19,7 +19,8 @@ from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.tree import ROOT_ID, Kind, ShareTree
 from fsconsole.targets.linux import target as target_module
-from fsconsole.targets.linux.groups_worker import GroupsWorker, LinuxError
+from fsconsole.targets.linux.audit import LinuxError
+from fsconsole.targets.linux.groups_worker import GroupsWorker
 from fsconsole.targets.linux.state import Memory
 from fsconsole.targets.linux.target import QUANTITIES, LinuxTarget
 from tests.linux.control_groups import FileGroups, put_process, removable

@@ -15,6 +15,8 @@ from fsconsole.console.widgets.boxes import vbox
 from fsconsole.text import numbers
 from fsconsole.text.words import count_label
 
+_LEAST = "least weight by usage: not active, or used far more than its share"
+
 
 @dataclass(frozen=True, slots=True)
 class _Row:
@@ -90,8 +92,11 @@ class GroupsPanel(QWidget):
         if linux is None:
             return
         tree, state, pending = linux.document.tree, linux.state, linux.pending
-        remarks = {one.node: one.text for one in linux.problems()}
+        remarks = {one.node: one.text for one in linux.problems() if one.node is not None}
         is_weighed = state.memory is not None
+        if is_weighed:
+            least = linux.worker.groups.hierarchy.limits.least
+            remarks = {node: _LEAST for node, weight in state.weights.items() if weight == least} | remarks
         rows = [
             _Row(
                 node.id,

@@ -1,0 +1,91 @@
+"""The audit log of what is done to the groups of a root, whoever does it: console and command line alike."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from fsconsole.linux.share_tree_groups import HeldError
+from fsconsole.recording.audit import AuditRow
+from fsconsole.recording.audit_log import AuditLog
+from fsconsole.targets.record import audit_path
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MOST_ROWS = 500
+_BEGUN = "begun"
+
+
+class LinuxError(RuntimeError):
+    """Something could not be done on this machine; the message is a sentence that says what and why."""
+
+
+class GroupsAudit:
+    """Logs changes of the groups of one root: a row before each, and one after it.
+
+    Attributes:
+        rows: what was done through it, oldest first.
+    """
+
+    def __init__(self, root: str, log: Path | None = None) -> None:
+        """`log` is the file, by default that of the root in the state folder."""
+        self._root = root
+        self._log = AuditLog(log or audit_path(f"linux-{root}"), 1, _EPOCH, private=True)
+        self.rows: tuple[AuditRow, ...] = ()
+
+    def change(
+        self, action: str, work: Callable[[], str], who: str, why: str = "", *, after: str = "", on: str = ""
+    ) -> str:
+        """Do something and return what was done, in words; LinuxError where it cannot be done or logged.
+
+        Args:
+            action: what is done, in words.
+            work: does it, and returns what was done.
+            who: who does it.
+            why: their reason.
+            after: what it is done with.
+            on: the node; by default the root.
+        """
+
+        def row(text: str, *, done: bool = False) -> AuditRow:
+            return AuditRow(int(time.time()), who, action, on or self._root, "", after, done, text, why)
+
+        self.keep(row(_BEGUN, done=True))
+        text = self._done(work, row)
+        self.keep(row(text, done=True))
+        return text
+
+    def note(self, action: str, before: str, after: str, who: str, why: str) -> None:
+        """Log what was done in the console itself."""
+        self.keep(AuditRow(int(time.time()), who, action, self._root, before, after, True, "", why))
+
+    def keep(self, row: AuditRow) -> None:
+        """Log a row; LinuxError where that fails, and nothing may be done then."""
+        try:
+            self._log.write((row,))
+        except OSError as error:
+            raise LinuxError(
+                f"Nothing is done without a log, and {self._log.path} cannot be written: {error.strerror}."
+            ) from error
+        if row.text != _BEGUN:
+            self.rows = (*self.rows, row)[-_MOST_ROWS:]
+
+    def _done(self, work: Callable[[], str], refused: Callable[[str], AuditRow]) -> str:
+        try:
+            return work()
+        except LinuxError as error:
+            with suppress(LinuxError):
+                self.keep(refused(str(error)))
+            raise
+        except (OSError, HeldError, ValueError) as error:
+            text = error_words(error)
+            with suppress(LinuxError):
+                self.keep(refused(text))
+            raise LinuxError(f"{text[:1].upper()}{text[1:]}.") from error
+
+
+def error_words(error: Exception) -> str:
+    """Why something failed, without a full stop."""
+    return (error.strerror if isinstance(error, OSError) and error.strerror else str(error)).rstrip(".")
