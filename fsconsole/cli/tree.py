@@ -23,6 +23,7 @@ _COMMANDS = {
     "check": ("fsconsole.cli.tree:check", "List all that is wrong or odd in files."),
     "convert": ("fsconsole.cli.tree:convert", "Write a tree in another format."),
     "what-if": ("fsconsole.cli.tree_what_if", "Say who gets what when nodes ask for so much."),
+    "forecast": ("fsconsole.cli.tree_forecast", "Run a machine on from now, with and without changes."),
     "elsewhere": ("fsconsole.cli.tree_elsewhere", "Divide the machine by the rules of other schedulers."),
     "load": ("fsconsole.cli.tree_load", "Plan what users run, and write a scenario."),
     "diff": ("fsconsole.cli.tree:diff", "Say what leads from one tree to another."),

@@ -93,16 +93,16 @@ def step_response(
 
     machine = load(checkpoint, scenario, makers)
     for key, value in (settings or {}).items():
-        _do(machine, SetSetting(key, value))
+        act_on(machine, SetSetting(key, value))
     hz = machine.spec.hz
     began = machine.tick + round(LEAD_S * hz)
     every = max(round(length_s * hz / _SAMPLES), hz)
-    rows = _Watch(machine, node, began, leave_out_system=leave_out_system)
+    rows = Watch(machine, node, began, leave_out_system=leave_out_system)
     while machine.tick < began:
         machine.advance(min(machine.tick + hz, began))
         rows.take()
     for action in _actions(machine, step):
-        _do(machine, action)
+        act_on(machine, action)
     end = began + round(length_s * hz)
     while machine.tick < end:
         if is_cancelled():
@@ -112,15 +112,28 @@ def step_response(
     return rows.response(dict(settings or {}))
 
 
-class _Watch:
-    """Values of one row, taken now and then; the CPU rate is over the scenario's window."""
+class Watch:
+    """Values of one row, taken now and then; the CPU rate is over a window.
 
-    def __init__(self, machine: Machine, node: int, began: int, *, leave_out_system: bool) -> None:
+    `taken` has time, CPU rate, allocated and effective share, fractions of the machine; NaN before any run.
+    """
+
+    def __init__(
+        self,
+        machine: Machine,
+        node: int,
+        began: int,
+        *,
+        leave_out_system: bool = False,
+        window_s: float | None = None,
+    ) -> None:
+        """Times count from the tick `began`; without `window_s` the window is the scenario's."""
         self._machine, self._began = machine, began
-        self._window = machine.spec.ticks(max(machine.scenario.plot.rate_window_s, 4.0))
+        usual_s = max(machine.scenario.plot.rate_window_s, 4.0)
+        self._window = machine.spec.ticks(usual_s if window_s is None else window_s)
         self._leaves_out = leave_out_system
         self._ran: deque[tuple[int, float, float]] = deque()
-        self._taken: list[tuple[float, float, float, float]] = []
+        self.taken: list[tuple[float, float, float, float]] = []
         self._node = node
 
     def take(self) -> None:
@@ -133,7 +146,7 @@ class _Watch:
         rate = (used - used_before) / (whole - all_before) if whole > all_before else np.nan
         allocated, effective = (self._part(name, row) for name in ("allocated_share", "effective_share"))
         time_s = (machine.tick - self._began) / machine.spec.hz
-        self._taken.append((time_s, rate, allocated, effective))
+        self.taken.append((time_s, rate, allocated, effective))
 
     def _used(self, row: int) -> tuple[float, float]:
         """CPU ticks of the row, and all that count, since the machine started."""
@@ -150,7 +163,7 @@ class _Watch:
 
     def response(self, settings: dict[str, Any]) -> Response:
         """All that was taken."""
-        times, rate, allocated, effective = np.array(self._taken).T
+        times, rate, allocated, effective = np.array(self.taken).T
         return Response(settings, times, rate, allocated, effective, measures(times, rate))
 
 
@@ -187,7 +200,8 @@ def _actions(machine: Machine, step: Step) -> list[Action]:
     return [ChangeTree((SetShares(((step.node, shares),)),))]
 
 
-def _do(machine: Machine, action: Action) -> None:
+def act_on(machine: Machine, action: Action) -> None:
+    """Do an action now; ValueError with the reason where it cannot be done."""
     outcome = machine.act(action)
     if not outcome.done:
         raise ValueError(outcome.text)

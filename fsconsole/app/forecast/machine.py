@@ -1,0 +1,209 @@
+"""The forecast of a simulated machine: run on from an instant, with and without changes, and solved for.
+
+The machine of the scenario is its own forecast, to the tick: what is planned happens, nothing else does. The
+part of a node is the CPU time that it had over the machine's, in the window before. What must change is found
+by bisection; a part grows with the shares of a node and of the groups above it, but for the grain of the
+scheduler, so that what is found is run once more before it is called enough.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fsconsole.machine.checkpoint import load, save
+from fsconsole.machine.insight.step_response import Watch, act_on
+from fsconsole.machine.machine import Machine, machine_for
+from fsconsole.machine.parts import PartMaker
+from fsconsole.shares.edits import SetShares
+from fsconsole.shares.flat import Floats
+from fsconsole.shares.scenario.actions import Action, ChangeTree
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.text.durations import typed_seconds
+
+POINTS = 200
+MOST_SHARES = 1_000_000
+_NEAREST = 5e-4  # of the machine, which three digits do not show
+_FEW = 4  # where the last value alone counts
+_STALE = 3  # doublings that brought nothing
+_WISH = re.compile(r"(?:part\s*(?:=|>=)?\s*)?([0-9.]+)\s*(%?)\s+(?:in|by|after)\s+(.+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """A machine that stands a window before now.
+
+    Attributes:
+        scenario: what it was made of.
+        makers: of its parts.
+        checkpoint: the machine `window_s` before now, or as long before as it has run.
+        now: the tick that is now.
+        window_s: over which parts are measured.
+    """
+
+    scenario: Scenario
+    makers: tuple[PartMaker, ...]
+    checkpoint: bytes
+    now: int
+    window_s: float
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class NodeCurve:
+    """A node from now on: times, s; its part of the machine; what it is allocated of it; each float64 [k].
+
+    The part is NaN now where nothing has run yet.
+    """
+
+    node: int
+    times_s: Floats
+    part: Floats
+    allocated: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class PartGoal:
+    """A part of the machine that a node is to have in the window that ends at a time from now."""
+
+    node: int
+    part: float
+    time_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class ShareWay:
+    """Shares of a node, the least that are enough or come nearest, and the part that they give."""
+
+    node: int
+    now: int
+    shares: int
+    part: float
+    is_enough: bool
+
+
+def present(scenario: Scenario, makers: tuple[PartMaker, ...], at_s: float, window_s: float) -> Present:
+    """Run a scenario to the instant that is now; ValueError for a window that is not above 0."""
+    if not 0 < window_s < math.inf:
+        msg = f"the window is {window_s:g} s, it must be above 0"
+        raise ValueError(msg)
+    machine = machine_for(scenario, makers=makers)
+    now = machine.spec.ticks(at_s)
+    machine.advance(max(now - machine.spec.ticks(window_s), 0))
+    return Present(scenario, makers, save(machine), now, window_s)
+
+
+def curves(
+    start: Present, nodes: Sequence[int], changes: Sequence[Action], until_s: float, points: int = POINTS
+) -> tuple[NodeCurve, ...]:
+    """Each node from now until a time, the changes made now; ValueError where they cannot be made.
+
+    The first values are of the window before now, and the same with any changes.
+    """
+    machine = load(start.checkpoint, start.scenario, start.makers)
+    watches = [Watch(machine, node, start.now, window_s=start.window_s) for node in nodes]
+    for watch in watches:
+        watch.take()
+    hz = machine.spec.hz
+    every = max(round(until_s * hz / points), 1)
+    _run(machine, watches, start.now, every)
+    for action in changes:
+        act_on(machine, action)
+    end = start.now + round(until_s * hz)
+    for stop in (end - machine.spec.ticks(start.window_s), end):  # so that the last window is exact
+        _run(machine, watches, stop, every)
+    return tuple(_curve(node, watch) for node, watch in zip(nodes, watches, strict=True))
+
+
+def part_at(start: Present, goal: PartGoal, changes: Sequence[Action]) -> float:
+    """The part of the goal's node in the window that ends at its time."""
+    (found,) = curves(start, (goal.node,), changes, goal.time_s, points=_FEW)
+    return float(found.part[-1])
+
+
+def share_ways(
+    start: Present,
+    goal: PartGoal,
+    changes: Sequence[Action] = (),
+    go_on: Callable[[], object] = lambda: None,
+) -> tuple[ShareWay, ...]:
+    """Shares of the node, and of each group above it by itself, that give the wished part; all else as it is.
+
+    `go_on` is called before each run and may raise.
+    """
+    return tuple(_way(start, goal, changes, node, go_on) for node in _path(start.scenario, goal.node))
+
+
+def read_part_goal(text: str, node: int) -> PartGoal:
+    """The goal of a node, such as `part=0.5 in 10 min` or `50 % in 1 h`.
+
+    ValueError with a sentence that says what would be right.
+    """
+    found = _WISH.fullmatch(text.strip())
+    try:
+        part = float(found[1]) / (100 if found[2] else 1) if found else math.nan
+        time_s = typed_seconds(found[3]) if found else math.nan
+    except ValueError:
+        part = math.nan
+    if not (0 < part <= 1 and 0 < time_s < math.inf):
+        msg = f"{text!r} is not a wish. Write a part up to 1 and a time, such as 'part=0.5 in 10 min'"
+        raise ValueError(msg)
+    return PartGoal(node, part, time_s)
+
+
+def _way(
+    start: Present, goal: PartGoal, changes: Sequence[Action], node: int, go_on: Callable[[], object]
+) -> ShareWay:
+    def part(shares: int) -> float:
+        go_on()
+        return part_at(start, goal, [*changes, ChangeTree((SetShares(((node, shares),)),))])
+
+    now = _shares_of(start, changes, node)
+    high = max(now, 1)
+    best, stale = part(high), 0
+    while best < goal.part and high < MOST_SHARES and stale < _STALE:
+        high = min(2 * high, MOST_SHARES)
+        before, best = best, part(high)
+        stale = stale + 1 if best < before + _NEAREST else 0
+    wished = goal.part if best >= goal.part else best - _NEAREST
+    low = 0
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if part(middle) >= wished else (middle, high)
+    reached = part(high)
+    return ShareWay(node, now, high, reached, reached >= goal.part)
+
+
+def _shares_of(start: Present, changes: Sequence[Action], node: int) -> int:
+    """What a node has after the changes."""
+    found = start.scenario.tree.node(node).shares
+    for action in changes:
+        for edit in action.edits if isinstance(action, ChangeTree) else ():
+            if isinstance(edit, SetShares):
+                found = dict(edit.shares).get(node, found)
+    return found
+
+
+def _path(scenario: Scenario, node: int) -> Iterator[int]:
+    """The node and the groups above it, without the root, which has no siblings."""
+    at: int | None = node
+    while at is not None and scenario.tree.node(at).parent is not None:
+        yield at
+        at = scenario.tree.node(at).parent
+
+
+def _run(machine: Machine, watches: Sequence[Watch], until: int, every: int) -> None:
+    """Watch until a tick, whose values are taken."""
+    while machine.tick < until:
+        machine.advance(min(machine.tick + every, until))
+        for watch in watches:
+            watch.take()
+
+
+def _curve(node: int, watch: Watch) -> NodeCurve:
+    times, part, allocated, _ = np.array(watch.taken).T
+    ahead = times >= 0
+    return NodeCurve(node, times[ahead], part[ahead], allocated[ahead])
