@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
+from fsconsole.app.study.user_measures import drawn_gini, drawn_jain
 from fsconsole.batch.job_table import Floats, Ints
 from fsconsole.batch.measures.entitlement import used_and_entitled
 from fsconsole.batch.measures.fairness import share_errors_of
@@ -183,6 +184,7 @@ def units_of_runs(runs: Mapping[str, MonthRun]) -> Units | None:
     measures["p99_wait_h"] = _percentile(waits, weeks)
     measures["max_wait_h"] = _longest(waits, weeks)
     measures |= _of_time(list(runs.values()), weeks)
+    measures["gini_wait"] = _gini_of_waits(list(runs.values()), weeks)
     per_block = round(len(weeks.block) / weeks.blocks)
     unit = "block of " + count_words(per_block, "week") if per_block > 1 else "week"
     return Units(unit, weeks.blocks, tuple(runs), measures, per_block)
@@ -199,11 +201,15 @@ def _of_time(runs: Sequence[MonthRun], weeks: Weeks) -> dict[str, Measured]:
     days_s = np.unique(np.concatenate([np.arange(weeks.edges_s[0], weeks.edges_s[-1], DAY_S), weeks.edges_s]))
     week = np.searchsorted(weeks.edges_s, days_s[:-1], side="right") - 1
     many = len(weeks.block)
-    used, missed, entitled = [], [], []
+    used, missed, entitled, jain = [], [], [], []
+    first = np.searchsorted(weeks.block[week], np.arange(weeks.blocks))
+    counts = np.concatenate([np.eye(weeks.blocks), draw_counts(weeks.blocks)])
     for run in runs:
         tables = used_and_entitled(run.schedule, days_s)
         errors = share_errors_of(*tables)
         used.append(np.bincount(week, tables[0].sum(axis=0), many))
+        own, due = (np.add.reduceat(table, first, axis=1).astype(np.float64) for table in tables)
+        jain.append(drawn_jain(own, due, counts))
         missed.append(np.bincount(week, errors.missed, many))
         entitled.append(np.bincount(week, errors.entitled, many))
     room = np.diff(weeks.edges_s).astype(np.float64) * runs[0].schedule.cluster_nodes
@@ -213,7 +219,30 @@ def _of_time(runs: Sequence[MonthRun], weeks: Weeks) -> dict[str, Measured]:
     return {
         "utilisation": _weekly(np.stack(used), room, weeks),
         "share_error": _weekly(scaled, common, weeks),
+        "jain_share": _of_users(np.stack(jain), weeks),
     }
+
+
+def _gini_of_waits(runs: Sequence[MonthRun], weeks: Weeks) -> Measured:
+    counts = np.concatenate([np.eye(weeks.blocks), draw_counts(weeks.blocks)])
+    block, found = weeks.block[weeks.of_job], []
+    for run in runs:
+        user = run.schedule.jobs.user[run.measured]
+        place, shape = user * weeks.blocks + block, (int(user.max()) + 1, weeks.blocks)
+        waits = np.bincount(place, run.schedule.wait_s[run.measured], shape[0] * shape[1]).astype(np.float64)
+        jobs = np.bincount(place, minlength=shape[0] * shape[1]).astype(np.float64)
+        found.append(drawn_gini(waits.reshape(shape), jobs.reshape(shape), counts))
+    return _of_users(np.stack(found), weeks)
+
+
+def _of_users(values: Floats, weeks: Weeks) -> Measured:
+    """A measure among users: of each block by itself, then of the samples; [policies, blocks + samples].
+
+    A block in which nothing is measured counts as the mean of the others.
+    """
+    own, drawn = values[:, : weeks.blocks], values[:, weeks.blocks :]
+    mean = np.nanmean(own, axis=1, keepdims=True) if np.isfinite(own).any(axis=1).all() else 0.0
+    return Measured(np.where(np.isnan(own), mean, own), np.ones(weeks.blocks), drawn=drawn)
 
 
 def _weekly(weekly: Floats, weights: Floats, weeks: Weeks) -> Measured:

@@ -8,7 +8,10 @@ import pytest
 
 from fsconsole.app.study.significance import UnknownPolicyError, compare, significance_of
 from fsconsole.app.study.units import drawn_p99, units_of_runs, units_of_summary
+from fsconsole.app.study.user_measures import drawn_gini, drawn_jain
+from fsconsole.batch.measures.fairness import gini, jain_index
 from fsconsole.batch.measures.slowdown import p99
+from fsconsole.batch.measures.summary import summarise
 from fsconsole.batch.months import MonthRun, Period, whole_period
 from fsconsole.batch.policy import DAY_S, POLICIES
 from fsconsole.batch.significance.bootstrap import draw_counts
@@ -132,6 +135,33 @@ def test_weeks_of_one_run_are_units_in_blocks(kth_runs: dict[str, MonthRun]) -> 
     assert not known.interval("RelShare(1d)", "max_wait_h").is_known  # the longest wait of one trace
     low, high = (getattr(known.interval("FCFS-backfill", "p99_wait_h"), end) for end in ("low", "high"))
     assert low < 19.84 < high
+
+
+def test_fairness_among_users_has_an_interval_over_weeks_of_one_run(kth_runs: dict[str, MonthRun]) -> None:
+    units = units_of_runs(kth_runs)
+    assert units is not None
+    known = compare(units, "FCFS-backfill")
+    for label, run in kth_runs.items():
+        whole = summarise(run.schedule, run.measured, run.period)
+        for name in ("jain_share", "gini_wait"):
+            value, interval = getattr(whole, name), known.interval(label, name)
+            assert interval.is_known
+            assert 0 <= interval.low < value < interval.high <= 1, (label, name)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_fairness_of_samples_is_that_of_the_weeks_drawn(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    used, entitled = rng.integers(0, 50, (9, 5)).astype(float), rng.integers(0, 40, (9, 5)).astype(float)
+    counts = draw_counts(5, 20)
+    for row, jain, of_waits in zip(
+        counts, drawn_jain(used, entitled, counts), drawn_gini(used, entitled, counts), strict=True
+    ):
+        weeks = np.repeat(np.arange(5), row.astype(int))
+        above, below = used[:, weeks].sum(axis=1), entitled[:, weeks].sum(axis=1)
+        ratio = above[below > 0] / below[below > 0]
+        assert jain == pytest.approx(jain_index(ratio))
+        assert of_waits == pytest.approx(gini(ratio))
 
 
 def test_a_short_run_has_no_units(kth_runs: dict[str, MonthRun]) -> None:
