@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 import polars as pl
@@ -218,20 +219,26 @@ class UsersOf:
     users: pl.DataFrame
 
 
-def deviation_by_user(chosen: UsersOf, base: UsersOf | None = None, most: int = MOST_USERS) -> Deviation:
+def deviation_by_user(
+    chosen: UsersOf, base: UsersOf | None = None, most: int = MOST_USERS, lit: str = ""
+) -> Deviation:
     """Used less entitled node-hours by user under a policy, and under another (`base`) as dashes.
 
-    Those who deviate most are shown, at most so many, and nobody within 50 node-hours.
+    Those who deviate most are shown, at most so many, and nobody within 50 node-hours but the user `lit`,
+    whose bar has a number.
     """
     beyond = chosen.users.filter(pl.col("dev_nh").abs() > CONSIDERABLE_NH)
     shown = beyond.sort(pl.col("dev_nh").abs(), "user", descending=[True, False]).head(most)
+    is_lit = pl.col("user").cast(pl.String) == lit
+    if lit and shown.filter(is_lit).is_empty():
+        shown = pl.concat([shown, chosen.users.filter(is_lit)])
     shown = shown.sort("dev_nh", "user", descending=[True, False])
     users = tuple(str(user) for user in shown["user"].to_list())
     values = shown["dev_nh"].to_numpy().astype(np.float64)
     places = np.arange(len(users), dtype=np.float64)
     others = _deviations(base, users)
     limits = _cut_limits(values / 1000, others / 1000)
-    words = _cut_words(users, values / 1000, limits)
+    words = _bar_words(users, values / 1000, limits, lit)
     curves = [Curve(chosen.label, places, values, chosen.style.colour_token, labels=words)]
     if base is not None:
         curves.append(Curve(base.label, places, others, base.style.colour_token, shape="tick"))
@@ -270,13 +277,16 @@ def _cut_limits(values: Floats, beside: Floats) -> tuple[float, float] | None:
     return (low * _CUT_ROOM, high) if values[at] < 0 else (low, high * _CUT_ROOM)
 
 
-def _cut_words(users: Sequence[str], values: Floats, limits: tuple[float, float] | None) -> tuple[str, ...]:
-    if limits is None:
-        return ()
-    return tuple(
-        "" if limits[0] <= value <= limits[1] else f"#{user}: {signed(value, 1)}"
+def _bar_words(
+    users: Sequence[str], values: Floats, limits: tuple[float, float] | None, lit: str
+) -> tuple[str, ...]:
+    """Name the bars that are cut, and that of the user `lit`."""
+    low, high = limits if limits is not None else (-inf, inf)
+    words = tuple(
+        f"#{user}: {signed(value, 1)}" if user == lit or not low <= value <= high else ""
         for user, value in zip(users, values.tolist(), strict=True)
     )
+    return words if any(words) else ()
 
 
 def _window_curve(

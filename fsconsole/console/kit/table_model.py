@@ -28,6 +28,7 @@ NO_INDEX = QModelIndex()
 RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _Role = Qt.ItemDataRole
 _MOST_FRESH = 50
+_LIT: dict[int, str] = {_Role.BackgroundRole: "hover", _Role.ForegroundRole: "accent"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +117,13 @@ class ColumnsModel(QAbstractTableModel, Generic[Row]):
 
     Attributes:
         is_stale: whether what is shown is of a while ago: it is muted.
+        is_lit: which rows belong to what is selected elsewhere; None for none.
     """
 
     def __init__(self, columns: Sequence[Column[Row]], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.is_stale = False
+        self.is_lit: Callable[[Row], bool] | None = None
         self._declare(columns)
 
     @property
@@ -145,6 +148,11 @@ class ColumnsModel(QAbstractTableModel, Generic[Row]):
         if title != self._titles[column]:
             self._titles[column] = title
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, column, column)
+
+    def light(self, is_lit: Callable[[Row], bool] | None) -> None:
+        """Have rows stand out that belong to what is selected elsewhere."""
+        self.is_lit = is_lit
+        self.tell_changed()
 
     def tell_changed(self, first: int = 0, last: int | None = None) -> None:
         """Have views draw columns, all or some of them, with all rows."""
@@ -173,6 +181,9 @@ class ColumnsModel(QAbstractTableModel, Generic[Row]):
             if role == _Role.DecorationRole and (icon := self.columns[index.column()].icon) is not None:
                 row = self.row_at(at)
                 return pixmap(mark[0], "muted") if row is not None and (mark := icon(row)) else None
+        if answer is None and self.is_lit is not None and role in _LIT:
+            row = self.row_at(at)
+            return colour(_LIT[role]) if row is not None and self.is_lit(row) else None
         if answer is None or (row := self.row_at(at)) is None:
             return None
         return answer(row)

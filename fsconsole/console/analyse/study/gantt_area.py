@@ -89,6 +89,10 @@ class GanttArea(QWidget):
             lines.append(", ".join(facts))
         return lines
 
+    def show_user(self, user: str) -> None:
+        """Have the row of a user stand out; of none for an empty name."""
+        self.model.light((lambda line: bool(line.user == user)) if user else None)
+
     @Slot(QModelIndex)
     def _on_clicked(self, index: QModelIndex) -> None:
         line = self.model.row_at(index.row())

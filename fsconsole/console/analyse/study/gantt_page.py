@@ -162,6 +162,7 @@ class GanttPage(StudyView):
 
     @Slot()
     def _on_user_selected(self) -> None:
+        self.area.show_user(self._selection.user)
         if self.scene is not None:
             self._show_legend(self.scene)
         self._show_words()

@@ -29,7 +29,7 @@ from fsconsole.batch.clock import Clock
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.plot import Plot
 from fsconsole.console.analyse.study.selection import StudySelection
-from fsconsole.console.analyse.study.view import RunBox, StudyView, comparable_cells, format_run
+from fsconsole.console.analyse.study.view import RunBox, StudyView, comparable_cells, format_run, keep_filter
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.frames import FrameModel, FrameRow, FrameTable, frame_column
 from fsconsole.console.kit.tables import Column
@@ -225,6 +225,12 @@ class ComparePage(StudyView):
             self.view.show_current("job_id", job)
 
     @Slot()
+    def _on_user_selected(self) -> None:
+        """Jobs of the user selected in other views stand out."""
+        user = self._selection.user
+        self.model.light((lambda row: bool(row["user"] == user)) if user else None)
+
+    @Slot()
     def _open_job(self) -> None:
         self.page_wanted.emit("machine")
 
@@ -251,8 +257,10 @@ class ComparePage(StudyView):
         selection.runs.loaded.connect(self._refresh)
         selection.runs.missed.connect(self._on_missed)
         selection.job_selected.connect(self._on_job_selected)
+        selection.user_selected.connect(self._on_user_selected)
         self.second.activated.connect(self._pick_second)
         self.filter.textChanged.connect(self._choose_rows)
+        keep_filter(self.filter, selection, "jobs")
         self.differing.toggled.connect(self._choose_rows)
         self.view.picked.connect(self._on_picked)
         self.view.activated.connect(self._open_job)
@@ -293,6 +301,7 @@ class ComparePage(StudyView):
         super().showEvent(event)
         self._refresh()
         self._on_job_selected()
+        self._on_user_selected()
 
 
 def _with_trace(first: Schedule, folder: StudyFolder, cell: Cell) -> Compared:

@@ -102,7 +102,8 @@ class Overview(QSplitter):
         if chosen is None:
             return None
         base = self._selection.reference(cell.workload)
-        return deviation_by_user(chosen, self._users_of(cell, base) if base != cell.policy.label else None)
+        beside = self._users_of(cell, base) if base != cell.policy.label else None
+        return deviation_by_user(chosen, beside, lit=self._selection.user)
 
     def _users_of(self, cell: Cell, label: str) -> UsersOf | None:
         """The users of a policy on the jobs of a run."""
@@ -144,6 +145,7 @@ class Overview(QSplitter):
         selection.study_changed.connect(self._refresh)
         selection.results_changed.connect(self._refresh)
         selection.cell_selected.connect(self._on_cell_selected)
+        selection.user_selected.connect(self._on_cell_selected)
         self.table.workload.currentIndexChanged.connect(self._refresh)
         self.splitterMoved.connect(self._keep_sizes)
         self.deviation.figure.clicked.connect(self._pick_user)

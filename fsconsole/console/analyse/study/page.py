@@ -95,11 +95,14 @@ class StudyPage(QWidget):
         self._made: dict[str, QWidget] = {}
         self.bar = QTabBar(self)
         self.export = QToolButton(self)
+        self.user = QToolButton(self)
         self._facts = ElidedLabel(self, Qt.AlignmentFlag.AlignRight)
         self._stack = QStackedWidget(self)
         self._build_ui()
         self.bar.currentChanged.connect(self._turn)
         self.export.clicked.connect(self.export_wanted)
+        self.user.clicked.connect(self._forget_user)
+        selection.user_selected.connect(self._show_user)
         selection.study_changed.connect(self._renew)
         for signal in (selection.study_changed, selection.results_changed, selection.cell_selected):
             signal.connect(self._refresh)
@@ -163,6 +166,20 @@ class StudyPage(QWidget):
         source = self._source()
         self._facts.setToolTip("\n".join([self._words(), *(source.report if source is not None else ())]))
 
+    @Slot()
+    def _show_user(self) -> None:
+        """Name the user who is marked on all pages."""
+        user = self._selection.user
+        self.user.setVisible(bool(user))
+        if (layout := self.layout()) is not None:
+            layout.activate()  # the words beside it get its room at once
+        self.user.setText(f"#{user} \N{MULTIPLICATION SIGN}")
+        self.user.setAccessibleName(f"User #{user} is marked. Mark none")
+
+    @Slot()
+    def _forget_user(self) -> None:
+        self._selection.select_user("")
+
     def _source(self) -> Source | None:
         """Where the jobs of the run selected come from, and what became of them as they were read."""
         cell, folder = self._selection.cell, self._selection.folder
@@ -194,8 +211,13 @@ class StudyPage(QWidget):
         put_icon(self.export, "export")
         self.export.setAutoRaise(True)
         self.export.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        put_icon(self.user, "user")
+        self.user.setToolTip("This user is marked on all pages. Click to mark none.")
+        self.user.setAutoRaise(True)
+        self.user.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.user.hide()
         set_control_height(self, HEADER_CONTROL_HEIGHT)
-        head = hbox(self.bar, (self._facts, 1), self.export, margins=(0, 0, 6, 1), spacing=8)
+        head = hbox(self.bar, (self._facts, 1), self.user, self.export, margins=(0, 0, 6, 1), spacing=8)
         vbox(head, (self._stack, 1), on=self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

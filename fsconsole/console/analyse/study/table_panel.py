@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QTreeView, QWidget
 from fsconsole.app.study.rows import MEASURED, StudyRow, mean_rows, study_rows, with_significance
 from fsconsole.app.study.significance import NOTHING_KNOWN, Interval, Significance
 from fsconsole.console.analyse.study.selection import StudySelection
+from fsconsole.console.analyse.study.view import keep_filter
 from fsconsole.console.kit.tables import Column, FlatTree, RowModel
 from fsconsole.console.style import marks
 from fsconsole.console.style.controls import set_control_height
@@ -185,7 +186,7 @@ class StudyTablePanel(QWidget):
             self.workload.addItem(workload, workload)
         self.workload.blockSignals(False)
         self.workload.setVisible(len(workloads) > 1)
-        self.filter.clear()
+        keep_filter(self.filter, self._selection, "policies")
         self.refresh()
 
     @Slot()

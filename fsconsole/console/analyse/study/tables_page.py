@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QModelIndex, Qt, Slot
 from PySide6.QtWidgets import QLabel, QTabBar, QTreeView, QWidget
 
 from fsconsole.app.study.paper_tables import paper_tables
@@ -54,6 +54,8 @@ class TablesPage(StudyView):
         self.bar.currentChanged.connect(self._turn)
         selection.study_changed.connect(self._on_study_changed)
         selection.results_changed.connect(self._refresh)
+        selection.user_selected.connect(self._on_user_selected)
+        self.view.clicked.connect(self._on_clicked)
 
     @Slot()
     def copy_all(self) -> None:
@@ -106,6 +108,24 @@ class TablesPage(StudyView):
     def _on_failed(self, error: Exception) -> None:
         self.body.show_empty(f"The tables could not be made: {describe_error(error)}")
 
+    @property
+    def _user_column(self) -> int:
+        """Where users stand in the table shown; -1 where none do."""
+        names = [column.name for column in self.table.columns] if self.table is not None else []
+        return names.index("user") if "user" in names else -1
+
+    @Slot()
+    def _on_user_selected(self) -> None:
+        """The row of the user selected in other views stands out."""
+        user, at = self._selection.user, self._user_column
+        self.model.light((lambda row: str(row[at]) == user) if user and at >= 0 else None)
+
+    @Slot(QModelIndex)
+    def _on_clicked(self, index: QModelIndex) -> None:
+        row, at = self.model.row_at(index.row()), self._user_column
+        if row is not None and at >= 0:
+            self._selection.select_user(str(row[at]))
+
     def _show_tables(self, tables: Sequence[Table]) -> None:
         """Show others; the one of the same name stays in front if there is one."""
         shown = self.bar.tabText(self.bar.currentIndex())
@@ -135,6 +155,7 @@ class TablesPage(StudyView):
         self._note.setVisible(table is not None and bool(table.note))
         for column in range(self.model.columnCount()):
             self.view.setColumnWidth(column, self._width_of(column))
+        self._on_user_selected()
         self.changed.emit()
 
     def _width_of(self, column: int) -> int:

@@ -14,7 +14,7 @@ from fsconsole.app.study.user_facts import Types, types_of, users_frame
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.user_detail import UserDetail
-from fsconsole.console.analyse.study.view import RunBox, StudyView
+from fsconsole.console.analyse.study.view import RunBox, StudyView, keep_filter
 from fsconsole.console.kit.frames import FrameModel, FrameRow, FrameTable, frame_column
 from fsconsole.console.kit.tables import Column
 from fsconsole.console.kit.tasks import describe_error
@@ -154,6 +154,8 @@ class UserPage(StudyView):
 
     @Slot()
     def _choose_rows(self) -> None:
+        if self.model.frame.is_empty():
+            return
         self.model.choose(self._wanted())
         self._on_user_selected()
 
@@ -195,6 +197,7 @@ class UserPage(StudyView):
         selection.user_selected.connect(self._on_user_selected)
         selection.reserved.loaded.connect(self._refresh)
         selection.reserved.missed.connect(self._on_missed)
+        keep_filter(self.filter, selection, "users")
         self.filter.textChanged.connect(self._choose_rows)
         self.suffering.toggled.connect(self._choose_rows)
         self.view.picked.connect(self._on_picked)

@@ -12,6 +12,7 @@ from fsconsole.batch.clock import Clock
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.kit.tasks import Tasks
+from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.shares.files import write_atomic
 
 _JOB_PX = 92
@@ -94,6 +95,13 @@ class RunBox(QComboBox):
     @Slot(int)
     def _on_picked(self, place: int) -> None:
         self._selection.select_cell(self._cells[place])
+
+
+def keep_filter(box: SearchBox, selection: StudySelection, name: str) -> None:
+    """Have a page's filter in force again for the same study, and offer earlier ones for all."""
+    state = selection.state
+    of = state.name if state is not None else None
+    box.keep(selection.session.preferences, f"study/filter/{name}", of)
 
 
 def comparable_cells(selection: StudySelection) -> list[Cell]:

@@ -144,6 +144,7 @@ class JobsPanel(QWidget):
         self._warming.timeout.connect(self._warm)
         self.box = SearchBox(_PLACEHOLDER, self, 120)
         self.box.setToolTip(_HELP)
+        self.box.keep(controller.session.preferences, "operate/job-filter")
         self.chips = StateChips(self)
         self.only = Switch("Only selected node", self)
         self.table = JobsTable(controller.session.preferences, self)

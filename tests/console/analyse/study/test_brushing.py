@@ -1,0 +1,115 @@
+"""A user picked on one page of a study stands out on all of them; filters are there again the next time."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.analyse.study.gantt_page import GanttPage
+from fsconsole.console.analyse.study.jobs_page import ComparePage
+from fsconsole.console.analyse.study.overview import Overview
+from fsconsole.console.analyse.study.page import StudyPage
+from fsconsole.console.analyse.study.selection import StudySelection
+from fsconsole.console.analyse.study.tables_page import TablesPage
+from fsconsole.console.analyse.study.user_page import UserPage
+from fsconsole.console.style.theme import colour
+
+_BACK = Qt.ItemDataRole.BackgroundRole
+_LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def study(qtbot: QtBot, kth_selection: StudySelection) -> StudyPage:
+    made = StudyPage(kth_selection)
+    qtbot.addWidget(made)
+    made.resize(1100, 800)
+    made.show()
+    return made
+
+
+def test_a_user_picked_among_users_stands_out_on_the_other_pages(
+    qtbot: QtBot, study: StudyPage, kth_selection: StudySelection
+) -> None:
+    study.show_page("users")
+    users = study.page("users")
+    assert isinstance(users, UserPage)
+    qtbot.waitUntil(lambda: users.model.rowCount() > 3, timeout=60_000)
+    place = users.view.visualRect(users.model.index(2, 0)).center()
+    QTest.mouseClick(users.view.viewport(), _LEFT, pos=place)
+    user = kth_selection.user
+    assert user == users.model.value(2, "user")
+    assert study.user.isVisible()
+    assert study.user.text().startswith(f"#{user}")
+
+    study.show_page("overview")
+    overview = study.page("overview")
+    assert isinstance(overview, Overview)
+    shown = overview.deviation.spec
+    assert shown is not None
+    assert any(word.startswith(f"#{user}: ") for word in shown.curves[0].labels)
+
+    study.show_page("compare")
+    jobs = study.page("compare")
+    assert isinstance(jobs, ComparePage)
+    qtbot.waitUntil(lambda: jobs.model.rowCount() > 0, timeout=60_000)
+    for row in range(jobs.model.rowCount()):
+        lit = jobs.model.data(jobs.model.index(row, 0), _BACK)
+        is_own = jobs.model.value(row, "user") == user
+        assert (lit == colour("hover")) is is_own
+    assert any(jobs.model.value(row, "user") == user for row in range(jobs.model.rowCount()))
+
+    study.show_page("machine")
+    machine = study.page("machine")
+    assert isinstance(machine, GanttPage)
+    qtbot.waitUntil(lambda: machine.scene is not None, timeout=60_000)
+    assert f"#{user}" in machine.legend.accessibleName()
+
+    QTest.mouseClick(study.user, _LEFT)
+    assert kth_selection.user == ""
+    assert not study.user.isVisible()
+    assert jobs.model.data(jobs.model.index(0, 0), _BACK) is None
+
+
+def test_a_row_of_a_table_by_user_selects_the_user(
+    qtbot: QtBot, study: StudyPage, kth_selection: StudySelection
+) -> None:
+    study.show_page("tables")
+    tables = study.page("tables")
+    assert isinstance(tables, TablesPage)
+    qtbot.waitUntil(lambda: bool(tables.tables), timeout=60_000)
+    of_users = [
+        place
+        for place, table in enumerate(tables.tables)
+        if len(table.frame) and "user" in [column.name for column in table.columns]
+    ]
+    assert of_users
+    tables.bar.setCurrentIndex(of_users[0])
+    at = tables.view.visualRect(tables.model.index(0, 0)).center()
+    QTest.mouseClick(tables.view.viewport(), _LEFT, pos=at)
+    assert kth_selection.user
+    assert tables.model.data(tables.model.index(0, 0), _BACK) == colour("hover")
+
+
+def test_a_filter_is_in_force_again_for_the_same_study(
+    qtbot: QtBot, study: StudyPage, kth_selection: StudySelection
+) -> None:
+    study.show_page("users")
+    users = study.page("users")
+    assert isinstance(users, UserPage)
+    QTest.keyClicks(users.filter, "#8")
+    QTest.keyClick(users.filter, Qt.Key.Key_Return)
+    state = kth_selection.state
+    assert state is not None
+    again = UserPage(kth_selection)
+    qtbot.addWidget(again)
+    assert again.filter.text() == "#8"
+    completer = again.filter.completer()
+    assert completer is not None
+    model = completer.model()
+    assert model is not None
+    assert model.index(0, 0).data() == "#8"
+    preferences = kth_selection.session.preferences
+    again.filter.keep(preferences, "study/filter/users", "Another study")
+    assert again.filter.text() == ""
