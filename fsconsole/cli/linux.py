@@ -84,14 +84,17 @@ def groups_of(root: str) -> Iterator[ShareTreeGroups]:
 
 
 def logged(
-    groups: ShareTreeGroups, action: str, work: Callable[[], str], *, after: str = "", on: str = ""
-) -> str:
+    groups: ShareTreeGroups, action: str, work: Callable[[], str], *, after: str = "", on: str = "",
+    must_log: bool = True,
+) -> str:  # fmt: skip
     """Do something to groups and return what was done; before and after it stand in the audit log."""
     from fsconsole.recording.audit import login_name
     from fsconsole.targets.linux.audit import GroupsAudit, LinuxError
 
     try:
-        return GroupsAudit(groups.root).change(action, work, login_name(), after=after, on=on)
+        return GroupsAudit(groups.root).change(
+            action, work, login_name(), after=after, on=on, must_log=must_log
+        )
     except LinuxError as error:
         raise UserError(str(error)) from error
 
@@ -416,7 +419,9 @@ def release(ctx: click.Context, root: str) -> None:
             left.extend(found.left)
             return f"{count_words(found.done, 'change')} taken back"
 
-        print(logged(groups, "release", lambda: "; ".join((work(), *left))).partition(";")[0])
+        # What was changed must be taken back on a full disk too.
+        said = logged(groups, "release", lambda: "; ".join((work(), *left)), must_log=False)
+        print(said.partition(";")[0])
     _tell(left)
     if left:
         ctx.exit(UNUSABLE)

@@ -60,8 +60,9 @@ def show(file: Path, origin: str | None, more: tuple[Path, ...], as_json: bool) 
     from fsconsole.cli.reading import read_with_caveats
     from fsconsole.cli.tables import print_json
     from fsconsole.shares.flat import FlatTree
+    from fsconsole.shares.parent_shares import with_numbers
 
-    tree = read_with_caveats(file, named_format(origin), more).tree
+    tree, taken = with_numbers(read_with_caveats(file, named_format(origin), more).tree)
     flat = FlatTree.of(tree)
     nodes = list(tree.walk())
     parts, machine = flat.part_of_parent().tolist(), flat.machine_share().tolist()
@@ -79,18 +80,22 @@ def show(file: Path, origin: str | None, more: tuple[Path, ...], as_json: bool) 
             ]
         )
         return
-    lines = "\n".join(_drawn(tree, nodes, parts, machine))
+    lines = "\n".join(_drawn(tree, nodes, parts, machine, frozenset(taken)))
     print(lines if _can_show(_LINES) else lines.translate(_IN_ASCII))
+    if taken:
+        print("parent: takes its account's share in Slurm (Fairshare=parent); its shares here are ours")
 
 
-def _drawn(tree: ShareTree, nodes: list[Node], parts: list[float], machine: list[float]) -> list[str]:
+def _drawn(
+    tree: ShareTree, nodes: list[Node], parts: list[float], machine: list[float], taken: frozenset[int]
+) -> list[str]:
 
     labels = _labels(tree, nodes)
     width = max(len("Node"), *(len(label) for label in labels))
     shares = max(len("Shares"), *(len(str(node.shares)) for node in nodes))
     lines = [f"{'Node':<{width}}  {'Shares':>{shares}}  {'Of group':>9}  {'Of machine':>10}"]
     for label, node, part, whole in zip(labels, nodes, parts, machine, strict=True):
-        system = "  system" if node.system else ""
+        system = "  parent" if node.id in taken else "  system" if node.system else ""
         fractions = f"{percent(part, 2):>9}  {percent(whole, 2):>10}"
         lines.append(f"{label:<{width}}  {node.shares:>{shares}}  {fractions}{system}")
     return lines

@@ -16,6 +16,7 @@ from fsconsole.policies.words import setting_labels, setting_values
 from fsconsole.shares.diff import diff
 from fsconsole.shares.edits import Edit, SetShares, apply_all
 from fsconsole.shares.flat import FlatTree, Floats
+from fsconsole.shares.formats.several_files import Origin
 from fsconsole.shares.scenario.names import DEFER_TO
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.rename_references import Held, can_rename, following, held_names
@@ -56,16 +57,19 @@ class Document(QObject):
         text: str = "",
         problems: Sequence[Problem] = (),
         form: str = "yaml",
+        origin: Origin | None = None,
     ) -> None:
         """Open a scenario; `text` is the file's text, `name` stands in while there is no path.
 
-        `form` names the format that the tree was imported from, which exports begin with.
+        `form` names the format that the tree was imported from, which exports begin with; `origin` says
+        where its nodes stand there.
         """
         super().__init__()
         self.scenario = scenario
         self.path = path
         self.text = text
         self.form = form
+        self.origin = origin
         self.problems = tuple(problems)
         self.stack = QUndoStack(self)
         self.is_restored = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -197,6 +198,12 @@ def test_without_a_log_nothing_is_done(cli: Cli, root: str, tmp_path: Path) -> N
     ended = cli("linux", "apply", TREE, "--root", root, "--yes")
     assert ended.status == 1
     assert "Nothing is done without a log" in ended.err
+    assert not (here().cpu / root).exists()
+    (folder / "audit").unlink()
+    assert cli("linux", "apply", TREE, "--root", root, "--yes").status == 0
+    shutil.rmtree(folder / "audit")
+    (folder / "audit").write_text("not a folder")
+    assert cli("linux", "release", "--root", root).status == 0, "what was changed is taken back all the same"
     assert not (here().cpu / root).exists()
 
 

@@ -217,3 +217,16 @@ def test_a_tree_in_two_files_is_read_as_one(cli: Cli, tmp_path: Path) -> None:
     assert cli("tree", "check", users, "--from", "sge", "--with", banks).err.endswith(
         "a tree of sge is in one file. --with is for kueue or kai or lsf or flux.\n"
     )
+
+
+def test_who_takes_the_accounts_share_is_shown_with_one(cli: Cli, tmp_path: Path) -> None:
+    dump = tmp_path / "lab.cfg"
+    dump.write_text(
+        "Cluster - 'lab':Fairshare=1\nParent - 'root'\nAccount - 'phys':Fairshare=40\nParent - 'phys'\n"
+        "User - 'anna':Fairshare=10\nUser - 'ben':Fairshare=parent\n"
+    )
+    lines = cli("tree", "show", dump).out.splitlines()
+    assert lines[-2].split()[1:] == ["ben", "10", "50.00", "%", "50.00", "%", "parent"]
+    assert lines[-1].startswith("parent: takes its account's share in Slurm")
+    found = json.loads(cli("tree", "elsewhere", dump, "--rule", "share", "--json").out)
+    assert [node["entitled"] for node in found["nodes"]] == pytest.approx([1, 1, 0.5, 0.5])

@@ -12,6 +12,7 @@ from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
+from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
 from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.files.problems_dialog import ProblemsDialog
@@ -357,7 +358,27 @@ def test_a_tree_of_another_scheduler_is_opened_by_content_and_exported_with_what
     answers.to_save = (tmp_path / "tree.sge", 0)
     empty_window.table.trigger("export_tree")
     assert "name=important-org" in (tmp_path / "tree.sge").read_text("utf-8")
-    assert "left out: nominalQuota cpu default-flavor (kueue) of 1 node" in str(answers.told)
+    assert "left out: nominalQuota cpu default-flavor (kueue) of 1 node (line 41)" in str(answers.told)
+
+
+def test_problems_of_a_tree_of_another_scheduler_have_the_lines_of_its_file(
+    qtbot: QtBot, empty_window: ConsoleWindow, tmp_path: Path
+) -> None:
+    manifests = tmp_path / "queues.yaml"
+    manifests.write_text(DIALECTS["kueue"].replace('weight: "0.25"', 'weight: "0"'), "utf-8")
+    open_and_wait(qtbot, empty_window, manifests)
+    empty_window.show_workspace("design")
+    design = empty_window.workspace("design")
+    assert isinstance(design, DesignWorkspace)
+    panel = design.bottom.problems
+
+    def of_the_weight() -> list[Problem]:
+        return [one for one in panel.rows.rows if "regular-org has weight 0" in one.text]
+
+    qtbot.waitUntil(lambda: bool(of_the_weight()), timeout=PATIENCE_MS)
+    (found,) = of_the_weight()
+    line = DIALECTS["kueue"].splitlines().index('  name: "regular-org"') - 2  # where its object begins
+    assert (found.file, found.line) == ("queues.yaml", line)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -54,7 +55,7 @@ class ProblemsPanel(FlatTree[Problem]):
             Column("Severity", lambda one: one.severity.capitalize(), name="Severity",
                    ink=lambda one: _MARKS[one.severity][1], icon=lambda one: _MARKS[one.severity], width=98),
             Column("Line", lambda one: str(one.line) if one.line else UNKNOWN, name="Line", width=42,
-                   is_number=True),
+                   is_number=True, tip=lambda one: f"Line of {one.file}" if one.file else None),
             Column("Node", self._name, name="Node", width=72),
             Column("Problem", self._sentence, name="Problem", width=100),
         )  # fmt: skip
@@ -69,8 +70,11 @@ class ProblemsPanel(FlatTree[Problem]):
 
     def show_problems(self, problems: tuple[Problem, ...]) -> None:
         """Replace the list."""
+        document = self._session.document
+        if document is not None and not document.is_of_file:  # the tree of a cluster has no lines
+            problems = tuple(replace(one, line=0) for one in problems)
         self.rows.set_rows(problems)
-        if problems or self._session.document is None:
+        if problems or document is None:
             self._notice.hide()
         else:
             self._notice.say("No problems were found.")
@@ -94,7 +98,7 @@ class ProblemsPanel(FlatTree[Problem]):
         node = self._node_of(problem)
         if node is not None:
             self._session.select((node,))
-        if problem.line:
+        if problem.line and not problem.file:  # else a line of another text than the one shown
             self.line_wanted.emit(problem.line)
 
 

@@ -78,7 +78,10 @@ class Checker(QObject):
     def _take(self, source: Source) -> None:
         document = self._session.document
         if document is not None:
-            self.source = replace(source, problems=(*_of_file(document), *source.problems))
+            found = source.problems
+            if document.origin is not None and document.path is None:  # lines of the file that was opened
+                found = tuple(map(document.origin.placed, found))
+            self.source = replace(source, problems=(*_of_file(document), *found))
             self.checked.emit(self.source)
 
 

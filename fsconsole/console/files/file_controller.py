@@ -27,6 +27,7 @@ from fsconsole.resources import examples
 from fsconsole.shares import formats
 from fsconsole.shares.files import is_there_as_file, is_there_as_folder
 from fsconsole.shares.formats import Format, format_to_write, write_tree
+from fsconsole.shares.formats.several_files import Origin
 from fsconsole.shares.scenario.problems import NO_NODE, Problem, ScenarioError, Severity
 from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.spec import Scenario
@@ -296,7 +297,8 @@ class FileController(QObject):
             # Manifests are YAML too: a scenario is not to be saved over them.
             is_yaml = found.path.suffix.lower() in formats.FORMATS[0].suffixes
             name = f"{found.path.stem}{'-scenario' if is_yaml else ''}.yaml"
-            self.show(Document(found.scenario, name=name, form=found.form), found.path)
+            document = Document(found.scenario, name=name, form=found.form, origin=found.origin)
+            self.show(document, found.path)
         elif _is_example(found.path):
             self.show(Document(found.scenario, name=found.path.name, text=found.text), found.path)
         else:
@@ -358,7 +360,8 @@ class FileController(QObject):
         scenario = document.present
         try:
             _check_replaceable(target)
-            lost = run_and_wait(lambda: _exported(pruned(scenario), target, form), self)
+            origin = document.origin if document.path is None else None
+            lost = run_and_wait(lambda: _exported(pruned(scenario), target, form, origin), self)
         except (OSError, ScenarioError) as error:
             self._tell_unsaved(target, error)
         else:
@@ -388,13 +391,17 @@ def sentence_of(error: Exception) -> str:
     return str(error) or type(error).__name__
 
 
-def _exported(scenario: Scenario, path: Path, form: Format) -> list[Problem]:
+def _exported(scenario: Scenario, path: Path, form: Format, origin: Origin | None) -> list[Problem]:
     """Write a tree; what the format has no place for, each a warning about the first node of it.
 
+    Its lines are those of the file that the tree is from, as far as that is known.
     Behind them what is wrong with the file by the rules of its scheduler.
     """
     text = write_tree(scenario, path, form)
-    lost = [(one.words(), one.places[0][0] if one.places else NO_NODE) for one in form.lost(scenario)]
+    lines, files = (origin.lines, origin.files) if origin is not None else (None, None)
+    lost = [
+        (one.words(lines, files), one.places[0][0] if one.places else NO_NODE) for one in form.lost(scenario)
+    ]
     return [
         Problem(f"left out: {words}", Severity.WARNING, node=None if node == NO_NODE else node)
         for words, node in lost

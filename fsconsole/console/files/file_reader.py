@@ -11,6 +11,7 @@ from fsconsole.console.kit.tasks import Task
 
 if TYPE_CHECKING:
     from fsconsole.shares.formats import Format
+    from fsconsole.shares.formats.several_files import Origin
     from fsconsole.shares.scenario.spec import Scenario
     from fsconsole.targets.recorded.target import RecordedTarget
 
@@ -24,12 +25,14 @@ class ReadFile:
         text: what it holds.
         scenario: what that says.
         form: name of its format.
+        origin: where its nodes stand, of a foreign tree.
     """
 
     path: Path
     text: str
     scenario: Scenario
     form: str
+    origin: Origin | None = None
 
     @property
     def is_foreign(self) -> bool:
@@ -54,7 +57,7 @@ def read_file(path: Path, form: Format | None, task: Task, *, more: Sequence[Pat
     something is wrong.
     """
     from fsconsole.shares.formats import format_of
-    from fsconsole.shares.formats.several_files import SeveralFiles
+    from fsconsole.shares.formats.several_files import Origin, SeveralFiles
     from fsconsole.shares.scenario.problems import ScenarioError
     from fsconsole.shares.scenario.read import parse_scenario
 
@@ -73,7 +76,9 @@ def read_file(path: Path, form: Format | None, task: Task, *, more: Sequence[Pat
     except ScenarioError as error:
         problems = files.located(error.problems) if files is not None else error.problems
         raise ScenarioError(problems, path.name) from None
-    return ReadFile(path, text, scenario, form.name)
+    if form.name == "yaml":
+        return ReadFile(path, text, scenario, form.name)
+    return ReadFile(path, text, scenario, form.name, Origin(path.name, form.lines(text), files))
 
 
 def _text_of(path: Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fsconsole.shares.scenario.problems import Problem
@@ -46,3 +46,24 @@ class SeveralFiles:
             name, line = self.place(problem.line) if problem.line and not problem.file else ("", problem.line)
             found.append(replace(problem, file=name or problem.file, line=line))
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where the nodes of a tree stand in the files that it was read from.
+
+    Attributes:
+        name: the file, or the first one.
+        lines: line of each node and foreign key.
+        files: the files, where there are several.
+    """
+
+    name: str
+    lines: Mapping[tuple[int, str], int]
+    files: SeveralFiles | None = None
+
+    def placed(self, problem: Problem) -> Problem:
+        """A problem with the file and line of its node; without a line where the files have none."""
+        line = self.lines.get((problem.node, ""), 0) if problem.node is not None else 0
+        name, own = self.files.place(line) if self.files is not None and line else (self.name, line)
+        return replace(problem, line=own, column=0, file=name if own else "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -36,8 +36,9 @@ class GroupsAudit:
         self.rows: tuple[AuditRow, ...] = ()
 
     def change(
-        self, action: str, work: Callable[[], str], who: str, why: str = "", *, after: str = "", on: str = ""
-    ) -> str:
+        self, action: str, work: Callable[[], str], who: str, why: str = "", *, after: str = "", on: str = "",
+        must_log: bool = True,
+    ) -> str:  # fmt: skip
         """Do something and return what was done, in words; LinuxError where it cannot be done or logged.
 
         Args:
@@ -47,14 +48,17 @@ class GroupsAudit:
             why: their reason.
             after: what it is done with.
             on: the node; by default the root.
+            must_log: whether it is only done where it can be logged.
         """
 
         def row(text: str, *, done: bool = False) -> AuditRow:
             return AuditRow(int(time.time()), who, action, on or self._root, "", after, done, text, why)
 
-        self.keep(row(_BEGUN, done=True))
+        with nullcontext() if must_log else suppress(LinuxError):
+            self.keep(row(_BEGUN, done=True))
         text = self._done(work, row)
-        self.keep(row(text, done=True))
+        with nullcontext() if must_log else suppress(LinuxError):
+            self.keep(row(text, done=True))
         return text
 
     def note(self, action: str, before: str, after: str, who: str, why: str) -> None:

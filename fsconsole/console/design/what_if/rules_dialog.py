@@ -139,7 +139,9 @@ class RulesDialog(QDialog):
     def _on_divided(self, division: Division) -> None:
         rule = self._left[0]
         self.maps[rule.name].show_outlook(self._outlook.under(rule, division))
-        self._say(rule, division, [f"Ours: {rule.ours}", *division.notes])
+        notes = [*division.notes, f"Ours: {rule.ours}"]
+        self._captions[rule.name].setText("\n".join([rule.title, *notes]))
+        self._say(rule, division, notes)
 
     def _on_failed(self, error: Exception) -> None:
         rule, text = self._left[0], f"{describe_error(error).rstrip('.')}."

@@ -398,6 +398,9 @@ def test_all_rules_stand_side_by_side_in_a_table_and_a_map_of_each(
     assert (labs["Share"], labs["Slurm Fair Tree"]) == ("6.67", "6.67")
     assert float(labs["Slurm classic"]) < 6.5
     assert all(one.boxes for one in dialog.maps.values())
+    captions = {name: one.text() for name, one in dialog._captions.items()}
+    assert all("Ours: " in text for text in captions.values())
+    assert "No queue has a nominal quota" in captions["kueue"]
     dialog.table.select([row])
     assert workspace.session.selection == (node(workspace, "Navy R&D"),)
     dialog.copy.click()
