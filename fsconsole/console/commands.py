@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QMainWindow
 
 from fsconsole.app.examples import EXAMPLE_GROUPS, example_group, example_titles
-from fsconsole.app.study.files import example_studies
+from fsconsole.app.study.files import example_searches, example_studies, is_search
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.command_server import CommandServer
 from fsconsole.console.files.file_controller import FileController
@@ -130,12 +130,17 @@ class WindowCommands(QObject):
                 tip="A study of parallel jobs: its file, or study.yaml in the folder of its results",
                 words=words,
             ),
+            Action(
+                "new_search", "Searc&h settings…", self._new_search, menu="File", group="studies",
+                tip="Find shares, windows and half-lives that meet goals on some months, test them on others",
+                words=f"{words} pareto front goals optimise tune", short="Search…",
+            ),
             *(
                 Action(
                     f"study_{path.stem}", title, partial(files.open_study, path),
                     menu="File/Open example study", group="studies", words=f"example {words}",
                 )
-                for path, title in example_studies()
+                for path, title in (*example_studies(), *example_searches())
             ),
         ]  # fmt: skip
 
@@ -348,6 +353,15 @@ class WindowCommands(QObject):
         dialog.made.connect(self._run_study)
         dialog.open()
 
+    def _new_search(self) -> None:
+        """Ask for goals, and show their search being run."""
+        run_and_wait(partial(import_module, "fsconsole.console.analyse.search.new_search"), self._window)
+        from fsconsole.console.analyse.search.new_search import NewSearchDialog
+
+        dialog = NewSearchDialog(self._files.questions, self._window)
+        dialog.made.connect(self._run_study)
+        dialog.open()
+
     @Slot(object)
     def _run_study(self, path: Path) -> None:
         self._files.recent.add(path)
@@ -355,7 +369,10 @@ class WindowCommands(QObject):
 
     def _show_study(self, path: Path, *, run: bool) -> None:
         run_and_wait(partial(import_module, "fsconsole.console.analyse.study.controller"), self._window)
-        self._stack.analyse.study_controller.open(path, run=run)
+        if is_search(path):
+            self._stack.analyse.search_controller.open(path, run=run)
+        else:
+            self._stack.analyse.study_controller.open(path, run=run)
         self._stack.show_workspace("analyse")
 
 

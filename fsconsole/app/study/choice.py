@@ -87,7 +87,7 @@ class StudyChoice:
             return None
         if self.month or self.part == "whole":
             return seeds
-        named = len(set(_listed(self.months)))
+        named = len(set(parts_of(self.months)))
         return seeds * named if self.part == "some" and named else None
 
     @property
@@ -105,14 +105,14 @@ class StudyChoice:
         is_resampled = self.users == "resampled"
         if self.part != "some":
             return TraceWorkload(trace, self.procs or None, self.part, resample=is_resampled)
-        months = _listed(self.months)
+        months = parts_of(self.months)
         if not months:
             raise ValueError("Name the months, such as 1996-10 1996-11.")
         return TraceWorkload(trace, self.procs or None, months, resample=is_resampled)
 
     def _windows_s(self) -> tuple[int, ...]:
         found = []
-        for text in _listed(self.windows):
+        for text in parts_of(self.windows):
             try:
                 found.append(round(seconds(text)))
             except (ValueError, OverflowError):
@@ -124,7 +124,7 @@ class StudyChoice:
 
     def _seeds(self) -> tuple[int, ...]:
         found: list[int] = []
-        for text in _listed(self.seeds):
+        for text in parts_of(self.seeds):
             match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", text)
             if match is None:
                 msg = f"Seeds: {text!r} is not a whole number. Write numbers such as 1 2 3, or 1-5."
@@ -169,7 +169,8 @@ def expanded_home(path: Path) -> Path:
         raise ValueError(msg) from None
 
 
-def _listed(text: str) -> tuple[str, ...]:
+def parts_of(text: str) -> tuple[str, ...]:
+    """What a person has typed, parted by blanks, commas or semicolons."""
     return tuple(part for part in re.split(r"[\s,;]+", text) if part)
 
 

@@ -15,7 +15,7 @@ from fsconsole.batch.job_table import Floats
 from fsconsole.batch.search.folder import HELD_OUT, SearchFolder, values_in
 from fsconsole.batch.search.spec import JOB_MEANS, MONTH_MEANS, Goal, SearchSpec
 from fsconsole.text.durations import in_words
-from fsconsole.text.words import count_words, plural
+from fsconsole.text.words import count_words, listed, plural
 
 BASELINE = 0  # number of the baseline among points
 _NAMES = {
@@ -57,7 +57,7 @@ class Point:
         return "baseline" if self.number == BASELINE else f"#{self.number}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class SearchResult:
     """What a search has come to.
 
@@ -66,6 +66,7 @@ class SearchResult:
         tried, meeting: settings so far, and how many of them meet all bounds.
         on_front: settings on the front; `points` are so many of them that are far from each other.
         points: the baseline, then the points by number; empty before the end.
+        values: of the goals, of every setting on the months of the choice, [settings, goals].
         known: intervals and ties over the months of the choice; policies are numbers as text.
         train, test: names of months.
     """
@@ -75,6 +76,7 @@ class SearchResult:
     meeting: int
     on_front: int
     points: tuple[Point, ...]
+    values: Floats
     known: Significance
     train: tuple[str, ...]
     test: tuple[str, ...]
@@ -110,6 +112,7 @@ def search_result(folder: SearchFolder) -> SearchResult:
         int(settings["meets_bounds"].sum()),
         int(settings["on_front"].sum()),
         points,
+        values_in(spec, (), settings)[:, :, 0],
         Significance() if table is None else significance_of_points(folder, table),
         tuple(folder.train.names),
         tuple(folder.test.names),
@@ -206,7 +209,7 @@ def findings(result: SearchResult) -> list[str]:
             else f"None of them meets all bounds ({wanted})."
         )
     if not result.is_done:
-        return [*lines, "The search is not finished: the same command goes on from there."]
+        return [*lines, "The search is not finished: run it again to go on from there."]
     shown = len(result.points) - 1
     more = "" if shown == result.on_front else f", of which {shown} far from each other are listed"
     lines.append(f"The front has {count_words(result.on_front, 'setting')}{more}.")
@@ -214,20 +217,19 @@ def findings(result: SearchResult) -> list[str]:
         meeting = [point for point in result.points if point.meets and point.number != BASELINE]
         held = sum(bool(point.holds) for point in meeting)
         if meeting:
-            lines.append(
-                f"Of the {count_words(len(meeting), 'listed point')} that met the bounds, {held} "
-                f"{plural(held, 'meets', 'meet')} them on the held-out months ({', '.join(result.test)}) too."
-            )
+            points = count_words(len(meeting), "listed point")
+            meet, hold = plural(len(meeting), "meets", "meet"), plural(held, "meets", "meet")
+            there = f"on the held-out months ({', '.join(result.test)})"
+            lines.append(f"Of {points} that {meet} the bounds, {held} {hold} them {there} too.")
     if result.known.reason:
         return [*lines, f"{result.known.reason}."]
-    for place, goal in enumerate(spec.goals):
-        ties = sum(result.is_tied(point, place) for point in result.points)
-        if ties:
-            lines.append(
-                f"{goal.label[0].upper()}{goal.label[1:]}: {ties} of {shown} points tie with the best one, "
-                f"since {count_words(len(result.train), 'month')} do not decide the difference."
-            )
-    return lines
+    ties = [
+        f"{sum(result.is_tied(point, place) for point in result.points)} in {goal.label}"
+        for place, goal in enumerate(spec.goals)
+    ]
+    months = count_words(len(result.train), "month")
+    ended = f"{months.capitalize()} do not decide the difference."
+    return [*lines, f"Of {count_words(shown, 'point')} these tie with the best one: {listed(ties)}. {ended}"]
 
 
 def result_facts(result: SearchResult) -> dict[str, Any]:

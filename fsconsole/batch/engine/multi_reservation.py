@@ -14,6 +14,7 @@ reservation is asked for or counts in the next pass.
 
 from __future__ import annotations
 
+from functools import cache
 from time import perf_counter
 from typing import NamedTuple
 
@@ -78,7 +79,7 @@ from fsconsole.batch.engine.multi_reservation_profile import (
 )
 from fsconsole.batch.engine.running import FREE, Running, earliest, nothing_runs
 from fsconsole.batch.engine.waiting_tree import WaitingTree
-from fsconsole.batch.job_table import Floats, Ints, JobTable
+from fsconsole.batch.job_table import Floats, Ints, JobTable, job_table
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.schedule import Schedule
 from fsconsole.policies.compiled import compiled, entry
@@ -108,8 +109,7 @@ def run(
 ) -> Schedule:
     """The schedule of any policy; arguments are checked before."""
     arriving = np.zeros(1, dtype=np.int64)
-    nothing = jobs.rows(slice(0))
-    _run(*_parts(nothing, cluster_nodes, policy, shares), no_holds(1, 0), arriving)  # compiles, or loads
+    _load()
     begun = perf_counter()
     parts = _parts(jobs, cluster_nodes, policy, shares)
     most = min(policy.reservations, max(len(jobs), 1))
@@ -119,6 +119,15 @@ def run(
     took = perf_counter() - begun
     log = log_of(holds) if reservations else None
     return Schedule(jobs, cluster_nodes, policy, shares, parts[0].start_s, log, took)
+
+
+@cache
+def _load() -> None:
+    """Compile the loops, or load them, before time is taken; they are the same for all policies."""
+    none = np.zeros(0, dtype=np.int64)
+    nothing = job_table(none, none, none, none, none, ())
+    parts = _parts(nothing, 1, BatchPolicy(), np.zeros(0))
+    _run(*parts, no_holds(1, 0), np.zeros(1, dtype=np.int64))
 
 
 def _parts(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats) -> _Parts:

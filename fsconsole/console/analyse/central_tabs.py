@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QDockWidget, QStackedWidget, QTabBar, QWidget
 
 from fsconsole.console.widgets.boxes import vbox
 
-STUDY, EXPERIMENT, COMPARE, FORECAST = range(4)
-_TITLES = ("Study", "Experiment", "Compare", "Slurm forecast")
+STUDY, EXPERIMENT, COMPARE, FORECAST, SEARCH = range(5)
+_TITLES = ("Study", "Experiment", "Compare", "Slurm forecast", "Search")
 
 
 class Placeholder(QWidget):
@@ -99,13 +99,13 @@ class CentralTabs(QWidget):
     turned = Signal(int)
 
     def __init__(self, pages: Sequence[QWidget], parent: QWidget | None = None) -> None:
-        """`pages` are those of study, experiment, comparison and forecast."""
+        """`pages` are those of study, experiment, comparison, forecast and search."""
         super().__init__(parent)
         self._there: set[int] = set()
         self.bar = QTabBar(self)
         self.bar.setDrawBase(False)
         self.bar.setExpanding(False)
-        self.bar.setAccessibleName("Study, experiment, comparison or forecast")
+        self.bar.setAccessibleName("Study, experiment, comparison, forecast or search")
         self._stack = QStackedWidget(self)
         for title, page in zip(_TITLES, pages, strict=True):
             self.bar.addTab(title)
@@ -130,6 +130,11 @@ class CentralTabs(QWidget):
         self.bar.setTabText(STUDY, name or _TITLES[STUDY])
         self._offer(STUDY, is_there=bool(name))
 
+    def show_search(self, name: str) -> None:
+        """Name the search; empty where there is none, and then it has no tab."""
+        self.bar.setTabText(SEARCH, name or _TITLES[SEARCH])
+        self._offer(SEARCH, is_there=bool(name))
+
     def show_forecast(self, *, is_there: bool) -> None:
         """Give the forecast a tab, or take it away."""
         self._offer(FORECAST, is_there=is_there)
@@ -149,7 +154,7 @@ class CentralTabs(QWidget):
 
     def _fit_bar(self) -> None:
         """There are tabs only while there is more than experiment and comparison, which have docks."""
-        for place in (STUDY, FORECAST):
+        for place in (STUDY, FORECAST, SEARCH):
             self.bar.setTabVisible(place, place in self._there)
         self.bar.setVisible(bool(self._there))
 

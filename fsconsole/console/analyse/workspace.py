@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QByteArray, Qt, Slot
@@ -13,6 +14,7 @@ from fsconsole.console.analyse.central_tabs import (
     COMPARE,
     EXPERIMENT,
     FORECAST,
+    SEARCH,
     STUDY,
     CentralTabs,
     Placeholder,
@@ -22,6 +24,7 @@ from fsconsole.console.analyse.claims_panel import CLAIMS_WIDTH
 from fsconsole.console.analyse.compare.controller import CompareController
 from fsconsole.console.analyse.experiment_controller import LIST_WIDTH, ExperimentController
 from fsconsole.console.analyse.forecast.controller import ForecastController
+from fsconsole.console.analyse.search.actions import search_actions
 from fsconsole.console.figure_view import PX_PER_INCH, FigureView, copy_figure
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.session import ConsoleSession
@@ -29,6 +32,7 @@ from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.workspace import Workspace
 
 if TYPE_CHECKING:
+    from fsconsole.console.analyse.search.controller import SearchController
     from fsconsole.console.analyse.study.controller import StudyController
 
 _Area = Qt.DockWidgetArea
@@ -51,11 +55,14 @@ class AnalyseWorkspace(Workspace):
         self._study_controller: StudyController | None = None
         self._is_turning = False
         self._study_place, self._sweep_place = Placeholder(), Placeholder()
+        self._search_controller: SearchController | None = None
+        self._search_place = Placeholder()
         pages = (
             self._study_place,
             self.experiment_controller.centre,
             self.compare_controller.centre,
             self.forecast_controller.page,
+            self._search_place,
         )
         self.centre = CentralTabs(pages, self)
         self.forecast_controller.set_tabs(self.centre)
@@ -75,6 +82,19 @@ class AnalyseWorkspace(Workspace):
             made.opened.connect(self._show_study)
             made.changed.connect(self._on_study_changed)
         return self._study_controller
+
+    @property
+    def search_controller(self) -> SearchController:
+        """All about searches of settings, made when it is first asked for."""
+        if self._search_controller is None:
+            from fsconsole.console.analyse.search.controller import SearchController
+
+            made = self._search_controller = SearchController(self.session, self)
+            self._search_place.hold(made.body)
+            made.opened.connect(self._show_search)
+            made.changed.connect(self._on_search_changed)
+            made.study_wanted.connect(self._run_study)
+        return self._search_controller
 
     def has_figure(self) -> bool:
         """Whether there is something to export."""
@@ -162,7 +182,11 @@ class AnalyseWorkspace(Workspace):
     @property
     def has_content(self) -> bool:
         """Whether a study is open, or a forecast is wanted although nothing is."""
-        return self.has_study or self.forecast_controller.is_wanted
+        return self.has_study or self._has_search or self.forecast_controller.is_wanted
+
+    @property
+    def _has_search(self) -> bool:
+        return self._search_controller is not None and self._search_controller.is_open
 
     # -- Workspace ----------------------------------------------------------------------------------------
 
@@ -195,6 +219,7 @@ class AnalyseWorkspace(Workspace):
                 self.run_comparison,
             ),
             *_study_actions(lambda: self._study_controller),
+            *search_actions(lambda: self._search_controller),
             *self.forecast_controller.actions(
                 Action(
                     "forecast.show", "Slurm forecast", self.show_forecast, icon="slurm", menu="Simulation",
@@ -212,6 +237,8 @@ class AnalyseWorkspace(Workspace):
 
     def status_text(self) -> str:
         """How much has been measured and what holds; of a study, how far it is and where results are."""
+        if self._search_controller is not None and self.centre.shown == SEARCH:
+            return self._search_controller.words
         if self._study_controller is not None and self.centre.shown == STUDY and self._study_controller.words:
             return self._study_controller.words
         return self.experiment_controller.words
@@ -272,7 +299,7 @@ class AnalyseWorkspace(Workspace):
         """Put away what is beside a study, and beside a forecast in a narrow window."""
         page, is_narrow = self.centre.shown, self._compact[0]
         with self.moving_docks():
-            self._stashed_docks.stash(is_wanted=page == STUDY or (is_narrow and page == FORECAST))
+            self._stashed_docks.stash(is_wanted=page in (STUDY, SEARCH) or (is_narrow and page == FORECAST))
 
     def _put_claims_below(self) -> None:
         if self.dockWidgetArea(self.claims_dock) is _Area.BottomDockWidgetArea:
@@ -381,7 +408,7 @@ class AnalyseWorkspace(Workspace):
     @Slot(int)
     def _on_turned(self, place: int) -> None:
         """What is at the sides goes with what is in the middle."""
-        beside = {EXPERIMENT: (self.experiments_dock, self.claims_dock), STUDY: (), FORECAST: ()}
+        beside = {EXPERIMENT: (self.experiments_dock, self.claims_dock), STUDY: (), FORECAST: (), SEARCH: ()}
         self._is_turning = True
         self._stash()
         for dock in beside.get(place, (self.compare_dock, self.differences_dock)):
@@ -398,9 +425,28 @@ class AnalyseWorkspace(Workspace):
         self.centre.turn(STUDY)
 
     @Slot()
+    def _show_search(self) -> None:
+        """Bring the search to the front."""
+        self._on_search_changed()
+        self.centre.turn(SEARCH)
+
+    @Slot()
+    def _on_search_changed(self) -> None:
+        """The search's name on its tab."""
+        self.centre.show_search(self.search_controller.name)
+        self.facts_changed.emit()
+        self._refresh()
+
+    @Slot(object)
+    def _run_study(self, path: Path) -> None:
+        """A point of a search as a study."""
+        self.study_controller.open(path, run=True)
+
+    @Slot()
     def _end_study(self) -> None:
-        if self._study_controller is not None:
-            self._study_controller.end()
+        for one in (self._study_controller, self._search_controller):
+            if one is not None:
+                one.end()
 
     @Slot()
     def _on_study_changed(self) -> None:

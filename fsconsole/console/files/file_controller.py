@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from fsconsole.app.study.files import STUDY, is_example, is_study
+from fsconsole.app.study.files import SEARCH, STUDY, is_example, is_search, is_study
 from fsconsole.console.actions import Action
 from fsconsole.console.document import Document
 from fsconsole.console.files.file_reader import ReadFile, open_run, read_file
@@ -139,7 +139,7 @@ class FileController(QObject):
         if form is None and is_capture(path):
             self.capture_wanted.emit(path)
             return
-        if form is None and is_study(path):
+        if form is None and (is_study(path) or is_search(path)):
             self.open_study(path)
             return
         if not self.may_leave():
@@ -155,9 +155,10 @@ class FileController(QObject):
         self.reading_began.emit(path.name)
 
     def open_study(self, path: Path) -> None:
-        """Open a study's file or folder beside the document."""
+        """Open a study's or search's file or folder beside the document."""
         if not is_example(path):
-            self.recent.add(path / STUDY if is_there_as_folder(path) else path)
+            own = SEARCH if is_search(path) else STUDY
+            self.recent.add(path / own if is_there_as_folder(path) else path)
         self.study_wanted.emit(path)
 
     def ask_open_study(self) -> None:

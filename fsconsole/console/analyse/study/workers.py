@@ -14,7 +14,7 @@ from fsconsole.console.preferences import Preferences
 from fsconsole.console.widgets.labels import MutedLabel
 
 if TYPE_CHECKING:
-    from fsconsole.batch.study.task import Executor
+    from fsconsole.batch.study.task import WorkExecutor
 
 _KEY = "study/workers"
 _MOST = 1024
@@ -47,7 +47,7 @@ class Workers:
     def __str__(self) -> str:
         return self.address or ("" if self.count is None else str(self.count))
 
-    def executor(self) -> Executor:
+    def executor(self) -> WorkExecutor:
         """What works runs out there; StudyError where a cluster cannot be reached. Called in a thread."""
         if self.address:
             from fsconsole.batch.study.cluster import ClusterExecutor

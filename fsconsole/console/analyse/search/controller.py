@@ -1,0 +1,287 @@
+"""A search in Analyse: opened, run, stopped; a point of its front becomes a study."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QWidget
+
+from fsconsole.app.study.files import SEARCH, results_of
+from fsconsole.app.study.search import SearchResult, search_result
+from fsconsole.app.study.search_point import study_of_point
+from fsconsole.batch.search.folder import PLAN, SETTINGS, SearchFolder
+from fsconsole.batch.search.run import SearchEvent, run_search
+from fsconsole.batch.search.search_file import parse_search
+from fsconsole.batch.search.spec import SearchSpec
+from fsconsole.console.analyse.search.page import SearchPage
+from fsconsole.console.analyse.study.runner import in_words
+from fsconsole.console.analyse.study.workers import workers_of
+from fsconsole.console.files.questions import Questions
+from fsconsole.console.kit.tasks import Task, Tasks
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.dock import DockBody
+from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.shares.scenario.yaml_nodes import text_in
+from fsconsole.text.durations import length_words
+from fsconsole.text.numbers import thousands
+from fsconsole.text.words import count_label
+
+if TYPE_CHECKING:
+    from fsconsole.batch.study.task import WorkExecutor
+
+_REPORT_EVERY_S = 0.2
+_CLOSE_WITHIN_S = 3.0
+_NOTHING = "A search looks for settings that meet goals: open one, or make one."
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class OpenSearch:
+    """A search that was read: its text and place, where results go, what it has come to."""
+
+    spec: SearchSpec
+    text: str
+    results: Path
+    result: SearchResult | None
+
+
+def open_search(path: Path) -> OpenSearch:
+    """Read a search's file or folder; ScenarioError, StudyError or OSError where that cannot be."""
+    results = results_of(path)
+    if path.is_dir() or path.parent == results:
+        folder = SearchFolder(results)
+        return OpenSearch(folder.spec, text_in(results / SEARCH), results, read_result(results))
+    text = text_in(path)
+    spec = parse_search(text, path.parent, path.name)
+    return OpenSearch(spec, text, results, read_result(results))
+
+
+def read_result(results: Path) -> SearchResult | None:
+    """What is in the folder; None where nothing is yet."""
+    if not ((results / PLAN).is_file() and (results / SETTINGS).is_file()):
+        return None
+    return search_result(SearchFolder(results))
+
+
+class SearchController(QObject):
+    """Reads searches, runs them, and shows what comes of them.
+
+    Signals: opened() when there is one to look at; changed() when what can be done has changed;
+    study_wanted(path) of a point's study, which is to be run.
+    """
+
+    opened = Signal()
+    changed = Signal()
+    study_wanted = Signal(object)
+
+    def __init__(
+        self,
+        session: ConsoleSession,
+        parent: QWidget,
+        make_executor: Callable[[], WorkExecutor] | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._make_executor = make_executor or self._chosen_executor
+        self.questions = Questions(parent)
+        self.page = SearchPage(parent)
+        self.body = DockBody(self.page, parent)
+        self.search: OpenSearch | None = None
+        self._tasks = Tasks(self)
+        self._stopped = Event()
+        self._run_task: Task | None = None
+        self._runs_at_once = False
+        self._progress = ""
+        self.page.run_wanted.connect(self.run)
+        self.page.stop_wanted.connect(self.stop)
+        self.page.point_wanted.connect(self.open_point)
+        self.page.picked.connect(self.changed)
+        self._show_state()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a search, or will be in a moment."""
+        return self.search is not None or self._tasks.is_busy("reading")
+
+    @property
+    def name(self) -> str:
+        """Its name; empty where none is open."""
+        return self.search.spec.name if self.search is not None else "Search" if self.is_open else ""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether settings are being tried."""
+        return self._run_task is not None
+
+    @property
+    def has_result(self) -> bool:
+        """Whether there are points to look at."""
+        return self.search is not None and self.search.result is not None and self.search.result.is_done
+
+    @property
+    def can_run(self) -> bool:
+        """Whether anything is left to do."""
+        return self.search is not None and not self.is_running and not self.has_result
+
+    @property
+    def has_point(self) -> bool:
+        """Whether a point of the front is selected."""
+        return self.page.point is not None
+
+    @property
+    def words(self) -> str:
+        """How far the search is, and where its results are."""
+        if self.search is None:
+            return ""
+        return self._progress or f"Results: {self.search.results.name}"
+
+    def open(self, path: Path, *, run: bool = False) -> None:
+        """Open a search's file or folder as soon as it is read, and `run` what is left of it."""
+        if self.is_running:
+            self._session.message.emit("A search is running. Stop it before you open another one.")
+            return
+        self._runs_at_once = run
+        failed = partial(self._on_unreadable, path)
+        self._tasks.run(partial(open_search, path), self._on_read, failed, latest="reading")
+        self.body.clear_error()
+        self.opened.emit()
+        self.changed.emit()
+
+    def close(self) -> None:
+        """Show no search any more."""
+        if not self.is_running:
+            self._tasks.cancel("reading")
+            self._show(None)
+
+    @Slot()
+    def run(self) -> None:
+        """Try what is not tried yet."""
+        if self.search is None or self.is_running:
+            return
+        self._stopped.clear()
+        self.body.clear_error()
+        self._progress = "Reading the trace…"
+        work = partial(_work, self.search, self._make_executor, self._stopped)
+        self._run_task = self._tasks.run_task(work, self._on_ended, self._on_failed, self._on_progress)
+        self._show_state()
+
+    @Slot()
+    def stop(self) -> None:
+        """Stop soon; settings that were tried stay."""
+        self._stopped.set()
+        if self.is_running:
+            self._progress = "Stopping…"
+            self._show_state()
+
+    @Slot()
+    def open_point(self) -> None:
+        """Write the selected point as a study and have it run."""
+        point = self.page.point
+        if point is None or self.search is None:
+            return
+        results = self.search.results
+        make = partial(_study_of, results, point.number)
+        self._tasks.run(make, self.study_wanted.emit, self._on_no_study, latest="point")
+
+    def end(self) -> None:
+        """The window closes: end what is under way."""
+        self._stopped.set()
+        task = self._run_task
+        self._tasks.cancel()
+        if task is not None:
+            task.wait(_CLOSE_WITHIN_S)
+
+    # -- handlers -----------------------------------------------------------------------------------------
+
+    def _on_read(self, search: OpenSearch) -> None:
+        self._show(search)
+        self._session.message.emit(f"{search.spec.name} opened")
+        if self._runs_at_once and self.can_run:
+            self.run()
+
+    def _on_unreadable(self, path: Path, error: Exception) -> None:
+        self._show_state()
+        problems = error.problems if isinstance(error, ScenarioError) else [Problem(in_words(error))]
+        self.questions.tell_problems(path.name, problems, f"{path.name} cannot be opened")
+
+    def _on_progress(self, event: SearchEvent) -> None:
+        if not self._stopped.is_set():
+            left = f", {length_words(event.left_s)} left" if event.left_s and event.phase == "search" else ""
+            where = ", held-out months" if event.phase == "held-out months" else ""
+            count, total = thousands(event.done), count_label(event.total, "setting")
+            self._progress = f"{count} of {total}, {event.meets} meet all bounds{left}{where}"
+            self._show_state()
+
+    def _on_ended(self, result: SearchResult | None) -> None:
+        self._finish()
+        if self.search is not None:
+            self._show(OpenSearch(self.search.spec, self.search.text, self.search.results, result))
+            if result is not None:
+                self._session.message.emit(f"{result.spec.name}: {result.tried:,} settings tried")
+
+    def _on_failed(self, error: Exception) -> None:
+        self._finish()
+        self._show_state()
+        self.body.show_error(f"The search could not be run: {in_words(error)}", self.run)
+
+    def _on_no_study(self, error: Exception) -> None:
+        self._session.message.emit(f"The point cannot be opened: {in_words(error)}")
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    def _finish(self) -> None:
+        self._run_task, self._progress = None, ""
+
+    def _chosen_executor(self) -> WorkExecutor:
+        return workers_of(self._session.preferences).executor()
+
+    def _show(self, search: OpenSearch | None) -> None:
+        self.search = search
+        self.page.show_result(search.result if search is not None else None)
+        self._show_state()
+
+    def _show_state(self) -> None:
+        search = self.search
+        self.page.show_progress(self._progress, is_running=self.is_running, is_left=self.can_run)
+        if search is None:
+            self.body.show_empty(_NOTHING)
+        elif search.result is not None:
+            self.body.show_content()
+        elif self.is_running:
+            self.body.show_empty(self._progress, "Stop", self.stop)
+        else:
+            about = f"{search.spec.about.strip()} " if search.spec.about else ""
+            self.body.show_empty(
+                f"{about}{search.spec.budget:,} settings, none tried yet.", "Run search", self.run
+            )
+        self.changed.emit()
+
+
+def _work(
+    search: OpenSearch, make_executor: Callable[[], WorkExecutor], stopped: Event, task: Task
+) -> SearchResult | None:
+    """Run a search in a thread; gives what is in its folder at the end."""
+    reported = 0.0
+
+    def report(event: SearchEvent) -> None:
+        nonlocal reported
+        if (now := time.monotonic()) - reported >= _REPORT_EVERY_S:
+            reported = now
+            task.report(event)
+
+    with make_executor() as executor:
+        run_search(
+            search.spec, search.text, search.results, executor, report,
+            lambda: stopped.is_set() or task.is_cancelled(),
+        )  # fmt: skip
+    return read_result(search.results)
+
+
+def _study_of(results: Path, number: int) -> Path:
+    return study_of_point(SearchFolder(results), number, results / "points" / str(number))

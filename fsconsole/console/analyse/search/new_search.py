@@ -1,0 +1,218 @@
+"""The dialog for a new search: goals, what may be set, months; it writes the file and has it run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QStandardPaths, Qt, Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QPushButton, QWidget
+
+from fsconsole.app.study.choice import (
+    TraceFacts,
+    expanded_home,
+    file_name,
+    free_path,
+    problem_of,
+    trace_facts,
+)
+from fsconsole.app.study.search_choice import SEARCHED, SearchChoice, usual_months
+from fsconsole.batch.policy import POLICIES, POLICY_WORDS
+from fsconsole.batch.search.plan import plan_search
+from fsconsole.batch.search.spec import SearchSpec
+from fsconsole.batch.study.bundled import bundled_traces
+from fsconsole.batch.study.spec import StudyError
+from fsconsole.console.files.questions import Questions
+from fsconsole.console.kit.forms import ChoiceField, CountField, Fields, FormDialog, NumberField, TextField
+from fsconsole.console.kit.tasks import Tasks, describe_error, run_and_wait
+from fsconsole.console.style.icons import put_icon
+from fsconsole.console.widgets.boxes import INHERIT, hbox
+from fsconsole.console.widgets.labels import InkLabel, MutedLabel
+from fsconsole.shares.files import is_there, write_atomic
+
+_TRACE_FORMS = ("Traces (*.swf *.swf.gz *.txt *.csv)", "All files (*)")
+_WIDTH = 640
+
+
+class NewSearchDialog(FormDialog):
+    """Asks for goals and what may be set. Signals: made(path) of the search's file, which is to be run."""
+
+    made = Signal(object)
+
+    def __init__(self, questions: Questions, parent: QWidget | None = None) -> None:
+        super().__init__("Search settings", parent)
+        self._questions = questions
+        self._has_typed_file = False
+        self._tasks = Tasks(self)
+        usual = SearchChoice("Group at its share")
+        self.name = TextField("Name")
+        self.trace = QComboBox(self)
+        self.procs = CountField("Processors", 0, 10_000_000, 0, self)
+        self.train = TextField("Months to choose on")
+        self.test = TextField("Held-out months", "", "all others")
+        self.users = TextField("Users of the group", "", "none: no group has a share to get")
+        self.share = NumberField("Share of what is used", 0.1, 100.0, decimals=1, parent=self)
+        self.within = NumberField("Points it may miss", 0.0, 100.0, decimals=1, parent=self)
+        self.days = CountField("Days", 1, 366, usual.days, self)
+        self.growth = NumberField("Growth of waits", 0.0, 1000.0, step=0.1, parent=self)
+        self.baseline = ChoiceField(
+            "Baseline", tuple((name, policy.family) for name, policy in POLICIES.items()), self
+        )
+        self.policies = {name: QCheckBox(policy.family, self) for name, policy in POLICIES.items()}
+        self.windows = TextField("Fair-share windows", usual.window)
+        self.half_life = TextField("Half-lives", usual.half_life, "usage is forgotten with each window")
+        self.budget = CountField("Settings", 10, 1_000_000, usual.budget, self)
+        self.file = TextField("Save as")
+        self._fields = Fields(
+            self, name=self.name, procs=self.procs, train=self.train, test=self.test, users=self.users,
+            share=self.share, within=self.within, days=self.days, growth=self.growth,
+            baseline=self.baseline, window=self.windows, half_life=self.half_life, budget=self.budget,
+        )  # fmt: skip
+        self.about = InkLabel(self, "muted")
+        self._fields.fill(usual)
+        self._fill()
+        self._build_ui()
+        self._connect_signals()
+        self._name_file()
+        self._read_trace()
+
+    @property
+    def choice(self) -> SearchChoice:
+        """What is chosen now."""
+        policies = tuple(name for name, box in self.policies.items() if box.isChecked())
+        trace = str(self.trace.currentData() or self.trace.currentText())
+        return replace(self._fields.read(SearchChoice("")), trace=trace, policies=policies)
+
+    @Slot()
+    def accept(self) -> None:
+        """Write the search's file and have it run; what is wrong is said, and the dialog stays."""
+        path, choice = Path(self.file.text().strip()), self.choice
+        try:
+            path = self._place(path)
+            spec = choice.spec(path.parent)
+            run_and_wait(partial(_check, spec), self)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomic(path, choice.text())
+        except StudyError as error:
+            self.show_problem(f"{error}.")
+        except ValueError as error:
+            self.show_problem(problem_of(error))
+        except OSError as error:
+            place = error.filename or path
+            self.show_problem(f"{place} cannot be written: {error.strerror or error}. Choose another place.")
+        else:
+            self.made.emit(path)
+            super().accept()
+
+    @Slot()
+    def browse_trace(self) -> None:
+        """Choose a trace's file."""
+        path = self._questions.file_to_open("Trace", Path.home(), _TRACE_FORMS)
+        if path is not None:
+            self.trace.insertItem(0, path.name, str(path))
+            self.trace.setItemData(0, str(path), Qt.ItemDataRole.ToolTipRole)
+            self.trace.setCurrentIndex(0)
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    def _place(self, typed: Path) -> Path:
+        if not typed.name:
+            raise ValueError("Name the file that the search is kept in.")
+        path = expanded_home(typed)
+        if path.suffix.casefold() not in (".yaml", ".yml"):
+            path = path.with_name(f"{path.name}.yaml")
+        if is_there(path):
+            msg = f"{path.name} is there already in {path.parent}. Choose another name, or open that one."
+            raise ValueError(msg)
+        return path
+
+    def _fill(self) -> None:
+        for name in bundled_traces():
+            self.trace.addItem(name, name)
+        self.trace.setAccessibleName("Trace")
+        self.procs.setSpecialValueText("as the trace says")
+        self.within.setSpecialValueText("no bound")
+        self.growth.setSpecialValueText("no bound")
+        self.growth.setToolTip("How many times as long as under the baseline, at most; 1.2 is a fifth more")
+        for name, box in self.policies.items():
+            box.setChecked(name in SEARCHED)
+            box.setToolTip(f"{POLICY_WORDS[name]} ({name})")
+
+    def _connect_signals(self) -> None:
+        for part in (self._fields, self.file):
+            part.changed.connect(self.clear_problem)
+        self.name.textChanged.connect(self._name_file)
+        self.file.textEdited.connect(self._keep_file)
+        self.trace.currentIndexChanged.connect(self._read_trace)
+
+    @Slot()
+    def _keep_file(self) -> None:
+        self._has_typed_file = True
+
+    @Slot()
+    def _name_file(self) -> None:
+        if not self._has_typed_file:
+            documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+            base = Path(documents) if documents and Path(documents).is_dir() else Path.home()
+            self.file.setText(str(free_path(base / "fsconsole" / file_name(self.name.text()))))
+
+    @Slot()
+    def _read_trace(self) -> None:
+        trace = self.choice.trace
+        self.about.say(f"Reading {Path(trace).name}…", "muted")
+        self._tasks.run(partial(trace_facts, trace), self._on_facts, self._on_unreadable, latest="trace")
+
+    def _on_facts(self, facts: TraceFacts) -> None:
+        self.about.say(facts.words, "muted")
+        train, test = usual_months(facts)
+        self.train.setText(train)
+        self.test.setText(test)
+
+    def _on_unreadable(self, error: Exception) -> None:
+        self.about.say(describe_error(error), "danger")
+
+    def _build_ui(self) -> None:
+        browse = QPushButton("Trace file…", self)
+        browse.setAutoDefault(False)
+        browse.clicked.connect(self.browse_trace)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(16)
+        for place, box in enumerate(self.policies.values()):
+            grid.addWidget(box, place // 2, place % 2)
+        share = hbox(
+            self.share, MutedLabel("% within", self), self.within, MutedLabel("points over any", self),
+            self.days, MutedLabel("days", self), 0, spacing=INHERIT,
+        )  # fmt: skip
+        growth = hbox(
+            self.growth, MutedLabel("times as long as under", self), (self.baseline, 1), spacing=INHERIT
+        )
+        self.lay_out(
+            "Search",
+            ("&Name", self.name),
+            ("&Trace", hbox((self.trace, 1), browse, spacing=INHERIT)),
+            ("", self.about),
+            ("&Processors", self.procs),
+            ("&Choose on", self.train),
+            ("&Hold out", self.test),
+            ("&Users of the group", self.users),
+            ("Their &share", share),
+            ("p95 of any &wait", growth),
+            ("Policies", grid),
+            ("Fair-share w&indows", self.windows),
+            ("Half-&lives", self.half_life),
+            ("S&ettings to try", self.budget),
+            ("Sa&ve as", self.file),
+            margins=(16, 14, 16, 12),
+        )
+        put_icon(self.buttons.verb, "run", "onaccent")
+        self.resize(_WIDTH, self.sizeHint().height())
+
+
+def _check(spec: SearchSpec) -> None:
+    """Read all that the search is of, in a thread; raise what is wrong with it."""
+    try:
+        plan_search(spec)
+    except OSError as error:
+        msg = f"{error.filename} cannot be read: {error.strerror or error}. Choose another file."
+        raise ValueError(msg) from error

@@ -1,0 +1,223 @@
+"""A search in the whole window: opened, run, looked at, a point opened as a study, closed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from fsconsole.app.study.search import findings
+from fsconsole.batch.search.search_file import read_search
+from fsconsole.batch.study.task import CellResult
+from fsconsole.console.analyse.central_tabs import EXPERIMENT, SEARCH, STUDY
+from fsconsole.console.analyse.search.controller import SearchController
+from fsconsole.console.analyse.search.new_search import NewSearchDialog
+from fsconsole.console.analyse.workspace import AnalyseWorkspace
+from fsconsole.console.style.application_style import ConsoleStyle
+from fsconsole.console.style.theme import colour
+from fsconsole.console.window import ConsoleWindow
+from tests.batch.search.small_search import TEXT, Here, write_search
+from tests.batch.study.small import HereExecutor
+from tests.console.conftest import Answers
+
+PATIENCE_MS = 120_000
+
+
+def analyse_of(window: ConsoleWindow) -> AnalyseWorkspace:
+    found = window.workspace("analyse")
+    assert isinstance(found, AnalyseWorkspace)
+    return found
+
+
+def opened(qtbot: QtBot, window: ConsoleWindow, path: Path) -> SearchController:
+    window.files.open(path)
+    controller = analyse_of(window).search_controller
+    controller._make_executor = Here
+    qtbot.waitUntil(lambda: controller.search is not None, timeout=PATIENCE_MS)
+    return controller
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    return write_search(tmp_path)
+
+
+@pytest.fixture
+def done(qtbot: QtBot, empty_window: ConsoleWindow, small: Path) -> Iterator[SearchController]:
+    controller = opened(qtbot, empty_window, small)
+    assert empty_window.table.trigger("search.run")
+    qtbot.waitUntil(lambda: controller.has_result, timeout=PATIENCE_MS)
+    return controller  # type: ignore[return-value] # nothing is left to do behind it
+
+
+def test_a_search_is_opened_run_and_shown(
+    empty_window: ConsoleWindow, done: SearchController, small: Path
+) -> None:
+    analyse = analyse_of(empty_window)
+    assert analyse.centre.shown == SEARCH
+    assert analyse.centre.bar.tabText(SEARCH) == "Small"
+    result = done.page.result
+    assert result is not None
+    assert done.page.findings.text() == " ".join(findings(result))
+    assert [row.number for row in done.page.model.rows] == [point.number for point in result.points]
+    titles = done.page.model.titles
+    assert titles[:2] == ("Point", "Policy")
+    assert titles[-6:] == (
+        "Share miss of A, points", "Held out", "Wait growth", "Held out", "Average wait of A, h", "Held out",
+    )  # fmt: skip
+    assert done.page.run.isHidden()
+    assert small.with_name("small.results").is_dir()
+    assert not empty_window.table.trigger("search.run"), "all of it is done"
+    assert empty_window.table.trigger("search.close")
+    assert not empty_window.stack.shows_workspaces()
+
+
+def test_values_that_miss_their_bound_are_red(done: SearchController) -> None:
+    model = done.page.model
+    place = model.place("share_of_A")
+    for row, point in enumerate(model.rows):
+        ink = model.data(model.index(row, place), Qt.ItemDataRole.ForegroundRole)
+        assert (ink == colour("danger")) == (point.chosen[0] > 31)
+
+
+def test_a_click_on_a_point_selects_its_row(qtbot: QtBot, done: SearchController) -> None:
+    plot = done.page.plot
+    qtbot.waitUntil(lambda: plot.width() > 300 and plot.isVisible())
+    number = plot.picture.numbers[2]
+    x, y = plot.place_of(*plot.picture.chosen[2])
+    with qtbot.waitSignal(plot.picked) as picked:
+        QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(round(x), round(y)))
+    found = done.page.point
+    assert found is not None
+    # Points may lie over each other: the one that was picked is the one that is selected.
+    assert picked.args == [found.number]
+    place = plot.picture.numbers.index(found.number)
+    assert plot.picture.chosen[place].tolist() == pytest.approx(plot.picture.chosen[2].tolist(), rel=0.05)
+    assert plot.selected == found.number
+    assert number > 0
+
+
+def test_other_goals_are_drawn_where_they_are_chosen(done: SearchController) -> None:
+    page, result = done.page, done.page.result
+    assert result is not None
+    page.across.setCurrentIndex(2)
+    assert page.plot.picture.titles == ("Average wait of A, h", "Wait growth")
+    assert page.plot.picture.chosen[:, 0].tolist() == [point.chosen[2] for point in result.points]
+    assert page.plot.picture.held_out[1:, 1].tolist() == [
+        point.held_out[1] for point in result.points[1:] if point.held_out is not None
+    ]
+
+
+def test_a_point_opens_as_a_study_and_is_run(
+    qtbot: QtBot, empty_window: ConsoleWindow, done: SearchController
+) -> None:
+    analyse = analyse_of(empty_window)
+    analyse.study_controller._make_executor = HereExecutor
+    assert not empty_window.table.trigger("search.point"), "no point is selected"
+    done.page.table.select([done.page.model.rows[1].number])
+    point = done.page.point
+    assert point is not None
+    done.page.table.setFocus()
+    QTest.keyClick(done.page.table, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: analyse.study_controller.is_complete, timeout=PATIENCE_MS)
+    assert analyse.centre.shown == STUDY
+    state = analyse.study_controller.selection.state
+    assert state is not None
+    assert point.policy in state.numbers.policies
+    assert state.name == f"Small, point {point.number}"
+    qtbot.waitUntil(lambda: not analyse.study_controller.is_running, timeout=PATIENCE_MS)
+
+
+def test_the_points_are_copied(empty_window: ConsoleWindow, done: SearchController) -> None:
+    assert empty_window.table.trigger("search.copy")
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert len(lines) == 1 + len(done.page.model.rows)
+    assert lines[1].split("\t")[0] == "baseline"
+
+
+def test_a_folder_of_a_search_opens_too(
+    qtbot: QtBot, empty_window: ConsoleWindow, done: SearchController, small: Path
+) -> None:
+    empty_window.table.trigger("search.close")
+    again = opened(qtbot, empty_window, small.with_name("small.results"))
+    assert again.has_result
+    assert again.name == "Small"
+
+
+class Gated(Here):
+    """Answers once, then waits."""
+
+    def answers(self, timeout_s: float) -> list[CellResult]:
+        return super().answers(timeout_s) if len(self.done) < 3 else []
+
+
+def test_a_search_is_stopped_and_goes_on(qtbot: QtBot, empty_window: ConsoleWindow, small: Path) -> None:
+    controller = opened(qtbot, empty_window, small)
+    controller._make_executor = Gated
+    controller.run()
+    qtbot.waitUntil(lambda: "of 60 settings" in controller.words, timeout=PATIENCE_MS)
+    assert empty_window.table.trigger("search.stop")
+    qtbot.waitUntil(lambda: not controller.is_running, timeout=PATIENCE_MS)
+    assert not controller.has_result
+    controller._make_executor = Here
+    controller.run()
+    qtbot.waitUntil(lambda: controller.has_result, timeout=PATIENCE_MS)
+
+
+def test_a_wrong_file_is_said_and_leaves_no_tab(
+    qtbot: QtBot, empty_window: ConsoleWindow, small: Path, answers: Answers
+) -> None:
+    small.write_text(TEXT.replace("scale: log", "scale: lg", 1))
+    controller = analyse_of(empty_window).search_controller
+    controller.questions = answers
+    controller.open(small)
+    qtbot.waitUntil(lambda: bool(answers.told), timeout=PATIENCE_MS)
+    assert "scale must be" in answers.told[0][1][0].text
+    assert not controller.is_open
+    assert analyse_of(empty_window).centre.shown == EXPERIMENT
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot, look: ConsoleStyle, answers: Answers) -> NewSearchDialog:
+    made = NewSearchDialog(answers)
+    made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+    qtbot.addWidget(made)
+    made.show()
+    qtbot.waitUntil(lambda: bool(made.train.text()), timeout=PATIENCE_MS)
+    return made
+
+
+def test_the_dialog_writes_a_search_and_has_it_run(
+    qtbot: QtBot, dialog: NewSearchDialog, tmp_path: Path
+) -> None:
+    assert dialog.test.text() == "1997-06 1997-07"
+    dialog.name.setText("Six users at 25 %")
+    dialog.users.setText("3 6 14 15 67 84")
+    dialog.share.setValue(25)
+    assert Path(dialog.file.text()).name == "six-users-at-25.yaml"
+    dialog.file.setText(str(tmp_path / "mine"))
+    with qtbot.waitSignal(dialog.made, timeout=PATIENCE_MS) as made:
+        QTest.keyClick(dialog, Qt.Key.Key_Return)
+    assert made.args == [tmp_path / "mine.yaml"]
+    spec = read_search(tmp_path / "mine.yaml")
+    assert spec.groups == {"group": ("3", "6", "14", "15", "67", "84"), "others": None}
+    share, growth, _ = spec.goals
+    assert (share.target, share.at_most, share.days, growth.at_most) == (0.25, 3, 7, 1.2)
+    assert spec.test == ("1997-06", "1997-07")
+
+
+def test_what_is_wrong_keeps_the_dialog_open(dialog: NewSearchDialog, tmp_path: Path) -> None:
+    dialog.file.setText(str(tmp_path / "mine.yaml"))
+    dialog.users.setText("3 4711")
+    dialog.buttons.verb.click()
+    assert "the trace has no user '4711'" in dialog.problem
+    dialog.users.setText("3")
+    dialog.windows.setText("2h 1d 2d")
+    dialog.buttons.verb.click()
+    assert dialog.problem == "Window: write from and to, such as 2h 14d."
+    assert not (tmp_path / "mine.yaml").exists()
