@@ -35,7 +35,7 @@ def command(
     ctx: click.Context, source: Path | None, origin: str | None, more: tuple[Path, ...], is_slurm: bool,
     via: tuple[str, ...], is_linux: bool, as_json: bool, with_sarif: bool, lists_rules: bool,
 ) -> None:  # fmt: skip
-    """Examine a capture folder, a scenario, a tree file of any dialect, or a live Slurm cluster.
+    """Examine a capture folder, a diary, a scenario, a tree file of any dialect, or a live Slurm cluster.
 
     Each finding has its evidence, its source, a fix, and what the fix changes for whom. Grades are: broken,
     contradicts itself, unusual.
@@ -45,6 +45,7 @@ def command(
     from fsconsole.app.doctor.examine import RULES, as_text, examine
     from fsconsole.app.doctor.rule import Grade
     from fsconsole.cli.tables import print_json, print_table
+    from fsconsole.recording.run_format import RunError
     from fsconsole.shares.scenario.problems import ScenarioError
     from fsconsole.text.visible_text import visible
 
@@ -55,7 +56,7 @@ def command(
         return
     try:
         site = _site(source, origin, more, via, is_slurm=is_slurm, is_linux=is_linux)
-    except (OSError, ScenarioError, UserError) as error:
+    except (OSError, RunError, ScenarioError, UserError) as error:
         click.echo("\n".join(explain(error)[0]), err=True)
         ctx.exit(WRONG_USE)
     found = examine(site)
@@ -74,6 +75,7 @@ def _site(
     source: Path | None, origin: str | None, more: tuple[Path, ...], via: tuple[str, ...], *,
     is_slurm: bool, is_linux: bool,
 ) -> Site:  # fmt: skip
+    from fsconsole.targets.slurm.diary_instant import is_diary
     from fsconsole.targets.slurm.location import capture_place, is_capture
 
     if source is None:
@@ -88,8 +90,10 @@ def _site(
         raise click.UsageError(msg)
     if is_capture(source):
         return _cluster(capture_place(source).prefix, str(source))
+    if is_diary(source):
+        return _diary(source)
     if source.is_dir():
-        msg = f"{source} is not a capture folder. Make one: fsconsole slurm capture FOLDER"
+        msg = f"{source} is neither a capture folder nor a diary. Make one: fsconsole slurm capture FOLDER"
         raise click.UsageError(msg)
     return _file(source, origin, more, is_linux=is_linux)
 
@@ -123,6 +127,25 @@ def _cluster(via: tuple[str, ...], name: str) -> Site:
         return of_cluster(name or reading.name, reading.found, priorities, clock_of(via)(), reading.shown)
     except NothingToExamine as error:
         raise UserError(str(error)) from None
+
+
+def _diary(source: Path) -> Site:
+    """A cluster at the end of its diary."""
+    from fsconsole.app.doctor.sources import NothingToExamine, of_cluster
+    from fsconsole.targets.slurm.diary_instant import instant_of
+    from fsconsole.targets.slurm.state import PartName
+
+    instant = instant_of(source)
+    known = {
+        PartName.SETTINGS: instant.settings,
+        PartName.USAGE: instant.shares,
+        PartName.JOBS: instant.jobs,
+    }
+    found = {part: value for part, value in known.items() if value is not None}
+    try:
+        return of_cluster(str(source), found, now_s=instant.at_s)
+    except NothingToExamine:
+        raise UserError(f"{source}: the diary has neither settings nor usage to examine.") from None
 
 
 def _file(source: Path, origin: str | None, more: tuple[Path, ...], *, is_linux: bool) -> Site:

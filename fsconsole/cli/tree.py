@@ -10,7 +10,7 @@ import click
 
 from fsconsole.cli.errors import UNUSABLE, WRONG_USE, of_file, problem_line, problem_lines
 from fsconsole.cli.lazy import LazyGroup
-from fsconsole.cli.values import input_file, refuse_existing
+from fsconsole.cli.values import file_or_run, input_file, refuse_existing
 from fsconsole.shares import formats
 from fsconsole.text.numbers import percent
 
@@ -49,20 +49,24 @@ with_option = click.option(
 
 
 @click.command("show")
-@click.argument("file", type=input_file)
+@click.argument("file", type=file_or_run)
 @from_option
 @with_option
 @click.option(
     "--json", "as_json", is_flag=True, help="Print a list of path, shares, part_of_parent, machine_share."
 )
 def show(file: Path, origin: str | None, more: tuple[Path, ...], as_json: bool) -> None:
-    """Draw the tree in FILE: shares, part of the group, part of the machine."""
+    """Draw the tree in FILE: shares, part of the group, part of the machine.
+
+    FILE may be a run folder; a cluster's diary has the shares of its last reading.
+    """
     from fsconsole.cli.reading import read_with_caveats
     from fsconsole.cli.tables import print_json
     from fsconsole.shares.flat import FlatTree
     from fsconsole.shares.parent_shares import with_numbers
 
-    tree, taken = with_numbers(read_with_caveats(file, named_format(origin), more).tree)
+    found = _of_run(file) if file.is_dir() else read_with_caveats(file, named_format(origin), more).tree
+    tree, taken = with_numbers(found)
     flat = FlatTree.of(tree)
     nodes = list(tree.walk())
     parts, machine = flat.part_of_parent().tolist(), flat.machine_share().tolist()
@@ -84,6 +88,17 @@ def show(file: Path, origin: str | None, more: tuple[Path, ...], as_json: bool) 
     print(lines if _can_show(_LINES) else lines.translate(_IN_ASCII))
     if taken:
         print("parent: takes its account's share in Slurm (Fairshare=parent); its shares here are ours")
+
+
+def _of_run(folder: Path) -> ShareTree:
+    """The tree of a run folder: that of its scenario, or what a diary has."""
+    from fsconsole.recording.run import RunReader
+    from fsconsole.recording.run_format import DIARY
+    from fsconsole.targets.run_scenario import scenario_of
+    from fsconsole.targets.slurm.diary_instant import diary_tree
+
+    run = RunReader(folder)
+    return diary_tree(run) if run.kind == DIARY else scenario_of(run).tree
 
 
 def _drawn(

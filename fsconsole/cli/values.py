@@ -40,6 +40,13 @@ def _seconds(text: str) -> float:
     return found
 
 
+def file_or_run(text: str) -> Path:
+    """A file as `input_file` takes it, or a run folder."""
+    from fsconsole.recording.run_format import MANIFEST
+
+    return Path(text) if text and (Path(text) / MANIFEST).is_file() else input_file(text)
+
+
 def input_file(text: str) -> Path:
     """A file that is there, or `-` for what comes in on stdin; otherwise wrong use."""
     if not text:

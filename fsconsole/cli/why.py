@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fsconsole.cli.errors import UserError
 from fsconsole.cli.values import moment
 
 if TYPE_CHECKING:
@@ -43,15 +44,22 @@ def command(
     Users are named as in scenario files, by name or by path; a group stands for a user below it. Without
     OTHER the factors of USER's increment alone are shown. A scenario's machine stands at 0 s and a run's at
     its end, unless --at says otherwise; at 0 s what shows follows from the tree and from usages in the file.
+
+    A week of a cluster's diary answers as `slurm why` does, of its end or of --at, a time since its Monday.
     """
     from fsconsole.cli.tables import print_json
     from fsconsole.machine.insight import why
 
     users = [(name, hint) for name, hint in ((user, "USER"), (other, "OTHER")) if name is not None]
     if source.is_dir():
+        from fsconsole.targets.slurm.diary_instant import is_diary
+
         if policy is not None or settings:
             msg = "a run keeps the settings it was made with: --policy and --set are for scenarios"
             raise click.UsageError(msg)
+        if is_diary(source):
+            _of_diary(source, user, other, at_s, as_json=as_json)
+            return
         machine, nodes = _of_run(source, users, at_s)
     else:
         machine, nodes = _of_scenario(source, users, at_s or 0.0, policy, settings)
@@ -60,6 +68,26 @@ def command(
         print_json(found.to_json())
     else:
         _print(found)
+
+
+def _of_diary(source: Path, user: str, other: str | None, at_s: float | None, *, as_json: bool) -> None:
+    """Print why users of a cluster stood where they did."""
+    from fsconsole.app.slurm_why.answer import NoAnswer
+    from fsconsole.app.slurm_why.associations import why_user, why_users
+    from fsconsole.app.slurm_why.facts import facts_of_diary
+    from fsconsole.cli.tables import print_json
+    from fsconsole.targets.slurm.diary_instant import instant_of
+    from fsconsole.text.visible_text import visible
+
+    facts = facts_of_diary(instant_of(source, at_s))
+    try:
+        answer = why_user(facts, user) if other is None else why_users(facts, user, other)
+    except NoAnswer as error:
+        raise UserError(str(error)) from None
+    if as_json:
+        print_json(answer.as_json())
+    else:
+        print(visible(answer.as_text()), end="")
 
 
 def _of_run(source: Path, users: list[tuple[str, str]], at_s: float | None) -> tuple[Machine, list[int]]:

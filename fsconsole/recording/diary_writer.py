@@ -34,11 +34,13 @@ class DiaryNodes:
         paths: of each node (n,); a node that comes again under its path is the same one.
         kinds: `group` or `user`, of each node.
         above: rows of their parents, int64 (n,); the first node's is its own.
+        shares: of each node its own, or a word for what it has instead, such as `parent`; none if not known.
     """
 
     paths: Sequence[str]
     kinds: Sequence[str]
     above: Ints
+    shares: Sequence[int | str] = ()
 
 
 class DiaryWriter:
@@ -138,7 +140,7 @@ class DiaryWriter:
             append_index(self.path, [line])
 
     def _know(self, nodes: DiaryNodes) -> None:
-        count = len(self._nodes)
+        before = [dict(node) for node in self._nodes.values()]
         ids: list[int] = []
         for row, (path, kind) in enumerate(zip(nodes.paths, nodes.kinds, strict=True)):
             node = self._nodes.get(path)
@@ -148,7 +150,13 @@ class DiaryWriter:
                 node = {"id": len(self._nodes), "path": path, "kind": kind, "parent": parent}
                 self._nodes[path] = node
             ids.append(node["id"])
-        if len(self._nodes) > count:
+        if nodes.shares:
+            gone = set(self._nodes).difference(nodes.paths)
+            for path in gone:
+                self._nodes[path]["shares"] = 0
+            for path, shares in zip(nodes.paths, nodes.shares, strict=True):
+                self._nodes[path]["shares"] = shares
+        if before != list(self._nodes.values()):
             write_atomic(
                 self.path / form.NODES,
                 json.dumps(list(self._nodes.values()), separators=(",", ":")),

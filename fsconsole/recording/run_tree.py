@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from fsconsole.recording.run import RunReader
+from fsconsole.recording.run_format import DIARY
+from fsconsole.shares.foreign import means_parent
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
 
 
 def tree_of(run: RunReader, ids: Mapping[int, int] | None = None) -> ShareTree:
-    """All nodes that there ever were in a run, as a tree of names, kinds and system marks; shares are 1.
+    """All nodes that there ever were in a run, as a tree of names, kinds and system marks.
+
+    Shares of a diary are those of its last reading, 0 of nodes that are gone, or of all where it has none; in
+    other runs all are 1.
 
     Args:
         run: the folder.
         ids: other ids of its nodes, the root's too; of several with the same one the first is taken.
     """
     nodes: dict[int, Node] = {}
+    usual = 0 if run.kind == DIARY else 1
     for row in run.nodes():
         parent = row.get("parent")
         if ids is not None:
@@ -23,10 +29,20 @@ def tree_of(run: RunReader, ids: Mapping[int, int] | None = None) -> ShareTree:
         name = str(row["path"]).rpartition("/")[2]
         kind = Kind(row["kind"]) if row.get("kind") in list(Kind) else Kind.USER
         system = bool(row.get("system"))
-        nodes.setdefault(row["id"], Node(row["id"], name, kind=kind, system=system, parent=parent))
+        node = Node(row["id"], name, kind=kind, system=system, parent=parent)
+        shares = row.get("shares", usual)
+        node.shares = shares if isinstance(shares, int) and shares >= 0 else 0
+        if means_parent(str(shares)):
+            node.foreign = {"Fairshare": "parent"}
+        nodes.setdefault(row["id"], node)
     nodes.setdefault(ROOT_ID, Node(ROOT_ID, "root", kind=Kind.GROUP))
     for node in nodes.values():  # a node may stand before the group that it was moved to
         if node.id != ROOT_ID:
             node.parent = node.parent if node.parent in nodes else ROOT_ID
             nodes[node.parent].children.append(node.id)
     return ShareTree.from_nodes(nodes.values(), max(nodes) + 1)
+
+
+def has_shares(run: RunReader) -> bool:
+    """Return whether the nodes of a folder have their shares."""
+    return any("shares" in row for row in run.nodes())

@@ -419,3 +419,22 @@ def test_a_diary_is_written_and_listed(fake_slurm: FakeSlurm, capsys: Out, tmp_p
     out = tmp_path / "diary.csv"
     assert run(["export", part["folder"], "--plot", "fairshare", "--out", str(out)]) == 0
     assert "fs_anna" in out.read_text("utf-8")
+
+
+def test_a_diary_answers_as_its_cluster_did(fake_slurm: FakeSlurm, capsys: Out, tmp_path: Path) -> None:
+    assert run(["slurm", "why", "fs_anna", "fs_ben", "--json"]) == 0
+    live = _json(capsys)
+    assert run(["slurm", "diary", "--write", "--until", "2", "--folder", str(tmp_path / "diary")]) == 0
+    (part,) = (tmp_path / "diary").iterdir()
+    capsys.readouterr()
+    assert run(["why", str(part), "fs_anna", "fs_ben", "--json"]) == 0
+    kept = _json(capsys)
+    assert (kept["sentences"], kept["table"]) == (live["sentences"], live["table"])
+    assert run(["why", str(part), "nobody"]) == 1
+    assert "sshare shows no user 'nobody'" in capsys.readouterr().err
+    assert run(["doctor", str(part), "--json"]) in (0, 1)
+    assert {one["rule"] for one in _json(capsys)}
+    assert run(["tree", "show", str(part), "--json"]) == 0
+    parts = {one["path"]: one["machine_share"] for one in _json(capsys)}
+    printed = {row["Level"].strip(): float(row["NormShares"]) for row in live["table"]}
+    assert parts["root/physics"] == pytest.approx(printed["physics"], abs=1e-4)

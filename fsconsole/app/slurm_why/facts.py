@@ -16,6 +16,7 @@ from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.slurm.parsers.sshare import Sshare
+from fsconsole.targets.slurm.diary_instant import DiaryInstant
 from fsconsole.targets.slurm.state import ClusterState
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_words, listed
@@ -128,3 +129,12 @@ def facts_of_state(
         max(moments, default=None),
         lambda: LimitFacts(tree.stored if tree is not None and tree.is_complete else None, state.qos),
     )
+
+
+def facts_of_diary(instant: DiaryInstant) -> Facts:
+    """Return the facts of a cluster at a time of its diary."""
+    problems = {} if instant.shares is not None else {"usage": "The diary has no usage at this time."}
+    return Facts(
+        instant.cluster, instant.settings, instant.shares, instant.jobs, problems=problems,
+        as_of_s=instant.at_s,
+    )  # fmt: skip

@@ -11,6 +11,7 @@ from fsconsole.app.tree.source import Source, source_of
 from fsconsole.console.document import Document
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.session import ConsoleSession
+from fsconsole.shares.foreign import takes_parents_shares
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.spec import Scenario
 
@@ -73,7 +74,8 @@ class Checker(QObject):
         if document is not None and self._is_active:
             self._is_stale = False
             scenario = replace(document.scenario, tree=document.tree.copy())
-            self._tasks.run(partial(_examined, scenario), self._take)
+            examined = partial(_examined, scenario, takes_parents=document.takes_parents_shares)
+            self._tasks.run(examined, self._take)
 
     def _take(self, source: Source) -> None:
         document = self._session.document
@@ -85,11 +87,19 @@ class Checker(QObject):
             self.checked.emit(self.source)
 
 
-def _examined(scenario: Scenario) -> Source:
-    """Write and check a scenario, and add what the doctor finds beside; nothing may change until then."""
+def _examined(scenario: Scenario, *, takes_parents: bool) -> Source:
+    """Write and check a scenario, and add what the doctor finds beside; nothing may change until then.
+
+    With `takes_parents` nodes may have the share of the account above, as in Slurm: they do not lack shares.
+    """
     from fsconsole.app.doctor.problems import problems_of_scenario
 
     source = source_of(scenario)
+    if takes_parents:
+        tree = scenario.tree
+        lacking = (one for one in source.problems if one.node is None or one.node not in tree
+                   or not takes_parents_shares(tree.node(one.node)))  # fmt: skip
+        source = replace(source, problems=tuple(lacking))
     found = problems_of_scenario(scenario, source.problems)
     lined = tuple(replace(one, line=source.line_of(one.node)) for one in found)
     return replace(source, problems=(*source.problems, *lined))

@@ -19,7 +19,7 @@ from fsconsole.console.files.questions import Questions
 from fsconsole.console.files.recent import RecentFiles
 from fsconsole.console.files.unkept_runs import UnkeptRuns
 from fsconsole.console.kit.tasks import Task, Tasks, run_and_wait
-from fsconsole.console.recorded.run_session import RunDocument, RunSession
+from fsconsole.console.recorded.run_session import DiaryDocument, RunDocument, RunSession
 from fsconsole.console.session import Attached, ConsoleSession
 from fsconsole.recording.run_format import MANIFEST as RUN_MANIFEST
 from fsconsole.recording.run_format import run_folder
@@ -32,6 +32,7 @@ from fsconsole.shares.scenario.problems import NO_NODE, Problem, ScenarioError, 
 from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
+from fsconsole.targets.base import PAST_JOBS
 from fsconsole.targets.recorded.target import RecordedTarget
 from fsconsole.targets.slurm.location import MANIFEST, is_capture
 
@@ -307,7 +308,8 @@ class FileController(QObject):
         self.said.emit(f"{found.path.name} opened")
 
     def _show_run(self, found: RecordedTarget) -> None:
-        self.show(RunDocument(found), found.run.path, RunSession(found))
+        make = RunDocument if found.offer(PAST_JOBS) is None else DiaryDocument
+        self.show(make(found), found.run.path, RunSession(found))
         self.said.emit(f"{found.run.path.name} opened, {found.state_words}")
 
     def _on_unreadable(self, name: str, error: Exception) -> None:

@@ -8,11 +8,15 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject, Signal
 
 from fsconsole.console.document import Document
+from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.tree import ShareTree
+from fsconsole.slurm.cluster_tree import slurm_flat
 from fsconsole.targets.base import Capability
 from fsconsole.targets.recorded.machine import FIXED
 from fsconsole.targets.recorded.target import RecordedTarget
 from fsconsole.targets.snapshot import Snapshot
+from fsconsole.text import moments
 
 T = TypeVar("T")
 
@@ -70,3 +74,23 @@ class RunDocument(Document):
     def is_modified(self) -> bool:
         """Nothing of it can be saved."""
         return False
+
+
+class DiaryDocument(RunDocument):
+    """The tree of a cluster as its diary has it last."""
+
+    takes_parents_shares = True
+
+    def __init__(self, source: RecordedTarget) -> None:
+        """A document of an open diary, whose clock is that of the day."""
+        super().__init__(source)
+        scenario, epoch_s = self.scenario, source.clock.epoch_s
+        if epoch_s is not None:
+            start = moments.local(epoch_s).replace(tzinfo=None)
+            machine = replace(scenario.machine, name=source.name, start=start)
+            self.scenario = replace(scenario, machine=machine)
+
+    @staticmethod
+    def flatten(tree: ShareTree) -> FlatTree:
+        """With the parts that Slurm gives."""
+        return slurm_flat(tree)

@@ -12,7 +12,7 @@ from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import RunError
 from fsconsole.recording.run_lock import is_held
 from fsconsole.recording.run_series import MOST_TIMES
-from fsconsole.recording.run_tree import tree_of
+from fsconsole.recording.run_tree import has_shares, tree_of
 from fsconsole.shares.flat import Floats
 from fsconsole.shares.scenario.spec import QUANTITIES, Scenario
 from fsconsole.shares.tree import ShareTree
@@ -75,6 +75,7 @@ class RecordedTarget:
         self._is_being_written = self._look_at_state()
         self._offers = Offers()
         self._offers.add(RUN_FOLDER, path)
+        self._has_no_shares = self.run.kind == form.DIARY and not has_shares(self.run)
         if self.run.kind == form.DIARY:
             from fsconsole.targets.slurm.diary import DiaryJobs
 
@@ -234,6 +235,8 @@ class RecordedTarget:
             f"{gap.why}: no values from {self._when(gap.start_s)} to {self._when(gap.end_s)}."
             for gap in self._series.gaps
         ]
+        if self._has_no_shares:
+            found.append("This diary has no raw shares, as an earlier fsconsole wrote it: Design shows none.")
         if self.is_cut_short:
             found.insert(0, f"The recording was cut short at {self._when(self.now_s)}.")
         if self._series.problem:

@@ -1,7 +1,7 @@
 """The diary of a cluster: each reading of usage and jobs in a run folder, a week a folder.
 
 What sshare prints is kept to its last digit but for LevelFS, which is computed when it is looked at. Of jobs
-all is kept but their priorities, which change all the time.
+all is kept but their priorities, which change all the time. Raw shares are those of the last reading.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import RunError
 from fsconsole.recording.run_lock import is_held
 from fsconsole.shares.flat import Floats
+from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.slurm.jobs import Job
 from fsconsole.targets.serial_executor import SerialExecutor
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
@@ -231,6 +232,7 @@ class Diary:
                 "title": f"{state.name}, week {week} of {year}",
                 "cluster": state.name,
                 "settings": {} if settings is None else {"slurm_version": settings.version},
+                "slurm": {} if settings is None else dict(settings.values),
                 "sample_s": _period_s(state),
                 "clock": {"epoch_s": self._base_s},
                 "quantities": quantities,
@@ -261,9 +263,14 @@ class Diary:
                 [paths[node] for node in index.tree.nodes],
                 [str(tree.node(node).kind) for node in index.tree.nodes],
                 np.maximum(index.tree.stored.tree.parent, 0),
+                [1, *map(_stored_shares, index.tree.stored.tree.shares[1:].tolist())],
             )
             self._index = index
         return self._nodes
+
+
+def _stored_shares(shares: int) -> int | str:
+    return "parent" if shares == PARENT_SHARES else shares
 
 
 def _period_s(state: ClusterState) -> float:

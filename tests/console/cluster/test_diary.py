@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.notices import DiaryNotice
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.live.workspace import LiveWorkspace
+from fsconsole.console.operate.nights.workspace import NightsWorkspace
 from fsconsole.console.operator_preferences import OperatorPreferences
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.targets.slurm import diary as diaries
@@ -84,3 +86,34 @@ def test_jobs_are_shown_as_they_were(empty_window: ConsoleWindow, qtbot: QtBot, 
     assert [job.user for job in side.jobs.rows.rows] == ["anna"]
     session.past.leave()
     assert session.past.time_s is None
+
+
+def test_design_has_the_recorded_shares_and_operate_nothing_of_a_simulation(
+    empty_window: ConsoleWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    diary = Diary(folder=tmp_path)
+    _take(diary, _state(NOON_S))
+    diary.close()
+    empty_window.files.open(parts_of(tmp_path)[0])
+    session = empty_window.session
+    qtbot.waitUntil(lambda: session.is_recorded, timeout=10_000)
+    document = session.document
+    assert document is not None
+    parts = {node.name: document.machine_share(node.id) for node in document.tree.walk()}
+    # physics 40 and bio 30; neuro has `parent`, so that ida's 3 stand beside the 2 of genomics
+    assert parts["physics"] == pytest.approx(40 / 70)
+    assert parts["neuro"] == pytest.approx(30 / 70 * 3 / 5)
+    start = document.scenario.machine.start
+    assert (start.year, start.month, start.day, start.weekday()) == (2026, 11, 23, 0)
+    empty_window.show_workspace("operate")
+    operate = empty_window.workspace("operate")
+    assert isinstance(operate, NightsWorkspace)
+    assert not operate.transport.isVisible()
+    shown = [label.text() for label in operate.window_dock.findChildren(QLabel) if label.isVisible()]
+    assert any("This is the diary of a cluster." in text for text in shown)
+    (button,) = [
+        one for one in operate.window_dock.findChildren(QPushButton)
+        if one.isVisible() and one.text() == "Show Observe"
+    ]  # fmt: skip
+    button.click()
+    assert empty_window.stack.is_shown("observe")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,11 +20,17 @@ import pytest
 from fsconsole.recording import diary_writer
 from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.run import RunReader
+from fsconsole.recording.run_format import RunError
+from fsconsole.shares.foreign import takes_parents_shares
 from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.targets.recorded.target import RecordedTarget
 from fsconsole.targets.slurm.diary import Diary, DiaryJobs, parts_of, thin
+from fsconsole.targets.slurm.diary_instant import instant_of, is_diary
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 from fsconsole.targets.slurm.summary import ClusterSummary, digest_of
+from tests.slurm import clusters
+from tests.slurm.captured import captured
 from tests.slurm.clusters import small_cluster, standing_of
 
 NOON_S = 1_795_604_400.0  # 25 November 2026, a Wednesday, far from the edges of its week
@@ -79,6 +86,66 @@ def test_readings_are_a_run(tmp_path: Path) -> None:
     assert then is not None
     assert then.values("running", (anna,)).tolist() == [1.0]
     assert run.run.samples(["time_s", "path", "raw_usage"]).height == 5 * len(TREE.nodes)
+
+
+def test_raw_shares_are_those_of_the_last_reading(tmp_path: Path) -> None:
+    diary = Diary(folder=tmp_path)
+    later = small_cluster(clusters.TREE.replace("bio 30", "bio 7").replace("    dirk* 1\n", ""))
+    standing = standing_of(later, {4: 2000.0, 5: 500.0})
+    _take(diary, _state(NOON_S), _state(NOON_S + 300, tree=later, standing=standing))
+    diary.close()
+    tree = _target(tmp_path).tree()
+    shares = {tree.path(node.id): node.shares for node in tree.walk()}
+    assert (shares["root/physics"], shares["root/bio"], shares["root/physics/hep/anna"]) == (40, 7, 10)
+    assert shares["root/physics/astro/dirk"] == 0  # gone
+    hugo = next(node for node in tree.walk() if node.name == "hugo")
+    assert takes_parents_shares(hugo)
+    assert _target(tmp_path).problems() == []
+
+
+def test_an_instant_is_what_the_tools_printed(tmp_path: Path) -> None:
+    diary = Diary(folder=tmp_path)
+    settings = read_scontrol_config(captured("plain/scontrol-show-config.txt"))
+    states = [_state(NOON_S + 300 * at, 1000.0 + 100 * at, settings=settings) for at in range(3)]
+    _take(diary, *states)
+    diary.close()
+    part = parts_of(tmp_path)[0]
+    assert is_diary(part)
+    found = instant_of(part)
+    standing = states[-1].state.standing
+    assert standing is not None
+    assert found.shares is not None
+    assert found.shares.tree.account == TREE.stored.tree.account
+    assert found.shares.tree.user == TREE.stored.tree.user
+    assert found.shares.tree.shares.tolist() == TREE.stored.tree.shares.tolist()
+    assert np.allclose(found.shares.tree.usage, standing.norm_usage, atol=1e-6)
+    assert np.array_equal(found.shares.raw_usage, standing.raw_usage)
+    assert (found.cluster, found.at_s) == ("lab", NOON_S + 600)
+    assert found.jobs == (replace(JOB, priority=None),)
+    assert found.settings is not None
+    assert (found.settings.dampening, found.settings.rule) == (settings.dampening, settings.rule)
+    base_s = _target(tmp_path).clock.epoch_s or 0.0
+    earlier = instant_of(part, NOON_S + 10 - base_s).shares
+    assert earlier is not None
+    first = states[0].state.standing
+    assert first is not None
+    assert np.array_equal(earlier.raw_usage, first.raw_usage)
+    assert instant_of(part, 0.0).shares is None
+
+
+def test_a_diary_of_an_earlier_version_has_no_shares(tmp_path: Path) -> None:
+    diary = Diary(folder=tmp_path)
+    _take(diary, _state(NOON_S))
+    diary.close()
+    nodes = parts_of(tmp_path)[0] / "nodes.json"
+    nodes.write_text(re.sub(r',"shares":[^}]*', "", nodes.read_text("utf-8")), "utf-8")
+    target = _target(tmp_path)
+    assert {node.shares for node in target.tree().walk()} == {0}
+    assert target.problems() == [
+        "This diary has no raw shares, as an earlier fsconsole wrote it: Design shows none."
+    ]
+    with pytest.raises(RunError, match="has no raw shares"):
+        instant_of(target.run.path)
 
 
 def test_jobs_are_as_they_were(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.use_view import UseView
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.neardedicated.view import NightView, Phase
+from fsconsole.targets.base import PAST_JOBS
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_label
 
@@ -16,6 +17,11 @@ EMPTY = (
     "Operate is for near-dedicated nights: one big job at a time gets the machine, the others fill the rest. "
     "This scenario has no near-dedicated section."
 )
+
+DIARY = (
+    "This is the diary of a cluster. Operate acts on clusters that are open; Observe shows jobs as they were."
+)
+_NOT_IN_DIARY = "Not in a diary."
 
 
 def window_words(night: NightView | None, times: Times, *, is_armed: bool) -> str:
@@ -66,10 +72,11 @@ class DockWords:
         docks: Mapping[str, Dock],
         open_example: Callable[[], object],
         start: Callable[[], object],
+        show_observe: Callable[[], object],
     ) -> None:
-        """`open_example` and `start` are what empty docks offer."""
+        """`open_example`, `start` and `show_observe` are what empty docks offer."""
         self._controller, self._docks = controller, docks
-        self._open_example, self._start = open_example, start
+        self._open_example, self._start, self._show_observe = open_example, start, show_observe
         self._proposal = ""
         self._said_of: tuple[bool, ...] | None = None
 
@@ -103,6 +110,11 @@ class DockWords:
         self._said_of = facts
         for dock in self._docks.values():
             dock.body.show_content()
+        if self._is_diary:
+            self._docks["window"].body.show_empty(DIARY, "Show Observe", self._show_observe)
+            for name in ("job", "queue", "use", "state", "memory"):
+                self._docks[name].body.show_empty(_NOT_IN_DIARY)
+            return
         if night is None:
             self._docks["window"].body.show_empty(EMPTY, "Open the example", self._open_example)
             for name in ("job", "queue", "use", "state", "memory"):
@@ -115,11 +127,16 @@ class DockWords:
         if night.night is None:
             self._docks["use"].body.show_empty("The first interval of a window has not ended yet.")
 
+    @property
+    def _is_diary(self) -> bool:
+        """Whether a cluster's past is looked at."""
+        return self._controller.session.offer(PAST_JOBS) is not None
+
     def _facts(self) -> tuple[bool, ...]:
         """What emptiness depends on."""
         night = self._controller.night
         if night is None:
-            return ()
+            return (True,) if self._is_diary else ()
         is_open, is_armed = night.window.is_open, self._controller.is_armed
         return (night.job is None, not night.queue, night.night is None, is_open, is_armed)
 

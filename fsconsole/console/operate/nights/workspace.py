@@ -28,7 +28,7 @@ from fsconsole.console.style.sizes import tall_lines
 from fsconsole.console.transport_bar import TransportBar
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.policies.words import policy_title
-from fsconsole.targets.base import MACHINE, PLAYBACK
+from fsconsole.targets.base import MACHINE, PAST_JOBS, PLAYBACK
 from fsconsole.text.words import count_label
 
 _EXAMPLE = "example_near-dedicated-ymp"
@@ -75,7 +75,10 @@ class NightsWorkspace(OperateWorkspace):
         self.records = NightRecords(controller)
         self.put_records("operate.records")
         self._make_docks()
-        self._words = DockWords(controller, self._docks(), partial(self._trigger, _EXAMPLE), self.verbs.start)
+        self._words = DockWords(
+            controller, self._docks(), partial(self._trigger, _EXAMPLE), self.verbs.start,
+            partial(self._trigger, "show_observe"),
+        )  # fmt: skip
         self._connect_signals()
         self.keep_default_layout()
         self._on_changed()
@@ -126,7 +129,9 @@ class NightsWorkspace(OperateWorkspace):
         self.controller.look()  # as new as the panels are, also once the last frame has come
         night, document = self.controller.night, self.session.document
         if night is None or document is None:
-            return NO_NIGHT if document is not None else ""
+            if document is None or self.session.offer(PAST_JOBS) is not None:
+                return ""
+            return NO_NIGHT
         state = "closing" if night.window.closing else "open" if night.window.is_open else "closed"
         facts = [
             f"Window {state}, {'1 job running' if night.job is not None else 'no job running'}",
@@ -139,8 +144,9 @@ class NightsWorkspace(OperateWorkspace):
 
     @Slot()
     def _show_transport(self) -> None:
-        """Time of a real machine cannot be run."""
-        self.transport.setVisible(self.session.shows(PLAYBACK))
+        """Time of a real machine cannot be run, nor that of its diary from here."""
+        is_diary = self.session.offer(PAST_JOBS) is not None
+        self.transport.setVisible(self.session.shows(PLAYBACK) and not is_diary)
 
     def adapt(self, *, narrow: bool, low: bool) -> None:
         """Narrow: Memory is a tab behind the control state; low: System use is one behind the records.
