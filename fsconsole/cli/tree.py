@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from fsconsole.cli.errors import UNUSABLE, WRONG_USE, of_file, problem_line, problem_lines
+from fsconsole.cli.errors import UNUSABLE, WRONG_USE, UserError, of_file, problem_line, problem_lines
 from fsconsole.cli.lazy import LazyGroup
 from fsconsole.cli.values import file_or_run, input_file, refuse_existing
 from fsconsole.shares import formats
 from fsconsole.text.numbers import percent
 
 if TYPE_CHECKING:
+    from fsconsole.shares.formats.base import Loss
     from fsconsole.shares.scenario.problems import Problem
+    from fsconsole.shares.scenario.spec import Scenario
     from fsconsole.shares.tree import Node, ShareTree
 
 _COMMANDS = {
@@ -192,10 +195,19 @@ _NAMES = ", ".join(form.name for form in formats.FORMATS)
 @click.option("--from", "origin", metavar="NAME", help="Format of IN. Default: by its suffix and content.")
 @click.option("--to", "name", metavar="NAME", help=f"Format of OUT ({_NAMES}). Default: by its suffix.")
 @with_option
+@click.option(
+    "--rename",
+    "pairs",
+    multiple=True,
+    metavar="OLD=NEW",
+    help="Another name of a node, or signs in all names: --rename -=_",
+)
+@click.option("--plain", is_flag=True, help="With csv: leave out texts of the file.")
 @click.option("--force", is_flag=True, help="Replace OUT if it is there.")
 def convert(
-    source: Path, target: Path, origin: str | None, name: str | None, more: tuple[Path, ...], force: bool
-) -> None:
+    source: Path, target: Path, origin: str | None, name: str | None, more: tuple[Path, ...],
+    pairs: tuple[str, ...], plain: bool, force: bool,
+) -> None:  # fmt: skip
     """Write the tree in IN to OUT (- for stdout) in another format.
 
     What the format has no place for, such as logins and notes, is listed on stderr with its lines in IN,
@@ -203,19 +215,30 @@ def convert(
     """
     from fsconsole.cli.reading import STDIN, name_of, read_files
     from fsconsole.shares.files import write_atomic
+    from fsconsole.shares.formats.base import without_templates
     from fsconsole.shares.scenario.problems import ScenarioError
 
     form = _form(target, name)
     if target != STDIN:
         refuse_existing(target, force=force)
+    changes = _name_changes(pairs)
+    if plain and form.name != "csv":
+        msg = f"--plain is for csv; {form.name} writes back what it has a place for"
+        raise click.UsageError(msg)
     read = read_files(source, named_format(origin), more)
+    texts: list[Loss] = []
+    if changes:
+        read = replace(read, scenario=_renamed(read.scenario, changes))
+    if plain:
+        tree, texts = without_templates(read.scenario.tree)
+        read = replace(read, scenario=replace(read.scenario, tree=tree))
     try:
         written = form.write(read.scenario)
     except ScenarioError as error:
         raise ScenarioError(read.located(error.problems), name_of(source)) from None
     if form is not read.form:
         read.print_caveats()
-    lost = form.lost(read.scenario)
+    lost = [*form.lost(read.scenario), *texts]
     if lost:
         lines = read.form.lines(read.text)
         named = "stdout" if target == STDIN else target
@@ -229,6 +252,24 @@ def convert(
         write_atomic(target, written)
     for problem in form.problems_in(written):
         click.echo(problem_line("stdout" if target == STDIN else str(target), problem), err=True)
+
+
+def _name_changes(pairs: tuple[str, ...]) -> list[tuple[str, str]]:
+    found = [(old, new) for old, sign, new in (pair.partition("=") for pair in pairs) if old and sign]
+    if len(found) < len(pairs):
+        msg = "--rename needs OLD=NEW, such as team-a=team_a, or -=_ for a sign in all names"
+        raise click.UsageError(msg)
+    return found
+
+
+def _renamed(scenario: Scenario, changes: list[tuple[str, str]]) -> Scenario:
+    from fsconsole.app.tree.name_changes import renamed
+    from fsconsole.shares.tree import TreeError
+
+    try:
+        return replace(scenario, tree=renamed(scenario.tree, changes))
+    except TreeError as error:
+        raise UserError(f"--rename: {error}") from error
 
 
 def _form(target: Path, name: str | None) -> formats.Format:

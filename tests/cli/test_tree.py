@@ -230,3 +230,33 @@ def test_who_takes_the_accounts_share_is_shown_with_one(cli: Cli, tmp_path: Path
     assert lines[-1].startswith("parent: takes its account's share in Slurm")
     found = json.loads(cli("tree", "elsewhere", dump, "--rule", "share", "--json").out)
     assert [node["entitled"] for node in found["nodes"]] == pytest.approx([1, 1, 0.5, 0.5])
+
+
+_SLICES = "# /etc/systemd/system/a-b.slice\n[Unit]\nDescription=B\n[Slice]\nCPUWeight=300\nCPUQuota=20%\n"
+
+
+def test_a_plain_table_has_values_and_no_texts_of_the_file(cli: Cli, tmp_path: Path) -> None:
+    slices = tmp_path / "all.slice"
+    slices.write_text(_SLICES)
+    ended = cli("tree", "convert", slices, "-", "--to", "csv", "--plain")
+    assert ended.out.splitlines()[0].endswith(",last_use_s,systemd.CPUQuota")
+    assert not set("⟨⟩[") & set(ended.out)
+    assert "Description (systemd) of 1 node (line 3)" in ended.err
+    assert "CPUQuota (systemd)" not in ended.err
+    assert cli("tree", "convert", slices, "-", "--to", "pbs", "--plain").status == 2
+
+
+def test_names_that_the_other_scheduler_cannot_have_are_changed_on_demand(cli: Cli, tmp_path: Path) -> None:
+    queues = tmp_path / "queues.yaml"
+    cohort = (
+        "apiVersion: kueue.x-k8s.io/v1beta1\nkind: Cohort\nmetadata: {name: %s}\nspec: {parentName: root}\n"
+    )
+    queues.write_text("---\n".join(cohort % name for name in ("team-a", "team-b")))
+    assert cli("tree", "convert", queues, "-", "--to", "slurm").status == 1  # two called root
+    ended = cli("tree", "convert", queues, "-", "--to", "slurm", "--rename", "root=top", "--rename", "-=_")
+    assert ended.status == 0
+    assert "Account - 'top'" in ended.out
+    assert "Account - 'team_a'" in ended.out
+    twice = cli("tree", "convert", queues, "-", "--to", "slurm", "--rename", "team-a=team-b")
+    assert (twice.status, "--rename: " in twice.err) == (1, True)
+    assert cli("tree", "convert", queues, "-", "--to", "slurm", "--rename", "team-a").status == 2

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from fsconsole.shares.foreign import dialect_of, is_carried, slurm_shares_key, takes_parents_shares
-from fsconsole.shares.formats.kept_text import is_beside, names_in, place_of
+from fsconsole.shares.formats.kept_text import is_beside, is_template, names_in, place_of
 from fsconsole.shares.formats.several_files import SeveralFiles
 from fsconsole.shares.parent_shares import with_numbers
 from fsconsole.shares.scenario.problems import NO_NODE, Problem, Severity
@@ -256,6 +256,25 @@ def lost_of(
     return losses + [
         Loss(what, tuple(places), is_key=not beside, is_beside=beside)
         for (what, beside), places in keys.items()
+    ]
+
+
+def without_templates(tree: ShareTree) -> tuple[ShareTree, list[Loss]]:
+    """Return the tree without text that nodes keep of its file, and what goes with that."""
+    found: dict[tuple[str, bool], list[tuple[int, str]]] = {}
+    plain = tree.copy()
+    for node in tree.walk():
+        gone = [key for key, value in node.foreign.items() if is_template(key) or "\n" in value]
+        for key in gone:
+            for name, _ in () if is_carried(key) else names_in(key, node.foreign[key]):
+                named = f"{name} ({dialect_of(key)})", is_beside(key)
+                found.setdefault(named, []).append((node.id, place_of(key, name)))
+        if gone:
+            kept = {key: value for key, value in node.foreign.items() if key not in gone}
+            plain.writable(node.id).foreign = kept
+    return plain, [
+        Loss(what, tuple(places), is_key=not beside, is_beside=beside)
+        for (what, beside), places in found.items()
     ]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from fsconsole.shares.foreign import AFTER, BEFORE, bare_key, dialect_of
+from fsconsole.shares.foreign import AFTER, BEFORE, bare_key, dialect_of, is_carried
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.yaml_nodes import Map, read_document, unpacked
 
@@ -43,6 +43,19 @@ _FIRST = re.compile(r"[^\s=:]+")
 _MARK = "slot-of-fsconsole"
 _SAID = ("apiVersion", "kind", "resourceGroups")
 _BOUND = re.compile(r"\s*(Begin|End)\s+(\w+)", re.IGNORECASE)
+
+
+def is_template(key: str) -> bool:
+    """Whether a foreign key keeps text of the file, or how the file spells things, for writing it back."""
+    dialect = dialect_of(key)
+    own = bare_key(key, dialect)
+    return (
+        own in _LINES
+        or own in ("manifest", "remark")
+        or f"{dialect}.{own}" in _HIDDEN
+        or is_carried(key)
+        or is_beside(key)
+    )
 
 
 def is_beside(key: str) -> bool:
