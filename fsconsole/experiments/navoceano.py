@@ -58,6 +58,11 @@ NICE_NOTES = (
         "reach the usual 1e12 with so long a half-life; in that band their usage counts no longer, and "
         "nice alone decides (see Edge effects).",
     ),
+    Note(
+        "ours",
+        "The site had Adjust Groups on (sections 1.3 and 1.4); these runs have it off. Another experiment, "
+        "navoceano-adjgroups, has it on.",
+    ),
 )
 
 
@@ -66,9 +71,8 @@ def _nice(progress: Progress, cancelled: Asked) -> Result:
     example = Example.named("navoceano-nice")
     favoured = _settle(example, steps)
     priced = _settle(example, steps, {"machine.nice_cost": "share"})
-    one = _settle(_with_site_nice(example, {"a2", "a3", "a4"}), steps)
-    alike = _settle(_with_site_nice(example, {"a1", "a2", "a3", "a4"}), steps)
-    adjusted = _settle(example, steps, ADJUSTED)
+    one = _settle(with_site_nice(example, {"a2", "a3", "a4"}), steps)
+    alike = _settle(with_site_nice(example, {"a1", "a2", "a3", "a4"}), steps)
     claims = (
         _claim("CPU, all Air Force work at nice 20", FAVOURED, favoured),
         _claim("The same where nice 28 pays less for a tick (nice_cost: share)", PRICED, priced),
@@ -79,35 +83,15 @@ def _nice(progress: Progress, cancelled: Asked) -> Result:
         _nice_figure(favoured, "all", "All Air Force work at nice 20: CPU rate", FAVOURED),
         _nice_figure(one, "one", "One Air Force user in four at nice 20: CPU rate", ONE_FAVOURED),
         _nice_figure(alike, "none", "All work at nice 28: CPU rate", TARGET),
-        node_figure(
-            adjusted,
-            GROUPS,
-            "nice-adjgroups-cpu-rate",
-            "All Air Force work at nice 20, Adjust Groups on: CPU rate",
-            "The site had Adjust Groups on (section 1.3). Squares: the paper's Table 1-1.",
-            expected=squares(NICE_LENGTH_S, PRINTED),
-        ),
     )
-    return Result("navoceano-nice", claims, figures, (*NICE_NOTES, _note_on_adjgroups(favoured, adjusted)))
-
-
-def _note_on_adjgroups(without: Measured, adjusted: Measured) -> Note:
-    """What the group adjustment, which the site had on, makes of the favoured nice value."""
-    off, on = (" / ".join(f"{value:.1f}" for value in _groups(run)) for run in (without, adjusted))
-    return Note(
-        "ours",
-        "The paper says that Adjust Groups was on at NAVOCEANO (sections 1.3 and 1.4). The runs above have "
-        f"it off. All Air Force work at nice 20 gives Navy R&D and Air Force {off} % without it and {on} % "
-        "with it, where Table 1-1 prints 35.12 / 46.78 %. So with Adjust Groups as we reconstruct it, this "
-        "nice value explains a part of the difference only.",
-    )
+    return Result("navoceano-nice", claims, figures, NICE_NOTES)
 
 
 def _settle(example: Example, steps: Steps, settings: dict[str, object] | None = None) -> Measured:
-    return measure(example, NICE_LENGTH_S, steps.next(0.2), settings=settings, sample_s=NICE_SAMPLE_S)
+    return measure(example, NICE_LENGTH_S, steps.next(0.25), settings=settings, sample_s=NICE_SAMPLE_S)
 
 
-def _with_site_nice(example: Example, users: set[str]) -> Example:
+def with_site_nice(example: Example, users: set[str]) -> Example:
     """The same with the site's nice value for all work of some users."""
     tree = example.scenario.tree
     loads = tuple(

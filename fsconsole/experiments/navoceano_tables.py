@@ -27,6 +27,8 @@ HOURS = {
     "Support": 219.8616,
 }
 NAMES = tuple(HOURS)
+JOBS = (685, 22920, 28646, 528, 116954, 42897)
+USERS = (29, 345, 177, 13, 121, 45)
 SUPPORT = ("System", "Staff")
 BUSY = ("Navy R&D", "Air Force")
 TARGET = 40.952
@@ -136,7 +138,19 @@ def _measure(progress: Progress, cancelled: Asked) -> Result:
     progress(1.0)
     provenance = Provenance(example.scenario.title, example.digest)
     figure = _figure(tree, flat, demands, provenance)
-    return Result("navoceano-tables", claims, (figure,), (_TOTAL_NOTE, _TREE_NOTE))
+    return Result("navoceano-tables", claims, (figure,), (_TOTAL_NOTE, _TREE_NOTE), _table())
+
+
+def _table() -> str:
+    """Table 1-1 with what follows from its numbers of jobs and users."""
+    lines = [
+        "Table 1-1, and CPU time of a job and of a user in May 1995",
+        f"{'':10}{'CPU h':>11}{'jobs':>9}{'users':>7}{'min a job':>11}{'h a user':>10}{'jobs a user':>13}",
+    ]
+    for (name, hours), jobs, users in zip(HOURS.items(), JOBS, USERS, strict=True):
+        rates = f"{60 * hours / jobs:11.1f}{hours / users:10.1f}{jobs / users:13.0f}"
+        lines.append(f"{name:10}{hours:11,.1f}{jobs:9,}{users:7}{rates}")
+    return "\n".join(lines)
 
 
 def _differences(first: tuple[float, ...], second: tuple[float, ...]) -> tuple[float, ...]:

@@ -12,6 +12,7 @@ from fsconsole.experiments.linux_series import linux_series
 from fsconsole.experiments.machine_share import machine_share
 from fsconsole.experiments.memory_faults import memory_faults
 from fsconsole.experiments.navoceano import navoceano
+from fsconsole.experiments.navoceano_groups import navoceano_groups
 from fsconsole.experiments.navoceano_memory import navoceano_memory
 from fsconsole.experiments.navoceano_tables import navoceano_tables
 from fsconsole.experiments.navoceano_urm import navoceano_urm
@@ -26,6 +27,7 @@ from fsconsole.experiments.unicos_flat import unicos_flat
 from fsconsole.experiments.unicos_groups import unicos_groups
 from fsconsole.experiments.yalim import yalim_tables
 from fsconsole.experiments.yalim_fairshare import yalim_figures
+from fsconsole.experiments.yalim_padding import yalim_padding
 from fsconsole.text.nearest import nearest_or_all
 
 
@@ -45,6 +47,7 @@ def experiments() -> tuple[Experiment, ...]:
         unicos_damping(),
         navoceano_tables(),
         *navoceano(),
+        *navoceano_groups(),
         navoceano_urm(),
         navoceano_memory(),
         saturation(),
@@ -58,6 +61,7 @@ def experiments() -> tuple[Experiment, ...]:
         *relshare(),
         relshare_table_one(),
         *yalim_tables(),
+        yalim_padding(),
         *yalim_figures(),
     )
 

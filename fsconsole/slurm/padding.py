@@ -7,6 +7,7 @@ between them, is computed here from the paper's rule; the paper shows it in a fi
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,17 +83,21 @@ class Upkeep:
         return float(self.before_s.min() / self.rule.padding_s)
 
 
-def upkeep(rule: UpkeepRule, length_s: float) -> Upkeep:
-    """Checks and jobs over a time; ValueError where that has no check."""
+def upkeep(rule: UpkeepRule, length_s: float, outages: Sequence[tuple[float, float]] = ()) -> Upkeep:
+    """Checks and jobs over a time; ValueError where that has no check.
+
+    Checks within `outages`, from a time to another in s, find the level and run nothing.
+    """
     checks = math.floor(length_s / rule.every_s)
     if checks < 1:
         msg = f"there is no check within {length_s:g} s"
         raise ValueError(msg)
     kept, level, before, after = 2 ** (-rule.every_s / rule.half_life_s), rule.padding_s, [], []
-    for _ in range(checks):
+    for check in range(1, checks + 1):
         level *= kept
         before.append(level)
-        level += rule.job_s if rule.padding_s - level >= rule.threshold_s else 0.0
+        is_out = any(start <= check * rule.every_s < end for start, end in outages)
+        level += rule.job_s if not is_out and rule.padding_s - level >= rule.threshold_s else 0.0
         after.append(level)
     times = rule.every_s * np.arange(1, checks + 1, dtype=np.float64)
     return Upkeep(rule, times, np.array(before), np.array(after))

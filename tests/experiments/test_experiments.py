@@ -30,7 +30,7 @@ ELSEWHERE |= {"yalim-fig-2"}
 
 # Done within milliseconds, so that there is nothing to stop.
 ARITHMETIC = {"machine-share-example", "navoceano-tables", "yalim-table-1", "yalim-table-2", "yalim-upkeep"}
-ARITHMETIC |= {"yalim-fig-3"}
+ARITHMETIC |= {"yalim-fig-3", "yalim-padding"}
 
 PLOTS_1 = {1: "allocated_share", 2: "effective_share", 3: "normalised_usage", 4: "charge", 5: "cpu_rate"}
 

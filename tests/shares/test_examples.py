@@ -37,6 +37,7 @@ NAMES = [
     "navoceano-half-life",
     "navoceano-memory",
     "navoceano-nice",
+    "navoceano-pops",
     "navoceano-urm",
     "near-dedicated-preemption",
     "near-dedicated-sequence",
