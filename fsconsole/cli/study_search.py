@@ -34,7 +34,12 @@ if TYPE_CHECKING:
 )
 @click.option("--show", is_flag=True, help="Show what the search in DIR has come to; the same as DIR alone.")
 @click.option(
-    "--point", type=click.IntRange(1), metavar="N", help="Write setting N of DIR as a study into --out."
+    "--point",
+    "points",
+    type=click.IntRange(1),
+    multiple=True,
+    metavar="N",
+    help="Write setting N of DIR as a study into --out; several of the same shares into one.",
 )
 @click.option(
     "--budget",
@@ -52,7 +57,7 @@ def command(
     source: str,
     out: Path | None,
     show: bool,
-    point: int | None,
+    points: tuple[int, ...],
     budget: int | None,
     workers: int | None,
     cluster: str | None,
@@ -74,15 +79,15 @@ def command(
     check_place(ctx, workers, cluster)
     folder = Path(source)
     if folder.is_dir():
-        if point is not None:
-            _write_point(ctx, folder, point, out, as_json=as_json)
+        if points:
+            _write_points(ctx, folder, points, out, as_json=as_json)
             return
         if out is not None:
             msg = f"{source} is a folder: name a search's file to run it, or leave out --out to show it"
             raise click.UsageError(msg, ctx)
         _show(_opened(folder), as_json=as_json)
         return
-    if show or point is not None:
+    if show or points:
         raise click.BadParameter(f"{source} is not a folder of a search", ctx, param_hint="DIR")
     if out is None:
         msg = "name a folder for the results: --out DIR"
@@ -134,15 +139,17 @@ def _opened(folder: Path) -> SearchFolder:
         return SearchFolder(folder)
 
 
-def _write_point(ctx: click.Context, folder: Path, point: int, out: Path | None, *, as_json: bool) -> None:
-    from fsconsole.app.study.search_point import study_of_point
+def _write_points(
+    ctx: click.Context, folder: Path, points: tuple[int, ...], out: Path | None, *, as_json: bool
+) -> None:
+    from fsconsole.app.study.search_point import study_of_points
     from fsconsole.cli.tables import print_json
 
     if out is None:
         msg = "name a folder for the study: --out DIR"
         raise click.UsageError(msg, ctx)
     with explained():
-        path = study_of_point(_opened(folder), point, out)
+        path = study_of_points(_opened(folder), points, out)
     if as_json:
         print_json({"study": str(path)})
     else:

@@ -1,9 +1,12 @@
-"""A point of a search as a study: its policy beside the baseline, on all months of the search."""
+"""Points of a search as a study: their policies beside the baseline, on all months of the search."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+
+import numpy as np
 
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.search.folder import SearchFolder, tried_in
@@ -13,38 +16,55 @@ from fsconsole.batch.study.spec import StudyError, StudySpec
 from fsconsole.batch.study.study_file import write_study
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.tree import ShareTree
+from fsconsole.text.words import listed
 
 SHARES = "shares.yaml"
 STUDY = "study.yaml"
 
 
-def setting_of(folder: SearchFolder, number: int) -> tuple[Setting, Space]:
-    """A setting that was tried, by its number; StudyError where there is none."""
+def settings_of(folder: SearchFolder, numbers: Sequence[int]) -> tuple[list[Setting], Space]:
+    """Settings that were tried, by their numbers; StudyError where one is not there."""
     tried = tried_in(folder.spec, folder.train.names, folder.settings())
-    if not 1 <= number <= len(tried):
-        msg = f"there is no setting {number}: numbers go from 1 to {len(tried)}"
-        raise StudyError(msg)
+    for number in numbers:
+        if not 1 <= number <= len(tried):
+            msg = f"there is no setting {number}: numbers go from 1 to {len(tried)}"
+            raise StudyError(msg)
     space = folder.space()
-    return space.setting(tried.genes[number - 1].tolist()), space
+    return [space.setting(tried.genes[number - 1].tolist()) for number in numbers], space
 
 
-def study_of_point(folder: SearchFolder, number: int, into: Path) -> Path:
-    """Write a study file of a setting, with a share tree beside it where it has shares; gives the file.
+def study_of_points(folder: SearchFolder, numbers: Sequence[int], into: Path) -> Path:
+    """Write a study file of settings, with a share tree beside it where they have shares; gives the file.
 
-    It has all months of the search, the setting's policy, and one to compare with: the baseline, or FCFS
-    where the baseline goes by shares that the setting changes, since a study has one share tree.
-    StudyError for a number that is not there, OSError where a file cannot be written.
+    It has all months of the search, the settings' policies, and one to compare with: the baseline, or FCFS
+    where the baseline goes by shares that the settings change, since a study has one share tree.
+    StudyError for a number that is not there or settings of different shares, OSError where a file cannot be
+    written.
     """
-    setting, space = setting_of(folder, number)
+    settings, space = settings_of(folder, numbers)
+    _check_shares(settings, numbers, space)
     into.mkdir(parents=True, exist_ok=True)
+    first = settings[0]
+    noun = "point" if len(numbers) == 1 else "points"
+    name = f"{folder.spec.name}, {noun} {listed(numbers)}"
     shares = None
     if space.tree is not None:
         shares = into / SHARES
-        write_shares(space.tree, setting, shares, f"{folder.spec.name}, point {number}")
+        write_shares(space.tree, first, shares, name)
     path = into / STUDY
-    beside = BatchPolicy() if folder.spec.baseline.is_by_user and setting.shares else folder.spec.baseline
-    write_study(_study(folder, (beside, setting.policy), shares, f"{folder.spec.name}, point {number}"), path)
+    beside = BatchPolicy() if folder.spec.baseline.is_by_user and first.shares else folder.spec.baseline
+    policies = (beside, *(setting.policy for setting in settings))
+    write_study(_study(folder, policies, shares, name), path)
     return path
+
+
+def _check_shares(settings: Sequence[Setting], numbers: Sequence[int], space: Space) -> None:
+    """Raise StudyError where settings give users other parts of the machine."""
+    parts = [space.user_shares(setting.shares) for setting in settings]
+    for number, part in zip(numbers, parts, strict=True):
+        if not np.allclose(part / part.sum(), parts[0] / parts[0].sum(), rtol=1e-9):
+            msg = f"points {numbers[0]} and {number} have different shares, and a study has one share tree"
+            raise StudyError(f"{msg}: open them one by one")
 
 
 def _study(

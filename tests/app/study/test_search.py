@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from fsconsole.app.study.search import findings, result_facts, search_result
-from fsconsole.app.study.search_point import study_of_point
+from fsconsole.app.study.search_point import study_of_points
 from fsconsole.batch.search.folder import SearchFolder
 from fsconsole.batch.search.run import run_search
 from fsconsole.batch.search.search_file import read_search
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.batch.study.run import run_study
+from fsconsole.batch.study.spec import StudyError
 from fsconsole.batch.study.study_file import read_study
 from tests.batch.search.small_search import TEXT, Here, write_search
 from tests.batch.study.small import HereExecutor
@@ -72,7 +73,7 @@ def test_ties_are_marked_where_months_do_not_decide(tmp_path: Path) -> None:
 
 def test_a_point_runs_as_a_study_and_comes_to_the_same(folder: SearchFolder, tmp_path: Path) -> None:
     point = search_result(folder).points[1]
-    path = study_of_point(folder, point.number, tmp_path / "point")
+    path = study_of_points(folder, [point.number], tmp_path / "point")
     spec = read_study(path)
     stored = run_study(spec, tmp_path / "results", HereExecutor())
     assert isinstance(stored, StudyFolder)
@@ -86,3 +87,20 @@ def test_a_point_runs_as_a_study_and_comes_to_the_same(folder: SearchFolder, tmp
         )
         waits += (run.schedule.wait_s[own] / 3600).tolist()
     assert np.mean(waits) == pytest.approx(point.chosen[2])
+
+
+def test_points_of_the_same_shares_come_into_one_study(tmp_path: Path) -> None:
+    text = TEXT.replace("    A: {from: 1, to: 100, scale: log}", "    A: [1, 2, 4]\n    others: [3, 6]")
+    path = write_search(tmp_path, text)
+    folder = run_search(read_search(path), text, tmp_path / "out", Here())
+    settings = folder.settings()
+    ratio = (settings["set:shares.A"] / settings["set:shares.others"]).to_list()
+    numbers = [place + 1 for place, value in enumerate(ratio) if value == 2 / 3][:2]
+    other = next(place + 1 for place, value in enumerate(ratio) if value != 2 / 3)
+    spec = read_study(study_of_points(folder, numbers, tmp_path / "both"))
+    assert [policy.label for policy in spec.policies] == [
+        "FCFS-backfill",
+        *(settings["policy"][number - 1] for number in numbers),
+    ]
+    with pytest.raises(StudyError, match="have different shares, and a study has one share tree"):
+        study_of_points(folder, [numbers[0], other], tmp_path / "none")

@@ -7,15 +7,20 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from fsconsole.batch.search.folder import POINTS, SETTINGS
+from fsconsole.batch.search.run import run_search
+from fsconsole.batch.search.search_file import read_search
 from fsconsole.batch.study.cluster import ClusterExecutor
 from fsconsole.batch.study.run import CellEvent, run_study
 from fsconsole.batch.study.spec import StudyError, StudySpec
 from fsconsole.batch.study.study_file import read_study
 from fsconsole.batch.study.task import RESULTS_VERSION, CellResult
+from tests.batch.search.small_search import TEXT, Here, write_search
 from tests.batch.study.small import HereExecutor, write_small
 
 pytest.importorskip("distributed")
@@ -105,6 +110,17 @@ def test_a_cluster_gives_what_one_process_does(cluster: Cluster, spec: StudySpec
     assert there.users().equals(here.users())
     assert [event.kind for event in events].count("started") == 3
     assert [event.kind for event in events].count("finished") == 3
+
+
+def test_a_search_on_a_cluster_gives_the_same_bytes(cluster: Cluster, tmp_path: Path) -> None:
+    cluster.add_worker()
+    cluster.add_worker()
+    search = replace(read_search(write_search(tmp_path)), budget=20)
+    with ClusterExecutor(cluster.address) as executor:
+        run_search(search, TEXT, tmp_path / "there", executor)
+    run_search(search, TEXT, tmp_path / "here", Here())
+    for name in (SETTINGS, POINTS):
+        assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
 
 
 def test_when_a_worker_is_lost_another_takes_over(cluster: Cluster, spec: StudySpec, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.study.files import SEARCH, results_of
 from fsconsole.app.study.search import SearchResult, search_result
-from fsconsole.app.study.search_point import study_of_point
+from fsconsole.app.study.search_point import study_of_points
 from fsconsole.batch.search.folder import PLAN, SETTINGS, SearchFolder
 from fsconsole.batch.search.run import SearchEvent, run_search
 from fsconsole.batch.search.search_file import parse_search
@@ -132,7 +132,7 @@ class SearchController(QObject):
     @property
     def has_point(self) -> bool:
         """Whether a point of the front is selected."""
-        return self.page.point is not None
+        return bool(self.page.points)
 
     @property
     def words(self) -> str:
@@ -181,12 +181,11 @@ class SearchController(QObject):
 
     @Slot()
     def open_point(self) -> None:
-        """Write the selected point as a study and have it run."""
-        point = self.page.point
-        if point is None or self.search is None:
+        """Write the selected points as a study and have it run."""
+        numbers = [point.number for point in self.page.points]
+        if not numbers or self.search is None:
             return
-        results = self.search.results
-        make = partial(_study_of, results, point.number)
+        make = partial(_study_of, self.search.results, numbers)
         self._tasks.run(make, self.study_wanted.emit, self._on_no_study, latest="point")
 
     def end(self) -> None:
@@ -283,5 +282,5 @@ def _work(
     return read_result(search.results)
 
 
-def _study_of(results: Path, number: int) -> Path:
-    return study_of_point(SearchFolder(results), number, results / "points" / str(number))
+def _study_of(results: Path, numbers: list[int]) -> Path:
+    return study_of_points(SearchFolder(results), numbers, results / "points" / "-".join(map(str, numbers)))

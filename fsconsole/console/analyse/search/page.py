@@ -27,7 +27,7 @@ _SIGNS = "Filled: months of the choice. Ring: held-out months. Cross: baseline. 
 
 
 class SearchPage(QWidget):
-    """Shows a search. Signals: run_wanted(), stop_wanted(), point_wanted() of the selected point."""
+    """Shows a search. Signals: run_wanted(), stop_wanted(), point_wanted() of what is selected."""
 
     run_wanted = Signal()
     stop_wanted = Signal()
@@ -51,10 +51,9 @@ class SearchPage(QWidget):
         self._connect_signals()
 
     @property
-    def point(self) -> Point | None:
-        """The selected point of the front; not the baseline."""
-        chosen = [point for point in self.table.selected() if point.number != BASELINE]
-        return chosen[0] if chosen else None
+    def points(self) -> list[Point]:
+        """The selected points of the front; not the baseline."""
+        return [point for point in self.table.selected() if point.number != BASELINE]
 
     def show_result(self, result: SearchResult | None) -> None:
         """Show what a search has come to; None before anything is known."""
@@ -133,12 +132,12 @@ class SearchPage(QWidget):
     def _on_selected(self) -> None:
         chosen = self.table.selected()
         self.plot.select(chosen[0].number if chosen else -1)
-        self.open.setEnabled(self.point is not None)
+        self.open.setEnabled(bool(self.points))
         self.picked.emit()
 
     @Slot()
     def _on_activated(self) -> None:
-        if self.point is not None:
+        if self.points:
             self.point_wanted.emit()
 
     def _build_ui(self) -> None:
@@ -153,7 +152,7 @@ class SearchPage(QWidget):
         for box, words in ((self.across, "across"), (self.up, "up")):
             box.setToolTip(f"Goal that is drawn {words}")
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.table.setSelectionMode(Table.SelectionMode.SingleSelection)
+        self.table.setSelectionMode(Table.SelectionMode.ExtendedSelection)
         self.table.setSelectionBehavior(Table.SelectionBehavior.SelectRows)
         line = hbox(
             self.up, MutedLabel("against", self), self.across, (self.progress, 1),

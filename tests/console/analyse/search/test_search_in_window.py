@@ -92,8 +92,7 @@ def test_a_click_on_a_point_selects_its_row(qtbot: QtBot, done: SearchController
     x, y = plot.place_of(*plot.picture.chosen[2])
     with qtbot.waitSignal(plot.picked) as picked:
         QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(round(x), round(y)))
-    found = done.page.point
-    assert found is not None
+    (found,) = done.page.points
     # Points may lie over each other: the one that was picked is the one that is selected.
     assert picked.args == [found.number]
     place = plot.picture.numbers.index(found.number)
@@ -120,8 +119,7 @@ def test_a_point_opens_as_a_study_and_is_run(
     analyse.study_controller._make_executor = HereExecutor
     assert not empty_window.table.trigger("search.point"), "no point is selected"
     done.page.table.select([done.page.model.rows[1].number])
-    point = done.page.point
-    assert point is not None
+    (point,) = done.page.points
     done.page.table.setFocus()
     QTest.keyClick(done.page.table, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: analyse.study_controller.is_complete, timeout=PATIENCE_MS)
