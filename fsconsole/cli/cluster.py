@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from fsconsole.targets.slurm.tools import Stop, Tools
 
 _LOOK_EVERY_S = 0.1
+_NO_CONTROLLER = ("slurmctld does not answer", "scontrol did not answer")
+_SLOW_S = 3.0  # after which a tool that has not answered is named
+_SETTINGS_S = 20.0  # slurmctld gives its settings at once, or not at all
 _LAST_WORDS_S = 4.0  # a tool that does not end by itself has one of them
 Made = TypeVar("Made")
 
@@ -137,9 +140,16 @@ def read(via: tuple[str, ...], *parts: PartName) -> Reading:
             reading.found[part], reading.took_s[part] = found.value, found.took_s
 
     def all_parts() -> None:
+        limit_s, reader.limit_s = reader.limit_s, _SETTINGS_S
         one(PartName.SETTINGS)
+        reader.limit_s = limit_s
         reader.cluster = reading.settings.cluster if reading.settings is not None else ""
         others = [part for part in parts or tuple(PartName) if part is not PartName.SETTINGS]
+        problem = reading.problems.get(PartName.SETTINGS, "")
+        if problem.startswith(_NO_CONTROLLER):  # its other tools would wait as long for it
+            of_database = (PartName.TREE, PartName.QOS)
+            reading.problems |= {part: problem for part in others if part not in of_database}
+            others = [part for part in others if part in of_database]
         threads = [Thread(target=one, args=(part,), daemon=True) for part in others]
         for thread in threads:
             thread.start()
@@ -171,7 +181,9 @@ def in_thread(work: Callable[[], Made], tools: Tools, stop: Stop | None = None) 
     with _interrupts() as heard:
         Thread(target=run, daemon=True, name="cluster").start()
         known = 0
+        named: set[str] = set()
         while not ended.wait(_LOOK_EVERY_S):
+            _say_slow(tools, named)
             if len(heard) == known:
                 continue
             known = len(heard)
@@ -203,6 +215,16 @@ def _interrupts() -> Iterator[list[int]]:
     finally:
         for which, handler in before.items():
             signal.signal(which, handler)
+
+
+def _say_slow(tools: Tools, named: set[str]) -> None:
+    """Name each tool once that keeps the command waiting."""
+    for one in tools.slow(_SLOW_S):
+        if one.tool not in named:
+            named.add(one.tool)
+            with suppress(OSError):
+                words = f"waiting for {one.tool}, for at most {one.limit_s:g} s. Ctrl+C stops."
+                click.echo(f"fsconsole: {words}", err=True)
 
 
 def _say_it_stops() -> None:

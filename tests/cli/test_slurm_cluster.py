@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from fsconsole.cli import cluster
 from fsconsole.cli.main import run
 from fsconsole.recording.audit_log import lines_of
 from fsconsole.targets.record import audit_path
@@ -63,6 +64,30 @@ def test_a_missing_tool_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setenv("PATH", str(tmp_path))
     assert run(["slurm", "show"]) == 1
     assert "is not here; is Slurm installed" in capsys.readouterr().err
+
+
+def test_a_missing_configuration_is_said_at_once(
+    fake_slurm: FakeSlurm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
+) -> None:
+    monkeypatch.setenv("SLURM_CONF", str(tmp_path / "slurm.conf"))
+    assert run(["slurm", "why", "fs_anna"]) == 1
+    assert f"SLURM_CONF names {tmp_path / 'slurm.conf'}, which is not here." in capsys.readouterr().err
+    assert not fake_slurm.calls
+    (tmp_path / "slurm.conf").touch()
+    assert run(["slurm", "why", "fs_anna"]) == 0
+
+
+def test_a_slow_tool_is_named_and_ended(
+    fake_slurm: FakeSlurm, monkeypatch: pytest.MonkeyPatch, capsys: Out
+) -> None:
+    monkeypatch.setattr(cluster, "_SLOW_S", 0.1)
+    monkeypatch.setattr(cluster, "_SETTINGS_S", 0.5)
+    fake_slurm.answer("scontrol", ending="hang")
+    assert run(["slurm", "show"]) == 0  # sacctmgr has the tree
+    err = capsys.readouterr().err
+    assert err.count("waiting for scontrol, for at most 0.5 s. Ctrl+C stops.") == 1
+    assert "scontrol did not answer within 0.5 s" in err
+    assert not [call for call in fake_slurm.calls if call.tool == "sshare"]
 
 
 def test_jobs_that_wait_have_their_priority(capsys: Out) -> None:

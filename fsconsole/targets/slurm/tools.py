@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shlex
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -76,6 +77,15 @@ class Answer:
         return not self.problem
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Running:
+    """A tool that has not answered yet: its name, its time limit, and when it began (monotonic)."""
+
+    tool: str
+    limit_s: float
+    began: float
+
+
 class Run(Protocol):
     """Runs one command and answers; nothing that happens outside is an exception."""
 
@@ -116,6 +126,8 @@ class Tools:
         self.place = place
         self._environment = _tidy(os.environ if environment is None else environment)
         self.closed = Stop()
+        self._running: dict[int, Running] = {}
+        self._lock = threading.Lock()
 
     def run(
         self,
@@ -141,15 +153,34 @@ class Tools:
 
         if is_stopped():
             return Answer(told, NOT_STARTED, was_stopped=True, problem=f"{told[0]} was not begun")
-        if problem := misread(self.place.prefix, told):
+        if problem := misread(self.place.prefix, told) or self._lacks_settings():
             return Answer(told, NOT_STARTED, problem=problem)
+        running = Running(tool_of(told), limit_s, time.monotonic())
+        with self._lock:
+            self._running[id(running)] = running
         try:
             ended = run_child(
                 self.argv(told), self._environment, Bounds(limit_s, most_bytes, is_stopped=is_stopped)
             )
         except (OSError, ValueError) as error:
             return Answer(told, NOT_STARTED, problem=not_started(self.place.prefix, told, error))
+        finally:
+            with self._lock:
+                del self._running[id(running)]
         return self._answer(told, ended, limit_s, most_bytes)
+
+    def slow(self, after_s: float) -> tuple[Running, ...]:
+        """Return what runs and has not answered for so many seconds, the longest first."""
+        with self._lock:
+            found = [one for one in self._running.values() if time.monotonic() - one.began >= after_s]
+        return tuple(sorted(found, key=lambda one: one.began))
+
+    def _lacks_settings(self) -> str:
+        """Return why no tool can begin here: each would look for a missing slurm.conf a minute long."""
+        path = self._environment.get("SLURM_CONF", "")
+        if self.place.prefix or not path or os.path.lexists(path):
+            return ""
+        return f"SLURM_CONF names {path}, which is not here. Name Slurm's slurm.conf, or unset SLURM_CONF"
 
     def read(
         self,

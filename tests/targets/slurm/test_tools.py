@@ -133,10 +133,10 @@ def test_it_is_stopped_from_another_thread(fake_slurm: FakeSlurm, by_closing: bo
 def test_the_environment_of_a_tool(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("SQUEUE_STATES", "SCANCEL_USER", "SLURM_CLUSTERS", "SINFO_FORMAT", "LC_ALL"):
         monkeypatch.setenv(name, "de_DE.UTF-8")
-    monkeypatch.setenv("SLURM_CONF", "/etc/slurm.conf")
+    monkeypatch.setenv("SLURM_CONF", __file__)  # one that is there
     found = dict(line.split("=", 1) for line in Tools(Location()).read(["env"]).stdout.splitlines())
     assert not {"SQUEUE_STATES", "SCANCEL_USER", "SLURM_CLUSTERS", "SINFO_FORMAT"} & found.keys()
-    assert (found["LC_ALL"], found["SLURM_CONF"]) == ("C", "/etc/slurm.conf")
+    assert (found["LC_ALL"], found["SLURM_CONF"]) == ("C", __file__)
 
 
 def test_bytes_that_are_no_text(fake_slurm: FakeSlurm) -> None:
