@@ -521,6 +521,13 @@ def _study_actions(find: Callable[[], StudyController | None]) -> list[Action]:
             group=group, enabled=is_running, why_not=lambda: "No study is running", words=words,
         ),
         Action(
+            "study.fair_starts", "Compute fair start times", does(lambda one: one.compute_fair_starts()),
+            menu=menu, group=group, enabled=is_so(lambda one: one.can_compute_fair_starts),
+            why_not=lambda: "The study is running" if is_running() else "Open a study with results first",
+            tip="Simulate each waiting job once more, as if no job came after it, for the tables",
+            words=f"{words} fairness unfair sabin sadayappan",
+        ),
+        Action(
             "study.workers", "Study workers…", does(lambda one: one.ask_workers()), menu=menu, group=group,
             enabled=lambda: find() is not None, why_not=lambda: "Open a study first",
             tip="How many processes work a study out, or which Dask cluster", words=f"{words} cluster dask",

@@ -247,6 +247,7 @@ class StudyController(QObject):
     def end(self) -> None:
         """The window closes: end what is under way."""
         self._tasks.cancel()
+        self.page.fair_starts.cancel()
         if self._run_task is not None:
             self._run_task.wait(_CLOSE_WITHIN_S)  # so that no process of it is left behind
         self.selection.close()
@@ -305,6 +306,7 @@ class StudyController(QObject):
             pass
 
     def _show(self, study: OpenStudy | None) -> None:
+        self.page.fair_starts.cancel()
         self.study = study
         self.selection.show(study.state if study is not None else None)
         self._show_empty()
@@ -344,7 +346,30 @@ class StudyController(QObject):
                 f"{about}{count_label(len(state.cells), 'run')}, none done yet.", "Run study", self.run
             )
 
+    @property
+    def can_compute_fair_starts(self) -> bool:
+        """Whether runs are done whose fair start times can be computed, and none are under way."""
+        return self.has_results and not self.is_running and not self.page.fair_starts.is_busy
+
+    def compute_fair_starts(self) -> None:
+        """Compute fair start times of all runs done, which the tables then show."""
+        state = self.selection.state
+        if self.can_compute_fair_starts and state is not None and state.folder is not None:
+            self.page.fair_starts.start(state.folder, state.name, state.about)
+
+    @Slot(object)
+    def _on_fair_starts(self, state: StudyState) -> None:
+        self.selection.update(state)
+        self._session.message.emit(f"Fair start times of {state.name} are in its tables")
+
+    @Slot(str)
+    def _on_fair_starts_failed(self, words: str) -> None:
+        self.body.show_error(f"Fair start times could not be computed: {words}", self.compute_fair_starts)
+
     def _connect_signals(self) -> None:
+        self.page.fair_starts.computed.connect(self._on_fair_starts)
+        self.page.fair_starts.failed.connect(self._on_fair_starts_failed)
+        self.page.fair_starts.changed.connect(self.changed)
         self.sweep.run_wanted.connect(self.run)
         self.sweep.pause_wanted.connect(self.toggle_pause)
         self.sweep.stop_wanted.connect(self.ask_stop)

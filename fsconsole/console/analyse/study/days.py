@@ -11,15 +11,18 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from fsconsole.app.study.state import StudyState, runs_of
+from fsconsole.batch.policy import DAY_S
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.figures.of_days import days_between, figure_2, figure_3, only_between
+from fsconsole.figures.of_fairness import ErrorOverTime
 from fsconsole.figures.spec import FigureSpec, Floats
 
 if TYPE_CHECKING:
     import polars as pl
 
 PARTS_BY_DAY = 3  # policies of Figs. 2 and 3, as in the paper
+_LONG_S = 100 * DAY_S  # from here on weeks are shown in place of days
 _DAY_S = 90_000  # the longest there is: 25 h, where clocks are put back
 
 
@@ -146,6 +149,24 @@ def waits_of(state: StudyState, cells: Sequence[Cell]) -> dict[str, Floats]:
         waits_s = run.schedule.wait_s[run.measured].astype(np.float64)
         if len(waits_s):
             made[cell.policy.label] = waits_s
+    return made
+
+
+def share_errors_over_time(state: StudyState, cells: Sequence[Cell]) -> dict[str, ErrorOverTime]:
+    """Return the share error by day, of a long run by week, by label of the policy; for a thread."""
+    from fsconsole.batch.measures.fairness import share_errors
+
+    made: dict[str, ErrorOverTime] = {}
+    for cell in cells:
+        if state.folder is None:
+            break
+        run = state.folder.month_run(cell)
+        start_s, end_s = run.period.start_s, run.period.end_s
+        bin_s = DAY_S if end_s - start_s <= _LONG_S else 7 * DAY_S
+        edges_s = np.append(np.arange(start_s, end_s, bin_s, dtype=np.int64), np.int64(end_s))
+        errors = share_errors(run.schedule, edges_s)
+        begins_s = (edges_s[:-1] - start_s).astype(np.float64)
+        made[cell.policy.label] = ErrorOverTime(begins_s, errors.by_bin, bin_s)
     return made
 
 

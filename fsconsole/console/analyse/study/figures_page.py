@@ -23,6 +23,7 @@ from fsconsole.console.analyse.study.days import (
     cells_by_day,
     cells_of_waits,
     days_of,
+    share_errors_over_time,
     specs_by_day,
     user_waits_of,
     waits_of,
@@ -38,6 +39,7 @@ from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.multiples import is_panel, multiples_of, on_log_axis
 from fsconsole.figures.of_batch import figure_1, figure_4
+from fsconsole.figures.of_fairness import share_error_figure
 from fsconsole.figures.of_waits import user_waits, wait_figures
 from fsconsole.figures.spec import FigureSpec, FigureStyle
 from fsconsole.figures.style.curves import DASHED, DOTTED, SOLID
@@ -45,8 +47,8 @@ from fsconsole.figures.style.curves import DASHED, DOTTED, SOLID
 if TYPE_CHECKING:
     pass
 
-FIGURES = ("Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4", "Waits")
-_WAITS = 4
+FIGURES = ("Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4", "Waits", "Share error")
+_WAITS, _SHARE_ERROR = 4, 5
 _PANELS = 4  # in a row, of small multiples
 _ABOUT = (
     "Measures of the policies, windows of a day",
@@ -54,6 +56,7 @@ _ABOUT = (
     "Node-hours of a user by day: demand, usage, entitled share",
     "Slowdown and maximum wait over windows",
     "All waits: percentiles, and how many jobs wait so long at most",
+    "What users did not get of their entitled shares, day by day",
 )
 
 
@@ -82,6 +85,7 @@ class FiguresPage(StudyView):
         super().__init__(selection, parent)
         self._days = OfRuns(self, days_of)
         self._waits = OfRuns(self, waits_of)
+        self._errors = OfRuns(self, share_errors_over_time)
         self._current: PartView | None = None
         self.views: list[PartView] = []
         self.specs: tuple[FigureSpec, ...] = ()
@@ -112,6 +116,7 @@ class FiguresPage(StudyView):
         """Another study: its workloads and users."""
         self._days.forget()
         self._waits.forget()
+        self._errors.forget()
         state = self._selection.state
         self._fill(self.workload, state.workloads if state is not None else ())
         self._fill_users()
@@ -177,7 +182,8 @@ class FiguresPage(StudyView):
         state, figure = self._selection.state, self.bar.currentIndex()
         is_by_day = figure in (1, 2)
         self.user.setVisible(is_by_day)
-        self.workload.setVisible((is_by_day or figure == _WAITS) and self.workload.count() > 1)
+        is_of_workload = is_by_day or figure in (_WAITS, _SHARE_ERROR)
+        self.workload.setVisible(is_of_workload and self.workload.count() > 1)
         if state is None or state.summary.is_empty():
             self._put(())
             self.body.show_empty("Figures appear when runs of the study are done.")
@@ -185,6 +191,8 @@ class FiguresPage(StudyView):
             self._show_by_day(state, figure)
         elif figure == _WAITS:
             self._show_waits(state)
+        elif figure == _SHARE_ERROR:
+            self._show_share_error(state)
         else:
             make = figure_1 if figure == 0 else figure_4
             self._put(make(state.numbers), make(state.numbers, are_brief=True))
@@ -217,6 +225,21 @@ class FiguresPage(StudyView):
         )
         self._put(*(made if found else ((), ())))
         self._show_empty_unless_drawn("No job of this workload is measured.")
+
+    def _show_share_error(self, state: StudyState) -> None:
+        workload = self.workload.currentText()
+        cells = cells_of_waits(state, workload)
+        found = self._errors.of(state, cells)
+        if found is None:
+            self._put(())
+            self.body.show_empty("Computing days…" if cells else "Nothing of this workload is done yet.")
+            return
+        made = (
+            (share_error_figure(state.numbers, workload, found, are_brief=is_brief),)
+            for is_brief in (False, True)
+        )
+        self._put(*(made if found else ((), ())))
+        self._show_empty_unless_drawn("Nothing of this workload is done yet.")
 
     def _show_empty_unless_drawn(self, sentence: str) -> None:
         if self.views:
@@ -299,7 +322,7 @@ class FiguresPage(StudyView):
         selection.results_changed.connect(self._refresh)
         selection.cell_selected.connect(self._on_cell_selected)
         selection.user_selected.connect(self._on_user_selected)
-        for of_runs in (self._days, self._waits):
+        for of_runs in (self._days, self._waits, self._errors):
             of_runs.computed.connect(self._show)
             of_runs.failed.connect(self._on_failed)
         self.bar.currentChanged.connect(self._show)

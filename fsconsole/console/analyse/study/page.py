@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.console.analyse.study.fair_starts import FairStarts
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.style.controls import set_control_height
@@ -96,6 +97,7 @@ class StudyPage(QWidget):
         self.bar = QTabBar(self)
         self.export = QToolButton(self)
         self.user = QToolButton(self)
+        self.fair_starts = FairStarts(self)
         self._facts = ElidedLabel(self, Qt.AlignmentFlag.AlignRight)
         self._stack = QStackedWidget(self)
         self._build_ui()
@@ -218,7 +220,7 @@ class StudyPage(QWidget):
         self.user.hide()
         set_control_height(self, HEADER_CONTROL_HEIGHT)
         head = hbox(self.bar, (self._facts, 1), self.user, self.export, margins=(0, 0, 6, 1), spacing=8)
-        vbox(head, (self._stack, 1), on=self)
+        vbox(head, self.fair_starts.strip, (self._stack, 1), on=self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

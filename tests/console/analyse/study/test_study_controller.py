@@ -6,6 +6,7 @@ import threading
 import time
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from PySide6.QtCore import QCoreApplication
@@ -13,6 +14,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
+from fsconsole.batch.study.fair_starts import fair_start_of
 from fsconsole.batch.study.spec import Cell
 from fsconsole.batch.study.task import CellResult
 from fsconsole.console.analyse.study import runner
@@ -395,3 +397,46 @@ def test_results_open_without_the_trace_and_with_a_damaged_plan(
     assert states(study_controller) == ["waiting"] * 3
     run_study(qtbot, study_controller)
     assert states(study_controller) == ["done"] * 3
+
+
+def test_fair_start_times_are_computed_into_the_tables(
+    qtbot: QtBot, study_controller: StudyController, small: Path
+) -> None:
+    open_study(qtbot, study_controller, small)
+    can_compute = [study_controller.can_compute_fair_starts]
+    run_study(qtbot, study_controller)
+    can_compute.append(study_controller.can_compute_fair_starts)
+    with qtbot.waitSignal(study_controller.page.fair_starts.computed, timeout=PATIENCE_MS):
+        study_controller.compute_fair_starts()
+        assert study_controller.page.fair_starts.is_busy
+        can_compute.append(study_controller.can_compute_fair_starts)
+    state = study_controller.selection.state
+    assert state is not None
+    assert state.folder is not None
+    found = dict(zip(state.summary["policy"], state.summary["unfair_starts"], strict=True))
+    for cell in state.cells:
+        expected = fair_start_of(state.folder, cell)
+        assert found[cell.policy.label] == pytest.approx(expected.unfair)
+    can_compute.append(study_controller.can_compute_fair_starts)
+    assert can_compute == [False, True, False, True]
+
+
+def test_the_share_error_over_time_is_drawn_for_each_policy(
+    qtbot: QtBot, study_controller: StudyController, small: Path
+) -> None:
+    open_study(qtbot, study_controller, small)
+    run_study(qtbot, study_controller)
+    study_controller.body.window().show()
+    study_controller.page.show_page("figures")
+    page = study_controller.page.page("figures")
+    assert isinstance(page, FiguresPage)
+    page.bar.setCurrentIndex(5)
+    qtbot.waitUntil(lambda: len(page.specs) == 1, timeout=PATIENCE_MS)
+    (figure,) = page.specs
+    state = study_controller.selection.state
+    assert state is not None
+    assert [curve.name for curve in figure.curves] == state.summary["policy"].to_list()
+    for curve, mean in zip(figure.curves, state.summary["share_error"], strict=True):
+        known = curve.y[np.isfinite(curve.y)]
+        assert 0 <= known.min() <= mean <= known.max() <= 1
+        assert (np.diff(curve.x) == 86400).all()

@@ -1,0 +1,49 @@
+"""The share error over time: what users did not get of their shares, day by day. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fsconsole.batch.policy import DAY_S
+from fsconsole.figures.spec import Axis, Curve, FigureSpec, Floats
+from fsconsole.figures.study_numbers import StudyNumbers, brief_name
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ErrorOverTime:
+    """Share errors of a run: where bins begin, s from the beginning of the period, and the part missed.
+
+    `bin_s` is how long a bin is. Float64 [bins] each; NaN where nothing was entitled.
+    """
+
+    begins_s: Floats
+    part: Floats
+    bin_s: int
+
+
+def share_error_figure(
+    numbers: StudyNumbers, workload: str, errors: Mapping[str, ErrorOverTime], *, are_brief: bool = False
+) -> FigureSpec:
+    """A line for each policy, by its label; the bins are those of the first."""
+    bin_s = next(iter(errors.values())).bin_s
+    curves = []
+    for label, found in errors.items():
+        style = numbers.styles[label]
+        name = brief_name(numbers.policies[label]) if are_brief else label
+        curves.append(
+            Curve(
+                name, found.begins_s, found.part, style.colour_token, style.dash, shape="line",
+                series=numbers.series(label),
+            )
+        )  # fmt: skip
+    by = "day" if bin_s == DAY_S else "week"
+    return FigureSpec(
+        "share-error",
+        f"Share error by {by}: part of the entitled node-hours that users did not get",
+        Axis("share error", "%", 100.0),
+        tuple(curves),
+        Axis("time from the beginning", "days", 1 / DAY_S, "s"),
+        workload,
+        "share_error",
+    )
