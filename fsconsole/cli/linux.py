@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
 import shlex
 import time
 from collections.abc import Callable, Iterator
@@ -30,8 +29,8 @@ if TYPE_CHECKING:
 _COMMANDS = {
     "plan": ("fsconsole.cli.linux:plan", "Print all that would be written for a tree."),
     "apply": ("fsconsole.cli.linux:apply", "Make control groups with the tree's weights."),
-    "assign": ("fsconsole.cli.linux:assign", "Put processes into the group of a user."),
-    "start": ("fsconsole.cli.linux:start", "Run a command in the group of a user."),
+    "assign": ("fsconsole.cli.linux_processes:assign", "Put processes into the group of a user."),
+    "start": ("fsconsole.cli.linux_processes:start", "Run a command in the group of a user."),
     "rates": ("fsconsole.cli.linux:rates", "Show what each node gets, as the kernel charged it."),
     "share": ("fsconsole.cli.linux_share", "Give the kernel a memory: weights by the Share rule."),
     "release": ("fsconsole.cli.linux:release", "Take everything back."),
@@ -201,77 +200,15 @@ def apply(file: Path, root: str, users: bool, yes: bool, progress: bool | None) 
 
         print(logged(groups, "apply", work, after=str(file)))
         if users:
-            _assign_users(groups, tree)
+            from fsconsole.cli.linux_processes import assign_users
+
+            assign_users(groups, tree)
 
 
-def _assign_users(groups: ShareTreeGroups, tree: ShareTree) -> None:
-    """Put the processes of every user of the machine into the leaf of that name."""
-    paths = groups.paths(tree)
-    leaves = {node.name: node.id for node in tree.walk() if not node.is_group}
-    uids = {entry.pw_uid: leaves[entry.pw_name] for entry in pwd.getpwall() if entry.pw_name in leaves}
-    for uid, pids in groups.processes_of(uids).items():
-        _tell(_moved(groups, tree, uids[uid], pids, paths[uids[uid]]))
-
-
-def _moved(groups: ShareTreeGroups, tree: ShareTree, node: int, pids: list[int], path: str) -> list[str]:
-    """Move processes to a node and print how many; return what could not be moved and why."""
-    problems: list[str] = []
-
-    def work() -> str:
-        problems.extend(groups.move(pids, path))
-        moved = count_words(len(pids) - len(problems), "process", "processes")
-        return "; ".join((f"{moved} moved to {tree.path(node)}", *problems))
-
-    logged(groups, "assign", work, after=", ".join(map(str, pids)), on=tree.path(node))
-    print(f"{tree.path(node)}: {count_words(len(pids) - len(problems), 'process', 'processes')}")
-    return problems
-
-
-def _tell(problems: list[str]) -> None:
+def tell(problems: list[str]) -> None:
+    """Print what could not be done, to stderr."""
     for problem in problems:
         click.echo(f"fsconsole: {problem}", err=True)
-
-
-@click.command("assign")
-@click.argument("file", metavar="TREE", type=input_file)
-@click.argument("leaf", metavar="USER")
-@click.option("--pid", "pids", type=click.IntRange(min=1), multiple=True, help="A process; repeatable.")
-@click.option("--children", is_flag=True, help="With --pid: also the processes that those have started.")
-@click.option("--login", help="All processes of this user of the machine.")
-@root_option
-@click.pass_context
-def assign(
-    ctx: click.Context, file: Path, leaf: str, pids: tuple[int, ...], children: bool, login: str | None,
-    root: str,
-) -> None:  # fmt: skip
-    """Put processes into the group of USER, a user or account of the share tree in TREE."""
-    if not pids and login is None:
-        raise click.UsageError("say which processes: --pid or --login")
-    tree = tree_in(file)
-    node = leaf_at(tree, leaf)
-    with groups_of(root) as groups:
-        must_be_applied(groups)
-        started = groups.started_by(pids)
-        wanted = [*pids, *(started if children else ())]
-        if login is not None:
-            wanted += groups.processes_of([_uid_of(login)])[_uid_of(login)]
-        problems = _moved(groups, tree, node.id, wanted, groups.paths(tree)[node.id])
-    if stay := set(started).difference(wanted):
-        verb = "stays" if len(stay) == 1 else "stay"
-        named = count_words(len(stay), "process", "processes")
-        click.echo(
-            f"note: {named} that they have started {verb} in place; --children moves them too", err=True
-        )
-    _tell(problems)
-    if problems:
-        ctx.exit(UNUSABLE)
-
-
-def _uid_of(login: str) -> int:
-    try:
-        return pwd.getpwnam(login).pw_uid
-    except KeyError as error:
-        raise UserError(f"this machine has no user {login!r}") from error
 
 
 def must_be_applied(groups: ShareTreeGroups, *, moves: bool = True) -> None:
@@ -303,37 +240,6 @@ def _command(name: str, file: Path, root: str) -> str:
     """A command of this group as one types it."""
     named = "" if root == ROOT_NAME else f" --root {shlex.quote(root)}"
     return f"fsconsole linux {name} {shlex.quote(str(file))}{named}"
-
-
-@click.command("start", context_settings={"ignore_unknown_options": True})
-@click.argument("file", metavar="TREE", type=input_file)
-@click.argument("leaf", metavar="USER")
-@click.argument("words", metavar="COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
-@root_option
-def start(file: Path, leaf: str, words: tuple[str, ...], root: str) -> None:
-    """Run COMMAND in the group of USER, a user or account of the share tree in TREE.
-
-    This process becomes the command, so its exit status is that of the command.
-    """
-    from fsconsole.linux.commands import scope
-
-    tree = tree_in(file)
-    node = leaf_at(tree, leaf)
-    with groups_of(root) as groups:
-        must_be_applied(groups, moves=False)
-        group = groups.paths(tree)[node.id]
-
-        def work() -> str:
-            if not groups.hierarchy.is_of_systemd and (problems := groups.move([os.getpid()], group)):
-                raise ValueError(problems[0])
-            return f"process {os.getpid()} started in {tree.path(node.id)}: {words[0]}"
-
-        logged(groups, "start", work, after=" ".join(words), on=tree.path(node.id))
-        command = scope(Path(group).name, words) if groups.hierarchy.is_of_systemd else list(words)
-    try:
-        os.execvp(command[0], command)  # noqa: S606 (a list of words, no shell)
-    except OSError as error:
-        raise UserError(f"{command[0]}: {error.strerror}") from error
 
 
 @click.command("rates")
@@ -422,6 +328,6 @@ def release(ctx: click.Context, root: str) -> None:
         # What was changed must be taken back on a full disk too.
         said = logged(groups, "release", lambda: "; ".join((work(), *left)), must_log=False)
         print(said.partition(";")[0])
-    _tell(left)
+    tell(left)
     if left:
         ctx.exit(UNUSABLE)

@@ -10,14 +10,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.app.cluster.connection_check import sentence
-from fsconsole.app.cluster.preview import (
-    ChangeSetPreview,
-    commands_text,
-    foreseen,
-    report_text,
-    result_counts,
-)
+from fsconsole.app.cluster.apply_view import ApplyView, outcome
+from fsconsole.app.cluster.preview import ChangeSetPreview, commands_text, foreseen, report_text
 from fsconsole.console.cluster.apply_form import ApplyForm
 from fsconsole.console.cluster.apply_run import ApplyRun, DefaultAccounts
 from fsconsole.console.cluster.change_set_worker import ChangeSetWorker
@@ -29,7 +23,7 @@ from fsconsole.console.cluster.change_table import (
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.slurm.change_set import Verb
 from fsconsole.slurm.obstacles import without_obstacles
-from fsconsole.targets.slurm.link_words import at, stale_words
+from fsconsole.targets.slurm.link_words import stale_words
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.durations import length_words
@@ -37,7 +31,6 @@ from fsconsole.text.words import count_label
 
 _LOOK_MS = 500
 _SLOW_S = 5
-_MOST_NOTES = 3
 READ_ONLY = "The console is read-only. Arm it to apply."
 CAPTURE = "This is a capture: the commands can be copied, and nothing can be done to it."
 
@@ -221,11 +214,7 @@ class ApplyDialog(ApplyForm):
             reached.applied(report)
         elif Result.DONE in results:
             reached.drop()
-        words = f"{result_counts(report.rows).capitalize()}."
-        said = " ".join(filter(None, (words, sentence(report.lag), *report.warnings)))
-        token = "ok" if results <= {Result.DONE} else "danger" if Result.REFUSED in results else "warn"
-        is_warned = bool(report.lag or report.warnings)
-        self.said.say(said, "warn" if is_warned and token == "ok" else token)
+        self.said.say(*outcome(report))
 
     @Slot()
     def _say_reached(self) -> None:
@@ -253,13 +242,22 @@ class ApplyDialog(ApplyForm):
 
     # -- what is so now -------------------------------------------------------------------------------------
 
+    def _view(self) -> ApplyView:
+        return ApplyView(
+            self._cluster.name,
+            self._staged,
+            self._report,
+            is_running=self._work is not None,
+            is_rollback=self._is_rollback,
+            is_computing=self._staging.is_working,
+            problem=self._staging.problem,
+            stale=stale_words(self._cluster.state),
+            insists=self.insist.isChecked(),
+        )
+
     def _may_apply(self) -> bool:
-        changes = self._staged.changes
-        is_new = self._is_rollback or not self._staging.is_working
-        is_free = self.insist.isChecked() or len(changes.blocked) < len(changes.changes)
-        can_be = changes.can_be_applied and is_free
-        ready = self._work is None and self._report is None and can_be and is_new
-        return ready and self._cluster.arming.is_armed and not self._cluster.is_applying
+        is_armed = self._cluster.arming.is_armed
+        return self._view().can_be_sent and is_armed and not self._cluster.is_applying
 
     @Slot()
     def _refresh(self) -> None:
@@ -267,9 +265,14 @@ class ApplyDialog(ApplyForm):
             return
         if self._work is None and self._report is None:
             self._follow_staging()
-        self._say_heading()
-        self._say_obstacles()
-        self._show_buttons()
+        view = self._view()
+        self.heading.setText(view.heading)
+        self.below.setText(view.explanation)
+        # Where nobody can overlook it.
+        self.obstacles.setVisible(bool(view.obstacles))
+        self.insist.setVisible(bool(view.obstacles))
+        self.obstacles.say(view.obstacles, "danger")
+        self._show_buttons(view)
         who = self._cluster.arming.choices.who
         self.logged.setText(f"Reason and results go to the audit log as {who}.")
 
@@ -290,81 +293,17 @@ class ApplyDialog(ApplyForm):
         self._shown, self._staged = source, replace(source, changes=changes)
         self._show_lines(lines_of(self._staged))
 
-    def _say_obstacles(self) -> None:
-        """What would not be sent, and why, where nobody can overlook it."""
-        blocked = self._staged.changes.blocked
-        is_asked = bool(blocked) and self._work is None and self._report is None
-        self.obstacles.setVisible(is_asked)
-        self.insist.setVisible(is_asked)
-        if is_asked:
-            count = count_label(len(blocked), "change is", "changes are")
-            more = len(blocked) - _MOST_NOTES
-            lines = [f"{one.verb} {one.on}: {one.obstacle}" for one in blocked[:_MOST_NOTES]]
-            others = [f"{more} more: see their tooltips."] if more > 0 else []
-            what = f"{count} expected to fail{'' if self.insist.isChecked() else ' and not sent'}:"
-            self.obstacles.say("\n".join((what, *lines, *others)), "danger")
-
-    def _say_heading(self) -> None:
-        changes, name = self._staged.changes, self._cluster.name
-        count = len(changes.changes)
-        what = count_label(count, "change")
-        if self._is_rollback:
-            self.heading.setText(
-                f"Roll back {what} on {name}?" if self._report is None else f"Rolled back on {name}"
-            )
-        elif self._report is not None:
-            self.heading.setText(f"Applied to {name}")
-        elif self.is_running:
-            self.heading.setText(f"Applying {what} to {name}")
-        else:
-            self.heading.setText(f"Apply {what} to {name}?")
-        self.below.setText(self._explanation())
-
-    def _explanation(self) -> str:
-        refused = len(self._staged.changes.refusals)
-        if self._report is not None:
-            return "Each change was read back from the cluster."
-        if self._work is not None:
-            return "The window stays usable; Stop leaves what has not begun."
-        if refused:
-            edits = count_label(refused, "edit cannot", "edits cannot")
-            return f"{edits} be applied. Undo or revert what is marked; nothing is done before."
-        if self._staging.is_working and not self._is_rollback:
-            return "The change set is being computed."
-        if self._staging.problem:
-            return self._staging.problem
-        return (
-            f"These commands are run in this order. Nothing has been done yet.{self._basis()}{self._notes()}"
-        )
-
-    def _basis(self) -> str:
-        """As of when the fairshares in the table are, and why they are old."""
-        usage_s, stale = self._staged.usage_s, stale_words(self._cluster.state)
-        shown = f" FairShare is predicted from usage of {at(usage_s)}." if usage_s is not None else ""
-        return f"{shown}\n{stale}" if stale else shown
-
-    def _notes(self) -> str:
-        """What a person should know before, a line each."""
-        notes = [f"{one.on}: {'; '.join(one.notes)}." for one in self._staged.changes.changes if one.notes]
-        more = (
-            [f"{len(notes) - _MOST_NOTES} more have notes, in their tooltips."]
-            if len(notes) > _MOST_NOTES
-            else []
-        )
-        return "".join(f"\n{line}" for line in (*notes[:_MOST_NOTES], *more))
-
-    def _show_buttons(self) -> None:
-        running, done = self._work is not None, self._report is not None
-        is_open = not running and not done
+    def _show_buttons(self, view: ApplyView) -> None:
+        running, done, is_open = view.is_running, view.report is not None, view.is_open
         armed, can_arm = self._cluster.arming.is_armed, self._cluster.arming.can_arm()
         is_tried = running or any(line.report is not None for line in self.model.rows)
         self.table.setColumnHidden(self.model.place("result"), not is_tried)
         self.table.setColumnHidden(self.model.place("fairshare"), is_tried)
-        self._show_verb(READ_ONLY if can_arm else CAPTURE, armed=armed, is_open=is_open)
+        self._show_verb(view, READ_ONLY if can_arm else CAPTURE, armed=armed)
         self.arm.setVisible(is_open and not armed and can_arm)
         self.arm.setToolTip(READ_ONLY)
         self.dry.setVisible(is_open)
-        self.dry.setEnabled(bool(self._staged.changes.changes))
+        self.dry.setEnabled(bool(view.changes.changes))
         self.stop.setVisible(running)
         if not running:
             self.stop.setEnabled(True)
@@ -374,19 +313,15 @@ class ApplyDialog(ApplyForm):
         self.back.setVisible(bool(rollback))
         self.back.setText(f"Roll &back {count_label(rollback, 'change')}…")
         self.copy.setText("&Copy report" if done else "&Copy commands")
-        self.copy.setEnabled(done or bool(self._staged.changes.changes))
+        self.copy.setEnabled(done or bool(view.changes.changes))
 
-    def _show_verb(self, read_only: str, *, armed: bool, is_open: bool) -> None:
+    def _show_verb(self, view: ApplyView, read_only: str, *, armed: bool) -> None:
         """How many changes would be sent, and why none can be."""
-        count = len(self._staged.changes.changes)
-        if not self.insist.isChecked():
-            count -= len(self._staged.changes.blocked)
-        verb = "Roll back" if self._is_rollback else "Apply"
-        self.apply.setText(f"&{verb} {count_label(count, 'change')}")
-        self.apply.setVisible(is_open)
+        self.apply.setText(view.verb)
+        self.apply.setVisible(view.is_open)
         self.apply.setEnabled(self._may_apply())
         self.apply.setToolTip("" if armed else read_only)
-        if not armed and is_open and not self.said.text() and count:
+        if not armed and view.is_open and not self.said.text() and view.count:
             self.said.say(read_only, "text")
         elif armed and self.said.text() == READ_ONLY:
             self.said.say("")

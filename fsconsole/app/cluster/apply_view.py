@@ -1,0 +1,134 @@
+"""What a person is shown of a change set that is applied: before, while it is, and once it is done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fsconsole.app.cluster.connection_check import sentence
+from fsconsole.app.cluster.preview import ChangeSetPreview, result_counts
+from fsconsole.slurm.change_set import ChangeSet
+from fsconsole.targets.slurm.link_words import at
+from fsconsole.targets.slurm.reports import ApplyReport, Result
+from fsconsole.text.words import count_label
+
+_MOST_NOTES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyView:
+    """A moment of it.
+
+    Attributes:
+        cluster: name of the cluster.
+        staged: what is to be done, with what stands in the way of it.
+        report: what came of it; None before.
+        is_running: whether it is being done.
+        is_rollback: whether it brings back what was before.
+        is_computing: whether the change set is not known yet.
+        problem: why it cannot be known, in a sentence.
+        stale: why what is known of the cluster is old.
+        insists: whether what is expected to fail is sent too.
+    """
+
+    cluster: str
+    staged: ChangeSetPreview
+    report: ApplyReport | None = None
+    is_running: bool = False
+    is_rollback: bool = False
+    is_computing: bool = False
+    problem: str = ""
+    stale: str = ""
+    insists: bool = False
+
+    @property
+    def changes(self) -> ChangeSet:
+        """The changes themselves."""
+        return self.staged.changes
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is still to be decided."""
+        return self.report is None and not self.is_running
+
+    @property
+    def can_be_sent(self) -> bool:
+        """Whether anything would be sent."""
+        is_known = self.is_rollback or not self.is_computing
+        is_free = self.insists or len(self.changes.blocked) < len(self.changes.changes)
+        return self.is_open and self.changes.can_be_applied and is_free and is_known
+
+    @property
+    def count(self) -> int:
+        """How many changes would be sent."""
+        blocked = 0 if self.insists else len(self.changes.blocked)
+        return len(self.changes.changes) - blocked
+
+    @property
+    def verb(self) -> str:
+        """The button's words."""
+        return f"&{'Roll back' if self.is_rollback else 'Apply'} {count_label(self.count, 'change')}"
+
+    @property
+    def heading(self) -> str:
+        """What is done where, as a question before."""
+        what = count_label(len(self.changes.changes), "change")
+        if self.is_rollback:
+            done = self.report is not None
+            return f"Rolled back on {self.cluster}" if done else f"Roll back {what} on {self.cluster}?"
+        if self.report is not None:
+            return f"Applied to {self.cluster}"
+        return f"Applying {what} to {self.cluster}" if self.is_running else f"Apply {what} to {self.cluster}?"
+
+    @property
+    def explanation(self) -> str:
+        """What follows, and what a person should know before."""
+        refused = len(self.changes.refusals)
+        if self.report is not None:
+            return "Each change was read back from the cluster."
+        if self.is_running:
+            return "The window stays usable; Stop leaves what has not begun."
+        if refused:
+            edits = count_label(refused, "edit cannot", "edits cannot")
+            return f"{edits} be applied. Undo or revert what is marked; nothing is done before."
+        if self.is_computing and not self.is_rollback:
+            return "The change set is being computed."
+        if self.problem:
+            return self.problem
+        begun = "These commands are run in this order. Nothing has been done yet."
+        return "\n".join((f"{begun}{self._basis()}", *self._notes()))
+
+    @property
+    def obstacles(self) -> str:
+        """What would not be sent, and why; empty where nothing stands in the way."""
+        blocked = self.changes.blocked
+        if not blocked or not self.is_open:
+            return ""
+        count = count_label(len(blocked), "change is", "changes are")
+        more = len(blocked) - _MOST_NOTES
+        lines = [f"{one.verb} {one.on}: {one.obstacle}" for one in blocked[:_MOST_NOTES]]
+        others = [f"{more} more: see their tooltips."] if more > 0 else []
+        what = f"{count} expected to fail{'' if self.insists else ' and not sent'}:"
+        return "\n".join((what, *lines, *others))
+
+    def _basis(self) -> str:
+        """As of when the fairshares in the table are, and why they are old."""
+        usage_s = self.staged.usage_s
+        shown = f" FairShare is predicted from usage of {at(usage_s)}." if usage_s is not None else ""
+        return f"{shown}\n{self.stale}" if self.stale else shown
+
+    def _notes(self) -> list[str]:
+        notes = [f"{one.on}: {'; '.join(one.notes)}." for one in self.changes.changes if one.notes]
+        more = len(notes) - _MOST_NOTES
+        others = [f"{more} more have notes, in their tooltips."] if more > 0 else []
+        return [*notes[:_MOST_NOTES], *others]
+
+
+def outcome(report: ApplyReport) -> tuple[str, str]:
+    """Return what came of a change set in a sentence, and its colour."""
+    results = {row.result for row in report.rows}
+    words = f"{result_counts(report.rows).capitalize()}."
+    said = " ".join(filter(None, (words, sentence(report.lag), *report.warnings)))
+    if Result.REFUSED in results:
+        return said, "danger"
+    is_good = results <= {Result.DONE} and not (report.lag or report.warnings)
+    return said, "ok" if is_good else "warn"

@@ -1,0 +1,57 @@
+"""What is shown of a change set at each stage of applying it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fsconsole.app.cluster.apply_view import ApplyView, outcome
+from fsconsole.app.cluster.preview import ChangeSetPreview
+from fsconsole.slurm.change_set import Change, ChangeSet, Verb
+from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
+
+FIRST = Change(Verb.SET, 1, "bio", "30", "40", ("sacctmgr",), notes=("it is used now",))
+BLOCKED = Change(Verb.REMOVE, 2, "hep", "20", "", ("sacctmgr",), obstacle="2 jobs of it run")
+VIEW = ApplyView("lab", ChangeSetPreview(ChangeSet((FIRST, BLOCKED))))
+
+
+def report_of(*results: Result) -> ApplyReport:
+    return ApplyReport(tuple(ChangeReport(FIRST, result) for result in results), ChangeSet())
+
+
+def test_before_it_is_applied_it_is_a_question_with_what_stands_in_the_way() -> None:
+    assert VIEW.heading == "Apply 2 changes to lab?"
+    assert VIEW.verb == "&Apply 1 change"
+    assert VIEW.obstacles.splitlines()[0] == "1 change is expected to fail and not sent:"
+    assert "2 jobs of it run" in VIEW.obstacles
+    assert VIEW.explanation.splitlines()[1] == "bio: it is used now."
+    assert VIEW.can_be_sent
+    insisting = replace(VIEW, insists=True)
+    assert (insisting.verb, insisting.obstacles.splitlines()[0]) == (
+        "&Apply 2 changes", "1 change is expected to fail:",
+    )  # fmt: skip
+
+
+def test_nothing_is_sent_while_it_runs_is_done_or_is_computed() -> None:
+    for other in ({"is_running": True}, {"report": report_of(Result.DONE)}, {"is_computing": True}):
+        assert not replace(VIEW, **other).can_be_sent
+    assert replace(VIEW, is_computing=True, is_rollback=True).can_be_sent
+    only_blocked = replace(VIEW, staged=ChangeSetPreview(ChangeSet((BLOCKED,))))
+    assert not only_blocked.can_be_sent
+    assert replace(only_blocked, insists=True).can_be_sent
+
+
+def test_headings_follow_the_stages() -> None:
+    done = report_of(Result.DONE)
+    assert replace(VIEW, is_running=True).heading == "Applying 2 changes to lab"
+    assert replace(VIEW, report=done).heading == "Applied to lab"
+    assert replace(VIEW, is_rollback=True).heading == "Roll back 2 changes on lab?"
+    assert replace(VIEW, is_rollback=True, report=done).heading == "Rolled back on lab"
+    assert replace(VIEW, report=done).obstacles == ""
+
+
+def test_the_colour_of_an_outcome_is_that_of_the_worst_row() -> None:
+    assert outcome(report_of(Result.DONE, Result.DONE))[1] == "ok"
+    assert outcome(report_of(Result.DONE, Result.REFUSED))[1] == "danger"
+    assert outcome(replace(report_of(Result.DONE), warnings=("sshare is old.",))) == (
+        f"{outcome(report_of(Result.DONE))[0]} sshare is old.", "warn",
+    )  # fmt: skip
