@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,6 +15,30 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 JOB_COLUMNS = ("job_id", "submit_s", "runtime_s", "nodes", "user")
+JOB_LABELS = ("partition", "qos")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Labels:
+    """What a trace calls something about each job, such as its partition.
+
+    Attributes:
+        number: an index into `names`, int64 [jobs].
+        names: unlike each other; empty text where the trace does not say.
+    """
+
+    number: Ints
+    names: tuple[str, ...]
+
+    def rows(self, chosen: Bools | Ints | slice) -> Labels:
+        """Those of the chosen rows."""
+        return Labels(self.number[chosen], self.names)
+
+
+def labels_of(names: Sequence[str]) -> Labels | None:
+    """Labels from a name for each job; None where all have the same."""
+    found, number = np.unique(np.array(names, dtype=np.str_), return_inverse=True)
+    return Labels(number.astype(np.int64), tuple(found.tolist())) if len(found) > 1 else None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -32,6 +57,8 @@ class JobTable:
         cluster_nodes: how many nodes the trace's header says the machine has; None where it does not.
         time_zone: where the machine stands, such as `Europe/Stockholm`; calendar days and months are of that
             zone, of UTC where it is empty.
+        partition: the partition of each; None where all are in one.
+        qos: the QOS of each, in the Standard Workload Format its queue; None likewise.
     """
 
     job_id: Ints
@@ -44,6 +71,8 @@ class JobTable:
     unix_start_s: int | None = None
     cluster_nodes: int | None = None
     time_zone: str = ""
+    partition: Labels | None = None
+    qos: Labels | None = None
 
     def __len__(self) -> int:
         return len(self.job_id)
@@ -56,7 +85,8 @@ class JobTable:
     def rows(self, chosen: Bools | Ints | slice) -> JobTable:
         """The same table with the chosen rows alone; users keep their numbers."""
         columns = {name: getattr(self, name)[chosen] for name in JOB_COLUMNS}
-        return replace(self, **columns)
+        labels = {name: kept.rows(chosen) for name in JOB_LABELS if (kept := getattr(self, name)) is not None}
+        return replace(self, **columns, **labels)
 
 
 def first_jobs(jobs: JobTable, count: int) -> JobTable:
@@ -78,6 +108,8 @@ def job_table(
     unix_start_s: int | None = None,
     cluster_nodes: int | None = None,
     time_zone: str = "",
+    partition: Labels | None = None,
+    qos: Labels | None = None,
 ) -> JobTable:
     """Make a table of columns in any order: sorted by submit time, equal ones in the order given.
 
@@ -98,8 +130,9 @@ def job_table(
     if len(order) and not 0 <= owners.min() <= owners.max() < len(users):
         msg = f"jobs belong to users {owners.min()} to {owners.max()}, expected 0 to {len(users) - 1}"
         raise ValueError(msg)
+    labels = (None if kept is None else kept.rows(order) for kept in (partition, qos))
     return JobTable(
-        ids, submits, runtimes, sizes, owners, users, name, unix_start_s, cluster_nodes, time_zone
+        ids, submits, runtimes, sizes, owners, users, name, unix_start_s, cluster_nodes, time_zone, *labels
     )
 
 

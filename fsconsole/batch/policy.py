@@ -7,14 +7,16 @@ from dataclasses import dataclass, fields
 from math import isfinite
 from typing import Literal
 
-Order = Literal["fcfs", "sjf", "lxf", "conservative", "relshare", "upper", "lower", "weighted"]
+from fsconsole.batch.multifactor import SLURMS_EXAMPLE, Multifactor, setting_words
+
+Order = Literal["fcfs", "sjf", "lxf", "conservative", "relshare", "upper", "lower", "weighted", "multifactor"]
 Form = Literal["ratio", "difference"]
 
 HOUR_S = 3600
 DAY_S = 24 * HOUR_S
 EVERY = 1 << 31  # reservations: more than there are jobs
 
-_WITHOUT_USERS = ("fcfs", "sjf", "lxf", "conservative")
+_WITHOUT_USERS = ("fcfs", "sjf", "lxf", "conservative", "multifactor")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,8 @@ class BatchPolicy:
             runtime)/runtime first; `conservative` by arrival, and every job that does not fit holds a
             reservation (Mu'alem and Feitelson 2001, section 2.2); `relshare` by entitled share and cumulated
             usage of the owner; `upper` owners above their entitled share last, `lower` owners
-            below it first, by arrival otherwise; `weighted` by shares over LSF's weighted usage.
+            below it first, by arrival otherwise; `weighted` by shares over LSF's weighted usage;
+            `multifactor` by Slurm's priority, equal ones by arrival.
         window_s: length of the fair-share window; usage and entitlement are counted from its start.
         origin_s: a second of the trace at which a window begins.
         expected_usage: whether what running and reserved jobs will use in this window counts as used.
@@ -65,6 +68,7 @@ class BatchPolicy:
         lxf_printed_bound_s: the bounded slowdown as printed, (wait + runtime)/max(bound, runtime), which is
             below 1 for short jobs; 0 for none. Source: Vasupongayya 2009, section IV.
         weights: for `weighted` alone.
+        multifactor: for `multifactor` alone.
 
     Raises:
         ValueError: for a parameter out of range; the message names it.
@@ -82,6 +86,7 @@ class BatchPolicy:
     lxf_bound_s: int = 0
     lxf_printed_bound_s: int = 0
     weights: UsageWeights = UsageWeights()
+    multifactor: Multifactor = SLURMS_EXAMPLE
 
     def __post_init__(self) -> None:
         if self.window_s < 1:
@@ -105,6 +110,11 @@ class BatchPolicy:
     def is_by_user(self) -> bool:
         """Whether all jobs of a user have one priority."""
         return self.order not in _WITHOUT_USERS
+
+    @property
+    def remembers_usage(self) -> bool:
+        """Whether what users used before counts, so that the order does not follow from the queue alone."""
+        return self.is_by_user or self.order == "multifactor"
 
     @property
     def most_reservations(self) -> int:
@@ -150,6 +160,7 @@ _MEANT_FOR: dict[str, Callable[[BatchPolicy], bool]] = {
     "carry_reservation": lambda policy: policy.is_by_user and policy.expected_usage,
     **dict.fromkeys(("lxf_bound_s", "lxf_printed_bound_s"), lambda policy: policy.order == "lxf"),
     "weights": lambda policy: policy.order == "weighted",
+    "multifactor": lambda policy: policy.order == "multifactor",
     "reservations": lambda policy: policy.order != "conservative",
 }
 
@@ -162,6 +173,7 @@ _NAMES: dict[str, str] = {
     "upper": "Upper bound",
     "lower": "Lower bound",
     "weighted": "Weighted usage",
+    "multifactor": "Slurm multifactor",
 }
 
 
@@ -202,6 +214,7 @@ def _words(policy: BatchPolicy, field: str) -> str:
         "lxf_bound_s": f"bound {span(policy.lxf_bound_s)}",
         "lxf_printed_bound_s": f"printed bound {span(policy.lxf_printed_bound_s)}",
         "weights": f"weights {'/'.join(map(_short, (weights.used, weights.running, weights.slots)))}",
+        "multifactor": ", ".join(setting_words(policy.multifactor)),
     }[field]
 
 
@@ -218,6 +231,7 @@ POLICIES: dict[str, BatchPolicy] = {
     "share-upper": BatchPolicy("upper"),
     "share-lower": BatchPolicy("lower"),
     "weighted-usage": BatchPolicy("weighted"),
+    "slurm-multifactor": BatchPolicy("multifactor"),
 }
 
 # What each of them does, for lists of them.
@@ -231,4 +245,5 @@ POLICY_WORDS: dict[str, str] = {
     "share-upper": "By arrival, users above their entitled share last",
     "share-lower": "By arrival, users below their entitled share first",
     "weighted-usage": "Largest share over LSF's weighted usage first",
+    "slurm-multifactor": "Slurm's priority of age, fairshare, size, partition and QOS, with EASY backfilling",
 }

@@ -21,6 +21,7 @@ import numpy as np
 from fsconsole.batch.job_table import Floats, JobTable
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.profile import first_fit
+from fsconsole.batch.reference_factors import ByFactors
 from fsconsole.batch.reference_usage import UserUsage
 from fsconsole.batch.schedule import ReservationLog, Schedule
 
@@ -143,6 +144,8 @@ def ranking(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Flo
         return ByArrival()
     if policy.order == "sjf":
         return ByRuntime(jobs.runtime_s.tolist())
+    if policy.order == "multifactor":
+        return ByFactors(jobs, cluster_nodes, policy, shares)
     if policy.order == "lxf":
         return BySlowdown(jobs.submit_s.tolist(), jobs.runtime_s.tolist(), policy)
     return ByUser(UserUsage(jobs, cluster_nodes, policy, shares), jobs.user.tolist())

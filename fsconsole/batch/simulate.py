@@ -51,6 +51,10 @@ def engine_of(policy: BatchPolicy) -> Engine:
         from fsconsole.batch.engine import conservative
 
         return conservative.run
+    if policy.order == "multifactor":
+        from fsconsole.batch.engine import multifactor
+
+        return multifactor.run
     from fsconsole.batch.engine import multi_reservation
 
     return multi_reservation.run

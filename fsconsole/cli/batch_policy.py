@@ -24,6 +24,7 @@ _OPTIONS = {
     "lxf_bound_s": "--lxf-bound",
     "lxf_printed_bound_s": "--lxf-printed-bound",
     "weights": "--weights",
+    "multifactor": "--multifactor",
 }
 
 
@@ -91,6 +92,11 @@ _POLICY_AND_PARAMETERS = (
         metavar="USED,RUNNING,SLOTS",
         help="Weights of node-hours used, node-hours running, nodes in use; 0.7,0.7,3 if not given.",
     ),
+    click.option(
+        "--multifactor",
+        metavar="KEY=VALUE,...",
+        help="Slurm's settings, such as age=1000,fairshare=10000,half_life=7d,fair_tree=yes.",
+    ),
 )
 
 
@@ -129,6 +135,8 @@ def policy_of(name: str, said: dict[str, Any]) -> BatchPolicy:
 def _value(field: str, value: Any) -> Any:
     if field == "weights":
         return _weights(value)
+    if field == "multifactor":
+        return _multifactor(value)
     if not field.endswith("_s"):
         return value
     if value != int(value):
@@ -149,6 +157,15 @@ def _weights(text: str) -> Any:
         return UsageWeights(used, running, slots)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--weights") from None
+
+
+def _multifactor(text: str) -> Any:
+    from fsconsole.batch.multifactor import parse_settings
+
+    try:
+        return parse_settings(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--multifactor") from None
 
 
 def _check_meaning(field: str, policy: BatchPolicy, name: str) -> None:

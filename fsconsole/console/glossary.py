@@ -145,6 +145,12 @@ _PARALLEL = (
         "Every waiting job holds a reservation from its arrival on, and no later job delays any.",
         "Mu'alem and Feitelson, section 2.2",
     ),
+    Term(
+        "Slurm multifactor",
+        "The job with the largest priority of priority/multifactor is first: points for age, fairshare, "
+        "size, partition and QOS. Usage and priorities are calculated every 5 min by default.",
+        "Slurm 22.05",
+    ),
     Term("SJF-backfill", "Shortest job first: the job with the shortest runtime is first in order."),
     Term(
         "Shadow time",

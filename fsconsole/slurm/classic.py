@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from fsconsole.policies.multifactor import fairshare_factor
 from fsconsole.slurm.associations import Associations, Fairshare, Floats, Ints
 
 
@@ -27,13 +28,6 @@ def classic_fairshare(tree: Associations, damping: float = 1.0) -> Fairshare:
     effective = _effective_usage(tree, above, level)
     fairshare = fairshare_factor(effective, norm_shares, damping)
     return Fairshare(norm_shares, effective, fairshare, np.full(len(tree), np.nan))
-
-
-def fairshare_factor(effective_usage: Floats, norm_shares: Floats, damping: float) -> Floats:
-    """F = 2^(-(UE/S)/d), float64 [rows]; 0 where S is 0."""
-    has_shares = norm_shares > 0
-    ratio = np.divide(effective_usage, norm_shares, out=np.zeros(len(norm_shares)), where=has_shares)
-    return np.where(has_shares, np.exp2(-ratio / damping), 0.0)
 
 
 def normalised_usage(tree: Associations) -> Floats:

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fsconsole.policies.multifactor import added_usage, kept_after, kept_each_second
 from fsconsole.slurm.associations import Floats
 
 WEEK_S = 7 * 86400.0
 MINUTE_S = 60.0
-_SLURMS_LN_2 = 0.693  # Slurm writes three digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +62,15 @@ class SlurmDecay:
     @property
     def factor(self) -> float:
         """What a second leaves of usage."""
-        return 1.0 - _SLURMS_LN_2 / self.half_life_s
+        return kept_each_second(self.half_life_s)
 
     def left(self, seconds: float) -> float:
         """What is left of usage after a stretch of time; a calculation decays its whole slice at once."""
-        return math.exp(seconds * math.log(self.factor))
+        return kept_after(seconds, self.half_life_s)
 
     def added(self, rate: float, seconds: float) -> float:
         """What a slice of a job adds to usage: its seconds decayed over their whole number."""
-        return rate * seconds * self.left(seconds)
+        return rate * added_usage(seconds, self.half_life_s)
 
     def steady_rate(self, usage: float) -> float:
         """The constant rate that keeps usage where it is, in units a second."""
@@ -121,7 +121,7 @@ class SlurmDecay:
         return np.where(slices > 0, self.decayed(1.0, calculations - until) * grown, 0.0)
 
     def _log_of_period(self) -> float:
-        return self.period_s * math.log1p(-_SLURMS_LN_2 / self.half_life_s)
+        return self.period_s * math.log(self.factor)
 
 
 def decay_rate(half_life: float) -> float:

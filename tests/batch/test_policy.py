@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.batch.job_table import JobTable
+from fsconsole.batch.multifactor import Multifactor
 from fsconsole.batch.policy import POLICIES, BatchPolicy, UsageWeights
 from fsconsole.batch.simulate import simulate
 from tests.batch.workloads import random_workload, workloads
@@ -28,6 +29,7 @@ OTHERS: dict[str, Any] = {
     "lxf_bound_s": 3600,
     "lxf_printed_bound_s": 3600,
     "weights": UsageWeights(0.0, 1.0, 1.0),
+    "multifactor": Multifactor(fairshare=0, job_size=100_000, half_life_s=3600),
 }
 
 

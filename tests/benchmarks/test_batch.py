@@ -60,6 +60,9 @@ GOALS = {
     ("sjf-backfill", "kth"): None,
     ("sjf-backfill", "crowded"): None,
     ("conservative-backfill", "kth"): None,
+    ("conservative-backfill", "crowded"): None,
+    ("slurm-multifactor", "kth"): None,
+    ("slurm-multifactor", "crowded"): None,
     ("lxf-backfill", "kth"): 900_000,
     ("lxf-backfill", "hpc2n"): 900_000,
     ("lxf-backfill", "crowded"): None,
@@ -97,7 +100,7 @@ def most_waiting(jobs: JobTable, start_s: np.ndarray) -> int:
     return int((np.arange(1, len(jobs) + 1) - started).max())
 
 
-@pytest.mark.parametrize("name", ["fcfs-backfill", "lxf-backfill", "relshare"])
+@pytest.mark.parametrize("name", ["fcfs-backfill", "lxf-backfill", "relshare", "slurm-multifactor"])
 def test_memory_of_a_job(benchmark: Any, name: str) -> None:
     """All arrays of a simulation with its log, and the workload itself, at their most: below 300 bytes."""
     source = crowded()
@@ -133,7 +136,7 @@ print(time.perf_counter() - began)
 """
 
 
-@pytest.mark.parametrize("name", ["fcfs-backfill", "lxf-backfill", "relshare"])
+@pytest.mark.parametrize("name", ["fcfs-backfill", "lxf-backfill", "relshare", "slurm-multifactor"])
 def test_compiling(benchmark: Any, name: str, tmp_path: Path) -> None:
     """Cold within 4 s; what is kept is loaded in a tenth of that."""
 

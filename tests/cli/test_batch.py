@@ -370,3 +370,22 @@ def test_shortest_first_and_conservative_backfilling_of_a_small_trace(cli: Cli, 
     assert starts("conservative-backfill") == [0, 10, 20, 29, 37]
     told = cli("batch", "why", trace, "--policy", "conservative-backfill", "--job", "5", "--at", "12").out
     assert "planned to start at 00:00:37." in told
+
+
+def test_partitions_of_a_trace_count_under_slurms_priority(cli: Cli, tmp_path: Path) -> None:
+    """Field 16 of a job is its partition: job 3 overtakes job 2 where its partition has a higher priority."""
+    trace, out = tmp_path / "small.swf", tmp_path / "jobs.csv"
+    rows = [
+        f"{job} {submit} -1 10 4 -1 -1 4 10 -1 1 1 -1 -1 -1 {job % 2} -1 -1"
+        for job, submit in ((1, 0), (2, 1), (3, 2))
+    ]
+    trace.write_text("; MaxProcs: 4\n" + "\n".join(rows) + "\n")
+
+    def starts(*options: str) -> list[int]:
+        cli("batch", "simulate", trace, "--policy", "slurm-multifactor", *options, "--out", out)
+        return pl.read_csv(out).sort("job_id")["start"].to_list()
+
+    assert starts() == [0, 10, 20]
+    assert starts("--multifactor", "fairshare=0,partitions=1:10") == [0, 20, 10]
+    ended = cli("batch", "simulate", trace, "--policy", "slurm-multifactor", "--multifactor", "partition=x")
+    assert (ended.status, "'x' is not a whole number" in ended.err) == (2, True)

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fsconsole.policies.multifactor import fairshare_factor
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.slurm.associations import Associations
-from fsconsole.slurm.classic import classic_fairshare, fairshare_factor
+from fsconsole.slurm.classic import classic_fairshare
 from fsconsole.slurm.fair_tree import fair_tree
 from fsconsole.slurm.parsers.sshare import read_sshare
 

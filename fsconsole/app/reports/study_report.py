@@ -13,6 +13,7 @@ from fsconsole.app.study.paper_tables import paper_tables
 from fsconsole.app.study.reading import read_state
 from fsconsole.app.study.rows import MEASURED, StudyRow, mean_rows, study_rows, with_significance
 from fsconsole.app.study.significance import Significance, significance_of
+from fsconsole.batch.multifactor import Multifactor, setting_words
 from fsconsole.batch.policy import BatchPolicy, UsageWeights, span
 from fsconsole.batch.study.folder import STUDY
 from fsconsole.figures.of_batch import figure_1, figure_4
@@ -210,6 +211,8 @@ def _setting(policy: BatchPolicy, name: str) -> str:
         return span(value)
     if isinstance(value, UsageWeights):
         return f"{value.used:g} used, {value.running:g} running, {value.slots:g} nodes"
+    if isinstance(value, Multifactor):
+        return ", ".join(setting_words(value)) or "of Slurm's example"
     return f"{value} s" if name.endswith("_s") else str(value)
 
 

@@ -53,6 +53,8 @@ def resample_users(jobs: JobTable, seed: int) -> tuple[JobTable, Ints]:
         unix_start_s=jobs.unix_start_s,
         cluster_nodes=jobs.cluster_nodes,
         time_zone=jobs.time_zone,
+        partition=None if jobs.partition is None else jobs.partition.rows(rows),
+        qos=None if jobs.qos is None else jobs.qos.rows(rows),
     )
     return made, drawn
 

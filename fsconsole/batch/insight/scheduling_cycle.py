@@ -199,7 +199,7 @@ class _Replay:
 
     def _tell_history(self) -> None:
         """What happened since the window began, in the order of the rules."""
-        if not self._policy.is_by_user:
+        if not self._policy.remembers_usage:
             return
         for second, kind, row in _events(self._jobs, self._start, self._now):
             if row not in self._ignored:
@@ -291,6 +291,8 @@ def _counted_since(policy: BatchPolicy, at_s: int) -> int:
     (`integer_units.py`), and each window leaves `decay` of it. What rounding makes of older ones
     is a grain or so.
     """
+    if policy.order == "multifactor":
+        return 0  # calculations are at multiples of their period, and no usage is ever forgotten entirely
     if not policy.is_by_user:
         return at_s
     window = policy.window_start_s(at_s)

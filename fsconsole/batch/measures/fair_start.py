@@ -84,7 +84,7 @@ def _restarts(schedule: Schedule, policy: BatchPolicy) -> Ints:
     # The machine is empty before a job if all earlier ones have ended by its arrival.
     latest = np.maximum.accumulate(np.concatenate([[-1], schedule.end_s[:-1]]))
     empty = np.flatnonzero(latest <= submit_s) if len(submit_s) else np.zeros(0, dtype=np.int64)
-    if policy.is_by_user and policy.decay:
+    if policy.order == "multifactor" or (policy.is_by_user and policy.decay):
         return np.zeros(len(submit_s), dtype=np.int64)
     since_s: Ints = submit_s
     if policy.is_by_user:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from fsconsole.batch.job_table import JOB_COLUMNS, JobTable, job_table
+from fsconsole.batch.job_table import JOB_COLUMNS, JOB_LABELS, JobTable, Labels, job_table
 from fsconsole.shares.files import write_atomic
 from fsconsole.shares.input_files import check_regular, parquet_frame, parsed_json
 
@@ -27,7 +27,15 @@ def digest_of(jobs: JobTable) -> str:
         digest.update(np.ascontiguousarray(getattr(jobs, column), dtype="<i8").tobytes())
     facts = [getattr(jobs, fact) for fact in _FACTS if fact != "name"]
     digest.update(json.dumps([jobs.users, *facts]).encode())
+    for name, labels in _labels(jobs).items():
+        digest.update(name.encode() + np.ascontiguousarray(labels.number, dtype="<i8").tobytes())
+        digest.update(json.dumps(labels.names).encode())
     return digest.hexdigest()
+
+
+def _labels(jobs: JobTable) -> dict[str, Labels]:
+    """Labels that a table has."""
+    return {name: labels for name in JOB_LABELS if (labels := getattr(jobs, name)) is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +49,12 @@ class StoredJobs:
     def of(jobs: JobTable) -> StoredJobs:
         """Pack a table."""
         buffer = io.BytesIO()
-        pl.DataFrame({name: getattr(jobs, name) for name in JOB_COLUMNS}).write_parquet(buffer)
+        labels = _labels(jobs)
+        columns = {name: getattr(jobs, name) for name in JOB_COLUMNS}
+        numbers = {name: kept.number for name, kept in labels.items()}
+        pl.DataFrame(columns | numbers).write_parquet(buffer)
         facts = {"users": jobs.users} | {fact: getattr(jobs, fact) for fact in _FACTS}
+        facts |= {name: kept.names for name, kept in labels.items()}
         return StoredJobs(buffer.getvalue(), json.dumps(facts, ensure_ascii=False).encode())
 
     @staticmethod
@@ -66,16 +78,23 @@ class StoredJobs:
     def table(self) -> JobTable:
         """Unpack it; ValueError or polars' own errors where it is damaged."""
         frame = parquet_frame(self.columns)
+        written = parsed_json(self.facts)
+        named = [name for name in JOB_LABELS if name in written]
         columns: dict[str, Any] = {
-            name: np.array(frame[name].to_numpy(), dtype=np.int64) for name in JOB_COLUMNS
+            name: np.array(frame[name].to_numpy(), dtype=np.int64) for name in (*JOB_COLUMNS, *named)
         }
         for name, column in columns.items():
             if len(column) and column.max() > _LARGEST:
                 msg = f"{name} is {column.max()}, at most {_LARGEST} is read"
                 raise ValueError(msg)
-        told = parsed_json(self.facts)
-        facts: dict[str, Any] = {fact: told[fact] for fact in _FACTS}
-        return job_table(**columns, users=tuple(map(str, told["users"])), **facts)
+        for name in named:
+            names = tuple(map(str, written[name]))
+            if len(columns[name]) and not 0 <= columns[name].min() <= columns[name].max() < len(names):
+                msg = f"{name} has numbers beyond its {len(names)} names"
+                raise ValueError(msg)
+            columns[name] = Labels(columns[name], names)
+        facts: dict[str, Any] = {fact: written[fact] for fact in _FACTS}
+        return job_table(**columns, users=tuple(map(str, written["users"])), **facts)
 
 
 def _files(stem: Path) -> tuple[Path, Path]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fsconsole.batch.generate import KINDS, printed_month
+from fsconsole.batch.multifactor import SETTINGS, Multifactor, changed_settings, key_of
 from fsconsole.batch.policy import POLICIES, BatchPolicy, UsageWeights
 from fsconsole.batch.study.bundled import bundled_traces
 from fsconsole.batch.study.spec import (
@@ -39,6 +40,7 @@ PARAMETERS = {
     "decay": "decay", "carry_reservation": "carry_reservation", "boundary_passes": "boundary_passes",
     "reservations": "reservations", "lxf_bound": "lxf_bound_s",
     "lxf_printed_bound": "lxf_printed_bound_s", "weights": "weights",
+    "multifactor": "multifactor",
 }  # fmt: skip
 
 
@@ -194,7 +196,16 @@ def policy_said(raw: Map, form: Any) -> tuple[BatchPolicy, dict[str, str]]:
 
 def _value(form: Any, key: str) -> Any:
     value = getattr(form, key)
-    return UsageWeights(**dict(value)) if key == "weights" and value is not None else value
+    if key == "weights" and value is not None:
+        return UsageWeights(**dict(value))
+    return _multifactor(value) if key == "multifactor" and value is not None else value
+
+
+def _multifactor(form: Any) -> Multifactor:
+    said: dict[str, Any] = {name: getattr(form, key_of(name)) for name in SETTINGS}
+    for name in ("partitions", "qos_priorities"):
+        said[name] = tuple(said[name].items())
+    return Multifactor(**said)
 
 
 def _told(name: str, policy: BatchPolicy) -> str:
@@ -307,4 +318,13 @@ def _policy_text(field: str, value: Any) -> str:
     if isinstance(value, UsageWeights):
         weights = (f"{item.name}: {scalar(getattr(value, item.name))}" for item in fields(UsageWeights))
         return f"{{{', '.join(weights)}}}"
+    if isinstance(value, Multifactor):
+        settings = (f"{key_of(name)}: {_setting(name, one)}" for name, one in changed_settings(value).items())
+        return f"{{{', '.join(settings)}}}"
     return in_words(value) if field.endswith("_s") else scalar(value)
+
+
+def _setting(name: str, value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"{{{', '.join(f'{_quoted(label)}: {priority}' for label, priority in value)}}}"
+    return in_words(value) if name.endswith("_s") else scalar(value)

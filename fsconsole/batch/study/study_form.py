@@ -13,6 +13,7 @@ from fsconsole.text.durations import seconds
 
 MAX_SEEDS = 10_000
 FORMAT_VERSION = 1
+MINUTE_S = 60
 
 
 def _whole_seconds(value: Any) -> Any:
@@ -75,6 +76,45 @@ class WeightsForm(Strict):
     slots: float = Field(3.0, gt=0)
 
 
+def _half_life(value: Any) -> Any:
+    half_life_s = _whole_seconds(value)
+    if half_life_s and half_life_s < MINUTE_S:
+        msg = f"half_life is {half_life_s} s, it must be at least 1 min, or 0 for no decay"
+        raise told(msg)
+    return half_life_s
+
+
+def _priorities(value: Any) -> Any:
+    """YAML makes numbers of names such as 1."""
+    if not isinstance(value, dict):
+        msg = "write priorities by name, such as {debug: 10, batch: 1}"
+        raise told(msg)
+    return {str(name): priority for name, priority in value.items()}
+
+
+Weight = Annotated[int, Field(ge=0, le=2**32 - 1)]
+Priorities = Annotated[dict[str, Weight], BeforeValidator(_priorities)]
+
+
+class MultifactorForm(Strict):
+    """Settings of Slurm's multifactor priority; those that are left out are of Slurm's own example."""
+
+    age: Weight = 1000
+    fairshare: Weight = 10_000
+    job_size: Weight = 1000
+    partition: Weight = 1000
+    qos: Weight = 0
+    max_age: Annotated[int, Field(ge=1), BeforeValidator(_whole_seconds)] = 14 * 86_400
+    half_life: Annotated[int, Field(ge=0), BeforeValidator(_half_life)] = 14 * 86_400
+    calc_period: Annotated[int, Field(ge=60, le=86_400), BeforeValidator(_whole_seconds)] = 300
+    fair_tree: bool = False
+    damping: float = Field(1.0, gt=0)
+    favor_small: bool = False
+    relative_to_time: bool = False
+    partitions: Priorities = Field(default_factory=dict)
+    qos_priorities: Priorities = Field(default_factory=dict)
+
+
 class PolicyForm(Strict):
     """A policy with its parameters; those that are left out are the usual ones."""
 
@@ -90,6 +130,7 @@ class PolicyForm(Strict):
     lxf_bound: Annotated[int, Field(ge=0), BeforeValidator(_whole_seconds)] = 0
     lxf_printed_bound: Annotated[int, Field(ge=0), BeforeValidator(_whole_seconds)] = 0
     weights: WeightsForm | None = None
+    multifactor: MultifactorForm | None = None
 
 
 SpanForm: type[BaseModel] = create_model(
@@ -155,4 +196,5 @@ FORMS: dict[str, type[BaseModel]] = {
     "policies": PolicyForm,
     "months": SpanForm,
     "weights": WeightsForm,
+    "multifactor": MultifactorForm,
 }

@@ -24,6 +24,9 @@ USED_FIELDS = {
     8: ("requested processors", False),
     12: ("user", False),
 }
+# Read where a whole number stands there, else taken for unknown: queue and partition.
+LABEL_FIELDS = (15, 16)
+_UNKNOWN = -1.0
 _SHOWN = 20
 
 
@@ -66,8 +69,10 @@ class OddLines:
 
     @property
     def columns(self) -> Floats:
-        """The used fields of the lines that were kept, float64 [lines, used]."""
-        return np.array(self.rows, dtype=np.float64).reshape(len(self.rows), len(USED_FIELDS))
+        """The used fields and the labels of the lines that were kept, float64 [lines, used + labels]."""
+        return np.array(self.rows, dtype=np.float64).reshape(
+            len(self.rows), len(USED_FIELDS) + len(LABEL_FIELDS)
+        )
 
     @property
     def lines(self) -> Ints:
@@ -79,7 +84,9 @@ def _row(words: list[str]) -> list[float]:
     if len(words) < FIELDS:
         msg = f"the line has {count_words(len(words), 'field')}, a job has {FIELDS}"
         raise _NoJobError(f"fewer than {FIELDS} fields", msg)
-    return [_value(place, words[place - 1]) for place in USED_FIELDS]
+    labels = (_whole_or_none(words[place - 1]) for place in LABEL_FIELDS)
+    known = [_UNKNOWN if label is None or abs(label) > LARGEST else float(label) for label in labels]
+    return [_value(place, words[place - 1]) for place in USED_FIELDS] + known
 
 
 def _value(place: int, word: str) -> float:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from fsconsole.batch.job_table import Ints
+from fsconsole.batch.job_table import Ints, Labels
 from fsconsole.batch.traces.report import Finding
 
 LARGEST = 10**10  # no time, count or number of a trace is larger: in seconds that is three centuries
@@ -26,6 +26,7 @@ class RawJobs:
         allocated: processors or nodes that it got; 0 or less where unknown.
         requested: those that it asked for; 0 or less where unknown.
         owner: a number for each user; below 0 where unknown.
+        partition, qos: as in `JobTable`.
     """
 
     line: Ints
@@ -36,6 +37,8 @@ class RawJobs:
     allocated: Ints
     requested: Ints
     owner: Ints
+    partition: Labels | None = None
+    qos: Labels | None = None
 
     def __len__(self) -> int:
         return len(self.line)

@@ -90,6 +90,7 @@ def parse_trace(
         trace.unix_start_s,
         trace.cluster_nodes,
         trace.time_zone,
+        *(None if labels is None else labels.rows(rows) for labels in (raw.partition, raw.qos)),
     )
     return Imported(jobs, report, machine, np.maximum(raw.wait_s[rows], -1))
 

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from fsconsole.batch.job_table import Ints
+from fsconsole.batch.job_table import Ints, labels_of
 from fsconsole.batch.policy import DAY_S, HOUR_S
 from fsconsole.batch.traces.filtering import Rule, applied, by_line
 from fsconsole.batch.traces.raw import LARGEST, RawJobs, RawTrace
@@ -25,6 +25,7 @@ _NUMBER = ("JobIDRaw", "JobID")
 _RUNTIME = ("ElapsedRaw", "Elapsed", "End")
 _GOT: dict[str, tuple[str, ...]] = {"cpus": ("AllocCPUS", "NCPUS"), "nodes": ("AllocNodes", "NNodes")}
 _ASKED = {"cpus": ("ReqCPUS",), "nodes": ("ReqNodes",)}
+_LABELS = ("Partition", "QOS")
 _UNIT = {"cpus": "CPU", "nodes": "node"}
 _COMMAND = "sacct -a -X -P -o JobID,JobIDRaw,User,Submit,Start,End,ElapsedRaw,AllocCPUS,NNodes,ReqCPUS,State"
 
@@ -122,7 +123,8 @@ def _frame(header: list[str], lines: list[str], whose: str) -> pl.DataFrame:
 
     `User` is the field `whose`.
     """
-    known = ("JobID", "JobIDRaw", "User", "Submit", "Start", "End", "State", "ElapsedRaw", "Elapsed")
+    times = ("Submit", "Start", "End", "ElapsedRaw", "Elapsed")
+    known = ("JobID", "JobIDRaw", "User", "State", *times, *_LABELS)
     sizes = [name for names in (*_GOT.values(), *_ASKED.values()) for name in names]
     if not lines:
         return pl.DataFrame(schema=dict.fromkeys((*known, *sizes), pl.String))
@@ -205,6 +207,7 @@ def _trace(frame: pl.DataFrame, torn: list[Finding], steps: int, counted: Counte
         kept["got"].fill_null(0).to_numpy(),
         kept["asked"].fill_null(0).to_numpy(),
         np.array([number[name] for name in kept["User"]], dtype=np.int64),
+        *(labels_of(kept[name].to_list()) for name in _LABELS),
     )
     return RawTrace(
         raw,

@@ -12,13 +12,13 @@ from io import BytesIO
 import numpy as np
 import polars as pl
 
-from fsconsole.batch.job_table import Bools, Floats, Ints
+from fsconsole.batch.job_table import Bools, Floats, Ints, Labels
 from fsconsole.batch.policy import HOUR_S
-from fsconsole.batch.traces.malformed_lines import FIELDS, USED_FIELDS, OddLines
+from fsconsole.batch.traces.malformed_lines import FIELDS, LABEL_FIELDS, USED_FIELDS, OddLines
 from fsconsole.batch.traces.raw import LARGEST, RawJobs, RawTrace
 from fsconsole.batch.traces.report import Finding, TraceError
 
-_USED = [place - 1 for place in USED_FIELDS]  # columns, from 0
+_USED = [place - 1 for place in (*USED_FIELDS, *LABEL_FIELDS)]  # columns, from 0
 _WHOLE = [column for column, (_, may_be_part) in enumerate(USED_FIELDS.values()) if not may_be_part]
 _SUBMIT, _RUNTIME = 1, 3  # columns among the used ones
 
@@ -40,13 +40,13 @@ def parse_swf(data: bytes, name: str) -> RawTrace:
     order = np.argsort(places)
     values, places = np.vstack([columns, odd.columns])[order], places[order]
     return RawTrace(
-        _raw(values, places),
+        _raw(values, places, header),
         "processor",
         len(lines),
         odd.dropped,
         odd.repaired + _cut(values, places),
         _notes(header, len(lines)),
-        header.users,
+        header.names["UserName"],
         header.unix_start_s,
         header.cluster_nodes,
         header.time_zone,
@@ -96,10 +96,21 @@ def _read_numbers(text: bytes) -> pl.DataFrame:
     )
 
 
-def _raw(values: Floats, places: Ints) -> RawJobs:
-    job, submit, wait, runtime, got, asked, user = values.astype(np.int64).T.copy()
+def _raw(values: Floats, places: Ints, header: SwfHeader) -> RawJobs:
+    job, submit, wait, runtime, got, asked, user, queue, partition = values.astype(np.int64).T.copy()
     submit = np.where(values[:, _SUBMIT] < 0, -1, submit)  # -0.5 is unknown, not 0
-    return RawJobs(places, job, submit, wait, runtime, got, asked, user)
+    labels = _labels(partition, header.names["PartitionName"]), _labels(queue, header.names["QueueName"])
+    return RawJobs(places, job, submit, wait, runtime, got, asked, user, *labels)
+
+
+def _labels(numbers: Ints, names: dict[int, str]) -> Labels | None:
+    """Labels from numbers, below 0 where unknown; None where all are the same."""
+    found, number = np.unique(np.maximum(numbers, -1), return_inverse=True)
+    if len(found) < 2:
+        return None
+    return Labels(
+        number.astype(np.int64), tuple("" if one < 0 else names.get(one, str(one)) for one in found.tolist())
+    )
 
 
 def _cut(values: Floats, places: Ints) -> list[Finding]:
@@ -126,17 +137,20 @@ def _notes(header: SwfHeader, found: int) -> list[str]:
 _OFFSET_ZONE = "Etc/GMT{:+d}"  # POSIX signs: east of Greenwich is negative
 
 
+_NAMED = ("UserName", "QueueName", "PartitionName")
+
+
 @dataclass(slots=True)
 class SwfHeader:
-    """Labels of the standard that matter here, and one of our own.
+    """Labels of the standard that matter here, and three of our own.
 
     Attributes:
         fields: text of each label; where a label stands more than once, of the first.
-        users: names of user numbers, from lines `; UserName: NUMBER NAME`, which only this program writes.
+        names: names of numbers, from lines such as `; UserName: NUMBER NAME`, which only this program writes.
     """
 
     fields: dict[str, str] = field(default_factory=dict)
-    users: dict[int, str] = field(default_factory=dict)
+    names: dict[str, dict[int, str]] = field(default_factory=lambda: {label: {} for label in _NAMED})
 
     def hear(self, line: str) -> None:
         """Take in a line that begins with `;`."""
@@ -144,10 +158,10 @@ class SwfHeader:
         if not colon:
             return
         label, text = label.strip(), text.strip()
-        if label == "UserName":
+        if label in self.names:
             number, _, name = text.partition(" ")
             if number.isdecimal() and name.strip():
-                self.users[int(number)] = name.strip()
+                self.names[label][int(number)] = name.strip()
             return
         self.fields.setdefault(label, text)
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from fsconsole.batch.job_table import Ints, JobTable
+from fsconsole.batch.job_table import Ints, JobTable, Labels
 from fsconsole.shares.files import write_atomic
 
 _UNKNOWN = -1
-_REST = 6 * f" {_UNKNOWN}"
+_BEFORE_LABELS = _AFTER_LABELS = 2 * f" {_UNKNOWN}"
 _DONE = 1  # the status of a job that ran to its end
 
 
@@ -37,16 +37,20 @@ def swf_text(jobs: JobTable, *, wait_s: Ints | None = None, notes: Sequence[str]
 
     Users of the format are numbers. Where all names of users are such numbers they stand as they are, else
     users are numbered from 1, and lines `; UserName: NUMBER NAME` say who is who; other programs skip these.
+    Likewise QOS, which are queues there, and partitions.
     """
-    numbers, named = _user_numbers(jobs.users)
-    header = "".join(f"; {line}\n" for line in [*_labels(jobs), *notes, *named])
+    numbers, named = _numbers("UserName", jobs.users)
+    queue, queues = _label_numbers("QueueName", jobs.qos, len(jobs))
+    partition, partitions = _label_numbers("PartitionName", jobs.partition, len(jobs))
+    header = "".join(f"; {line}\n" for line in [*_labels(jobs), *notes, *named, *queues, *partitions])
     waits = np.full(len(jobs), _UNKNOWN) if wait_s is None else np.maximum(wait_s, _UNKNOWN)
     owner = [numbers[user] for user in jobs.user.tolist()]
     columns = (column.tolist() for column in (jobs.job_id, jobs.submit_s, waits, jobs.runtime_s, jobs.nodes))
-    rows = zip(*columns, owner, strict=True)
+    rows = zip(*columns, owner, queue, partition, strict=True)
     lines = (
-        f"{job} {submit} {wait} {runtime} {nodes} -1 -1 {nodes} {runtime} -1 {_DONE} {user}{_REST}\n"
-        for job, submit, wait, runtime, nodes, user in rows
+        f"{job} {submit} {wait} {runtime} {nodes} -1 -1 {nodes} {runtime} -1 {_DONE} {user}"
+        f"{_BEFORE_LABELS} {queue} {partition}{_AFTER_LABELS}\n"
+        for job, submit, wait, runtime, nodes, user, queue, partition in rows
     )
     return header + "".join(lines)
 
@@ -68,9 +72,20 @@ def _labels(jobs: JobTable) -> list[str]:
     return [f"{label}: {value}" for label, value in labels]
 
 
-def _user_numbers(users: tuple[str, ...]) -> tuple[list[int], list[str]]:
-    """A number for each user, and the lines of the header that say whose it is."""
-    if all(name.isascii() and name.isdecimal() and str(int(name)) == name for name in users):
-        return [int(name) for name in users], []
-    numbers = list(range(1, len(users) + 1))
-    return numbers, [f"UserName: {number} {name}" for number, name in zip(numbers, users, strict=True)]
+def _label_numbers(label: str, labels: Labels | None, jobs: int) -> tuple[list[int], list[str]]:
+    """A number for each job's label, and the lines of the header that say which is which."""
+    if labels is None:
+        return [_UNKNOWN] * jobs, []
+    known = tuple(name for name in labels.names if name)
+    numbers, named = _numbers(label, known)
+    of_name = dict(zip(known, numbers, strict=True))
+    of_place = [of_name.get(name, _UNKNOWN) for name in labels.names]
+    return [of_place[place] for place in labels.number.tolist()], named
+
+
+def _numbers(label: str, names: tuple[str, ...]) -> tuple[list[int], list[str]]:
+    """A number for each name, and the lines of the header that say which is which."""
+    if all(name.isascii() and name.isdecimal() and str(int(name)) == name for name in names):
+        return [int(name) for name in names], []
+    numbers = list(range(1, len(names) + 1))
+    return numbers, [f"{label}: {number} {name}" for number, name in zip(numbers, names, strict=True)]

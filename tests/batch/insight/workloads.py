@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from fsconsole.batch.job_table import Floats, JobTable, job_table
+from fsconsole.batch.multifactor import Multifactor
 from fsconsole.batch.policy import BatchPolicy, UsageWeights
 from fsconsole.batch.reference_loop import ReferenceLoop
 from fsconsole.batch.schedule import Schedule
@@ -35,7 +36,18 @@ SHARES = st.lists(st.sampled_from([1.0, 2.0, 5.0, 0.5]), min_size=4, max_size=4)
 POLICIES = st.builds(
     BatchPolicy,
     order=st.sampled_from(
-        ["fcfs", "sjf", "lxf", "conservative", "relshare", "relshare", "upper", "lower", "weighted"]
+        [
+            "fcfs",
+            "sjf",
+            "lxf",
+            "conservative",
+            "relshare",
+            "relshare",
+            "upper",
+            "lower",
+            "weighted",
+            "multifactor",
+        ]
     ),
     window_s=st.sampled_from([2, 7, 20, 50, 1000]),
     origin_s=st.sampled_from([0, 3, 45]),
@@ -46,6 +58,7 @@ POLICIES = st.builds(
     reservations=st.sampled_from([1, 1, 2, 3]),
     boundary_passes=st.booleans(),
     lxf_bound_s=st.sampled_from([0, 5]),
+    multifactor=st.sampled_from([Multifactor(), Multifactor(half_life_s=60, calc_period_s=60, age=50_000)]),
     weights=st.sampled_from([UsageWeights(), UsageWeights(1.0, 0.0, 0.5)]),
 )
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.batch import generate
+from fsconsole.batch.multifactor import Multifactor
 from fsconsole.batch.policy import POLICIES, BatchPolicy, UsageWeights
 from fsconsole.batch.study.bundled import bundled_studies
 from fsconsole.batch.study.spec import (
@@ -199,3 +200,31 @@ def test_names_of_files_hold_good_from_the_folder_that_a_study_is_written_to(tmp
 def test_no_policy_comes_twice() -> None:
     relshare = BatchPolicy("relshare")
     assert expanded([relshare, relshare], [DAY_S, DAY_S]) == (relshare,)
+
+
+def test_slurms_settings_are_written_and_read_back() -> None:
+    item = (
+        "{policy: slurm-multifactor, multifactor: {fairshare: 5, half_life: 7d, fair_tree: true, "
+        'partitions: {"1": 10, fast: 2}}}'
+    )
+    spec = study(policy(item))
+    made = spec.policies[-1]
+    assert made.multifactor == Multifactor(
+        fairshare=5, half_life_s=7 * DAY_S, fair_tree=True, partitions=(("1", 10), ("fast", 2))
+    )
+    assert study(study_text(spec, Path("nowhere"))).policies == spec.policies
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ("{age: -1}", "age must be at least 0, not -1"),
+        ("{half_life: 5s}", "half_life is 5 s, it must be at least 1 min, or 0 for no decay"),
+        ("{ages: 1}", "ages"),
+        ("{partitions: 3}", "write priorities by name, such as {debug: 10, batch: 1}"),
+    ],
+)
+def test_wrong_settings_of_slurm_are_said_with_their_line(settings: str, told: str) -> None:
+    found = problems(policy(f"{{policy: slurm-multifactor, multifactor: {settings}}}"))
+    assert found[0].startswith("4:")
+    assert told in found[0]

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
+from fsconsole.batch.study.stored_jobs import StoredJobs, digest_of
+from fsconsole.batch.traces.read import parse_trace, read_trace
 from fsconsole.batch.traces.swf import SwfHeader
+from fsconsole.batch.traces.write_swf import write_swf
 
 
 def header(*lines: str) -> SwfHeader:
@@ -55,4 +61,25 @@ def test_a_zone_by_its_distance(offset_s: str, zone: str) -> None:
 
 def test_who_is_who() -> None:
     heard = header("; UserName: 1 anna", "; UserName: 2 ben of hep", "; UserName: x y", "; UserName: 3")
-    assert heard.users == {1: "anna", 2: "ben of hep"}
+    assert heard.names["UserName"] == {1: "anna", 2: "ben of hep"}
+
+
+def test_queues_and_partitions_are_read_and_written_back(tmp_path: Path) -> None:
+    lines = [
+        f"{job} {job} -1 10 4 -1 -1 4 10 -1 1 7 -1 -1 {job % 3} {job % 2 - 1} -1 -1" for job in range(1, 7)
+    ]
+    header = "; MaxProcs: 4\n; QueueName: 2 long jobs\n"
+    read = parse_trace((header + "\n".join(lines) + "\n").encode(), "a.swf").jobs
+    assert read.qos is not None
+    assert read.partition is not None
+    assert [read.qos.names[place] for place in read.qos.number] == ["1", "long jobs", "0"] * 2
+    assert [read.partition.names[place] for place in read.partition.number] == ["0", ""] * 3
+    write_swf(read, tmp_path / "b.swf")
+    again = read_trace(tmp_path / "b.swf").jobs
+    for one, other in ((again.qos, read.qos), (again.partition, read.partition)):
+        assert one is not None
+        assert [one.names[place] for place in one.number] == [other.names[place] for place in other.number]
+    stored = StoredJobs.of(read).table()
+    assert stored.qos is not None
+    assert (stored.qos.names, stored.qos.number.tolist()) == (read.qos.names, read.qos.number.tolist())
+    assert digest_of(stored) == digest_of(read) != digest_of(replace(read, qos=None))

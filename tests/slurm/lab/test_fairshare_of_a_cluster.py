@@ -18,8 +18,9 @@ import pytest
 from click.testing import CliRunner
 
 from fsconsole.cli.main import cli
+from fsconsole.policies.multifactor import fairshare_factor
 from fsconsole.slurm.associations import Associations, Floats
-from fsconsole.slurm.classic import classic_fairshare, fairshare_factor
+from fsconsole.slurm.classic import classic_fairshare
 from fsconsole.slurm.decay import SlurmDecay
 from fsconsole.slurm.fair_tree import fair_tree
 from fsconsole.slurm.parsers.sshare import Sshare, read_sshare

@@ -1,0 +1,151 @@
+"""Usage and fairshare factors of Slurm's multifactor priority, kept by compiled loops.
+
+They equal `reference_factors.py`: usage is in whole grains, so that the order of additions does not matter.
+Nodes of running jobs are summed by user: jobs that ran through a whole period add as one. Fairshare factors
+are computed when a priority is asked for, at most once after each calculation.
+"""
+
+# mypy: disable-error-code="no-any-return"
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fsconsole.batch.factors import Factors
+from fsconsole.batch.job_table import Floats, Ints
+from fsconsole.policies.compiled import compiled
+
+# Of `Usage.mark`: when the last calculation was, and whether fairshare factors are those of it.
+LAST_S, IS_KNOWN = range(2)
+_KEPT, AGE, MAX_AGE_S, FAIRSHARE, _DAMPING, _FAIR_TREE = range(6)
+
+
+class Usage(NamedTuple):
+    """What users used; all float64 [users] but for the last four, whole numbers but for `fairshare`.
+
+    Attributes:
+        usage: grains, as of the last calculation.
+        since: grains that jobs added which have ended since.
+        to_come: grains that jobs which started since will add with the next calculation.
+        rate: nodes of jobs that have run since before the last calculation.
+        fresh: nodes of jobs that started since.
+        level_fs: shares over usage.
+        fairshare: factors.
+        norm_shares: shares as parts of their sum.
+        order: users, the largest `level_fs` first, int64 [users].
+        slice_usage: as in `Factors`.
+        setting: what a calculation leaves, points for age, the age that has them all, points for fairshare,
+            the damping, whether it is Fair Tree, [6].
+        mark: the rest.
+    """
+
+    usage: Floats
+    since: Floats
+    to_come: Floats
+    rate: Floats
+    fresh: Floats
+    level_fs: Floats
+    fairshare: Floats
+    norm_shares: Floats
+    order: Ints
+    slice_usage: Floats
+    setting: Floats
+    mark: Ints
+
+
+def usage_of(factors: Factors) -> Usage:
+    """Nothing has been used."""
+    users = len(factors.norm_shares)
+    setting = (
+        factors.kept, factors.age, factors.max_age_s, factors.fairshare, factors.damping, factors.fair_tree
+    )  # fmt: skip
+    parts = [
+        *np.zeros((7, users)),
+        np.require(factors.norm_shares, requirements=["C", "W"]),
+        np.arange(users),
+        factors.slice_usage,
+        np.array(setting, dtype=np.float64),
+        np.zeros(2, dtype=np.int64),
+    ]
+    return Usage._make(parts)
+
+
+@compiled
+def calculate(known: Usage, now: int) -> bool:
+    """All calculations up to now: whether there was one."""
+    period_s = len(known.slice_usage) - 1
+    is_new = False
+    while known.mark[LAST_S] + period_s <= now:
+        known.mark[LAST_S] += period_s
+        kept, whole = known.setting[_KEPT], known.slice_usage[period_s]
+        for user in range(len(known.usage)):
+            before = np.floor((known.usage[user] + known.since[user]) * kept + 0.5)
+            known.usage[user] = before + known.rate[user] * whole + known.to_come[user]
+            known.rate[user] += known.fresh[user]
+            known.since[user] = known.to_come[user] = known.fresh[user] = 0.0
+        known.mark[IS_KNOWN] = 0
+        is_new = True
+    return is_new
+
+
+@compiled
+def use_from(known: Usage, user: int, nodes: int, now: int) -> None:
+    """A job of a user starts."""
+    next_s = known.mark[LAST_S] + len(known.slice_usage) - 1
+    known.to_come[user] += nodes * known.slice_usage[next_s - now]
+    known.fresh[user] += nodes
+
+
+@compiled
+def use_until(known: Usage, user: int, nodes: int, begun: int, now: int) -> None:
+    """A job of a user ends."""
+    last_s = known.mark[LAST_S]
+    if begun < last_s:
+        known.rate[user] -= nodes
+        known.since[user] += nodes * known.slice_usage[now - last_s]
+        return
+    next_s = last_s + len(known.slice_usage) - 1
+    known.to_come[user] -= nodes * known.slice_usage[next_s - begun]
+    known.fresh[user] -= nodes
+    known.since[user] += nodes * known.slice_usage[now - begun]
+
+
+@compiled
+def find_fairshares(known: Usage) -> None:
+    """Fairshare factors as of the last calculation."""
+    if known.mark[IS_KNOWN]:
+        return
+    known.mark[IS_KNOWN] = 1
+    total = 0.0
+    for user in range(len(known.usage)):
+        total += known.usage[user]
+    damping, is_tree = known.setting[_DAMPING], known.setting[_FAIR_TREE] > 0.0
+    for user in range(len(known.usage)):
+        used = known.usage[user] / total if total > 0.0 else 0.0
+        share = known.norm_shares[user]
+        if is_tree:
+            known.level_fs[user] = share / used if used > 0.0 else np.inf
+        else:
+            known.fairshare[user] = np.exp2(-(used / share) / damping)
+    if is_tree:
+        _rank(known)
+
+
+@compiled
+def _rank(known: Usage) -> None:
+    """Places from the back by the number of users; who is tied has the better one."""
+    order, level_fs, users = known.order, known.level_fs, len(known.order)
+    for at in range(1, users):  # little has changed since the last time
+        user = order[at]
+        place = at
+        while place > 0 and level_fs[order[place - 1]] < level_fs[user]:
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = user
+    before = 0
+    for at in range(users):
+        if level_fs[order[at]] < level_fs[order[before]]:
+            before = at
+        known.fairshare[order[at]] = (users - before) / users

@@ -1,0 +1,168 @@
+"""Settings of Slurm's multifactor priority for jobs of a trace."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import Any
+
+from fsconsole.text.durations import in_words, seconds
+from fsconsole.text.nearest import nearest_or_all
+
+_MOST_WEIGHT = 2**32 - 1
+
+Priorities = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Multifactor:
+    """Settings of slurm.conf that decide which waiting job is first; by default those of Slurm's own example.
+
+    Source: Slurm's documentation of priority/multifactor, its sample configuration without the monthly reset.
+
+    Attributes:
+        age, fairshare, job_size, partition, qos: PriorityWeight…, whole numbers.
+        max_age_s: PriorityMaxAge.
+        half_life_s: PriorityDecayHalfLife; 0 where usage is never forgotten.
+        calc_period_s: PriorityCalcPeriod: usage and the priorities of waiting jobs change at its multiples.
+        fair_tree: whether the fairshare factor is a user's rank (Fair Tree); else 2^(-(usage/share)/damping).
+        damping: FairShareDampeningFactor.
+        favor_small: PriorityFavorSmall.
+        relative_to_time: PriorityFlags=SMALL_RELATIVE_TO_TIME.
+        partitions: PriorityJobFactor of partitions by the trace's names; others have 1, Slurm's default.
+        qos_priorities: priorities of QOS (in SWF: queues) by the trace's names; others have 0.
+
+    Raises:
+        ValueError: for a value out of range; the message names it.
+    """
+
+    age: int = 1000
+    fairshare: int = 10_000
+    job_size: int = 1000
+    partition: int = 1000
+    qos: int = 0
+    max_age_s: int = 14 * 86_400
+    half_life_s: int = 14 * 86_400
+    calc_period_s: int = 300
+    fair_tree: bool = False
+    damping: float = 1.0
+    favor_small: bool = False
+    relative_to_time: bool = False
+    partitions: Priorities = ()
+    qos_priorities: Priorities = ()
+
+    def __post_init__(self) -> None:
+        for name in ("age", "fairshare", "job_size", "partition", "qos"):
+            weight = getattr(self, name)
+            if not 0 <= weight <= _MOST_WEIGHT:
+                msg = f"the weight of {name} is {weight}, it must be from 0 to {_MOST_WEIGHT}"
+                raise ValueError(msg)
+        if self.max_age_s < 1:
+            msg = f"max_age is {self.max_age_s} s, it must be at least 1 s"
+            raise ValueError(msg)
+        if self.half_life_s != 0 and self.half_life_s < 60:
+            msg = f"half_life is {self.half_life_s} s, it must be at least 1 min, or 0 for no decay"
+            raise ValueError(msg)
+        if not 60 <= self.calc_period_s <= 86_400:
+            msg = f"calc_period is {self.calc_period_s} s, it must be from 1 min to 1 d"
+            raise ValueError(msg)
+        if not (math.isfinite(self.damping) and self.damping > 0):
+            msg = f"damping is {self.damping:g}, it must be above 0"
+            raise ValueError(msg)
+        for name, priority in (*self.partitions, *self.qos_priorities):
+            if not 0 <= priority <= _MOST_WEIGHT:
+                msg = f"the priority of {name} is {priority}, it must be from 0 to {_MOST_WEIGHT}"
+                raise ValueError(msg)
+
+
+SLURMS_EXAMPLE = Multifactor()
+SETTINGS = tuple(one.name for one in fields(Multifactor))
+
+
+def changed_settings(settings: Multifactor) -> dict[str, Any]:
+    """Settings that are not the usual ones, by name."""
+    values = {name: getattr(settings, name) for name in SETTINGS}
+    return {name: value for name, value in values.items() if value != getattr(SLURMS_EXAMPLE, name)}
+
+
+def setting_words(settings: Multifactor) -> list[str]:
+    """Settings that are not the usual ones, such as `half_life 7 d`."""
+    return [f"{key_of(name)} {_words(name, value)}" for name, value in changed_settings(settings).items()]
+
+
+def key_of(name: str) -> str:
+    """What study files and the command line call a setting."""
+    return name.removesuffix("_s")
+
+
+def _words(name: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return "/".join(f"{label}:{priority}" for label, priority in value) or "none"
+    return in_words(value) if name.endswith("_s") else f"{value:.12g}"
+
+
+def parse_settings(text: str) -> Multifactor:
+    """Settings from `fairshare=10000,half_life=7d,fair_tree=yes,partitions=debug:10/batch:1`.
+
+    ValueError for what cannot be read; the message says which setting it is.
+    """
+    given: dict[str, Any] = {}
+    by_key = {key_of(name): name for name in SETTINGS}
+    for part in text.split(","):
+        key, equals, word = (piece.strip() for piece in part.partition("="))
+        if not equals or key not in by_key:
+            msg = f"{part!r} is not a setting such as age=1000{nearest_or_all(key, by_key)}"
+            raise ValueError(msg)
+        try:
+            given[by_key[key]] = _read(by_key[key], word)
+        except ValueError as error:
+            msg = f"{key}: {error}"
+            raise ValueError(msg) from None
+    return Multifactor(**given)
+
+
+def _read(name: str, word: str) -> Any:
+    usual = getattr(SLURMS_EXAMPLE, name)
+    if isinstance(usual, bool):
+        if word not in ("yes", "no"):
+            msg = f"{word!r} is neither yes nor no"
+            raise ValueError(msg)
+        return word == "yes"
+    if isinstance(usual, tuple):
+        return tuple(_labelled(pair) for pair in word.split("/"))
+    if isinstance(usual, float):
+        return _number(word)
+    return _whole_seconds(word) if name.endswith("_s") else _whole(word)
+
+
+def _labelled(pair: str) -> tuple[str, int]:
+    label, colon, priority = pair.rpartition(":")
+    if not colon:
+        msg = f"{pair!r} is not a name and a priority such as fast:10"
+        raise ValueError(msg)
+    return label, _whole(priority)
+
+
+def _number(word: str) -> float:
+    try:
+        return float(word)
+    except ValueError:
+        msg = f"{word!r} is not a number"
+        raise ValueError(msg) from None
+
+
+def _whole(word: str) -> int:
+    if not (word.isascii() and word.isdecimal()):
+        msg = f"{word!r} is not a whole number of at least 0"
+        raise ValueError(msg)
+    return int(word)
+
+
+def _whole_seconds(word: str) -> int:
+    value = seconds(word)
+    if value != int(value):
+        msg = f"{word!r} is not a whole number of seconds"
+        raise ValueError(msg)
+    return int(value)

@@ -1,0 +1,78 @@
+"""Factors of Slurm's priority: what sprio and sshare of Slurm 22.05 printed at the same time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fsconsole.policies.multifactor import (
+    age_factor,
+    fairshare_factor,
+    kept_after,
+    ranked_factor,
+    size_by_time_factor,
+    size_factor,
+)
+from fsconsole.slurm.associations import Associations
+from fsconsole.slurm.fair_tree import fair_tree
+
+# tests/data/slurm/limits: settings, nodes, priorities, usage. tests/slurm/captures/plain: jobs 19 and 22.
+WEIGHT_FAIRSHARE, WEIGHT_SIZE = 100_000, 1000
+CLUSTER = (4, 32)
+
+
+@pytest.mark.parametrize(("cpus", "printed"), [(1, 141), (8, 250), (6, 219)])
+def test_size_as_sprio_prints_it(cpus: int, printed: int) -> None:
+    factor = size_factor(np.array([1.0]), np.array([float(cpus)]), CLUSTER, favor_small=False)
+    assert round(WEIGHT_SIZE * float(factor[0])) == pytest.approx(printed, abs=0.51)
+    small = size_factor(np.array([1.0]), np.array([float(cpus)]), CLUSTER, favor_small=True)
+    assert small[0] == 1 - factor[0]
+
+
+@pytest.mark.parametrize(
+    ("user", "norm_shares", "effective_usage", "printed"),
+    [("proxy", 0.087912, 0.329167, 7462), ("list", 0.164835, 0.218750, 39857)],
+)
+def test_fairshare_as_sprio_prints_it(
+    user: str, norm_shares: float, effective_usage: float, printed: int
+) -> None:
+    factor = fairshare_factor(np.array([effective_usage]), np.array([norm_shares]), 1.0)
+    assert WEIGHT_FAIRSHARE * float(factor[0]) == pytest.approx(printed, abs=1.5), user
+
+
+def test_age_grows_up_to_the_most() -> None:
+    assert [age_factor(age_s, 1000.0) for age_s in (0, 250, 1000, 5000)] == [0, 0.25, 1, 1]
+
+
+def test_size_by_time() -> None:
+    cpus, minutes = np.array([16.0, 16.0]), np.array([1.0, 8.0])
+    assert size_by_time_factor(cpus, minutes, 32, favor_small=False).tolist() == [0.5, 0.0625]
+    assert size_by_time_factor(cpus, minutes, 32, favor_small=True).tolist() == [0.5, 0.9375]
+
+
+def test_a_half_life_leaves_half_but_for_the_third_digit_of_slurms_ln_2() -> None:
+    assert kept_after(3600.0, 3600.0) == pytest.approx(0.5, rel=2e-4)
+
+
+@given(st.lists(st.tuples(st.integers(1, 4), st.integers(0, 5)), min_size=1, max_size=8))
+def test_ranks_of_users_side_by_side_are_those_of_fair_tree(users: list[tuple[int, int]]) -> None:
+    shares, usage = (np.array(column, dtype=np.float64) for column in zip(*users, strict=True))
+    total = usage.sum()
+    used = usage / total if total else usage
+    level_fs = np.divide(shares / shares.sum(), used, out=np.full(len(used), np.inf), where=used > 0)
+    tree = _flat(shares, usage)
+    np.testing.assert_array_equal(ranked_factor(level_fs), fair_tree(tree).fairshare[1:])
+
+
+def _flat(shares: np.ndarray, usage: np.ndarray) -> Associations:
+    """Users below the root."""
+    count = len(shares)
+    return Associations(
+        ("root",) + count * ("root",),
+        ("", *(f"u{at}" for at in range(count))),
+        np.array([-1] + count * [0]),
+        np.array([0, *shares.astype(np.int64).tolist()]),
+        np.array([usage.sum(), *usage]),
+    )
