@@ -56,10 +56,15 @@ def explained() -> Iterator[None]:
 
 def study_file(text: str) -> Path:
     """A study's file, or that of a study that comes with the program; wrong use where there is neither."""
+    from fsconsole.app.study.files import is_search
+    from fsconsole.batch.search.bundled import bundled_searches
     from fsconsole.batch.study.bundled import bundled_studies
     from fsconsole.text.nearest import nearest_or_all
 
     path = Path(text)
+    if is_search(path) or text in bundled_searches():
+        msg = f"{text} is a search: run it with `fsconsole study search {text} --out DIR`"
+        raise click.BadParameter(msg)
     if path.is_file():
         return path
     known = bundled_studies()

@@ -212,6 +212,23 @@ _PARALLEL = (
         f"{_VASUPONGAYYA}, section V",
     ),
     Term("Type S2", "User who suffers from a heavy daily demand.", f"{_VASUPONGAYYA}, section V"),
+    Term(
+        "Front",
+        "Settings of a search that no other one beats in every goal (Pareto front), and of those that meet "
+        "all bounds the ones that none of these beats.",
+    ),
+    Term("Point", "A setting on the front of a search, by its number."),
+    Term("Held out", "Of months that had no part in the choice of a setting, so that they can test it."),
+    Term("Tie", "A difference from the best that the months do not decide: chance may have made it."),
+    Term(
+        "Share miss",
+        "Points by which a group misses its part of what is used in the worst stretch of days: what it asked "
+        "for and did not get, or got beyond its part while others waited.",
+    ),
+    Term(
+        "Wait growth",
+        "The largest ratio of a user's 95th percentile of waits to that under the baseline.",
+    ),
 )
 _SLURM = (
     Term(

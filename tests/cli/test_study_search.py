@@ -65,3 +65,10 @@ def test_what_is_wrong_with_a_file_is_said_by_line(cli: Cli, search: Path) -> No
     ended = cli("study", "search", search, "--out", search.parent / "out")
     assert ended.status == 1
     assert f"{search}:14:37:" in ended.err
+
+
+def test_other_commands_name_the_one_for_searches(cli: Cli, search: Path) -> None:
+    for command in (("check", search), ("run", search, "--out", "x"), ("check", "kth-group-share")):
+        ended = cli("study", *command)
+        assert ended.status == 2
+        assert "is a search: run it with `fsconsole study search" in " ".join(ended.err.split())

@@ -89,9 +89,11 @@ class SearchResult:
 
     def is_best(self, point: Point, place: int) -> bool:
         """Whether no point of the front has a better value of a goal."""
+        if point.number == BASELINE:
+            return False
         values = [other.chosen[place] for other in self.points if other.number != BASELINE]
         best = max(values) if self.spec.goals[place].is_high_better else min(values)
-        return point.number != BASELINE and point.chosen[place] == best
+        return point.chosen[place] == best
 
     def is_tied(self, point: Point, place: int) -> bool:
         """Whether a point is not decided against the best one of a goal."""
@@ -129,6 +131,8 @@ def significance_of_points(folder: SearchFolder, table: pl.DataFrame) -> Signifi
     labels = tuple(str(number) for number in table["number"].to_list())
     values = values_in(spec, months, table)
     front = [row for row, label in enumerate(labels) if label != str(BASELINE)]
+    if not front:
+        return Significance(reason="No setting could be simulated")
     measures = {goal.key: _measured(goal, values[:, place, 1:], folder.weights[place]) for place, goal in
                 enumerate(spec.goals)}  # fmt: skip
     better = {goal.key: "high" if goal.is_high_better else "low" for goal in spec.goals}

@@ -7,7 +7,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.search.folder import POINTS, SETTINGS, SearchFolder
+from fsconsole.batch.search.judge import Judge, Verdict
 from fsconsole.batch.search.run import SearchEvent, run_search
 from fsconsole.batch.search.search_file import read_search
 from fsconsole.batch.study.executors import LocalExecutor
@@ -173,3 +175,29 @@ def test_the_seed_decides_what_is_tried(done: Path, tmp_path: Path) -> None:
     other = run_search(spec, TEXT.replace("seed: 3", "seed: 5"), tmp_path / "out", Here()).settings()
     mine = SearchFolder(done / "out").settings().head(16)
     assert not np.array_equal(other["gene:window"], mine["gene:window"])
+
+
+def test_a_sample_alone_has_one_setting_in_each_part_of_an_axis(done: Path, tmp_path: Path) -> None:
+    spec = replace(read_search(done / "small.yaml"), method="sample", budget=32)
+    settings = run_search(spec, TEXT, tmp_path / "out", Here()).settings()
+    for generation in (0, 1):
+        genes = settings.filter(pl.col("generation") == generation)["gene:window"].to_numpy()
+        assert sorted((genes * 16).astype(int).tolist()) == list(range(16))
+
+
+def test_settings_that_cannot_be_simulated_are_never_on_the_front(
+    done: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_judge: Judge, policy: BatchPolicy, shares: object) -> Verdict:
+        if policy.is_by_user and not policy.expected_usage:
+            raise ValueError("too long")
+        return verdict(_judge, policy, shares)  # type: ignore[arg-type]
+
+    verdict = Judge.verdict
+    monkeypatch.setattr(Judge, "verdict", refused)
+    settings = searched(done / "small.yaml", tmp_path / "out").settings()
+    failed = settings.filter(~pl.col("set:expected_usage"))
+    assert failed.height > 0
+    assert failed["share_of_A"].null_count() == failed.height
+    assert not failed["on_front"].any()
+    assert not failed["meets_bounds"].any()
