@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +13,7 @@ from fsconsole.app.study.files import SEARCH, STUDY, is_example, is_search, is_s
 from fsconsole.console.actions import Action
 from fsconsole.console.document import Document
 from fsconsole.console.files.file_reader import ReadFile, open_run, read_file
+from fsconsole.console.files.file_writer import check_replaceable, exported, text_in
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.files.recent import RecentFiles
 from fsconsole.console.files.unkept_runs import UnkeptRuns
@@ -26,9 +25,8 @@ from fsconsole.recording.run_format import run_folder
 from fsconsole.resources import examples
 from fsconsole.shares import formats
 from fsconsole.shares.files import is_there_as_file, is_there_as_folder
-from fsconsole.shares.formats import Format, format_to_write, write_tree
-from fsconsole.shares.formats.several_files import Origin
-from fsconsole.shares.scenario.problems import NO_NODE, Problem, ScenarioError, Severity
+from fsconsole.shares.formats import Format, format_to_write
+from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
@@ -108,7 +106,7 @@ class FileController(QObject):
             self.open(path)
 
     def ask_open_run(self) -> None:
-        """Ask for a run folder and open it; another folder is told to be none."""
+        """Ask for a run folder and open it; what is not one is refused."""
         path = self.questions.run_to_open(self._folder())
         if path is None:
             return
@@ -135,7 +133,7 @@ class FileController(QObject):
     def open(self, path: Path, form: Format | None = None, more: Sequence[Path] = ()) -> None:
         """Open a file as soon as it is read, with `more` that belong to its tree.
 
-        What is wrong with it is told, and nothing changes then.
+        What is wrong with it is shown, and nothing changes then.
         """
         if form is None and is_capture(path):
             self.capture_wanted.emit(path)
@@ -345,7 +343,7 @@ class FileController(QObject):
         from fsconsole.shares.scenario.write import lost_comments, save_scenario
 
         scenario = document.present
-        there = run_and_wait(lambda: _text_in(path), self)
+        there = run_and_wait(lambda: text_in(path), self)
         if there is not None and path == document.path:
             answer = self.questions.overwrite_changed(path.name) if there != document.text else "overwrite"
             if answer == "save_as":
@@ -362,9 +360,9 @@ class FileController(QObject):
         target, form = format_to_write(path, form)
         scenario = document.present
         try:
-            _check_replaceable(target)
+            check_replaceable(target)
             origin = document.origin if document.path is None else None
-            lost = run_and_wait(lambda: _exported(pruned(scenario), target, form, origin), self)
+            lost = run_and_wait(lambda: exported(pruned(scenario), target, form, origin), self)
         except (OSError, ScenarioError) as error:
             self._tell_unsaved(target, error)
         else:
@@ -394,40 +392,8 @@ def sentence_of(error: Exception) -> str:
     return str(error) or type(error).__name__
 
 
-def _exported(scenario: Scenario, path: Path, form: Format, origin: Origin | None) -> list[Problem]:
-    """Write a tree; what the format has no place for, each a warning about the first node of it.
-
-    Its lines are those of the file that the tree is from, as far as that is known.
-    Behind them what is wrong with the file by the rules of its scheduler.
-    """
-    text = write_tree(scenario, path, form)
-    lines, files = (origin.lines, origin.files) if origin is not None else (None, None)
-    lost = [
-        (one.words(lines, files), one.places[0][0] if one.places else NO_NODE) for one in form.lost(scenario)
-    ]
-    return [
-        Problem(f"left out: {words}", Severity.WARNING, node=None if node == NO_NODE else node)
-        for words, node in lost
-    ] + [replace(one, node=None) for one in form.problems_in(text)]
-
-
 def _is_example(path: Path) -> bool:
     return path.resolve().parent == examples().resolve()
-
-
-def _text_in(path: Path) -> str | None:
-    """What a file holds; None where there is none. OSError for what is not to be replaced."""
-    _check_replaceable(path)
-    try:
-        return path.read_bytes().decode("utf-8-sig", "replace")
-    except FileNotFoundError:
-        return None
-
-
-def _check_replaceable(path: Path) -> None:
-    """OSError for pipes and devices: they would be waited for, or replaced by a file."""
-    if path.exists() and not (path.is_file() or path.is_dir()):
-        raise OSError(errno.EINVAL, "This is a device or a pipe, not a file", str(path))
 
 
 def _endings(form: Format) -> str:
