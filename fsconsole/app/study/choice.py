@@ -7,16 +7,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from fsconsole.batch.months import months_of
+import numpy as np
+
+from fsconsole.batch.job_table import JobTable
+from fsconsole.batch.months import Period, jobs_in, months_of
 from fsconsole.batch.policy import POLICIES
 from fsconsole.batch.study.bundled import bundled_traces
-from fsconsole.batch.study.spec import MonthWorkload, StudySpec, TraceWorkload, expanded
+from fsconsole.batch.study.spec import (
+    MODEL_USERS,
+    ModelWorkload,
+    MonthWorkload,
+    StudySpec,
+    TraceWorkload,
+    Workload,
+    expanded,
+)
 from fsconsole.batch.study.study_file import parse_study, study_text
 from fsconsole.batch.traces.read import read_trace
 from fsconsole.shares.files import is_there
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.text.durations import seconds
-from fsconsole.text.numbers import thousands
+from fsconsole.text.numbers import percent, thousands
+from fsconsole.text.words import count_label
 
 Part = Literal["whole", "all", "some"]
 Users = Literal["own", "resampled"]
@@ -33,8 +45,11 @@ class StudyChoice:
     """What a person has chosen, as typed.
 
     Attributes:
-        trace: a bundled trace by name, or a file; empty for a generated month.
-        month: a month of Table I, generated; empty for a trace.
+        trace: a bundled trace by name, or a file; empty for generated jobs.
+        month: a month of Table I, generated; empty for others.
+        jobs: how many a model has; 0 for a trace or a month.
+        people: whose they are.
+        load: of a model, in percent; 0 for what it gives.
         procs: nodes of the machine; 0 for what the trace's header says.
         part: the whole trace in one run, all its months, or those named in `months`.
         users: those of the trace, or drawn from these, once for each seed.
@@ -46,6 +61,9 @@ class StudyChoice:
     name: str
     trace: str = ""
     month: str = ""
+    jobs: int = 0
+    people: int = MODEL_USERS
+    load: float = 0.0
     procs: int = 0
     part: Part = "whole"
     months: str = ""
@@ -85,7 +103,7 @@ class StudyChoice:
             seeds = len(self._seeds()) if self.has_seeds else 1
         except ValueError:
             return None
-        if self.month or self.part == "whole":
+        if self.is_generated or self.part == "whole":
             return seeds
         named = len(set(parts_of(self.months)))
         return seeds * named if self.part == "some" and named else None
@@ -93,9 +111,18 @@ class StudyChoice:
     @property
     def has_seeds(self) -> bool:
         """Whether there is a run for each seed."""
-        return bool(self.month) or self.users == "resampled"
+        return self.is_generated or self.users == "resampled"
 
-    def _workload(self) -> TraceWorkload | MonthWorkload:
+    @property
+    def is_generated(self) -> bool:
+        """Whether jobs are made, not of a trace."""
+        return bool(self.month) or self.jobs > 0
+
+    def _workload(self) -> Workload:
+        if self.jobs:
+            if not self.procs:
+                raise ValueError("Enter the processors of the model's machine.")
+            return ModelWorkload(self.jobs, self.procs, self.people, self.load / 100 or None)
         if self.month:
             return MonthWorkload(self.month)
         if not self.trace.strip():
@@ -175,6 +202,18 @@ def parts_of(text: str) -> tuple[str, ...]:
 
 
 _SHOWN_MONTHS = 2
+_HOUR_S = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class MonthFacts:
+    """A month of a trace: its jobs, whose they are, and the node-hours that they use."""
+
+    name: str
+    jobs: int
+    users: int
+    node_hours: float
+    load: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +224,9 @@ class TraceFacts:
         name: its file's name.
         jobs: how many can be simulated.
         users: how many people they are of.
-        months: names of the months that it has.
+        months: those that it has.
+        load: node-seconds that its jobs use beside those there are; None where the processors are not known.
+        faults: what was left out or repaired as it was read, in words.
         procs: processors of its machine; None where its header does not name them.
         largest: processors of its largest job.
     """
@@ -193,22 +234,28 @@ class TraceFacts:
     name: str
     jobs: int
     users: int
-    months: tuple[str, ...]
+    months: tuple[MonthFacts, ...]
     procs: int | None
     largest: int
+    load: float | None = None
+    faults: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
         """Jobs, users, span and processors."""
-        ends = dict.fromkeys((self.months[0], self.months[-1])) if self.months else {}
+        ends = dict.fromkeys((self.months[0].name, self.months[-1].name)) if self.months else {}
         procs = "processors not named" if self.procs is None else f"{thousands(self.procs)} processors"
         counts = f"{thousands(self.jobs)} jobs, {thousands(self.users)} users"
-        return ", ".join(filter(None, (counts, " to ".join(ends), procs)))
+        load = (
+            "" if self.load is None else f"load {percent(self.load, 0)}".replace(" %", "\N{NO-BREAK SPACE}%")
+        )
+        first = ", ".join(filter(None, (counts, " to ".join(ends), procs, load)))
+        return "\n".join((first, *self.faults))
 
     @property
     def example(self) -> str:
         """Months of this trace as they can be typed; empty where they have no names of one word."""
-        return " ".join(month for month in self.months[:_SHOWN_MONTHS] if " " not in month)
+        return " ".join(one.name for one in self.months[:_SHOWN_MONTHS] if " " not in one.name)
 
     @property
     def missing_procs(self) -> str:
@@ -228,7 +275,27 @@ def trace_facts(trace: str) -> TraceFacts:
     path = trace_path(trace)
     found = read_trace(path)
     jobs = found.jobs
-    months = tuple(month.name for month in months_of(jobs))
-    return TraceFacts(
-        path.name, len(jobs), len(jobs.users), months, found.cluster_nodes, int(jobs.nodes.max())
-    )
+    nodes = found.cluster_nodes
+    months = tuple(_month_facts(jobs, month, nodes) for month in months_of(jobs))
+    span_s = int(jobs.submit_s.max()) - int(jobs.submit_s.min())
+    load = _load(int(jobs.node_seconds.sum()), nodes, span_s)
+    faults = [
+        f"{count_label(count, 'job')} left out: {kind}" for kind, count in found.report.counts().items()
+    ]
+    faults += [
+        f"{count_label(count, 'job')} repaired: {kind}" for kind, count in found.report.repairs().items()
+    ]
+    largest = int(jobs.nodes.max())
+    return TraceFacts(path.name, len(jobs), len(jobs.users), months, nodes, largest, load, tuple(faults))
+
+
+def _month_facts(jobs: JobTable, month: Period, nodes: int | None) -> MonthFacts:
+    inside = jobs_in(jobs, month)
+    used_s = int(jobs.node_seconds[inside].sum())
+    load = _load(used_s, nodes, month.end_s - month.start_s)
+    users = len(np.unique(jobs.user[inside]))
+    return MonthFacts(month.name, int(inside.sum()), users, used_s / _HOUR_S, load)
+
+
+def _load(used_s: int, nodes: int | None, span_s: int) -> float | None:
+    return used_s / (nodes * span_s) if nodes and span_s > 0 else None

@@ -5,7 +5,7 @@ jobs arrive or how nodes and runtimes go together, is ours and said to be so.
 """
 
 from fsconsole.batch.generate.achieved import Figure, achieved_table
-from fsconsole.batch.generate.lublin import generate_lublin
+from fsconsole.batch.generate.lublin import generate_lublin, offered_load, with_load
 from fsconsole.batch.generate.month import generate_month, jobs_of_month
 from fsconsole.batch.generate.planted import KINDS
 from fsconsole.batch.generate.table_one import CLUSTER_NODES, MONTHS, period_of_month, printed_month
@@ -19,6 +19,8 @@ __all__ = [
     "generate_lublin",
     "generate_month",
     "jobs_of_month",
+    "offered_load",
     "period_of_month",
     "printed_month",
+    "with_load",
 ]

@@ -10,6 +10,8 @@ The model has no users; whose the jobs are is ours.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.random import Generator
 
@@ -64,6 +66,32 @@ def generate_lublin(jobs: int, nodes: int, seed: int, *, users: int = 50) -> Job
         np.arange(1, jobs + 1), submit_s, runtime_s, size, user, names,
         name=f"Lublin-Feitelson model, seed {seed}", cluster_nodes=nodes,
     )  # fmt: skip
+
+
+def offered_load(jobs: JobTable) -> float:
+    """Node-seconds that jobs ask for beside those that the machine has while they come, a fraction.
+
+    The time is from the first arrival to the last; 0 where both are one. ValueError for a table that does
+    not know its machine's nodes.
+    """
+    if jobs.cluster_nodes is None:
+        msg = "the machine's nodes are not known"
+        raise ValueError(msg)
+    span_s = int(jobs.submit_s.max(initial=0)) - int(jobs.submit_s.min(initial=0)) if len(jobs) else 0
+    return float(jobs.node_seconds.sum()) / (jobs.cluster_nodes * span_s) if span_s > 0 else 0.0
+
+
+def with_load(jobs: JobTable, load: float) -> JobTable:
+    """Stretch all gaps between arrivals alike, so that the offered load is `load` (ours).
+
+    Arrivals are rounded to whole seconds. ValueError unless the load is above 0.
+    """
+    if not load > 0:
+        msg = f"load is {load}, it must be above 0"
+        raise ValueError(msg)
+    first = int(jobs.submit_s.min(initial=0))
+    stretched = first + np.rint((jobs.submit_s - first) * (offered_load(jobs) / load)).astype(np.int64)
+    return replace(jobs, submit_s=stretched)
 
 
 def day_weights() -> Floats:

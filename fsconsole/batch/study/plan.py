@@ -13,6 +13,7 @@ from fsconsole.batch.months import Period, months_of, period_of
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.study.spec import (
     Cell,
+    ModelWorkload,
     Months,
     MonthWorkload,
     Span,
@@ -149,8 +150,10 @@ def plan_of(spec: StudySpec, keep: Callable[[str, JobTable], None] = lambda _dig
     for workload in spec.workloads:
         if isinstance(workload, TraceWorkload):
             _add_trace(planning, workload)
-        else:
+        elif isinstance(workload, MonthWorkload):
             _add_month(planning, workload)
+        else:
+            _add_model(planning, workload)
     _check_names(planning.cells)
     return Plan(tuple(planning.cells), planning.sources)
 
@@ -247,6 +250,19 @@ def _add_month(planning: _Planning, workload: MonthWorkload) -> None:
         except (ValueError, LookupError) as error:
             raise StudyError(_about(workload.month, error)) from None
         planning.add(name, jobs, CLUSTER_NODES, [period], seed, is_named=False)
+
+
+def _add_model(planning: _Planning, workload: ModelWorkload) -> None:
+    """All jobs of the model, in one run."""
+    from fsconsole.batch.generate import generate_lublin, with_load
+
+    load = "" if workload.load is None else f", load {workload.load:g}"
+    name = workload.name or f"Lublin-Feitelson, {workload.jobs} jobs{load}"
+    for seed in planning.spec.seeds:
+        jobs = generate_lublin(workload.jobs, workload.procs, seed, users=workload.users)
+        if workload.load is not None:
+            jobs = with_load(jobs, workload.load)
+        planning.add(name, jobs, workload.procs, [None], seed)
 
 
 def _shares(tree: ShareTree, users: tuple[str, ...], workload: str) -> tuple[float, ...]:

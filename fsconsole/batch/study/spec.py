@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from fsconsole.batch.months import Period
 
 FIRST_SEED = 1
+MODEL = "lublin"
+MODEL_USERS = 50
 
 
 class StudyError(Exception):
@@ -65,7 +67,26 @@ class MonthWorkload:
     name: str = ""
 
 
-Workload = TraceWorkload | MonthWorkload
+@dataclass(frozen=True, slots=True)
+class ModelWorkload:
+    """Generated jobs of Lublin and Feitelson's model, once for each seed.
+
+    Attributes:
+        jobs: how many.
+        procs: nodes of the machine.
+        users: among how many people the jobs are divided.
+        load: node-seconds asked for beside those that there are, above 0; None for what the model gives.
+        name: what tables call it; the model if empty.
+    """
+
+    jobs: int
+    procs: int
+    users: int = MODEL_USERS
+    load: float | None = None
+    name: str = ""
+
+
+Workload = TraceWorkload | MonthWorkload | ModelWorkload
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +143,7 @@ class Cell:
 
 def has_seeds(workload: Workload) -> bool:
     """Whether there is a run of a workload for each seed."""
-    return isinstance(workload, MonthWorkload) or workload.resample
+    return not isinstance(workload, TraceWorkload) or workload.resample
 
 
 def resampled(spec: StudySpec, traces: int) -> StudySpec:

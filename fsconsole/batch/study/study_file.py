@@ -14,6 +14,9 @@ from fsconsole.batch.policy import POLICIES, BatchPolicy, UsageWeights
 from fsconsole.batch.study.bundled import bundled_traces
 from fsconsole.batch.study.spec import (
     FIRST_SEED,
+    MODEL,
+    MODEL_USERS,
+    ModelWorkload,
     Months,
     MonthWorkload,
     Span,
@@ -32,8 +35,13 @@ from fsconsole.shares.scenario.yaml_nodes import Document, Map, read_document, t
 from fsconsole.text.durations import in_words
 from fsconsole.text.nearest import nearest_or_all
 
-_OF_TRACES = ("trace", "procs", "months", "resample")
-_OF_MONTHS = ("month", "plant")
+# What a workload of each kind has, and what it is called.
+_KEYS_OF = {
+    "trace": (("trace", "procs", "months", "resample"), "a trace"),
+    "month": (("month", "plant"), "a generated month"),
+    "model": (("model", "procs", "jobs", "users", "load"), "a model"),
+}
+_KEYS = tuple(dict.fromkeys(key for keys, _ in _KEYS_OF.values() for key in keys))
 # Keys of a policy in a file, and the parameters that they say.
 PARAMETERS = {
     "window": "window_s", "origin": "origin_s", "expected_usage": "expected_usage", "form": "form",
@@ -117,21 +125,31 @@ class _Reading:
         self._problems.append(self._document.problem(place, text, path))
 
     def _workload(self, raw: Map, form: Any, path: str) -> Workload | None:
-        if (form.trace is None) == (form.month is None):
-            told = "a workload has one of the keys trace (jobs of a trace) and month (generated ones)"
-            self._say(raw, "month" if form.month else "", told, path)
+        kinds = [kind for kind in _KEYS_OF if getattr(form, kind) is not None]
+        if len(kinds) != 1:
+            told = "a workload has one of the keys trace (of a trace), month and model (generated jobs)"
+            self._say(raw, kinds[-1] if kinds else "", told, path)
             return None
-        is_trace = form.trace is not None
-        for key in _OF_MONTHS if is_trace else _OF_TRACES:
-            if key in raw:
-                told = f"{key} says nothing of {'a trace' if is_trace else 'a generated month'}: leave it out"
-                self._say(raw, key, told, path)
-        if not is_trace:
+        own, what = _KEYS_OF[kinds[0]]
+        for key in _KEYS:
+            if key in raw and key not in own:
+                self._say(raw, key, f"{key} says nothing of {what}: leave it out", path)
+        if kinds[0] == "model":
+            return self._model(raw, form, path)
+        if kinds[0] == "month":
             self._check_generated(raw, form, path)
             return MonthWorkload(form.month, tuple(form.plant or ()), form.name)
         return TraceWorkload(
             form.trace, form.procs, months_said(form.months), form.name, form.resample is not None
         )
+
+    def _model(self, raw: Map, form: Any, path: str) -> ModelWorkload | None:
+        missing = [key for key in ("jobs", "procs") if getattr(form, key) is None]
+        for key in missing:
+            self._say(raw, "model", f"a model needs {key}, a whole number from 1 on", path)
+        if missing:
+            return None
+        return ModelWorkload(form.jobs, form.procs, form.users or MODEL_USERS, form.load, form.name)
 
     def _check_generated(self, raw: Map, form: Any, path: str) -> None:
         try:
@@ -177,7 +195,7 @@ class _Reading:
 
     def _check_sense(self, spec: StudySpec) -> None:
         if "seeds" in self._data and not any(map(has_seeds, spec.workloads)):
-            told = "seeds are for generated workloads (key month) and resample: users: leave them out"
+            told = "seeds are for generated workloads (month, model) and resample: users: leave them out"
             self._say(self._data, "seeds", told, "seeds")
         if "windows" in self._data and not any(policy.is_by_user for policy in spec.policies):
             told = "windows are for policies that go by users, of which there are none: leave them out"
@@ -270,7 +288,13 @@ def _from_there(path: Path, folder: Path) -> str:
 
 
 def _workload_keys(spec: StudySpec, workload: Workload, folder: Path) -> dict[str, str]:
-    if isinstance(workload, MonthWorkload):
+    if isinstance(workload, ModelWorkload):
+        keys = {"model": MODEL, "jobs": str(workload.jobs), "procs": str(workload.procs)}
+        if workload.users != MODEL_USERS:
+            keys["users"] = str(workload.users)
+        if workload.load is not None:
+            keys["load"] = repr(workload.load)
+    elif isinstance(workload, MonthWorkload):
         keys = {"month": _quoted(workload.month)}
         if workload.plant:
             keys["plant"] = _listed(map(_quoted, workload.plant))

@@ -165,7 +165,7 @@ PolicyItem = Annotated[
 
 
 class WorkloadForm(Strict):
-    """Jobs of a trace, or generated ones: one of the keys trace and month."""
+    """Jobs of a trace, or generated ones: one of the keys trace, month and model."""
 
     name: Name = ""
     trace: Name | None = Field(None, description="A bundled trace by name, or a file")
@@ -174,6 +174,10 @@ class WorkloadForm(Strict):
     resample: Literal["users"] | None = Field(None, description="Users of the trace drawn by seed")
     month: Name | None = Field(None, description="A month of the paper's Table I, such as 7/03")
     plant: list[Name] | None = Field(None, min_length=1, description="Users put among the generated ones")
+    model: Literal["lublin"] | None = Field(None, description="A published model of jobs")
+    jobs: int | None = Field(None, ge=1, le=5_000_000, description="Of a model: how many jobs")
+    users: int | None = Field(None, ge=1, le=1_000_000, description="Of a model: whose jobs they are")
+    load: float | None = Field(None, gt=0, le=10, description="Of a model: node-seconds asked for of all")
 
 
 class StudyForm(Strict):

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from fsconsole.batch.generate.lublin import day_weights, generate_lublin
+from fsconsole.batch.generate.lublin import day_weights, generate_lublin, offered_load, with_load
 
 JOBS = 40_000
 generated = cache(generate_lublin)
@@ -107,3 +107,19 @@ def test_a_seed_gives_the_same_jobs_again() -> None:
 def test_numbers_that_are_too_small_are_refused(wrong: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=f"{next(iter(wrong))} is "):
         generate_lublin(**{"jobs": 5, "nodes": 8, "seed": 1} | wrong)
+
+
+@pytest.mark.parametrize("load", [0.3, 0.8, 1.5])
+def test_gaps_are_stretched_to_a_load(load: float) -> None:
+    jobs = generated(5000, 128, 1)
+    made = with_load(jobs, load)
+    assert offered_load(made) == pytest.approx(load, rel=1e-3)
+    assert (made.runtime_s == jobs.runtime_s).all()
+    span = jobs.submit_s[-1] - jobs.submit_s[0]
+    parts = (made.submit_s - made.submit_s[0]) / (made.submit_s[-1] - made.submit_s[0])
+    assert np.abs(parts - (jobs.submit_s - jobs.submit_s[0]) / span).max() < 1e-4
+
+
+def test_a_load_is_above_0() -> None:
+    with pytest.raises(ValueError, match="must be above 0"):
+        with_load(generated(10, 8, 1), 0.0)

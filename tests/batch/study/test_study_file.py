@@ -11,6 +11,7 @@ from fsconsole.batch.multifactor import Multifactor
 from fsconsole.batch.policy import POLICIES, BatchPolicy, UsageWeights
 from fsconsole.batch.study.bundled import bundled_studies
 from fsconsole.batch.study.spec import (
+    ModelWorkload,
     MonthWorkload,
     Span,
     StudySpec,
@@ -121,6 +122,9 @@ def test_seeds_are_a_list_or_a_range(seeds: str, expected: tuple[int, ...]) -> N
         (GOOD.replace("trace: KTH-SP2-1996-2", "month: 7/03, plant: [S1, S9]"), "3:34",
          "no type of user 'S9' can be planted; known are S1, S2"),
         (trace("plant: [S1]"), "3:44", "plant says nothing of a trace"),
+        (GOOD.replace("trace: KTH-SP2-1996-2", "model: lublin, procs: 8"), "3:21", "a model needs jobs"),
+        (GOOD.replace("trace: KTH-SP2-1996-2", "model: lublin, jobs: 9, procs: 8, plant: [S1]"), "3:55",
+         "plant says nothing of a model"),
         (trace("months: some"), "3:45", "months must be 'whole' or 'all'"),
         (GOOD.replace("policies: [fcfs-backfill, relshare]", "policies: []"), "4:11", "is an empty list"),
         (policy("lxf-backfill") + "windows: [1d]\n", "5:10", "windows are"),
@@ -159,6 +163,14 @@ MONTHS = st.builds(
     st.lists(st.sampled_from(generate.KINDS), max_size=2).map(tuple),
     NAMES,
 )
+MODELS = st.builds(
+    ModelWorkload,
+    st.integers(1, 5_000_000),
+    st.integers(1, 10_000),
+    st.integers(1, 1000),
+    st.none() | st.floats(0.01, 10),
+    NAMES,
+)
 WINDOWS = st.integers(1, 10**7)
 POLICY = st.builds(BatchPolicy, st.just("relshare"), WINDOWS, st.integers(0, 10**6), st.booleans(),
                    st.sampled_from(["ratio", "difference"]), st.floats(0, 0.99), st.booleans(),
@@ -171,7 +183,7 @@ POLICY = st.builds(BatchPolicy, st.just("relshare"), WINDOWS, st.integers(0, 10*
 
 @given(
     NAMES,
-    st.lists(TRACES | MONTHS, min_size=1, max_size=3),
+    st.lists(TRACES | MONTHS | MODELS, min_size=1, max_size=3),
     st.lists(POLICY, min_size=1, max_size=4, unique=True),
     st.lists(st.integers(0, 2**63 - 1), min_size=1, max_size=3, unique=True),
     NAMES,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -35,9 +36,10 @@ from fsconsole.app.study.choice import (
 from fsconsole.batch.policy import POLICIES, POLICY_WORDS, BatchPolicy
 from fsconsole.batch.study.bundled import bundled_traces
 from fsconsole.batch.study.plan import plan_of
-from fsconsole.batch.study.spec import StudyError, StudySpec
+from fsconsole.batch.study.spec import MODEL, MODEL_USERS, StudyError, StudySpec
 from fsconsole.batch.study.study_file import write_study
 from fsconsole.batch.traces.content import workload_name
+from fsconsole.console.analyse.study.trace_months import TraceMonths
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.forms import ChoiceField, CountField, Fields, FormDialog, TextField
 from fsconsole.console.kit.tasks import Tasks, describe_error, run_and_wait
@@ -54,6 +56,7 @@ _PARTS = (("whole", "All of it in one run"), ("all", "Each calendar month"), ("s
 _USERS = (("own", "Those of the trace"), ("resampled", "Drawn from them, for each seed"))
 _SUFFIXES = (".yaml", ".yml")
 _WIDTH = 620
+_MODEL_JOBS = 10_000
 
 
 class _ProcessorsError(ValueError):
@@ -75,6 +78,10 @@ class NewStudyDialog(FormDialog):
         self.name = TextField("Name", "Parallel jobs")
         self.trace = QComboBox(self)
         self.procs = CountField("Processors", 0, 10_000_000, 0, self)
+        self.jobs = CountField("Jobs of the model", 1, 5_000_000, _MODEL_JOBS, self)
+        self.people = CountField("Users of the model", 1, 1_000_000, MODEL_USERS, self)
+        self.load = CountField("Load, %", 0, 1000, 0, self)
+        self.inside = TraceMonths(self)
         self.part = ChoiceField("Part of the trace", _PARTS, self)
         self.months = TextField("Months")
         self.users = ChoiceField("Users", _USERS, self)
@@ -110,9 +117,15 @@ class NewStudyDialog(FormDialog):
     def choice(self) -> StudyChoice:
         """What is chosen now."""
         kind, text = self.trace.currentData() or ("trace", self.trace.currentText())
-        policies = tuple(name for name, box in self.policies.items() if box.isChecked())
+        if kind == "model":
+            made = self._fields.read(StudyChoice("", policies=self._policy_names))
+            return replace(made, jobs=self.jobs.value(), people=self.people.value(), load=self.load.value())
         trace, month = (text, "") if kind == "trace" else ("", text)
-        return self._fields.read(StudyChoice("", trace, month, policies=policies))
+        return self._fields.read(StudyChoice("", trace, month, policies=self._policy_names))
+
+    @property
+    def _policy_names(self) -> tuple[str, ...]:
+        return tuple(name for name, box in self.policies.items() if box.isChecked())
 
     @Slot()
     def accept(self) -> None:
@@ -201,20 +214,24 @@ class NewStudyDialog(FormDialog):
             self.trace.addItem(name, ("trace", name))
         for month in MONTHS:
             self.trace.addItem(f"{month.name}, generated after the paper's Table I", ("month", month.name))
+        self.trace.addItem("Lublin and Feitelson's model, generated", ("model", MODEL))
         self.trace.setAccessibleName("Workload")
+        self.load.setSpecialValueText("as the model has it")
+        self.load.setToolTip("Node-hours asked for of all; gaps between arrivals are stretched to it")
         self.procs.setSpecialValueText("as the trace says")
         for name, box in self.policies.items():
             box.setChecked(name in CHOSEN)
             box.setToolTip(f"{POLICY_WORDS[name]} ({name})")
 
     def _connect_signals(self) -> None:
-        for part in (self._fields, self.file):
+        for part in (self._fields, self.file, self.jobs, self.people, self.load):
             part.changed.connect(self._refresh)
         self.trace.currentIndexChanged.connect(self._refresh)
         for check in self.policies.values():
             check.toggled.connect(self._refresh)
         self.name.textChanged.connect(self._name_file)
         self.name.textEdited.connect(self._keep_name)
+        self.inside.picked.connect(self.months.setText)
         self.trace.currentIndexChanged.connect(self._read_trace)
         self.trace.currentIndexChanged.connect(self._name_file)
         self.file.textEdited.connect(self._keep_file)
@@ -234,6 +251,7 @@ class NewStudyDialog(FormDialog):
         self._facts = None
         self.months.setPlaceholderText("")
         self._tasks.cancel()
+        self.inside.show_months(())
         self._show_about(f"Reading {trace_path(trace).name}…" if trace else "", "muted")
         if trace:
             self._tasks.run(lambda: (trace, trace_facts(trace)), self._on_facts, self._on_unreadable)
@@ -244,6 +262,7 @@ class NewStudyDialog(FormDialog):
 
     def _on_facts(self, found: tuple[str, TraceFacts]) -> None:
         self._facts = found
+        self.inside.show_months(found[1].months)
         self._show_about(found[1].words, "muted")
         self.months.setPlaceholderText(found[1].example)
 
@@ -267,10 +286,15 @@ class NewStudyDialog(FormDialog):
     @Slot()
     def _refresh(self) -> None:
         choice = self.choice
-        is_month = bool(choice.month)
-        for field in (self.procs, self.part, self.users):
-            field.setEnabled(not is_month)
-        self.months.setEnabled(not is_month and choice.part == "some")
+        is_trace, is_model = not choice.is_generated, choice.jobs > 0
+        self.procs.setEnabled(is_trace or is_model)
+        self.procs.setSpecialValueText("" if is_model else "as the trace says")
+        for field in (self.part, self.users):
+            field.setEnabled(is_trace)
+        self.form.setRowVisible(self._model_row, is_model)
+        self.form.setRowVisible(self.inside, is_trace and choice.part != "whole")
+        self.months.setEnabled(is_trace and choice.part == "some")
+        self.inside.setEnabled(choice.part == "some")
         self.seeds.setEnabled(choice.has_seeds)
         self.windows.setEnabled(any(POLICIES[name].is_by_user for name in choice.policies))
         self.clear_problem()
@@ -278,6 +302,10 @@ class NewStudyDialog(FormDialog):
         self.remark.setText(f"{runs}; results go beside the file." if runs else "")
 
     def _build_ui(self) -> None:
+        self._model_row = hbox(
+            MutedLabel("Jobs", self), (self.jobs, 1), MutedLabel("Users", self), (self.people, 1),
+            MutedLabel("Load, %", self), (self.load, 1), spacing=INHERIT,
+        )  # fmt: skip
         self.about.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.lay_out(
             "Run study",
@@ -285,7 +313,9 @@ class NewStudyDialog(FormDialog):
             ("Wor&kload", self._with_button(self.trace, "Trace file…", self.browse_trace)),
             ("", self.about),
             ("&Processors", self.procs),
+            ("&Model", self._model_row),
             ("Pa&rt", hbox(self.part, (self.months, 1), spacing=INHERIT)),
+            ("", self.inside),
             ("&Users", self.users),
             ("Policies", self._policy_grid()),
             ("Fair-share &windows", self.windows),

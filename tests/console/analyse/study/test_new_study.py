@@ -9,8 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from fsconsole.app.study.choice import file_name, free_path
-from fsconsole.batch.study.spec import MonthWorkload, TraceWorkload
+from fsconsole.app.study.choice import file_name, free_path, trace_facts
+from fsconsole.batch.study.plan import plan_of
+from fsconsole.batch.study.spec import ModelWorkload, MonthWorkload, TraceWorkload
 from fsconsole.batch.study.study_file import read_study
 from fsconsole.console.analyse.study.new_study import NewStudyDialog
 from fsconsole.console.style.application_style import ConsoleStyle
@@ -83,6 +84,40 @@ def test_a_generated_month(qtbot: QtBot, dialog: NewStudyDialog, tmp_path: Path)
         dialog.buttons.verb.click()
     spec = read_study(tmp_path / "july.yaml")
     assert (spec.workloads, spec.seeds) == ((MonthWorkload("7/03"),), (1, 2, 3))
+
+
+def test_a_model_with_a_load_of_its_own(qtbot: QtBot, dialog: NewStudyDialog, tmp_path: Path) -> None:
+    assert not dialog.jobs.isVisible()
+    dialog.trace.setCurrentIndex(dialog.trace.findText("Lublin and Feitelson's model, generated"))
+    assert dialog.jobs.isVisible()
+    dialog.jobs.setValue(300)
+    dialog.load.setValue(80)
+    dialog.file.setText(str(tmp_path / "model.yaml"))
+    dialog.buttons.verb.click()
+    assert "processors of the model" in dialog.problem
+    dialog.procs.setValue(64)
+    dialog.seeds.setText("1-2")
+    with qtbot.waitSignal(dialog.made):
+        dialog.buttons.verb.click()
+    spec = read_study(tmp_path / "model.yaml")
+    assert (spec.workloads, spec.seeds) == ((ModelWorkload(300, 64, load=0.8),), (1, 2))
+    jobs = {cell.source: cell for cell in plan_of(spec).cells}
+    assert len(jobs) == 2
+
+
+def test_months_of_the_trace_are_shown_and_picked(qtbot: QtBot, dialog: NewStudyDialog) -> None:
+    qtbot.waitUntil(lambda: dialog.inside.months.rowCount() > 0)
+    assert not dialog.inside.isVisible()
+    dialog.part.setCurrentIndex(2)
+    assert dialog.inside.isVisible()
+    october = dialog.inside.months.rows[1]
+    assert october.name == "1996-10"
+    trace = trace_facts("KTH-SP2-1996-2")
+    assert sum(one.jobs for one in dialog.inside.months.rows) == trace.jobs
+    for row, keys in ((1, Qt.KeyboardModifier.NoModifier), (3, Qt.KeyboardModifier.ControlModifier)):
+        at = dialog.inside.visualRect(dialog.inside.months.index(row, 0)).center()
+        QTest.mouseClick(dialog.inside.viewport(), Qt.MouseButton.LeftButton, keys, at)
+    assert dialog.months.text() == "1996-10 1996-12"
 
 
 def test_users_of_a_trace_drawn_anew(qtbot: QtBot, dialog: NewStudyDialog, tmp_path: Path) -> None:
@@ -215,7 +250,10 @@ def test_what_the_trace_has_is_shown_at_once(
     qtbot: QtBot, dialog: NewStudyDialog, answers: Answers, nameless: Path
 ) -> None:
     qtbot.waitUntil(lambda: "214 users" in dialog.about.text())
-    assert dialog.about.text() == "28\u202f481 jobs, 214 users, 1996-09 to 1997-08, 100 processors"
+    assert dialog.about.text() == (
+        "28\u202f481 jobs, 214 users, 1996-09 to 1997-08, 100 processors, load 69\N{NO-BREAK SPACE}%\n"
+        "8 jobs left out: no runtime above 0"
+    )
     assert dialog.months.placeholderText() == "1996-09 1996-10"
     assert dialog.about.height() >= dialog.about.heightForWidth(dialog.about.width())
     answers.to_open = nameless
