@@ -76,7 +76,8 @@ class Loss:
             return self.what
         text = self.what if self.is_beside else count_words(count, self.what)
         if self.is_key:
-            text = f"{self.what} of {count_words(count, 'node')}"
+            nodes = len({node for node, _ in self.places})
+            text = f"{self.what} of {count_words(nodes, 'node')}"
         found = sorted({line for node, key in self.places if (line := line_of(lines or {}, node, key))})
         if found:
             text = f"{text} ({_places(found, files)})"
@@ -244,9 +245,9 @@ def lost_of(
         for key, value in node.foreign.items():
             if dialect_of(key) == dialect or _is_said(node, key) or (node.id, key) in said:
                 continue
-            for name, _ in names_in(key, value):
-                named = f"{name} ({dialect_of(key)})", is_beside(key)
-                keys.setdefault(named, []).append((node.id, place_of(key, name)))
+            for one in names_in(key, value):
+                named = f"{one.name} ({dialect_of(key)})", is_beside(key)
+                keys.setdefault(named, []).append((node.id, place_of(key, one)))
     losses = without_work(scenario) + [
         Loss(
             what, tuple(places), note=f"read back as {others or leaves[0]}" if places[0][1] == "kind" else ""
@@ -266,9 +267,9 @@ def without_templates(tree: ShareTree) -> tuple[ShareTree, list[Loss]]:
     for node in tree.walk():
         gone = [key for key, value in node.foreign.items() if is_template(key) or "\n" in value]
         for key in gone:
-            for name, _ in () if is_carried(key) else names_in(key, node.foreign[key]):
-                named = f"{name} ({dialect_of(key)})", is_beside(key)
-                found.setdefault(named, []).append((node.id, place_of(key, name)))
+            for one in () if is_carried(key) else names_in(key, node.foreign[key]):
+                named = f"{one.name} ({dialect_of(key)})", is_beside(key)
+                found.setdefault(named, []).append((node.id, place_of(key, one)))
         if gone:
             kept = {key: value for key, value in node.foreign.items() if key not in gone}
             plain.writable(node.id).foreign = kept

@@ -7,7 +7,9 @@ lost, each is named as the file names it.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from fsconsole.shares.foreign import AFTER, BEFORE, bare_key, dialect_of, is_carried
 from fsconsole.shares.scenario.problems import ScenarioError
@@ -64,47 +66,56 @@ def is_beside(key: str) -> bool:
     return own in _BESIDE or key == "lsf.file" or "#" in own
 
 
-def place_of(key: str, name: str) -> str:
-    """What `lines` of a format call the place of a name in a kept text."""
-    return f"{key}\n{name}"
+class Said(NamedTuple):
+    """One thing that a kept text says: its name, what tells it from others of the name, its line from 0."""
+
+    name: str
+    place: str
+    row: int
 
 
-def names_in(key: str, value: str) -> list[tuple[str, int]]:
-    """Return (name, line of the text from 0) of what a foreign key keeps; each name once.
+def place_of(key: str, said: Said) -> str:
+    """What `lines` of a format call the place of something in a kept text."""
+    return f"{key}\n{said.place}"
 
-    Nothing for what says nothing beside the tree.
-    """
+
+def names_in(key: str, value: str) -> list[Said]:
+    """Return what a foreign key keeps; nothing for what says nothing beside the tree."""
     dialect = dialect_of(key)
     own = bare_key(key, dialect)
     if f"{dialect}.{own}" in _HIDDEN or not value:
         return []
     if key == "lsf.file":
-        return _first_of(_lsf_names(value))
+        return _apart(_lsf_names(value))
     if dialect in _YAML and own == "manifest":
-        return _first_of(_manifest_names(value))
+        return _apart(_manifest_names(value))
     if dialect in _YAML and own in (BEFORE, AFTER):
-        return _first_of(_object_names(value))
+        return _apart(_object_names(value))
     is_of_xml = dialect in _XML and (own in (BEFORE, AFTER) or "#" in own)
     if is_of_xml or own == "end" or value.startswith("<!--"):
-        return [(COMMENTS, 0)]
+        return _apart([(COMMENTS, 0)])
     if own in _LINES:
         return line_names(enumerate(value.split("\n")), dialect)
     if key == "htcondor.quota":
-        return [(value, 0)]
+        return _apart([(value, 0)])
     name = _NAMES.get(f"{dialect}.{own}", own)
-    return [(name.lstrip("/@").strip("<>") or own if dialect in _XML or dialect == "moab" else name, 0)]
+    return _apart(
+        [(name.lstrip("/@").strip("<>") or own if dialect in _XML or dialect == "moab" else name, 0)]
+    )
 
 
-def line_names(rows: Iterable[tuple[int, str]], dialect: str) -> list[tuple[str, int]]:
-    """Return (name, line) of comments and settings in numbered lines, each name once."""
-    return _first_of((name, row) for row, line in rows for name in _names_of_line(line, dialect))
+def line_names(rows: Iterable[tuple[int, str]], dialect: str) -> list[Said]:
+    """Return comments and settings in numbered lines."""
+    return _apart((name, row) for row, line in rows for name in _names_of_line(line, dialect))
 
 
-def _first_of(found: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
-    first: dict[str, int] = {}
+def _apart(found: Iterable[tuple[str, int]]) -> list[Said]:
+    count: Counter[str] = Counter()
+    said = []
     for name, row in found:
-        first.setdefault(name, row)
-    return list(first.items())
+        count[name] += 1
+        said.append(Said(name, name if count[name] == 1 else f"{name}\n{count[name]}", row))
+    return said
 
 
 def _names_of_line(line: str, dialect: str) -> Iterator[str]:

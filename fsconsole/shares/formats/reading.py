@@ -78,13 +78,13 @@ class Reading:
 
     def note(self, node: Node, key: str, rows: Iterable[tuple[int, str]]) -> None:
         """Take note of the lines of what a kept text names."""
-        for name, number in line_names(rows, self.dialect):
-            self.lines.setdefault((node.id, place_of(f"{self.dialect}.{key}", name)), number)
+        for said in line_names(rows, self.dialect):
+            self.lines.setdefault((node.id, place_of(f"{self.dialect}.{key}", said)), said.row)
 
     def note_text(self, node: Node, key: str, text: str, first: int) -> None:
         """The same for a text that is read as a whole, from its first line on."""
-        for name, row in names_in(f"{self.dialect}.{key}", text):
-            self.lines.setdefault((node.id, place_of(f"{self.dialect}.{key}", name)), first + row)
+        for said in names_in(f"{self.dialect}.{key}", text):
+            self.lines.setdefault((node.id, place_of(f"{self.dialect}.{key}", said)), first + said.row)
 
     def weigh(self, node: Node, text: str, line: int, name: str = "the weight") -> None:
         """Keep a weight as written, which gives the node its shares at the end; empty for the default one."""

@@ -211,8 +211,8 @@ class _Reader:
 
     def _comments(self, key: str, node: int) -> dict[str, str]:
         rows, self._before = self._before, []
-        for name, number in line_names(rows, "slurm"):
-            self.lines.setdefault((node, place_of(key, name)), number)
+        for said in line_names(rows, "slurm"):
+            self.lines.setdefault((node, place_of(key, said)), said.row)
         return {key: "\n".join(line for _, line in rows)} if rows else {}
 
     def _say(self, number: int, text: str) -> None:

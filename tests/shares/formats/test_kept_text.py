@@ -39,6 +39,7 @@ QOS - 'long'
 Parent - 'root'
 Account - 'phys':Fairshare=40:GrpTRES=cpu=64
 """
+_TWO_QUEUES = "Begin Queue\nQUEUE_NAME = night\nPRIORITY = 3\nHOSTS = a b\nEnd Queue\n"
 _MAUI = "FSPOLICY PS\nUSERCFG[ana] PRIORITY=10 FSTARGET=25.0+\n"
 _SLICE = "# /etc/systemd/system/a.slice\n[Unit]\nDescription=A\n[Slice]\nMemoryLow=1G\n"
 _CASES = {
@@ -48,10 +49,11 @@ metadata.labels (kueue) of 1 node (line 6)
 namespaceSelector (kueue) of 1 node (line 14)
 preemption (kueue) of 1 node (line 15)
 LocalQueue lq (kueue) (line 19)"""),
-    "lsf": (EXAMPLES["lsf"], """\
-PRIORITY (lsf) (line 3)
-GROUP_ADMIN (lsf) (line 8)
-comments (lsf) (line 11)"""),
+    "lsf": (_TWO_QUEUES + EXAMPLES["lsf"], """\
+PRIORITY (lsf) (lines 3 and 8)
+HOSTS (lsf) (line 4)
+GROUP_ADMIN (lsf) (line 13)
+comments (lsf) (line 16)"""),
     "moab": (OTHER_FORMS["moab"] + "FSINTERVAL 12:00\n", "FSINTERVAL (moab) (line "),
     "maui": (_MAUI, """\
 FSPOLICY (maui) (line 1)
