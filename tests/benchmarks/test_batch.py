@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from fsconsole.batch.job_table import JobTable, job_table
-from fsconsole.batch.policy import POLICIES
+from fsconsole.batch.policy import POLICIES, BatchPolicy
 from fsconsole.batch.reference_loop import simulate_plainly
 from fsconsole.batch.simulate import simulate
 from tests.batch.workloads import kth, trace_of
@@ -74,20 +74,31 @@ GOALS = {
 
 @pytest.mark.parametrize(("name", "workload"), GOALS)
 def test_jobs_a_second(benchmark: Any, name: str, workload: str) -> None:
+    _measure(benchmark, POLICIES[name], workload, GOALS[name, workload])
+
+
+@pytest.mark.parametrize("reservations", [2, 4])
+def test_lxf_with_several_reservations_and_thousands_waiting(benchmark: Any, reservations: int) -> None:
+    _measure(benchmark, BatchPolicy("lxf", reservations=reservations), "crowded", 200_000, 1000)
+
+
+def _measure(
+    benchmark: Any, policy: BatchPolicy, workload: str, goal: int | None, plain_jobs: int = _PLAIN_JOBS
+) -> None:
     make, nodes = WORKLOADS[workload]
-    jobs, policy = make(), POLICIES[name]
+    jobs = make()
     simulate(jobs, nodes, policy)  # compiled, and pages are there
     seconds: list[float] = []
     benchmark.pedantic(
         lambda: seconds.append(simulate(jobs, nodes, policy).simulation_s), rounds=5, warmup_rounds=0
     )
-    few = jobs.rows(slice(_PLAIN_JOBS))
-    plain = _PLAIN_JOBS / simulate_plainly(few, nodes, policy).simulation_s
+    few = jobs.rows(slice(plain_jobs))
+    plain = plain_jobs / simulate_plainly(few, nodes, policy).simulation_s
     made = simulate(jobs, nodes, policy)
     benchmark.extra_info.update(
         jobs_per_s=round(len(jobs) / float(np.median(seconds))),
         best_jobs_per_s=round(len(jobs) / min(seconds)),
-        goal_jobs_per_s=GOALS[name, workload],
+        goal_jobs_per_s=goal,
         plain_jobs_per_s=round(plain),
         most_waiting=most_waiting(jobs, made.start_s),
     )

@@ -29,7 +29,11 @@ BY_USER = [
     BatchPolicy("upper"),
     BatchPolicy("weighted"),
 ]
-SEVERAL = [BatchPolicy("fcfs", reservations=2), BatchPolicy("relshare", reservations=2)]
+SEVERAL = [
+    BatchPolicy("fcfs", reservations=2),
+    BatchPolicy("relshare", reservations=2),
+    BatchPolicy("lxf", reservations=2),
+]
 
 
 @dataclass(frozen=True)

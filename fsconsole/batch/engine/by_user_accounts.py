@@ -53,8 +53,6 @@ class Rules(NamedTuple):
     for_used: int
     for_running: int
     for_slots: int
-    bound_s: int
-    printed_bound_s: int
 
 
 class Accounts(NamedTuple):
@@ -113,8 +111,6 @@ def rules_of(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy) -> Rules:
         cluster_nodes,
         grains_in_node_second(jobs, cluster_nodes, policy),
         *whole_weights(policy.weights),
-        policy.lxf_bound_s,
-        policy.lxf_printed_bound_s,
     )
 
 

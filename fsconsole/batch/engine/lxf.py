@@ -1,4 +1,4 @@
-"""Largest slowdown first, with EASY backfilling; one reservation.
+"""Largest slowdown first, with EASY backfilling; one reservation, `lxf_several.py` has more.
 
 Who goes first changes as time goes on, so every pass asks who does. Where that is who held the reservation
 before and nothing has ended since, no job can start that could not then; and a planned start
@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fsconsole.batch.engine import lxf_several
 from fsconsole.batch.engine.columns import Columns, columns_of
 from fsconsole.batch.engine.running import (
     Running,
@@ -79,10 +80,12 @@ class _Log(NamedTuple):
 def run(
     jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats, reservations: bool
 ) -> Schedule:
-    """The schedule of `lxf` with one reservation; arguments are checked before."""
+    """The schedule of `lxf`; arguments are checked before."""
     if not _is_exact(jobs, max(policy.lxf_bound_s, policy.lxf_printed_bound_s)):
         plain = simulate_plainly(jobs, cluster_nodes, policy, shares)
         return plain if reservations else replace(plain, reservations=None)
+    if policy.reservations > 1:
+        return lxf_several.run(jobs, cluster_nodes, policy, shares, reservations)
     _run(*_world(jobs.rows(slice(0)), cluster_nodes, policy, reservations))  # compiles, or loads what is kept
     begun = perf_counter()
     queue, log = _world(jobs, cluster_nodes, policy, reservations)

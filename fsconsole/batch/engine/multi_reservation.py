@@ -1,11 +1,10 @@
-"""Any policy with any number of reservations.
+"""Any policy by owner with any number of reservations.
 
-All policies are taken as policies by owner: first come, first served has one owner of all jobs, and where
-every job has a priority of its own, it is its own owner. Each reservation is the earliest start beside what
-runs and what is reserved before it; once all are given, a job is backfilled where it fits from now on for
-as long as it runs. What may fit is found by nodes free now and at the first moment when fewer are. Until
-the first job does not fit, free nodes alone decide, and where one reservation is all, two moments: now
-and its start.
+First come, first served and shortest job first have one owner of all jobs. Each reservation is the earliest
+start beside what runs and what is reserved before it; once all are given, a job is backfilled where it fits
+from now on for as long as it runs. What may fit is found by nodes free now and at the first moment when fewer
+are. Until the first job does not fit, free nodes alone decide, and where one reservation is all, two moments:
+now and its start.
 Where no waiting job has as few nodes as are free, a pass changes nothing and is left out, unless who holds a
 reservation is asked for or counts in the next pass.
 """
@@ -86,7 +85,7 @@ from fsconsole.policies.compiled import compiled, entry
 from fsconsole.policies.numba_tuples import borrowed
 
 # Forms of `Rules` beside those of policies by user.
-_ARRIVAL, _RUNTIME, _SLOWDOWN = 10, 11, 12
+_ARRIVAL, _RUNTIME = 10, 11
 
 _Parts = tuple[Columns, Running, Queues, WaitingTree, Accounts, Rules, Profile]
 
@@ -134,10 +133,9 @@ def _parts(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floa
     rules = rules_of(jobs, cluster_nodes, policy)
     owner, owners = jobs.user, len(jobs.users)
     if not policy.is_by_user:
-        form = {"sjf": _RUNTIME, "lxf": _SLOWDOWN}.get(policy.order, _ARRIVAL)
+        form = _RUNTIME if policy.order == "sjf" else _ARRIVAL
         rules = rules._replace(form=form, boundary_passes=False, carries=False)
-        owner = np.arange(len(jobs)) if form == _SLOWDOWN else np.zeros_like(owner)
-        owners = len(jobs) if form == _SLOWDOWN else 1
+        owner, owners = np.zeros_like(owner), 1
     return (
         columns_of(jobs),
         nothing_runs(len(jobs), cluster_nodes),
@@ -241,13 +239,8 @@ def _look_at_arrivals(world: _World, arriving: Ints, now: int) -> None:
 @compiled
 def _appraise(world: _World, owner: int, now: int) -> None:
     """Work an owner's priority out."""
-    jobs, accounts, rules = world.jobs, world.accounts, world.rules
-    if rules.form == _SLOWDOWN:
-        counted_s = max(jobs.runtime_s[owner], rules.bound_s)  # the owner is the job
-        over, under = now - jobs.submit_s[owner] + counted_s, max(counted_s, rules.printed_bound_s)
-        accounts.over[owner], accounts.under[owner], accounts.value[owner] = over, under, over / under
-    elif rules.form < _ARRIVAL:
-        appraise(accounts, rules, owner, now)
+    if world.rules.form < _ARRIVAL:
+        appraise(world.accounts, world.rules, owner, now)
 
 
 @compiled

@@ -121,6 +121,21 @@ def fits_now(profile: Profile, nodes: int, runtime_s: int) -> bool:
 
 
 @compiled
+def make_stairs(profile: Profile, stairs: Ints) -> int:
+    """Seconds from now at which fewer nodes are free than before, and how many; return how many steps.
+
+    A job fits from now on exactly where it fits below these: nodes that are free again later do not help it.
+    """
+    stairs[0, 0], stairs[1, 0] = 0, profile.free[0]
+    steps = 1
+    for at in range(1, profile.mark[0]):
+        if profile.free[at] < stairs[1, steps - 1]:
+            stairs[0, steps], stairs[1, steps] = profile.at_s[at] - profile.at_s[0], profile.free[at]
+            steps += 1
+    return steps
+
+
+@compiled
 def first_drop(profile: Profile) -> tuple[int, int]:
     """In how many seconds fewer nodes are free than now, and how many; endlessly far away if never."""
     for at in range(1, profile.mark[0]):

@@ -34,7 +34,7 @@ class Tournament(NamedTuple):
     In a tree, node 1 is on top, nodes 2n and 2n + 1 are below node n, the places are the last nodes.
 
     Attributes:
-        node: the place that wins at each node, -1 where nobody waits; the first second at which somebody else
+        node: the place that wins at each node, -1 where none waits; the first second at which somebody else
             may win somewhere below; the least nodes and the least runtime below; the tree on top of the
             groups first, [nodes, 4].
         job: by places, when the slowdown of its job would have been 0 (submit time less runtime); what it is
@@ -68,8 +68,14 @@ def tournament(jobs: JobTable) -> Tournament:
 
 @compiled
 def foremost(known: Tournament) -> int:
-    """The place that wins, -1 where nobody waits; as it was at the last `advance`, `enter` or `leave`."""
+    """The place that wins, -1 where none waits; as it was at the last `advance`, `enter` or `leave`."""
     return known.node[1, _WINNER]
+
+
+@compiled
+def least_nodes(known: Tournament) -> int:
+    """The least nodes that any waiting job needs, endless where none waits."""
+    return known.node[1, _NODES]
 
 
 @compiled
@@ -146,6 +152,49 @@ def foremost_fitting(known: Tournament, free: int, slack_s: int, extra: int, now
                 break
             node += 1
     return best
+
+
+@compiled
+def foremost_below(known: Tournament, stairs: Ints, steps: int, now: int) -> int:
+    """The place of the job with the largest slowdown among those that fit below stairs, -1 if none does.
+
+    Args:
+        known: who waits.
+        stairs: seconds from now, rising from 0; nodes that are free from then on, falling; [2, steps].
+        steps: how many there are.
+        now: the present second.
+    """
+    best = NOBODY
+    for group in range(_group_of(max(stairs[1, 0], 1)) + 1):
+        tree, top = known.group[group, _TREE], _top(known, group)
+        node = top
+        while True:
+            is_worth = _is_below(known, tree + node, stairs, steps)
+            if is_worth and (best < 0 or _is_before(known, known.node[tree + node, _WINNER], best, now)):
+                winner = known.node[tree + node, _WINNER]
+                leaf = tree + known.group[group, _ROOM] + winner - known.group[group, _FIRST]
+                if not _is_below(known, leaf, stairs, steps):
+                    node = 2 * node
+                    continue
+                best = winner
+            while node != top and node & 1:
+                node >>= 1
+            if node == top:
+                break
+            node += 1
+    return best
+
+
+@compiled
+def _is_below(known: Tournament, node: int, stairs: Ints, steps: int) -> bool:
+    """Whether a job of the least nodes and runtime below a node fits: where it does not, none does."""
+    nodes, runtime_s = known.node[node, _NODES], known.node[node, _RUNTIME_S]
+    for at in range(steps):
+        if stairs[0, at] >= runtime_s:
+            return True
+        if nodes > stairs[1, at]:
+            return False
+    return True
 
 
 @compiled

@@ -10,12 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fsconsole.batch.engine import by_user_queues
-from fsconsole.batch.engine.multi_reservation import run
 from fsconsole.batch.job_table import Floats, JobTable
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.reference_loop import simulate_plainly
 from fsconsole.batch.schedule import Schedule
-from fsconsole.batch.simulate import simulate
+from fsconsole.batch.simulate import engine_of, simulate
 from tests.batch.drawn_policies import policies_with_several_reservations, shares_of
 from tests.batch.workloads import (
     KTH_NODES,
@@ -42,7 +41,9 @@ _EVERY_KIND = [
 
 
 def _run(jobs: JobTable, nodes: int, policy: BatchPolicy, shares: Floats | None = None) -> Schedule:
-    return run(jobs, nodes, policy, np.ones(len(jobs.users)) if shares is None else shares, True)
+    return engine_of(policy)(
+        jobs, nodes, policy, np.ones(len(jobs.users)) if shares is None else shares, True
+    )
 
 
 @settings(max_examples=200)
@@ -64,7 +65,7 @@ def test_larger_workloads_are_scheduled_as_by_the_plain_loop(policy: BatchPolicy
     made = _run(jobs, 64, policy)
     assert_same(made, simulate_plainly(jobs, 64, policy))
     assert busy_nodes(made)[1].max() <= 64
-    without_log = run(jobs, 64, policy, np.ones(7), False)
+    without_log = engine_of(policy)(jobs, 64, policy, np.ones(7), False)
     assert without_log.reservations is None
     np.testing.assert_array_equal(without_log.start_s, made.start_s)
 
@@ -74,7 +75,10 @@ def test_larger_workloads_are_scheduled_as_by_the_plain_loop(policy: BatchPolicy
 )
 def test_with_one_reservation_kth_is_scheduled_as_published(order: str, name: str) -> None:
     policy = BatchPolicy(order)  # type: ignore[arg-type]
-    assert starts_digest(run(kth(), KTH_NODES, policy, np.ones(len(kth().users)), False)) == KTH_STARTS[name]
+    assert (
+        starts_digest(engine_of(policy)(kth(), KTH_NODES, policy, np.ones(len(kth().users)), False))
+        == KTH_STARTS[name]
+    )
 
 
 def test_with_one_reservation_the_plain_loop_keeps_the_same_log() -> None:
