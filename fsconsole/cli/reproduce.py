@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,14 @@ _STATUS: dict[Standing, int] = {"nothing fails": 0, "paper fails": REFUTED, "our
 @click.argument("name", required=False)
 @click.option("--list", "lists", is_flag=True, help="List what can be reproduced.")
 @click.option(
+    "--by",
+    "order",
+    type=click.Choice(["paper", "question"]),
+    default="paper",
+    show_default=True,
+    help="Group the list by paper or by the question that is answered.",
+)
+@click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), help="Folder for figures and their data."
 )
 @click.option("--full", is_flag=True, help="Take as long as the paper did, where the usual run is shorter.")
@@ -32,6 +39,7 @@ def command(
     ctx: click.Context,
     name: str | None,
     lists: bool,
+    order: str,
     out: Path | None,
     full: bool,
     as_json: bool,
@@ -51,7 +59,7 @@ def command(
     from fsconsole.experiments.registry import UnknownExperiment, experiment_named
 
     if lists:
-        _list(as_json=as_json)
+        _list(order, as_json=as_json)
         return
     if name is None:
         ctx.fail("name what to reproduce; --list shows what there is")
@@ -66,16 +74,22 @@ def command(
     ctx.exit(_STATUS[result.standing])
 
 
-def _list(*, as_json: bool) -> None:
+def _list(order: str, *, as_json: bool) -> None:
     from fsconsole.cli.tables import print_json, print_table
+    from fsconsole.experiments.questions import by_paper, by_question, question_of
     from fsconsole.experiments.registry import experiments
 
     known = experiments()
     if as_json:
-        print_json([{"name": item.name, "title": item.title, "paper": item.paper} for item in known])
+        print_json(
+            [
+                {"name": one.name, "title": one.title, "paper": one.paper, "question": question_of(one.name)}
+                for one in known
+            ]
+        )
         return
-    for paper, items in groupby(known, key=lambda item: item.paper):
-        print_table(("Name", "Title"), [(item.name, item.title) for item in items], paper, numbers=False)
+    for title, items in (by_question if order == "question" else by_paper)(known):
+        print_table(("Name", "Title"), [(item.name, item.title) for item in items], title, numbers=False)
 
 
 def _figures(result: Result, out: Path) -> list[Path]:

@@ -31,6 +31,7 @@ from fsconsole.experiments.registry import experiments
 
 LIST_WIDTH = 368
 _NO_NOTES = "Remarks on an experiment appear when it has run."
+_BY_QUESTION = "analyse/by-question"
 _KINDS = {"ours": "Ours", "paper": "Paper"}
 
 
@@ -57,6 +58,7 @@ class ExperimentController(QObject):
         self.centre = DockBody(self.figures, parent)
         self.claims = ClaimsPanel(parent)
         self.notes = NotesPanel(parent)
+        self.model.order_by_question(self.is_by_question)
         self.list.show_experiments(self.model)
         self._connect_signals()
 
@@ -86,6 +88,24 @@ class ExperimentController(QObject):
         """Run all experiments, one after the other."""
         self.runner.run(self.experiments)
 
+    @property
+    def is_by_question(self) -> bool:
+        """Whether experiments are grouped by the question that they answer, not by paper."""
+        return bool(self._session.preferences.value(_BY_QUESTION, False))
+
+    def toggle_order(self) -> None:
+        """Group experiments by question, or by paper again; the one selected stays."""
+        self._session.preferences.set_value(_BY_QUESTION, not self.is_by_question)
+        self._order()
+        self.changed.emit()
+
+    def _order(self) -> None:
+        current = self.current
+        self.model.order_by_question(self.is_by_question)
+        self.list.expandAll()
+        if current is not None:
+            self.select(current.name)
+
     def actions(self) -> list[Action]:
         """Run, run all, stop."""
         menu, group, runner = "Simulation", "experiments", self.runner
@@ -103,6 +123,11 @@ class ExperimentController(QObject):
                 "analyse.stop", "Stop experiments", runner.stop, icon="stop-window", menu=menu, group=group,
                 short="Stop", enabled=lambda: runner.is_busy, why_not=lambda: "No experiment is running",
                 tip="Cancel running and queued experiments",
+            ),
+            Action(
+                "analyse.by_question", "Experiments by question", self.toggle_order, menu=menu, group=group,
+                checked=lambda: self.is_by_question, words="papers order group",
+                tip="Group experiments by the question that they answer, not by paper",
             ),
         ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""The experiments by paper, with how far each has come."""
+"""The experiments by paper or by question, with how far each has come."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from fsconsole.console.style import icons
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.experiments.experiment import Experiment, Result
+from fsconsole.experiments.questions import by_paper, by_question
 from fsconsole.text.numbers import percent
 
 _Role = Qt.ItemDataRole
@@ -56,17 +57,23 @@ def fault(sentence: str) -> Progress:
 
 
 class ExperimentModel(TwoLevelModel):
-    """A group per paper, a row per experiment."""
+    """A group per paper or question, a row per experiment."""
 
     def __init__(self, experiments: Sequence[Experiment], parent: QObject | None = None) -> None:
         super().__init__(parent)
-        papers = dict.fromkeys(experiment.paper for experiment in experiments)
-        self._groups = [(paper, [item for item in experiments if item.paper == paper]) for paper in papers]
+        self._experiments = experiments
+        self._groups = by_paper(experiments)
         self._progress: dict[str, Progress] = {}
         theme().changed.connect(self._repaint)
 
+    def order_by_question(self, is_by_question: bool) -> None:
+        """Group by the question that each answers, or by paper."""
+        self.beginResetModel()
+        self._groups = (by_question if is_by_question else by_paper)(self._experiments)
+        self.endResetModel()
+
     def experiment(self, index: Index) -> Experiment | None:
-        """The experiment of a row; None for a paper."""
+        """The experiment of a row; None for a group."""
         if not index.isValid() or index.internalId() == 0:
             return None
         return self._groups[self.group_of(index)][1][index.row()]
@@ -90,11 +97,11 @@ class ExperimentModel(TwoLevelModel):
         self.dataChanged.emit(first, first.siblingAtColumn(_STATE))
 
     def group_count(self) -> int:
-        """Number of papers."""
+        """Number of groups."""
         return len(self._groups)
 
     def row_count(self, group: int) -> int:
-        """Number of a paper's experiments."""
+        """Number of a group's experiments."""
         return len(self._groups[group][1])
 
     def _repaint(self) -> None:
@@ -144,7 +151,7 @@ class ExperimentModel(TwoLevelModel):
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        # Experiments can be selected, papers cannot.
+        # Experiments can be selected, groups cannot.
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         selectable = Qt.ItemFlag.ItemIsSelectable if index.internalId() else Qt.ItemFlag.NoItemFlags

@@ -25,6 +25,7 @@ from fsconsole.console.analyse.workspace import AnalyseWorkspace
 from fsconsole.console.export_dialog import ExportDialog
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import fixed_font
+from fsconsole.experiments import questions
 from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Cancelled, Experiment, Note, Progress, Result
 from fsconsole.experiments.origins import Origin
@@ -424,3 +425,18 @@ def test_rows_that_are_not_claims_and_what_is_not_decided_are_shown_as_such(
     assert "Expected value from ours: a reference simulator. The paper prints none." in tips[3]
     assert "Tolerance: Two deviations." in tips[3]
     assert model.line(2, 0)[-3:] == ("not decided", "0.38", "paper: section 8")
+
+
+def test_experiments_are_grouped_by_question_on_demand(
+    workspace: AnalyseWorkspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(questions.QUESTIONS, "Is it bad?", ("bad",))
+    controller, table = workspace.experiment_controller, workspace.table
+    controller.select("bad")
+    table.trigger("analyse.by_question")
+    assert controller.model.index(0, 0).data() == "Is it bad?"
+    assert controller.current is not None
+    assert controller.current.name == "bad"
+    assert table.qaction("analyse.by_question").isChecked()
+    table.trigger("analyse.by_question")
+    assert controller.model.index(0, 0).data() == controller.experiments[0].paper

@@ -1,0 +1,56 @@
+"""The questions that the experiments answer, for those who do not look for a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fsconsole.experiments.experiment import Experiment
+
+# How the names of the experiments begin that answer each question; the longest beginning that fits decides.
+QUESTIONS: dict[str, tuple[str, ...]] = {
+    "Who is entitled to how much?": ("machine-share", "junglas", "unicos-process-fair"),
+    "Who gets the surplus?": ("navoceano-tables", "unicos-adjgroups", "navoceano-adjgroups"),
+    "How fast does it correct, and does it swing?": (
+        "unicos-fig-2-3", "unicos-damping", "unicos-eq2", "junglas-6", "junglas-effective-share",
+        "navoceano-half-life", "navoceano-steering",
+    ),
+    "Why does a user get less than entitled?": (
+        "saturation", "edge-effects", "granularity", "io-interference", "memory", "navoceano-memory",
+        "navoceano-urm", "navoceano",
+    ),
+    "Who is favoured beside shares?": (
+        "navoceano-nice", "navoceano-pops", "navoceano-cost", "navoceano-batch",
+    ),
+    "Can one big job have the machine?": ("near-dedicated",),
+    "Which policy for parallel jobs, and which window?": ("relshare",),
+    "How is a Slurm site steered by fairshare?": ("yalim",),
+    "Does Linux do the same?": ("linux",),
+}  # fmt: skip
+
+
+def question_of(name: str) -> str:
+    """The question that an experiment answers, by its name; KeyError where none is known."""
+    fits = [
+        (len(one), words) for words, starts in QUESTIONS.items() for one in starts if name.startswith(one)
+    ]
+    if not fits:
+        raise KeyError(name)
+    return max(fits)[1]
+
+
+def by_paper(experiments: Sequence[Experiment]) -> list[tuple[str, list[Experiment]]]:
+    """Group experiments by their paper, in the order given."""
+    papers = dict.fromkeys(one.paper for one in experiments)
+    return [(paper, [one for one in experiments if one.paper == paper]) for paper in papers]
+
+
+def by_question(experiments: Sequence[Experiment]) -> list[tuple[str, list[Experiment]]]:
+    """Group experiments by their question, in the order of the questions; those without one by paper."""
+    found: dict[str, list[Experiment]] = {question: [] for question in QUESTIONS}
+    for one in experiments:
+        try:
+            title = question_of(one.name)
+        except KeyError:
+            title = one.paper
+        found.setdefault(title, []).append(one)
+    return [(question, items) for question, items in found.items() if items]
