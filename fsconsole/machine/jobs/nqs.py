@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from fsconsole.machine.jobs.job import Job
 from fsconsole.machine.jobs.lifecycle import Life
-from fsconsole.machine.jobs.urm import Ranked, Waiting, ranking, share_ranks
+from fsconsole.machine.jobs.urm import Ranked, Waiting, ranking, requests_in_order, share_ranks
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.operate import Refused
 from fsconsole.shares.scenario.job_spec import FIRST_REQUEST, JobSpec, QueueSpec
@@ -96,19 +96,25 @@ class Nqs:
 
     def ranked(self) -> list[Ranked]:
         """The jobs that URM looks at now, best first: those that wait in queues that are started."""
-        machine, ranks, jobs = self._machine, share_ranks(self._machine).tolist(), []
-        rows: dict[tuple[str, str], int] = {}
-        for queue in self.queues.values():
-            for job in self._of_queue(queue):
-                who = queue.spec.name, job.spec.person
-                if who not in rows:
-                    rows[who] = machine.flat.row_of.get(self._node_of(job, queue), 0)
-                age_s = (machine.tick - job.submitted_tick) / machine.spec.hz
-                rank, size = ranks[rows[who]], job.spec.memory_mw
-                jobs.append(Waiting(job.request, age_s, rank, queue.spec.priority, size))
-        ranked = ranking(machine.spec.urm, jobs)
+        ranked = ranking(self._machine.spec.urm, self._waiting())
         by_request = {item.request: item for item in ranked}
         return [by_request[request] for request in self._by_hand([item.request for item in ranked])]
+
+    def _waiting(self) -> list[Waiting]:
+        """What the ranking of the jobs that URM looks at now needs."""
+        machine, ranks = self._machine, share_ranks(self._machine).tolist()
+        tick, hz = machine.tick, machine.spec.hz
+        rank_of: dict[tuple[str, str], float] = {}
+        rows: list[Waiting] = []
+        for queue in self.queues.values():
+            name, priority = queue.spec.name, queue.spec.priority
+            for job in self._of_queue(queue):
+                spec, who = job.spec, (name, job.spec.person)
+                if who not in rank_of:
+                    rank_of[who] = ranks[machine.flat.row_of.get(self._node_of(job, queue), 0)]
+                age_s = (tick - job.submitted_tick) / hz
+                rows.append(Waiting(job.request, age_s, rank_of[who], priority, spec.memory_mw))
+        return rows
 
     def _of_queue(self, queue: Queue) -> list[Job]:
         """What of a queue may be started, in its order."""
@@ -138,7 +144,8 @@ class Nqs:
         if not queues or (urm.run_limit and len(self.life.active) >= urm.run_limit):
             return []
         if urm.usage_wt or urm.service_wt or urm.size_wt:
-            return [item.request for item in self.ranked() if self.jobs[item.request].spec.queue in queues]
+            requests = self._by_hand(requests_in_order(urm, self._waiting()))
+            return [request for request in requests if self.jobs[request].spec.queue in queues]
         jobs = [job for queue in queues.values() for job in self._of_queue(queue)]
         return self._by_hand(
             [request for _, request in sorted((job.submitted_tick, job.request) for job in jobs)]

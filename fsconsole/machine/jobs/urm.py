@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from fsconsole.policies.registry import policy_named
-from fsconsole.shares.flat import Floats
+from fsconsole.shares.flat import Floats, Ints
 from fsconsole.shares.scenario.job_spec import UrmSpec
 
 if TYPE_CHECKING:
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 _SMALLEST_SHARE = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(NamedTuple):
     """What ranking looks at of a job that waits.
 
     Attributes:
@@ -52,30 +51,45 @@ class Ranked:
 
 
 def ranking(urm: UrmSpec, jobs: Sequence[Waiting]) -> list[Ranked]:
-    """The jobs, the highest score first, then the older one, then the lower request number.
+    """The jobs in their order, with their terms."""
+    request, order, terms = _ranked(urm, jobs)
+    columns = (column[order].tolist() for column in (request, sum(terms[1:], terms[0]), *terms))
+    return [Ranked(*row) for row in zip(*columns, strict=True)]
+
+
+def requests_in_order(urm: UrmSpec, jobs: Sequence[Waiting]) -> list[int]:
+    """The requests of jobs in their order."""
+    request, order, _ = _ranked(urm, jobs)
+    requests: list[int] = request[order].tolist()
+    return requests
+
+
+def _ranked(urm: UrmSpec, jobs: Sequence[Waiting]) -> tuple[Ints, Ints, list[Floats]]:
+    """Requests; the order: the highest score first, then the older, then the lower request; and the terms.
 
     age: time in the queue / the oldest job's. usage: smallest share rank of all who wait / that of the job,
     as the memory scheduler makes share priorities relative (Brady et al. 3.1.3). service: the queue's
     priority / the highest. size: 1 - memory / the largest.
     """
-    if not jobs:
-        return []
-    oldest, highest = max(job.age_s for job in jobs), max(job.priority for job in jobs)
-    largest, best = max(job.memory_mw for job in jobs), min(job.share_rank for job in jobs)
-    found = []
-    for job in jobs:
-        age = urm.age_wt * _part(job.age_s, oldest)
-        usage = urm.usage_wt * _part(best, job.share_rank)
-        service = urm.service_wt * _part(job.priority, highest)
-        size = urm.size_wt * (1 - _part(job.memory_mw, largest, nothing=0.0))
-        score = age + usage + service + size
-        found.append((Ranked(job.request, score, age, usage, service, size), job.age_s))
-    found.sort(key=lambda pair: (-pair[0].score, -pair[1], pair[0].request))
-    return [ranked for ranked, _ in found]
+    request = np.fromiter((job.request for job in jobs), np.int64, len(jobs))
+    numbers = np.array([job[1:] for job in jobs], dtype=np.float64).reshape(-1, 4)
+    age_s, share_rank, priority, memory_mw = numbers.T
+    best = share_rank.min(initial=np.inf)
+    usage = np.divide(best, share_rank, out=np.ones(len(jobs)), where=share_rank > 0)
+    terms = [
+        urm.age_wt * _parts(age_s),
+        urm.usage_wt * np.clip(usage, 0.0, 1.0),
+        urm.service_wt * _parts(priority),
+        urm.size_wt * (1 - _parts(memory_mw, nothing=0.0)),
+    ]
+    order = np.lexsort((request, -age_s, -sum(terms[1:], terms[0])))
+    return request, order, terms
 
 
-def _part(value: float, whole: float, nothing: float = 1.0) -> float:
-    return min(1.0, max(0.0, value / whole)) if whole > 0 else nothing
+def _parts(values: Floats, nothing: float = 1.0) -> Floats:
+    """Values by the largest one, from 0 to 1, float64 [jobs]; `nothing` where that is not above 0."""
+    most = values.max(initial=0.0)
+    return np.clip(values / most, 0.0, 1.0) if most > 0 else np.full(len(values), nothing)
 
 
 def share_ranks(machine: Machine) -> Floats:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.machine.jobs import nqs
-from fsconsole.machine.jobs.urm import Waiting, ranking, share_ranks
+from fsconsole.machine.jobs.urm import Waiting, ranking, requests_in_order, share_ranks
 from fsconsole.machine.machine import machine_for
 from fsconsole.shares.scenario.actions import MoveJob, SubmitJob, Work
 from fsconsole.shares.scenario.job_spec import UrmSpec
@@ -34,7 +34,7 @@ weights = st.floats(0, 1e3)
 
 def test_the_terms_are_told() -> None:
     urm = UrmSpec(age_wt=1, usage_wt=2, service_wt=4, size_wt=8)
-    first, second = ranking(urm, [OLD, replace(FAVOURED, priority=5, memory_mw=5)])
+    first, second = ranking(urm, [OLD, FAVOURED._replace(priority=5, memory_mw=5)])
     assert (second.request, second.age, second.usage, second.service, second.size) == (1, 1, 0.5, 4, 0)
     assert (first.request, first.age, first.usage, first.service, first.size) == (2, 0.25, 2, 2, 6)
 
@@ -61,6 +61,26 @@ def test_every_term_is_between_0_and_its_weight(
         ):
             assert 0 <= term <= weight
         assert item.score == pytest.approx(item.age + item.usage + item.service + item.size)
+
+
+def _score(urm: UrmSpec, job: Waiting, jobs: list[Waiting]) -> float:
+    """The sum of the terms, written out for one job."""
+    age = job.age_s / oldest if (oldest := max(one.age_s for one in jobs)) > 0 else 1.0
+    usage = min(one.share_rank for one in jobs) / job.share_rank
+    service = job.priority / highest if (highest := max(one.priority for one in jobs)) > 0 else 1.0
+    size = job.memory_mw / largest if (largest := max(one.memory_mw for one in jobs)) > 0 else 0.0
+    terms = (urm.age_wt * age, urm.usage_wt * usage, urm.service_wt * service, urm.size_wt * (1 - size))
+    return ((terms[0] + terms[1]) + terms[2]) + terms[3]
+
+
+@given(waiting, weights, weights, weights, weights)
+def test_jobs_are_in_the_order_of_their_scores_one_by_one(
+    jobs: list[Waiting], age: float, usage: float, service: float, size: float
+) -> None:
+    urm = UrmSpec(age, usage, service, size)
+    wanted = sorted(jobs, key=lambda job: (-_score(urm, job, jobs), -job.age_s, job.request))
+    assert requests_in_order(urm, jobs) == [job.request for job in wanted]
+    assert [item.score for item in ranking(urm, jobs)] == [_score(urm, job, jobs) for job in wanted]
 
 
 @given(waiting, weights, weights)
