@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import numpy as np
 from PySide6.QtCore import QRectF, QSize, QStandardPaths, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QCheckBox,
     QDialog,
     QDialogButtonBox,
     QFileDialog,
@@ -22,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.export_choice import ExportChoice, base_of, height_for, names_a_file
+from fsconsole.console.export_choice import ExportChoice, base_of, height_for, name_files, names_a_file
 from fsconsole.console.export_form import ExportForm, without_range
 from fsconsole.console.export_plots import PlotChoice, PlotPicker
 from fsconsole.console.figure_view import PX_PER_INCH, copy_figure
@@ -106,6 +107,7 @@ class ExportDialog(QDialog):
 
     With `preferences`, the last choice and name of each figure, the last folder and look are remembered.
     With `plots` a person chooses which of them are in the figure; `source` gives the figure of those.
+    With `others` all these can be written instead, in the same look, each under its own name.
     Signals: said(text) which files were written where.
     """
 
@@ -119,9 +121,12 @@ class ExportDialog(QDialog):
         preferences: Preferences | None = None,
         shown: Range | None = None,
         plots: PlotChoice | None = None,
+        others: tuple[str, Callable[[], Sequence[FigureSpec]]] | None = None,
     ) -> None:
         super().__init__(parent)
-        self._source = source
+        self._source, self._others = source, others
+        self.all_figures = QCheckBox(others[0] if others is not None else "", self)
+        self.all_figures.setVisible(others is not None)
         self.spec = source()
         self.plots = None if plots is None else PlotPicker(plots, self)
         self._shown = shown
@@ -151,13 +156,22 @@ class ExportDialog(QDialog):
     @property
     def paths(self) -> list[Path]:
         """The files that Export writes."""
-        return self.choice.paths(base_of(self.file.text()))
+        return [path for _, base in self._figures() for path in self.choice.paths(base)]
+
+    def _figures(self) -> list[tuple[FigureSpec, Path]]:
+        """Each figure to write, and its file without the suffix."""
+        base = base_of(self.file.text())
+        if self._others is None or not self.all_figures.isChecked():
+            return [(self.spec, base)]
+        return [(spec, base.with_name(spec.name)) for spec in self._others[1]()]
 
     @Slot()
     def export(self) -> None:
         """Write the files and close; what goes wrong is said under the file name."""
         try:
-            written = self.choice.write(self.spec, base_of(self.file.text()), self._shown)
+            written = [
+                path for spec, base in self._figures() for path in self.choice.write(spec, base, self._shown)
+            ]
         except OSError as error:
             place = error.filename or self.paths[0]
             self._say_trouble(f"{place} cannot be written: {error.strerror or error}. Choose another place.")
@@ -166,8 +180,7 @@ class ExportDialog(QDialog):
             self._say_trouble(f"{error}. Choose a smaller size or resolution.")
             return
         self._remember(base_of(self.file.text()))
-        names = ", ".join(path.name for path in written)
-        self.said.emit(f"{names} written to {written[0].parent.absolute()}")
+        self.said.emit(f"{name_files(written)} written to {written[0].parent.absolute()}")
         self.accept()
 
     @Slot()
@@ -212,7 +225,8 @@ class ExportDialog(QDialog):
         browse.clicked.connect(self.browse)
         line = QHBoxLayout()
         line.setSpacing(8)
-        for widget, stretch in ((label, 0), (self.file, 1), (browse, 0), (self._buttons(), 0)):
+        parts = ((label, 0), (self.file, 1), (browse, 0), (self.all_figures, 0), (self._buttons(), 0))
+        for widget, stretch in parts:
             line.addWidget(widget, stretch)
         for words in (self.remark, self.trouble):  # however long, they do not widen the dialog
             words.setWordWrap(True)
@@ -242,6 +256,7 @@ class ExportDialog(QDialog):
 
     def _listen(self) -> None:
         self.form.changed.connect(self._refresh)
+        self.all_figures.toggled.connect(self._name_files)
         if self.plots is not None:
             self.plots.changed.connect(self._on_plots_chosen)
         self.file.textChanged.connect(self._name_files)
@@ -293,15 +308,15 @@ class ExportDialog(QDialog):
     def _name_files(self) -> None:
         self.trouble.hide()
         set_look(self.file, "")
-        names = [path.name for path in self.paths]
-        trouble = next(filter(None, map(trouble_with, self.paths)), "")
-        there = [path.name for path in self.paths if is_there(path)]
-        text = f"Writes {', '.join(names)}"
+        paths = self.paths
+        trouble = next(filter(None, map(trouble_with, paths)), "")
+        there = [path for path in paths if is_there(path)]
+        text = f"Writes {name_files(paths)}"
         if not names_a_file(self.file.text()):
             text, there = "Type where the figure goes.", []
         elif trouble:
             text, there = f"Cannot write there: {trouble}. Choose another name or folder.", []
-        self.remark.setText(f"{text}; replaces {', '.join(there)}" if there else text)
+        self.remark.setText(f"{text}; replaces {name_files(there)}" if there else text)
         self.export_button.setEnabled(names_a_file(self.file.text()) and not trouble)
 
     def _say_trouble(self, sentence: str) -> None:

@@ -343,3 +343,25 @@ def test_the_last_plot_stays_chosen(qtbot: QtBot, look: ConsoleStyle) -> None:
     assert dialog.plots is not None
     dialog.plots.switches["cpu_rate"].click()
     assert dialog.plots.switches["cpu_rate"].isChecked()
+
+
+def test_all_figures_are_written_in_the_look_of_the_one_shown(make: Make, tmp_path: Path) -> None:
+    known = [replace(SPEC, name=f"figure-{place}", title=f"Figure {place}") for place in range(6)]
+    assert not make().all_figures.isVisible()
+    dialog = make(others=("All figures of the study", lambda: known))
+    assert "figure" in dialog.remark.text()
+    assert "files" not in dialog.remark.text()
+    dialog.form.width_mm.setValue(100.0)
+    dialog.all_figures.setFocus()
+    QTest.keyClick(dialog.all_figures, Qt.Key.Key_Space)
+    said: list[str] = []
+    dialog.said.connect(said.append)
+    expected = sorted(path.name for path in dialog.paths)
+    assert dialog.remark.text() == f"Writes {len(expected)} files"
+    press(dialog)
+    assert sorted(path.name for path in tmp_path.glob("figure-*")) == expected
+    assert {f"figure-{place}" for place in range(6)} == {Path(name).stem for name in expected}
+    assert said[0].startswith(f"{len(expected)} files written")
+    assert dialog.choice.form == "png"
+    widths = {QImage(str(path)).width() for path in tmp_path.glob("figure-*.png")}
+    assert widths == {dialog.choice.pixels()[0]}

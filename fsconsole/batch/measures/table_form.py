@@ -27,9 +27,13 @@ class Column:
     @property
     def heading(self) -> str:
         """Group, title and unit in a line; fractions are in percent."""
+        return self.heading_with(" ")
+
+    def heading_with(self, between: str) -> str:
+        """The same with another text between the group and the title."""
         unit = "%" if self.unit == "fraction" else self.unit
         title = f"{self.title}, {unit}" if unit else self.title
-        return f"{self.group} {title}" if self.group else title
+        return f"{self.group}{between}{title}" if self.group else title
 
 
 @dataclass(frozen=True, eq=False, slots=True)

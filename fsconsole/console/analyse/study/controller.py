@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -203,7 +204,9 @@ class StudyController(QObject):
         if isinstance(page, TablesPage | ExportsItself):
             page.export(self.questions)
         elif spec is not None:
-            dialog = ExportDialog(lambda: spec, self._widget, preferences=self._session.preferences)
+            others = ("All figures of the study", self._all_figures)
+            known = self._session.preferences
+            dialog = ExportDialog(lambda: spec, self._widget, preferences=known, others=others)
             dialog.said.connect(self._session.message)
             dialog.open()
 
@@ -217,6 +220,11 @@ class StudyController(QObject):
             make = partial(study_report, folder)
             said = self._session.message.emit
             export_report(self.questions, self._tasks, self.study.path.stem, make, said)
+
+    def _all_figures(self) -> Sequence[FigureSpec]:
+        from fsconsole.app.study.export import study_figures
+
+        return study_figures(self.selection.state) if self.selection.state is not None else ()
 
     def _figure_with_origin(self) -> FigureSpec | None:
         """The figure shown, with what its files say it is of."""

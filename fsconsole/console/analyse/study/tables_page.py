@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QLabel, QTabBar, QTreeView, QWidget
 
 from fsconsole.app.study.paper_tables import paper_tables
 from fsconsole.app.study.state import StudyState
-from fsconsole.batch.measures import table_form
 from fsconsole.batch.measures.table_form import Table
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.view import StudyView
@@ -196,18 +195,11 @@ def _column(table: Table, at: int) -> Column[_Row]:
         return scale * row[at] if isinstance(row[at], float) else row[at]
 
     return Column(
-        _title(form, "\n"), lambda row: _shown(value(row)), _title(form, " "),
+        form.heading_with("\n"), lambda row: _shown(value(row)), form.heading,
         order=lambda row: (row[at] is None, row[at]), full=lambda row: _copied(value(row)),
         tip=lambda row: full(value(row)) if isinstance(row[at], float) else None,
         is_number=table.frame.schema[form.name] != pl.String,
     )  # fmt: skip
-
-
-def _title(column: table_form.Column, between: str) -> str:
-    """Group, title and unit of a column."""
-    unit = "%" if column.unit == "fraction" else column.unit
-    title = f"{column.title}, {unit}" if unit else column.title
-    return f"{column.group}{between}{title}" if column.group else title
 
 
 def _shown(value: object) -> str:
