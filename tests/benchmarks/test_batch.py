@@ -111,7 +111,9 @@ def most_waiting(jobs: JobTable, start_s: np.ndarray) -> int:
     return int((np.arange(1, len(jobs) + 1) - started).max())
 
 
-@pytest.mark.parametrize("name", ["fcfs-backfill", "lxf-backfill", "relshare", "slurm-multifactor"])
+@pytest.mark.parametrize(
+    "name", ["fcfs-backfill", "lxf-backfill", "relshare", "slurm-multifactor", "conservative-backfill"]
+)
 def test_memory_of_a_job(benchmark: Any, name: str) -> None:
     """All arrays of a simulation with its log, and the workload itself, at their most: below 300 bytes."""
     source = crowded()

@@ -4,6 +4,9 @@ With runtimes that are known no reservation ever moves: jobs end when it was tho
 arrives later is planned beside all who came before. So each job is planned once, at the first moment from
 which on there are nodes for as long as it runs.
 
+Nodes that are taken are not given back before their time, so what was no start for a job is none for any that
+is as large and long and comes later: the search begins where it ended for such a job (`known_starts.py`).
+
 Free nodes from now on are steps in time, a few dozen to a block. A block knows the least and the most nodes
 free in it, so that a search passes over whole blocks, and what a job takes of a whole block is noted once.
 """
@@ -12,16 +15,17 @@ free in it, so that a search passes over whole blocks, and what a job takes of a
 
 from __future__ import annotations
 
-import heapq
 from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
 
 from fsconsole.batch.engine.columns import Columns, columns_of
+from fsconsole.batch.engine.conservative_log import log_of
+from fsconsole.batch.engine.known_starts import learn, no_start_before, nothing_known
 from fsconsole.batch.job_table import Floats, Ints, JobTable
 from fsconsole.batch.policy import BatchPolicy
-from fsconsole.batch.schedule import ReservationLog, Schedule
+from fsconsole.batch.schedule import Schedule
 from fsconsole.policies.compiled import compiled, entry
 
 _STEPS = 64  # in a block
@@ -54,12 +58,15 @@ def run(
     jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats, reservations: bool
 ) -> Schedule:
     """The schedule of `conservative`; arguments are checked before."""
-    _run(columns_of(jobs.rows(slice(0))), _plan(0, cluster_nodes))  # compiles, or loads what is kept
+    _run(
+        columns_of(jobs.rows(slice(0))), _plan(0, cluster_nodes), nothing_known(1, 1)
+    )  # compiles, or loads what is kept
     begun = perf_counter()
     columns = columns_of(jobs)
-    _run(columns, _plan(len(jobs), cluster_nodes))
+    known = nothing_known(cluster_nodes, int(jobs.runtime_s.max(initial=1)))
+    _run(columns, _plan(len(jobs), cluster_nodes), known)
     took = perf_counter() - begun
-    log = _log_of(jobs.submit_s, columns.start_s) if reservations else None
+    log = log_of(columns.submit_s, columns.start_s) if reservations else None
     return Schedule(jobs, cluster_nodes, policy, shares, columns.start_s, log, took)
 
 
@@ -78,11 +85,12 @@ def _plan(jobs: int, cluster_nodes: int) -> _Plan:
 
 
 @entry(allocates=False)
-def _run(jobs: Columns, plan: _Plan) -> None:
+def _run(jobs: Columns, plan: _Plan, known: Ints) -> None:
     for row in range(len(jobs.submit_s)):
         nodes, runtime = jobs.nodes[row], jobs.runtime_s[row]
         _forget(plan, jobs.submit_s[row])
-        start = _earliest(plan, nodes, runtime)
+        start = _earliest(plan, nodes, runtime, no_start_before(known, nodes, runtime))
+        learn(known, nodes, runtime, start)
         jobs.start_s[row] = start
         _take(plan, start, start + runtime, nodes)
 
@@ -124,10 +132,10 @@ def _sum_up(plan: _Plan, block: int) -> None:
 
 
 @compiled
-def _earliest(plan: _Plan, nodes: int, runtime_s: int) -> int:
-    """The first moment from which so many nodes are free for so long."""
+def _earliest(plan: _Plan, nodes: int, runtime_s: int, from_s: int) -> int:
+    """The first moment from which so many nodes are free for so long; it is not before `from_s`."""
     since = -1
-    for place in range(plan.mark[_BLOCKS]):
+    for place in range(_place_of(plan, from_s), plan.mark[_BLOCKS]):
         block = plan.order[place]
         if since >= 0 and plan.at_s[block, 0] >= since + runtime_s:
             return since
@@ -232,30 +240,3 @@ def _split(plan: _Plan, place: int) -> None:
     plan.about[new, _LATER] = plan.about[old, _LATER]
     _sum_up(plan, old)
     _sum_up(plan, new)
-
-
-def _log_of(submit_s: Ints, start_s: Ints) -> ReservationLog:
-    """Who held which reservation: from arrival to start, the least rank that was free."""
-    rows: list[tuple[int, int, int, int]] = []
-    ending: list[tuple[int, int]] = []  # a heap of (start, rank)
-    free: list[int] = []
-    used = 0
-    held = np.flatnonzero(start_s > submit_s)
-    for row, arrival, start in zip(
-        held.tolist(), submit_s[held].tolist(), start_s[held].tolist(), strict=True
-    ):
-        while ending and ending[0][0] <= arrival:
-            ended, rank = heapq.heappop(ending)
-            heapq.heappush(free, rank)
-            rows.append((ended, rank, -1, -1))
-        if not free:
-            heapq.heappush(free, used)
-            used += 1
-        rank = heapq.heappop(free)
-        heapq.heappush(ending, (start, rank))
-        rows.append((arrival, rank, row, start))
-    rows += [(ended, rank, -1, -1) for ended, rank in ending]
-    last = {(at_s, rank): (at_s, rank, job, start) for at_s, rank, job, start in rows}
-    if not last:
-        return ReservationLog.empty()
-    return ReservationLog(*np.array(sorted(last.values()), dtype=np.int64).T.copy())

@@ -1,0 +1,71 @@
+"""The latest starts found so far for jobs that are neither larger nor longer than another one.
+
+Nodes and runtimes are put into classes, eight to a doubling. Starts stand in a table of two dimensions, of
+which each entry has the latest of a stretch of classes (a Fenwick tree): those of all smaller and shorter
+classes are found in some dozens of steps.
+
+Source: Fenwick, A new data structure for cumulative frequency tables, 1994; here with maxima.
+"""
+
+# mypy: disable-error-code="no-any-return"
+
+from __future__ import annotations
+
+import numpy as np
+
+from fsconsole.batch.job_table import Ints
+from fsconsole.policies.compiled import compiled
+
+_FINE = 3  # binary digits behind the first one that tell classes apart
+_FINE_CLASSES = 1 << _FINE
+
+
+def nothing_known(most_nodes: int, longest_s: int) -> Ints:
+    """Room for the classes of jobs up to a size and a runtime, int64 [classes, classes]."""
+    rows, columns = ((_FINE_CLASSES + 1) * (most.bit_length() + 1) for most in (most_nodes, longest_s))
+    return np.zeros((rows, columns), dtype=np.int64)
+
+
+@compiled
+def no_start_before(known: Ints, nodes: int, runtime_s: int) -> int:
+    """The latest start found for a job that is neither larger nor longer; 0 for none."""
+    found = 0
+    row = _class_below(nodes)
+    while row > 0:
+        column = _class_below(runtime_s)
+        while column > 0:
+            found = max(found, known[row, column])
+            column &= column - 1
+        row &= row - 1
+    return found
+
+
+@compiled
+def learn(known: Ints, nodes: int, runtime_s: int, start: int) -> None:
+    """The first start that there was for a job."""
+    row = _class_above(nodes)
+    while row < known.shape[0]:
+        column = _class_above(runtime_s)
+        while column < known.shape[1]:
+            known[row, column] = max(known[row, column], start)
+            column += column & -column
+        row += row & -row
+
+
+@compiled
+def _class_below(value: int) -> int:
+    """The largest class, from 1, that begins at or below a value above 0."""
+    shift = 0
+    while value >> (shift + _FINE + 1) > 0:
+        shift += 1
+    return (shift << _FINE) + (value >> shift)
+
+
+@compiled
+def _class_above(value: int) -> int:
+    """The smallest class that begins at or above a value above 0."""
+    below = _class_below(value)
+    shift = 0
+    while value >> (shift + _FINE + 1) > 0:
+        shift += 1
+    return below + int(value >> shift << shift < value)
