@@ -17,8 +17,17 @@ _FIRST = (
     "slurm-lab",
     "share-by-account",
 )
-# How the names of the files of each group begin, in the order of the groups; others are by themselves.
-EXAMPLE_GROUPS = ("convex", "near-dedicated", "navoceano", "memory io", "", "slurm")
+# How the names of the files of each group begin, in the order of the groups, and the title of each; those of
+# the group without a beginning are the others.
+EXAMPLE_GROUPS = {
+    "convex": "Junglas 1991: Convex",
+    "near-dedicated": "Brady 1996: near-dedicated nights",
+    "navoceano": "Everitt 1995: NAVOCEANO",
+    "memory io": "Memory and disks",
+    "": "Everitt 1995: schemes and their limits",
+    "slurm": "Slurm",
+}
+_BEGIN = "To begin with"
 
 
 def example_titles() -> list[tuple[Path, str]]:
@@ -28,6 +37,18 @@ def example_titles() -> list[tuple[Path, str]]:
         match = re.search(r"^title: *(.+)$", path.read_text("utf-8"), re.MULTILINE)
         found.append((path, match[1].strip("\"' ") if match else path.stem))
     return found
+
+
+def examples_by_title() -> list[tuple[str, list[tuple[Path, str]]]]:
+    """Return groups of examples with their titles: those to begin with, then by paper and machine."""
+    found = example_titles()
+    groups = [(_BEGIN, [one for one in found if one[0].stem in _FIRST])]
+    rest = [one for one in found if one[0].stem not in _FIRST]
+    groups += [
+        (title, [one for one in rest if example_group(one[0]) == group])
+        for group, title in EXAMPLE_GROUPS.items()
+    ]
+    return [(title, items) for title, items in groups if items]
 
 
 def example_group(path: Path) -> str:

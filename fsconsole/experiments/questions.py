@@ -22,7 +22,7 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
         "navoceano-nice", "navoceano-pops", "navoceano-cost", "navoceano-batch",
     ),
     "Can one big job have the machine?": ("near-dedicated",),
-    "Which policy for parallel jobs, and which window?": ("relshare",),
+    "Which policy for parallel jobs?": ("relshare",),
     "How is a Slurm site steered by fairshare?": ("yalim",),
     "Does Linux do the same?": ("linux",),
 }  # fmt: skip

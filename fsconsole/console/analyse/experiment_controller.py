@@ -102,7 +102,7 @@ class ExperimentController(QObject):
     def _order(self) -> None:
         current = self.current
         self.model.order_by_question(self.is_by_question)
-        self.list.expandAll()
+        self.list.show_groups()
         if current is not None:
             self.select(current.name)
 
@@ -234,11 +234,17 @@ class ExperimentList(QTreeView):
     def show_experiments(self, model: ExperimentModel) -> None:
         """All papers open; names get what the progress leaves."""
         self.setModel(model)
-        self.expandAll()
+        self.show_groups()
         header = self.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+
+    def show_groups(self) -> None:
+        """All groups open, their titles as wide as the list."""
+        for row in range(self.model().rowCount()):
+            self.setFirstColumnSpanned(row, self.rootIndex(), True)
+        self.expandAll()
 
 
 class NotesPanel(QScrollArea):

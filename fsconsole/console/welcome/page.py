@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from fsconsole.app.examples import example_titles
+from fsconsole.app.examples import examples_by_title
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.cluster.connection_controller import ConnectionController
 from fsconsole.console.files.file_controller import FileController
@@ -89,11 +89,15 @@ class WelcomePage(QScrollArea):
         top = hbox(SectionLabel("Example trees", page), remark, STRETCH, spacing=10)
         grid = QGridLayout()
         grid.setSpacing(16)
-        for number, (path, title) in enumerate(example_titles()):
-            card = Card(title, page)
-            card.clicked.connect(partial(self._open, path))
-            grid.addWidget(card, number // _COLUMNS, number % _COLUMNS)
-            self.cards[path] = card
+        row = 0
+        for group, examples in examples_by_title():
+            grid.addWidget(MutedLabel(group, page), row, 0, 1, _COLUMNS)
+            for number, (path, title) in enumerate(examples):
+                card = Card(title, page)
+                card.clicked.connect(partial(self._open, path))
+                grid.addWidget(card, row + 1 + number // _COLUMNS, number % _COLUMNS)
+                self.cards[path] = card
+            row = grid.rowCount()
         return vbox(top, grid, Gap(10), Hint(page), STRETCH, spacing=10)
 
     @property
