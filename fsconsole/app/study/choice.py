@@ -38,6 +38,7 @@ CHOSEN = ("fcfs-backfill", "lxf-backfill", "relshare")
 _MOST_SEEDS = 1000
 _LONGEST_NAME = 80  # of a file, letters
 _MOST_NAMES = 1000
+_SUFFIXES = (".yaml", ".yml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +176,29 @@ def file_name(name: str) -> str:
     """A name for the file of a study: `kth-by-month.yaml`."""
     words = re.sub(r"[^a-z0-9]+", "-", name.casefold())[:_LONGEST_NAME]
     return f"{words.strip('-') or 'study'}.yaml"
+
+
+def placed(typed: Path, what: str, agreed: Path | None = None) -> Path:
+    """Where a study's or a search's file goes: with a home folder in place of `~`, and a suffix.
+
+    Args:
+        typed: the path that a person typed.
+        what: the thing that is kept there, such as `study`.
+        agreed: the file that may be replaced.
+
+    Raises:
+        ValueError: that is nowhere, or another file is there already.
+    """
+    if not typed.name:
+        msg = f"Name the file that the {what} is kept in."
+        raise ValueError(msg)
+    path = expanded_home(typed)
+    if path.suffix.casefold() not in _SUFFIXES:
+        path = path.with_name(f"{path.name}{_SUFFIXES[0]}")
+    if is_there(path) and path != agreed:
+        msg = f"{path.name} is there already in {path.parent}. Choose another name, or open that one."
+        raise ValueError(msg)
+    return path
 
 
 def free_path(path: Path) -> Path:

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QPushButton, QW
 
 from fsconsole.app.study.choice import (
     TraceFacts,
-    expanded_home,
     file_name,
     free_path,
+    placed,
     problem_of,
     trace_facts,
 )
@@ -29,7 +29,7 @@ from fsconsole.console.kit.tasks import Tasks, describe_error, run_and_wait
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.widgets.boxes import INHERIT, hbox
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
-from fsconsole.shares.files import is_there, write_atomic
+from fsconsole.shares.files import write_atomic
 
 _TRACE_FORMS = ("Traces (*.swf *.swf.gz *.txt *.csv)", "All files (*)")
 _WIDTH = 640
@@ -89,7 +89,7 @@ class NewSearchDialog(FormDialog):
         """Write the search's file and have it run; what is wrong is said, and the dialog stays."""
         path, choice = Path(self.file.text().strip()), self.choice
         try:
-            path = self._place(path)
+            path = placed(path, "search")
             spec = choice.spec(path.parent)
             run_and_wait(partial(_check, spec), self)
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -115,17 +115,6 @@ class NewSearchDialog(FormDialog):
             self.trace.setCurrentIndex(0)
 
     # -- inside -------------------------------------------------------------------------------------------
-
-    def _place(self, typed: Path) -> Path:
-        if not typed.name:
-            raise ValueError("Name the file that the search is kept in.")
-        path = expanded_home(typed)
-        if path.suffix.casefold() not in (".yaml", ".yml"):
-            path = path.with_name(f"{path.name}.yaml")
-        if is_there(path):
-            msg = f"{path.name} is there already in {path.parent}. Choose another name, or open that one."
-            raise ValueError(msg)
-        return path
 
     def _fill(self) -> None:
         for name in bundled_traces():

@@ -26,9 +26,9 @@ from fsconsole.app.study.choice import (
     WINDOWS,
     StudyChoice,
     TraceFacts,
-    expanded_home,
     file_name,
     free_path,
+    placed,
     problem_of,
     trace_facts,
     trace_path,
@@ -47,14 +47,12 @@ from fsconsole.console.style.icons import put_icon
 from fsconsole.console.widgets.boxes import INHERIT, hbox
 from fsconsole.console.widgets.growth import grow_to_fit
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
-from fsconsole.shares.files import is_there
 from fsconsole.text.words import count_label
 
 _TRACE_FORMS = ("Traces (*.swf *.swf.gz *.txt *.csv)", "All files (*)")
 _TREE_FORMS = ("Share trees (*.yaml *.yml *.cfg *.dump *.sharecf)", "All files (*)")
 _PARTS = (("whole", "All of it in one run"), ("all", "Each calendar month"), ("some", "These months:"))
 _USERS = (("own", "Those of the trace"), ("resampled", "Drawn from them, for each seed"))
-_SUFFIXES = (".yaml", ".yml")
 _WIDTH = 620
 _MODEL_JOBS = 10_000
 
@@ -132,7 +130,7 @@ class NewStudyDialog(FormDialog):
         """Write the study's file and have it run; what is wrong is said, and the dialog stays."""
         path, choice = Path(self.file.text().strip()), self.choice
         try:
-            path = self._place(path)
+            path = placed(path, "study", self._agreed)
             spec = choice.spec(path.parent)
             if choice.trace:
                 run_and_wait(partial(self._check, choice, spec), self)
@@ -194,18 +192,6 @@ class NewStudyDialog(FormDialog):
             self.file.setText(str(found[0]))
 
     # -- inside -------------------------------------------------------------------------------------------
-
-    def _place(self, typed: Path) -> Path:
-        """Where the study's file goes; ValueError where that is nowhere, or where a file is already."""
-        if not typed.name:
-            raise ValueError("Name the file that the study is kept in.")
-        path = expanded_home(typed)
-        if path.suffix.casefold() not in _SUFFIXES:
-            path = path.with_name(f"{path.name}{_SUFFIXES[0]}")
-        if is_there(path) and path != self._agreed:
-            msg = f"{path.name} is there already in {path.parent}. Choose another name, or open that one."
-            raise ValueError(msg)
-        return path
 
     def _fill(self) -> None:
         from fsconsole.batch.generate.table_one import MONTHS
