@@ -180,7 +180,8 @@ def _print_points(result: SearchResult) -> None:
     from fsconsole.cli.tables import print_table
 
     spec = result.spec
-    axes = [axis.name for axis in spec.axes if axis.name not in _IN_LABEL]
+    named = [axis.name for axis in spec.axes if axis.name not in _IN_LABEL]
+    axes = [name for name in named if not name.startswith("multifactor.")]
     headers = ["Point", "Policy", *(axis_title(name).replace(" ", "\n") for name in axes)]
     for goal in spec.goals:
         headers.append(_header(goal))

@@ -21,12 +21,13 @@ BASELINE = 0  # number of the baseline among points
 _NAMES = {
     "set:policy": "policy",
     "set:half_life": "half-life",
+    "set:multifactor.max_age": "max age",
     "set:lxf_bound": "LXF bound",
     "set:expected_usage": "expected usage",
     "set:carry_reservation": "carried reservation",
     "set:boundary_passes": "passes at boundaries",
 }
-_TIMES = ("set:window", "set:half_life", "set:lxf_bound")
+_TIMES = ("set:window", "set:half_life", "set:lxf_bound", "set:multifactor.max_age")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +185,8 @@ def axis_title(name: str) -> str:
     """An axis as a column's header: `half-life`, `shares of project`."""
     if name.startswith("shares."):
         return f"shares of {name.removeprefix('shares.')}"
-    if name.startswith("weights."):
-        return f"weight of {name.removeprefix('weights.')}"
+    if name.startswith(("weights.", "multifactor.")) and not name.endswith("max_age"):
+        return f"weight of {name.partition('.')[2].replace('_', ' ')}"
     return _NAMES.get(f"set:{name}", name.replace("_", " "))
 
 

@@ -52,7 +52,7 @@ def study_of_points(folder: SearchFolder, numbers: Sequence[int], into: Path) ->
         shares = into / SHARES
         write_shares(space.tree, first, shares, name)
     path = into / STUDY
-    beside = BatchPolicy() if folder.spec.baseline.is_by_user and first.shares else folder.spec.baseline
+    beside = BatchPolicy() if folder.spec.baseline.remembers_usage and first.shares else folder.spec.baseline
     policies = (beside, *(setting.policy for setting in settings))
     write_study(_study(folder, policies, shares, name), path)
     return path

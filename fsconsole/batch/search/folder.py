@@ -121,8 +121,11 @@ def axis_columns(spec: SearchSpec, settings: Sequence[Setting | None]) -> dict[s
 def is_meant(axis: str, setting: Setting) -> bool:
     """Whether an axis changes anything under a setting's policy."""
     if axis.startswith("shares."):
-        return setting.policy.is_by_user
-    name = {"window": "window_s", "half_life": "decay", "lxf_bound": "lxf_bound_s"}.get(axis, axis)
+        return setting.policy.remembers_usage
+    if axis == "half_life" or axis.startswith("multifactor."):
+        decays = axis == "half_life" and setting.policy.means("decay")
+        return decays or setting.policy.means("multifactor")
+    name = {"window": "window_s", "lxf_bound": "lxf_bound_s"}.get(axis, axis)
     return setting.policy.means("weights" if name.startswith("weights.") else name)
 
 

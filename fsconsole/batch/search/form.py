@@ -13,6 +13,7 @@ from fsconsole.batch.study.study_form import (
     PolicyForm,
     PolicyItem,
     SpanForm,
+    Weight,
     WeightsForm,
     Window,
 )
@@ -94,6 +95,12 @@ WeightsSpace = _form(
     running=_WEIGHT,
     slots=_axis(Annotated[float, Field(gt=0, le=1e6)]),
 )
+PartsSpace = _form(
+    "PartsSpace",
+    "Weights of Slurm's multifactor priority.",
+    **dict.fromkeys(("age", "fairshare", "job_size", "partition", "qos"), _axis(Weight)),
+    max_age=_TIME,
+)
 # With half_life, decay is 2^(-window/half_life).
 SpaceForm = _form(
     "SpaceForm",
@@ -109,6 +116,7 @@ SpaceForm = _form(
     reservations=_axis(Annotated[int, Field(ge=1, le=1000)]),
     lxf_bound=_TIME,
     weights=WeightsSpace,
+    multifactor=PartsSpace,
     shares=dict[str, _SHARES],  # type: ignore[valid-type]
 )
 
@@ -162,6 +170,7 @@ FORMS: dict[str, type[BaseModel]] = {
     "goals": GoalForm,
     "space": SpaceForm,
     "weights": WeightsForm,
+    "multifactor": PartsSpace,
     "baseline": PolicyForm,
     "train": SpanForm,
     "test": SpanForm,

@@ -148,6 +148,9 @@ class _Reading:
         for name, value in () if space.weights is None else space.weights:
             if value is not None:
                 axes += [self._axis(f"weights.{name}", value, raw["weights"], name)]
+        for name, value in () if space.multifactor is None else space.multifactor:
+            if value is not None:
+                axes += [self._axis(f"multifactor.{name}", value, raw["multifactor"], name, is_whole=True)]
         for name, value in (space.shares or {}).items():
             axes += [self._axis(f"shares.{name}", value, raw["shares"], name, is_whole=True)]
         return axes
@@ -199,8 +202,9 @@ class _Reading:
                 self._say(raw, "policy", reason, "space.policy")
         known = [POLICIES[str(name)] for name in named if name in POLICIES]
         for key in raw:
-            field = {"half_life": "decay", "shares": "window_s"}.get(key, PARAMETERS.get(key))
-            if field is not None and not any(policy.means(field) for policy in known):
+            field = PARAMETERS.get(key)
+            is_meant = any(_means(policy, key, field) for policy in known)
+            if not is_meant:
                 reason = f"{key} says nothing of {', '.join(map(str, named))}: leave it out"
                 self._say(raw, key, reason, f"space.{key}")
         self._check_groups(spec)
@@ -250,3 +254,12 @@ class _Reading:
             self._say(self._data, "trace", f"{reason} ({bundled} does)", "trace")
         if spec.shares is not None and not spec.shares.is_file():
             self._say(self._data, "shares", f"no file {spec.shares}", "shares")
+
+
+def _means(policy: BatchPolicy, key: str, field: str | None) -> bool:
+    """Whether a key of the space changes anything under a policy."""
+    if key == "shares":
+        return policy.remembers_usage
+    if key == "half_life":
+        return policy.means("decay") or policy.means("multifactor")
+    return field is None or policy.means(field)

@@ -21,6 +21,8 @@ from fsconsole.text.nearest import did_you_mean
 
 _WEIGHTS = "weights."
 _SHARES = "shares."
+_PARTS = "multifactor."
+_FIELD_OF_PARTS = {"half_life": "half_life_s", "multifactor.max_age": "max_age_s"}
 _FIELD = {"window": "window_s", "lxf_bound": "lxf_bound_s"}
 Value = str | bool | int | float
 
@@ -76,7 +78,7 @@ class Space:
         named = {axis.name: value for axis, value in zip(self.axes, values, strict=True)}
         policy = _policy(named)
         shares: tuple[tuple[int, int], ...] = ()
-        if policy.is_by_user:
+        if policy.remembers_usage:
             shares = tuple((node, int(named[_SHARES + name])) for name, node in self.node_of.items())
         return Setting(values, policy, shares)
 
@@ -176,7 +178,7 @@ def _value(axis: Axis, gene: float) -> Value:
     if not axis.is_whole:
         return min(max(float(f"{value:.4g}"), axis.low), axis.high)
     whole = round(value) if axis.is_log else floor(axis.low + gene * (axis.high - axis.low + 1))
-    if axis.name in _FIELD or axis.name == "half_life":
+    if axis.name in _FIELD or axis.name in _FIELD_OF_PARTS:
         unit = HOUR_S if value >= DAY_S else 60 if value >= HOUR_S else 1  # as fine as anyone would write it
         whole = round(value / unit) * unit
     return int(min(max(whole, axis.low), axis.high))
@@ -189,6 +191,15 @@ def _policy(named: dict[str, Value]) -> BatchPolicy:
         field = _FIELD.get(name, name)
         if field in _FIELDS and policy.means(field) and field != "order":
             policy = replace(policy, **{field: value})  # type: ignore[arg-type] # the form has checked it
+    parts: dict[str, Any] = {
+        _FIELD_OF_PARTS.get(name, name.removeprefix(_PARTS)): value
+        for name, value in named.items()
+        if name.startswith(_PARTS) or name == "half_life"
+    }
+    if parts and policy.means("multifactor"):
+        if "half_life_s" in parts:
+            parts["half_life_s"] = max(parts["half_life_s"], 60)  # Slurm's least one
+        policy = replace(policy, multifactor=replace(policy.multifactor, **parts))
     if "half_life" in named and policy.means("decay"):
         policy = replace(policy, decay=round(0.5 ** (policy.window_s / float(named["half_life"])), 4))
     weights = {

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fsconsole.batch.multifactor import Multifactor
 from fsconsole.batch.policy import DAY_S
 from fsconsole.batch.search.evolve import children, sample
+from fsconsole.batch.search.folder import is_meant
 from fsconsole.batch.search.search_file import parse_search
 from fsconsole.batch.search.space import space_of
 from fsconsole.batch.study.spec import StudyError
@@ -80,3 +83,23 @@ def test_users_and_groups_that_are_not_there_are_said() -> None:
     text = TEXT.replace("  others: rest\n", "")
     with pytest.raises(StudyError, match="3 users of the trace are in no group, such as 3"):
         space_of(parse_search(text, Path(), check_files=False), USERS)
+
+
+def test_weights_of_slurms_priority_and_its_half_life_are_set() -> None:
+    parts = "multifactor: {age: {from: 0, to: 4000}, fairshare: [1000, 10000], max_age: 7d}"
+    more = f"  policy: [slurm-multifactor, relshare]\n  half_life: 3d\n  {parts}\n  expected"
+    text = TEXT.replace("  expected", more)
+    space = space_of(parse_search(text, Path(), check_files=False), USERS)
+    names = [axis.name for axis in space.axes]
+    genes = dict.fromkeys(names, 0.99)
+    slurm = space.setting([*({**genes, "policy": 0.0}).values()])
+    found = slurm.policy.multifactor
+    assert (found.age, found.fairshare, found.max_age_s) == (3960, 10_000, 7 * DAY_S)
+    assert found.half_life_s == 3 * DAY_S
+    assert slurm.shares
+    assert is_meant("multifactor.age", slurm)
+    assert is_meant("half_life", slurm)
+    fair = space.setting([*genes.values()])
+    assert fair.policy == replace(fair.policy, multifactor=Multifactor())
+    assert not is_meant("multifactor.age", fair)
+    assert is_meant("half_life", fair)

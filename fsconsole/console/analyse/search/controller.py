@@ -253,7 +253,7 @@ class SearchController(QObject):
         elif search.result is not None:
             self.body.show_content()
         elif self.is_running:
-            self.body.show_empty(self._progress, "Stop", self.stop)
+            self.body.show_empty(self._progress)
         else:
             about = f"{search.spec.about.strip()} " if search.spec.about else ""
             self.body.show_empty(

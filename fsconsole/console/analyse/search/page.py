@@ -60,6 +60,8 @@ class SearchPage(QWidget):
         before = None if self.result is None else self.result.spec.goals
         self.result = result
         self.findings.setText("" if result is None else " ".join(findings(result)))
+        for part in self._of_result:
+            part.setVisible(result is not None)
         if result is None:
             self.model.set_rows(())
             self.plot.show_picture(FrontPicture())
@@ -154,8 +156,9 @@ class SearchPage(QWidget):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.table.setSelectionMode(Table.SelectionMode.ExtendedSelection)
         self.table.setSelectionBehavior(Table.SelectionBehavior.SelectRows)
+        against = MutedLabel("against", self)
         line = hbox(
-            self.up, MutedLabel("against", self), self.across, (self.progress, 1),
+            self.up, against, self.across, (self.progress, 1),
             self.open, self.stop, self.run, margins=_MARGIN, spacing=8,
         )  # fmt: skip
         signs = MutedLabel(
@@ -171,6 +174,10 @@ class SearchPage(QWidget):
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 2)
         split.setChildrenCollapsible(False)
+        keeps_room = split.sizePolicy()
+        keeps_room.setRetainSizeWhenHidden(True)
+        split.setSizePolicy(keeps_room)
+        self._of_result = (self.up, against, self.across, self.open, split)
         set_control_height(self, DOCK_CONTROL_HEIGHT)
         vbox(line, hbox((self.findings, 1), margins=(10, 0, 10, 6)), (split, 1), on=self)
 
