@@ -76,18 +76,22 @@ def usage_of(factors: Factors) -> Usage:
 def calculate(known: Usage, now: int) -> bool:
     """All calculations up to now: whether there was one."""
     period_s = len(known.slice_usage) - 1
-    is_new = False
-    while known.mark[LAST_S] + period_s <= now:
-        known.mark[LAST_S] += period_s
-        kept, whole = known.setting[_KEPT], known.slice_usage[period_s]
-        for user in range(len(known.usage)):
-            before = np.floor((known.usage[user] + known.since[user]) * kept + 0.5)
-            known.usage[user] = before + known.rate[user] * whole + known.to_come[user]
-            known.rate[user] += known.fresh[user]
-            known.since[user] = known.to_come[user] = known.fresh[user] = 0.0
-        known.mark[IS_KNOWN] = 0
-        is_new = True
-    return is_new
+    kept, whole, last_s = known.setting[_KEPT], known.slice_usage[period_s], known.mark[LAST_S]
+    if last_s + period_s > now:
+        return False
+    usage, since, to_come = known.usage, known.since, known.to_come
+    rate, fresh = known.rate, known.fresh
+    for user in range(len(usage)):
+        used = np.floor((usage[user] + since[user]) * kept + 0.5)
+        usage[user] = used + rate[user] * whole + to_come[user]
+        rate[user] += fresh[user]
+        since[user] = to_come[user] = fresh[user] = 0.0
+    for _ in range((now - last_s) // period_s - 1):
+        for user in range(len(usage)):
+            usage[user] = np.floor(usage[user] * kept + 0.5) + rate[user] * whole
+    known.mark[LAST_S] = now - (now - last_s) % period_s
+    known.mark[IS_KNOWN] = 0
+    return True
 
 
 @compiled
