@@ -31,6 +31,12 @@ def _generated(progress: Progress, cancelled: Asked) -> Result:
     return measure_generated(progress, cancelled)
 
 
+def _users(progress: Progress, cancelled: Asked) -> Result:
+    from fsconsole.experiments.relshare_users import measure_users  # compiles
+
+    return measure_users(progress, cancelled)
+
+
 def relshare() -> tuple[Experiment, ...]:
     """Figures 1 to 4 and the tables beside them, on a trace that is public."""
     return (
@@ -54,6 +60,13 @@ def relshare() -> tuple[Experiment, ...]:
             PAPER,
             "What follows from what the paper leaves open: reservation rebuilt or carried, one or several.",
             _choice,
+        ),
+        Experiment(
+            "relshare-users",
+            "Who benefits, and jobs spread out",
+            PAPER,
+            "Which users gain by RelShare, and what spreading their jobs does for users who suffer.",
+            _users,
         ),
         Experiment(
             "relshare-generated",

@@ -94,7 +94,7 @@ def tell_story(found: MonthRuns, steps: Steps) -> Story:
     every = find_suffering(found, steps)
     ones = {kind: [one for one in every if one.user.kind == kind] for kind in ("S1", "S2")}
     shown = {kind: most for kind, users in ones.items() if (most := _most(users)) is not None}
-    days = {kind: _days(found, one) for kind, one in shown.items()}
+    days = {kind: days_of(found, one) for kind, one in shown.items()}
     claims = (
         is_so(
             "A user of type S1 is found: own easy jobs cost a difficult job its reservation",
@@ -110,9 +110,9 @@ def tell_story(found: MonthRuns, steps: Steps) -> Story:
         *_s2_claims(days.get("S2")),
     )
     figures = [
-        *(_figures(figure_2, days["S1"], "abc", "type S1, jobs") if "S1" in days else ()),
-        *(_figures(figure_3, days["S1"], "abc", "type S1, node-hours") if "S1" in days else ()),
-        *(_figures(figure_3, days["S2"], "def", "type S2, node-hours") if "S2" in days else ()),
+        *(days_figures(figure_2, days["S1"], "abc", "type S1, jobs") if "S1" in days else ()),
+        *(days_figures(figure_3, days["S1"], "abc", "type S1, node-hours") if "S1" in days else ()),
+        *(days_figures(figure_3, days["S2"], "def", "type S2, node-hours") if "S2" in days else ()),
     ]
     return Story(tuple(every), claims, tuple(figures), _table(found, every), _text(ones["S1"], ones["S2"]))
 
@@ -123,7 +123,8 @@ def _most(users: Sequence[Suffering]) -> Suffering | None:
     return max(told, key=lambda one: one.growth_h, default=None)
 
 
-def _days(found: MonthRuns, one: Suffering) -> Days:
+def days_of(found: MonthRuns, one: Suffering) -> Days:
+    """Return the days of a user who suffers, from the first to the last that matters."""
     runs = [found.of(policy)[one.place] for policy in _SHOWN]
     user = one.user.user
     frames = [user_days(run.schedule, day_edges(run.schedule, run.month.period)) for run in runs]
@@ -184,7 +185,8 @@ def _s2_claims(days: Days | None) -> tuple[Claim, ...]:
 _Figure = Callable[[pl.DataFrame, str, str, str, int | None, str], FigureSpec]
 
 
-def _figures(make: _Figure, days: Days, letters: str, what: str) -> list[FigureSpec]:
+def days_figures(make: _Figure, days: Days, letters: str, what: str) -> list[FigureSpec]:
+    """Return a figure by day for each policy, lettered."""
     caption = f"User #{days.user} in {days.month}, {what} by day."
     return [
         replace(
