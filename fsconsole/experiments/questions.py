@@ -11,8 +11,8 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
     "Who is entitled to how much?": ("machine-share", "junglas", "unicos-process-fair"),
     "Who gets the surplus?": ("navoceano-tables", "unicos-adjgroups", "navoceano-adjgroups"),
     "How fast does it correct, and does it swing?": (
-        "unicos-fig-2-3", "unicos-damping", "unicos-eq2", "junglas-6", "junglas-effective-share",
-        "navoceano-half-life", "navoceano-steering",
+        "unicos-fig-2-3", "unicos-damping", "unicos-eq2", "unicos-decay", "junglas-6",
+        "junglas-effective-share", "navoceano-half-life", "navoceano-steering",
     ),
     "Why does a user get less than entitled?": (
         "saturation", "edge-effects", "granularity", "io-interference", "memory", "navoceano-memory",

@@ -23,6 +23,7 @@ from fsconsole.experiments.near_dedicated_utilisation import near_dedicated_util
 from fsconsole.experiments.relshare import relshare
 from fsconsole.experiments.relshare_table_one import relshare_table_one
 from fsconsole.experiments.saturation import saturation
+from fsconsole.experiments.unicos_decay import unicos_decay
 from fsconsole.experiments.unicos_flat import unicos_flat
 from fsconsole.experiments.unicos_groups import unicos_groups
 from fsconsole.experiments.yalim import yalim_tables
@@ -43,6 +44,7 @@ def experiments() -> tuple[Experiment, ...]:
         effective_share(),
         *linux_series(),
         *unicos_flat(),
+        unicos_decay(),
         *unicos_groups(),
         unicos_damping(),
         navoceano_tables(),
