@@ -105,6 +105,7 @@ def _facts(via: tuple[str, ...], *, is_job: bool) -> Facts:
         {str(part): problem for part, problem in reading.problems.items()},
         clock_of(via)(),
         lambda: _limits(via),
+        lambda: _tres(reading),
     )
 
 
@@ -119,6 +120,20 @@ def _limits(via: tuple[str, ...]) -> LimitFacts:
     problems = (reading.problems.get(part, "") for part in (PartName.TREE, PartName.QOS))
     qos = found.get(PartName.QOS) or ()
     return LimitFacts(found.get(PartName.TREE), tuple(qos), next(filter(None, problems), ""))
+
+
+def _tres(reading: Reading) -> Mapping[int, str]:
+    """What scontrol says that jobs have or ask for; nothing where it does not answer."""
+    from fsconsole.shares.scenario.problems import ScenarioError
+    from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
+
+    answer = reading.tools.run(("scontrol", "-a", "show", "job"), most_bytes=256 << 20)
+    if answer.problem:
+        return {}
+    try:
+        return {job.job_id: job.tres for job in read_scontrol_job(answer.stdout).items if job.tres}
+    except ScenarioError:
+        return {}
 
 
 def _priorities(reading: Reading, jobs: Sequence[Job]) -> Mapping[int, JobPriority]:

@@ -50,6 +50,7 @@ class Job:
         association_id: Slurm's number of the association that is charged.
         reservation: the one that it asked to run in; empty where it named none.
         dependency: what it waits for, as Slurm prints it (`read_dependencies`); empty for nothing.
+        tres: what it has or asks for, such as cpu=4,mem=8G,gres/gpu=1; empty where scontrol was not asked.
     """
 
     job_id: int
@@ -83,6 +84,7 @@ class Job:
     association_id: int | None = None
     reservation: str = ""
     dependency: str = ""
+    tres: str = ""
 
     @property
     def state(self) -> str:

@@ -6,15 +6,17 @@ Source: the reasons in the libraries of Slurm 22.05.8, 24.11.5 and 26.05.5, as s
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from fsconsole.slurm import limits
+from fsconsole.slurm.host_list import hosts_or_none
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.limits import Kind, Limit
 from fsconsole.slurm.names import in_words
 from fsconsole.slurm.parsers.assoc import StoredAssociations
 from fsconsole.slurm.parsers.qos import Qos
+from fsconsole.slurm.parsers.values import resource
 
 _REASON = re.compile(
     r"(Assoc|QOS)?(Grp|Max|Min)"
@@ -85,7 +87,7 @@ class Place:
     where: str
     target: str
     value: str
-    bound: int | None = None
+    bound: float | None = None
     used: float | None = None
 
 
@@ -256,9 +258,12 @@ def _part(limit: Limit, kept: str, tres: str) -> str:
     return ",".join(part for part in kept.split(",") if part.startswith(meant))
 
 
-def _number(limit: Limit, value: str) -> int | None:
-    text = limits.typed(limit, value) if limit.kind is Kind.WALL and value else value.rpartition("=")[2]
-    return int(text) if text.isdecimal() and "," not in value else None
+def _number(limit: Limit, value: str) -> float | None:
+    """A value as jobs, minutes, MiB of memory or another TRES; None where it is several, or none."""
+    if limit.kind is Kind.TRES:
+        return None if "," in value else resource(value, value.partition("=")[0])
+    text = limits.typed(limit, value) if limit.kind is Kind.WALL and value else value
+    return float(text) if text.isdecimal() else None
 
 
 def _used(found: ReasonLimit, mine: Iterable[Job]) -> float | None:
@@ -268,9 +273,17 @@ def _used(found: ReasonLimit, mine: Iterable[Job]) -> float | None:
     if found.limit.name.startswith(("GrpJobs", "MaxJobs")):
         return float(len(running))
     if found.limit.name in ("GrpTRES", "MaxTRESPerUser", "MaxTRESPerAccount"):
+        if found.tres == "node":
+            return _nodes(running)
         parts = [_amount(found.tres, one) for one in running]
         return None if None in parts else float(sum(part for part in parts if part is not None))
     return None
+
+
+def _nodes(running: Sequence[Job]) -> float | None:
+    """How many nodes jobs have, each counted once as Slurm does; None where a list cannot be read."""
+    lists = [hosts_or_none(one.nodes) for one in running]
+    return None if not all(lists) and running else float(len(set().union(*lists)))
 
 
 def _asked(found: ReasonLimit, job: Job) -> float | None:
@@ -287,5 +300,22 @@ def _asked(found: ReasonLimit, job: Job) -> float | None:
 
 
 def _amount(tres: str, job: Job) -> float | None:
-    """CPUs or billing of a job; nodes are shared by jobs, and of others squeue does not say how many."""
-    return {"cpu": float(job.cpus), "billing": job.billing}.get(tres)
+    """How much of a TRES a job has or asks for; None where squeue and scontrol do not say."""
+    known = {"cpu": float(job.cpus), "billing": job.billing}.get(tres)
+    if known is None and job.tres and tres:
+        return resource(job.tres, tres) or 0.0
+    return known
+
+
+def kinds_of(found: ReasonLimit, job: Job) -> tuple[ReasonLimit, ...]:
+    """A limit of any GRES, licence or burst buffer as limits of each that the job asks for; else itself."""
+    if not found.tres.endswith("/"):
+        return (found,)
+    names = (part.partition("=")[0] for part in job.tres.split(","))
+    named = [name for name in names if name.startswith(found.tres)]
+    return (*(replace(found, tres=name) for name in sorted(named, key=len, reverse=True)), found)
+
+
+def with_tres(jobs: Sequence[Job], tres: Mapping[int, str]) -> tuple[Job, ...]:
+    """Jobs with what scontrol says that they have, by number."""
+    return tuple(replace(job, tres=tres[job.job_id]) if job.job_id in tres else job for job in jobs)

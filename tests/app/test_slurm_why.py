@@ -284,6 +284,26 @@ def test_what_cannot_be_answered_says_what_to_ask_instead() -> None:
         why_user(Facts("lab", None, problems={"usage": "sshare is not there."}), "anna")
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "fsconsole slurm limit ocean GrpTRES=cpu=64",
+        "fsconsole slurm limit qos:very-long-name-of-a-qos MaxTRESPerUser=gres/gpu=8",
+        "scontrol update jobid=4711 account=NAME",
+        "scontrol release 4711",
+    ],
+)
+def test_a_command_stays_on_one_line(command: str) -> None:
+    for blanks in range(40, 110):
+        change = (
+            f"{'x' * (blanks % 7 + 1)} {'word ' * (blanks // 5)}an operator does it: {command}, or waits."
+        )
+        lines = Answer("about", ("y.",), (), (), change).as_text().splitlines()
+        assert sum(command in line for line in lines) == 1
+        assert all(len(line) <= 100 or command in line for line in lines)
+        assert " ".join(lines[4:]) == f"What would change it: {change}"
+
+
 def test_a_name_cannot_break_the_lines_of_a_ticket() -> None:
     job = Job(job_id=7, user="a\x1b[31m", partition="b", states=("RUNNING",), nodes="n1")
     text = Answer("x", ("y.",), ("Name", "N"), (("a\nb", "1"),), "z.").as_text()

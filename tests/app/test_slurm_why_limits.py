@@ -12,12 +12,14 @@ from fsconsole.app.slurm_why.answer import MOST_SENTENCES, Answer
 from fsconsole.app.slurm_why.facts import Facts, LimitFacts
 from fsconsole.app.slurm_why.job import why_job
 from fsconsole.cli.main import run
+from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.own_limits import read_own_limits, with_own
 from fsconsole.slurm.parsers.assoc import read_assoc
 from fsconsole.slurm.parsers.qos import read_qos
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.squeue_text import read_squeue_text
 from fsconsole.targets.slurm.reading import ASSOC_COLUMNS
+from tests.slurm.clusters import stored_of
 
 CAPTURE = Path(__file__).parents[1] / "data" / "slurm" / "limits"
 OF_26 = CAPTURE.parent / "26.05"
@@ -111,3 +113,47 @@ def test_by_the_command_line_and_from_captures_without_own_limits(
     said = json.loads(capsys.readouterr().out)
     assert ": MaxJobs 10 of lp in climate is reached (AssocMaxJobsLimit)." in said["sentences"][0]
     assert said["sentences"][1].startswith("Which account it comes from was not read")
+
+
+def _facts_of(limit: str, jobs: tuple[Job, ...], tres: dict[int, str]) -> Facts:
+    """A user anna in ocean, with one limit of the account."""
+    stored = stored_of("ocean 3\n  anna* 1\n  ben* 1\n")
+    own = tuple({"GrpTRES": limit} if row == 1 else {} for row in range(len(stored.tree)))
+    known = LimitFacts(replace(stored, own=own))
+    return Facts("lab", None, None, jobs, limits=lambda: known, tres=lambda: tres)
+
+
+@pytest.mark.parametrize(
+    ("reason", "limit", "asked", "held", "used", "raised"),
+    [
+        ("AssocGrpMemLimit", "mem=10G", "cpu=1,mem=4G", "mem=8000M", "mem=8000M", "mem=12096M"),
+        ("AssocGrpGRES", "gres/gpu=4", "gres/gpu=2", "gres/gpu=3", "gres/gpu=3", "gres/gpu=5"),
+        ("AssocGrpGRES", "gres/gpu:a100=4", "gres/gpu=2,gres/gpu:a100=2", "gres/gpu=3,gres/gpu:a100=3",
+         "gres/gpu:a100=3", "gres/gpu:a100=5"),
+        ("AssocGrpBillingLimit", "billing=10", "", "", "billing=9", "billing=13"),
+        ("AssocGrpNodeLimit", "node=3", "", "", "node=3", "node=5"),
+    ],
+)  # fmt: skip
+def test_memory_gres_billing_and_nodes_are_counted(
+    reason: str, limit: str, asked: str, held: str, used: str, raised: str
+) -> None:
+    """Nodes that two jobs share count once: n1 to n3."""
+    running = Job(job_id=1, user="ben", account="ocean", partition="p", states=("RUNNING",), nodes="n[1-2]",
+                  node_count=2, billing=5.0)  # fmt: skip
+    beside = replace(running, job_id=2, nodes="n[2-3]", billing=4.0)
+    waits = Job(job_id=3, user="anna", account="ocean", partition="p", states=("PENDING",), reason=reason,
+                node_count=2, billing=4.0)  # fmt: skip
+    tres = {number: text for number, text in ((1, held), (3, asked)) if text}
+    tres |= {2: "cpu=1"} if held else {}
+    answer = why_job(_facts_of(limit, (running, beside, waits), tres), "3")
+    assert f"{used} of it is in use" in answer.sentences[1]
+    assert f"GrpTRES={raised}" in answer.change
+    assert ("account ocean", limit, used) in answer.rows
+
+
+def test_memory_is_not_guessed_where_scontrol_does_not_answer() -> None:
+    waits = Job(job_id=3, user="anna", account="ocean", partition="p", states=("PENDING",),
+                reason="AssocGrpMemLimit")  # fmt: skip
+    answer = why_job(_facts_of("mem=10G", (waits, replace(waits, job_id=4, states=("RUNNING",))), {}), "3")
+    assert "in use" not in answer.as_text()
+    assert "GrpTRES=mem=AMOUNT" in answer.change

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import fill
@@ -11,6 +12,10 @@ from fsconsole.text.numbers import NARROW_SPACE
 from fsconsole.text.visible_text import visible_line
 
 MOST_SENTENCES = 3
+_PROGRAMS = frozenset(("fsconsole", "scontrol", "sacctmgr", "scancel", "sprio", "squeue"))
+_MOST_WORDS = 10
+_VALUE = re.compile(r"[=0-9]")
+_BLANK = "\ue000"  # within a command while lines are made
 _WIDTH = 100  # of lines: tickets do not break those of a table
 
 
@@ -39,10 +44,10 @@ class Answer:
 
     def as_text(self) -> str:
         """Lines that can be pasted into a ticket."""
-        parts = [fill(self.about, _WIDTH), fill(" ".join(self.sentences), _WIDTH)]
+        parts = [_wrapped(self.about), _wrapped(" ".join(self.sentences))]
         if self.rows:
             parts.append("\n".join(_lines([self.columns, *self.rows])))
-        parts += [fill(text, _WIDTH) for text in (f"What would change it: {self.change}", *self.remarks)]
+        parts += [_wrapped(text) for text in (f"What would change it: {self.change}", *self.remarks)]
         return ("\n\n".join(parts) + "\n").replace(NARROW_SPACE, ",")  # not every ticket has that space
 
     def as_json(self) -> dict[str, Any]:
@@ -54,6 +59,31 @@ class Answer:
             "change": self.change,
             "remarks": list(self.remarks),
         }
+
+
+def _wrapped(text: str) -> str:
+    """Lines of a text; none ends within a command, which is to be pasted into a shell."""
+    words = text.split(" ")
+    joined: list[str] = []
+    while words:
+        count = _words_of_command(words)
+        joined.append(_BLANK.join(words[:count]))
+        del words[:count]
+    lines = fill(" ".join(joined), _WIDTH, break_long_words=False, break_on_hyphens=False)
+    return lines.replace(_BLANK, " ")
+
+
+def _words_of_command(words: Sequence[str]) -> int:
+    """How many of the first words are a command: up to the last of its clause with a number or an = in it."""
+    if words[0].strip("(`") not in _PROGRAMS:
+        return 1
+    count = 2
+    for at, word in enumerate(words[1:_MOST_WORDS], 2):
+        if _VALUE.search(word):
+            count = at
+        if word.endswith((",", ";", ".", ")")):
+            break
+    return min(count, len(words))
 
 
 def _lines(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -52,6 +52,7 @@ class Facts:
         priorities: asks for the priorities of waiting jobs by number; none where the cluster does not say.
         problems: why a part could not be read, by the part's name.
         as_of_s: seconds since 1970; None where it is not known.
+        tres: reads what each job has or asks for, by number, where one waits for a limit of more than CPUs.
         limits: reads limits where a job waits for one: associations take sacctmgr long on large clusters.
     """
 
@@ -64,6 +65,7 @@ class Facts:
     problems: Mapping[str, str] = field(default_factory=dict)
     as_of_s: float | None = None
     limits: Callable[[], LimitFacts] = LimitFacts
+    tres: Callable[[], Mapping[int, str]] = dict
 
     def about(self, what: str) -> str:
         """Title of an answer: what it is about, where and when."""

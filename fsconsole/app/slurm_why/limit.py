@@ -7,12 +7,21 @@ from dataclasses import dataclass
 
 from fsconsole.app.slurm_why.facts import Facts
 from fsconsole.slurm.jobs import Job
-from fsconsole.slurm.limit_reasons import Holders, Place, ReasonLimit, holders, limit_of_reason
+from fsconsole.slurm.limit_reasons import (
+    Holders,
+    Place,
+    ReasonLimit,
+    holders,
+    kinds_of,
+    limit_of_reason,
+    with_tres,
+)
 from fsconsole.slurm.limits import Kind, slurm_wall
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_words, listed
 
 _NONE = "none"
+_IN_SQUEUE = ("", "cpu", "billing", "node")  # what squeue says of each job
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +40,23 @@ def held_by_limit(facts: Facts, job: Job) -> HeldByLimit | None:
     found = limit_of_reason(job.reason)
     if found is None:
         return None
-    known = facts.limits()
+    known, jobs = facts.limits(), facts.jobs
+    if found.tres not in _IN_SQUEUE:
+        tres = facts.tres()
+        jobs, (job,) = with_tres(jobs, tres), with_tres([job], tres)
     partition = next((one.qos for one in facts.partitions if one.name == job.partition), "")
-    held = holders(found, job, facts.jobs, known.stored, known.qos, partition)
-    if not held.holding:
+    for kind in kinds_of(found, job):
+        held = holders(kind, job, jobs, known.stored, known.qos, partition)
+        if held.holding:
+            found = kind
+            break
+    else:
         return None
     first = held.holding[0]
     remarks = (f"Some limits were not read: {known.problem}",) if known.problem else ()
     if len(held.holding) > 1:
         others = listed([one.where for one in held.holding[1:]])
-        remarks = (*remarks, f"{others} may hold it too: squeue does not say how much of it is in use.")
+        remarks = (*remarks, f"{others} may hold it too: it is not known how much of it is in use.")
     sentences = (_reached(found, job, held, first), _whose(found, job, held, first))
     columns, rows = _table(found, held)
     return HeldByLimit(sentences, columns, rows, _change(facts, found, held, first), remarks)
@@ -50,7 +66,7 @@ def _amount(found: ReasonLimit, number: float) -> str:
     """A number of what a limit counts, as Slurm writes it."""
     if found.limit.kind is Kind.WALL:
         return slurm_wall(math.ceil(number))
-    text = f"{math.ceil(number)}"
+    text = f"{math.ceil(number)}{'M' if found.tres == 'mem' and 'Mins' not in found.limit.name else ''}"
     return f"{found.tres}={text}" if found.tres else text
 
 

@@ -87,10 +87,10 @@ def edits_for(tree: ShareTree, node: Node, column: Column, text: str) -> list[Ed
     text = text.strip()
     if text == value_of(tree, node, column):
         return []
-    if (found := limit_of(column)) is not None:
-        return limit_edits(node, *found, text)
     if fault := column.check(text):
         raise TreeError(fault)
+    if (found := limit_of(column)) is not None:
+        return limit_edits(node, *found, text)
     if _is_weight(column):
         try:
             return weight_edits(tree, node, text, _dialect(column), column.default)

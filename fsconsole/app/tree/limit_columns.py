@@ -12,14 +12,17 @@ from fsconsole.slurm.cluster_tree import CLUSTER_KEY
 from fsconsole.slurm.limits import Limit
 
 
-def limit_columns(tree: ShareTree, qos: str = "") -> tuple[Column, ...]:
-    """Limits that associations of a tree can have of their own, or a QOS; none where these are not known."""
+def limit_columns(tree: ShareTree, qos: str = "", tres: frozenset[str] = frozenset()) -> tuple[Column, ...]:
+    """Limits that associations of a tree can have of their own, or a QOS; none where these are not known.
+
+    `tres` are those that the cluster counts, where that is known: others are refused.
+    """
     foreign = tree.root.foreign
     if qos:
-        return tuple(_column(one, qos) for one in limits.QOS)
+        return tuple(_column(one, qos, tres) for one in limits.QOS)
     if CLUSTER_KEY not in foreign or limits.NOT_READ in foreign:
         return ()
-    return tuple(_column(one) for one in limits.ASSOCIATION)
+    return tuple(_column(one, "", tres) for one in limits.ASSOCIATION)
 
 
 def qos_names(tree: ShareTree) -> tuple[str, ...]:
@@ -62,15 +65,15 @@ def limit_edits(node: Node, limit: Limit, qos: str, text: str) -> list[Edit]:
 
 
 @cache
-def _column(limit: Limit, qos: str = "") -> Column:
+def _column(limit: Limit, qos: str, tres: frozenset[str]) -> Column:
     key = limits.qos_key(qos, limit) if qos else limit.name
     meaning = Meaning.PRIORITY if limit.name == "Priority" else Meaning.LIMIT
-    return Column(key, limit.label, meaning, check=partial(_check, limit), default=limit.default)
+    return Column(key, limit.label, meaning, check=partial(_check, limit, tres), default=limit.default)
 
 
-def _check(limit: Limit, text: str) -> str:
+def _check(limit: Limit, tres: frozenset[str], text: str) -> str:
     try:
-        limits.typed(limit, text)
+        limits.typed(limit, text, tres)
     except ValueError as error:
         return f"{error}."
     return ""

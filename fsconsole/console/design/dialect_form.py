@@ -9,12 +9,14 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QScrollArea, QW
 
 from fsconsole.app.tree.dialect_columns import edits_for, form_columns, takes, unsaid, value_of, words_about
 from fsconsole.app.tree.limit_columns import limit_columns, limit_of, qos_names
+from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 from fsconsole.shares.formats import dialects_of
 from fsconsole.shares.formats.base import Column
 from fsconsole.shares.tree import Node
+from fsconsole.slurm import limits
 
 _LIKE = "Part of machine"  # the widest caption of the form above
 _OWN = "Account root"
@@ -111,7 +113,9 @@ class DialectForm(QWidget):
             self.whose.clear()
             self.whose.addItems(items)
         chosen = self.whose.currentIndex()
-        own = limit_columns(tree, names[chosen - 1] if names and chosen > 0 else "")
+        cluster = self._session.offer(CLUSTER)
+        tres = limits.tres_of(cluster.state.settings) if cluster is not None else frozenset()
+        own = limit_columns(tree, names[chosen - 1] if names and chosen > 0 else "", tres)
         self.whose.setVisible(bool(names))
         title = "Limits of" if names else "Own limits"
         self._title.setText(title if own else ", ".join(form.title for form in dialects_of(tree)))

@@ -16,6 +16,7 @@ from fsconsole.slurm.parsers.scontrol_records import listing
 from fsconsole.slurm.parsers.values import count, exit_code, length_s, moment_s, named, resource, said
 
 _NEEDED = ("JobId", "UserId", "JobState", "Partition")
+_TRES = ("AllocTRES", "TRES", "ReqTRES")  # since 23.02 apart: what it has, what it asks for
 _NUMBER_BEHIND = re.compile(r"\([0-9]+\)$")
 
 
@@ -71,6 +72,7 @@ def _job(fields: Mapping[str, str], zone: tzinfo) -> Job:
         may_requeue=fields["Requeue"] == "1" if "Requeue" in fields else None,
         reservation=name("Reservation"),
         dependency=name("Dependency"),
+        tres=next(filter(None, (said(fields.get(key, "")) for key in _TRES)), ""),
     )
 
 

@@ -174,3 +174,15 @@ def test_limits_that_are_read_late_are_not_taken_for_staged_ones(
     qtbot.waitUntil(lambda: form.has_limits, timeout=_SLOW_MS)
     assert form.editor("GrpJobs").text() == "7"
     assert [line.partition(":")[0] for line in _commands(qtbot, cluster_window)] == staged
+
+
+def test_what_the_cluster_does_not_count_is_refused_at_the_field(qtbot: QtBot, window: ConsoleWindow) -> None:
+    """The capture has AccountingStorageTRES=cpu,mem,energy,node,billing,fs/disk,vmem,pages."""
+    form = _select(window, "root/teaching")
+    cluster = window.session.offer(CLUSTER)
+    assert cluster is not None
+    qtbot.waitUntil(lambda: cluster.state.settings is not None, timeout=_SLOW_MS)
+    _type(form.editor("GrpTRES"), "gres/gpu=4")
+    assert form.fault.startswith("GrpTRES: this cluster counts no TRES 'gres/gpu'; it counts billing, cpu")
+    _type(form.editor("GrpTRES"), "cpu=64")
+    assert not form.fault

@@ -26,7 +26,7 @@ def _by_id(text: str) -> dict[int, Job]:
 
 def _as_squeue_says(job: Job, limit_s: float | None) -> Job:
     """Without what only one of the two says."""
-    return replace(job, elapsed_s=None, association_id=None, time_limit_s=limit_s)
+    return replace(job, elapsed_s=None, association_id=None, time_limit_s=limit_s, tres="")
 
 
 def _check_against_squeue(text: str, queue: str, expected: int) -> None:
