@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.effects import cpu_of_deltas
 from fsconsole.experiments.experiment import Asked, Experiment, Note, Progress, Result
-from fsconsole.experiments.measure import Example, Steps, measure
+from fsconsole.experiments.measure import Example, Measured, Steps, measure
 from fsconsole.experiments.origins import Origin
 from fsconsole.experiments.pictures import curve_figure
 from fsconsole.experiments.unicos_flat import PAPER
-from fsconsole.figures.spec import Axis, Floats, Provenance
+from fsconsole.figures.spec import Axis, FigureSpec, Floats, Provenance
+from fsconsole.shares.scenario.actions import StartProcess, Work
+from fsconsole.shares.scenario.spec import Event
 
 HOUR_S, DAY_S = 3600.0, 86_400.0
 HALF_LIFE_S = 120.0
@@ -26,14 +29,28 @@ NOTES = (
         "A works alone for half a year, then B works too; both are entitled to half. Computed from usage "
         "feedback hour by hour without ticks. B dominates while it gets over 55 %.",
     ),
+    Note(
+        "ours",
+        "The machine runs the same with 600 s for half a year: without decay only the ratio of the times "
+        "counts. Rates are as the other's usage, so the difference of the squares of usage stays as it was: "
+        "t after B has come back from a time T away, it has 1/2 + T^2 / (2 (T + t)^2) of the machine. That "
+        "is above 60 % for 1.24 T, and never quite half.",
+    ),
 )
+AWAY_S, WINDOW_S = 600.0, 60.0
+HOURS = (8.0, 24.0, 168.0)
+DELTA_S = 4.0
+REDISTRIBUTION_S, REDISTRIBUTIONS = 300.0, 2000
+WAIT_S, UNNOTICED = 0.02, 1e-6
 
 
 def _decay(progress: Progress, cancelled: Asked) -> Result:
     steps = Steps(progress, cancelled)
     example = Example.named("three-users").with_usage({"one": 1e9})
     rested = example.changed("two and four alone work", workloads=example.scenario.workloads[1:])
-    run = measure(rested, 10 * HALF_LIFE_S, steps.next(0.8))
+    run = measure(rested, 10 * HALF_LIFE_S, steps.next(0.4))
+    kept = measure(_b_comes_late(), 3.5 * AWAY_S, steps.next(0.5), settings={"policy.half_life_s": NEVER_S})
+    constants = [_constant(hours, steps.next(0.01)) for hours in HOURS]
     idle = run.series("usage").values[run.node("one")]
     busy = run.series("usage").values[run.machine.tree.root.id] - idle
     tau_s = HALF_LIFE_S / math.log(2)
@@ -77,6 +94,7 @@ def _decay(progress: Progress, cancelled: Asked) -> Result:
             measured=_days_dominated(week) < 30,
             origin=Origin.paper("section 2.1.2", "It gives no numbers."),
         ),
+        *_of_machine(kept, constants),
     )
     days = HOUR_S * np.arange(len(never), dtype=np.float64)
     figure = curve_figure(
@@ -87,7 +105,89 @@ def _decay(progress: Progress, cancelled: Asked) -> Result:
         Provenance("Usage feedback hour by hour, two users"),
         x_axis=Axis("time", "d", 1 / DAY_S, "s"),
     )
-    return Result("unicos-decay", claims, (figure,), NOTES)
+    return Result("unicos-decay", claims, (figure, _figure(kept)), NOTES)
+
+
+def _of_machine(kept: Measured, constants: Sequence[float]) -> tuple[Claim, ...]:
+    """What the machine does without decay, and what its constants come to."""
+    after = (WINDOW_S / 2, AWAY_S, 2 * AWAY_S)
+    half = WINDOW_S / 2
+    hours = tuple(f"{one:.0f} h" for one in HOURS)
+    return (
+        Claim(
+            "B's part on the machine without decay, so long after it was away for T",
+            tuple(100 * _part_without_decay(at) for at in after),
+            tuple(kept.cpu_percent(("two",), AWAY_S + at - half, AWAY_S + at + half)[0] for at in after),
+            1.0,
+            "%",
+            tuple(f"{at / AWAY_S:.3g} T" for at in after),
+            origin=Origin.ours("equation 2, computed"),
+        ),
+        Claim(
+            "Sigma of equation 4 from the machine's K, with ln(0.5) in place of ln(5)",
+            tuple(math.log(2) / one for one in HOURS),
+            tuple(-math.log(k) * HOUR_S / DELTA_S for k in constants),
+            1e-9,
+            "1/h",
+            hours,
+            origin=Origin.ours("equation 4 as it is meant, computed"),
+        ),
+        Claim(
+            "More than 2000 redistributions in a half-life of seven days, one each five minutes",
+            expected=True,
+            measured=WEEK_S / REDISTRIBUTION_S > REDISTRIBUTIONS,
+            origin=Origin.paper("section 2.2.2.2"),
+        ),
+        Claim(
+            "A wait of 20 ms decays less than a millionth of a usage, at any of these half-lives",
+            expected=True,
+            measured=all(1 - k ** (WAIT_S / DELTA_S) < UNNOTICED for k in constants),
+            origin=Origin.paper("section 3.2.2", "It says milliseconds against hours; the 20 ms are ours."),
+        ),
+    )
+
+
+def _b_comes_late() -> Example:
+    """Two users with equal shares; the second has no process for a time."""
+    example = Example.named("three-users")
+    scenario = example.scenario
+    tree = scenario.tree.copy()
+    for name in ("one", "two"):
+        tree.writable(tree.find(name).id).shares = 1
+    away, late = tree.find("four").id, tree.find("two").id
+    return example.changed(
+        f"one and two have equal shares; two works from {AWAY_S:.0f} s on",
+        tree=tree,
+        logins=tuple(node for node in scenario.logins if node != away),
+        workloads=tuple(load for load in scenario.workloads if load.node not in (away, late)),
+        events=(*scenario.events, Event(AWAY_S, StartProcess(late, Work()))),
+    )
+
+
+def _part_without_decay(after_s: float) -> float:
+    """B's part of the machine so long after its return, by the law in the notes."""
+    return 0.5 + AWAY_S**2 / (2 * (AWAY_S + after_s) ** 2)
+
+
+def _constant(hours: float, steps: Steps) -> float:
+    """The K that a machine works with: what one delta leaves of a usage."""
+    settings = {"policy.half_life_s": HOUR_S * hours, "policy.delta_s": DELTA_S}
+    machine = measure(Example.named("three-users"), 0.0, steps, settings=settings).machine
+    return float(machine.parameters.usage_decay)
+
+
+def _figure(kept: Measured) -> FigureSpec:
+    """B's part of the CPU on the machine, and by the law."""
+    law = np.linspace(AWAY_S, float(kept.times[-1]), 200)
+    computed = np.array([_part_without_decay(at - AWAY_S) for at in law])
+    return curve_figure(
+        "half-a-year-on-the-machine",
+        "CPU of B without decay, on the machine",
+        "B works from 600 s on.",
+        {"measured": kept.cpu_parts("two"), "computed": (law, computed)},
+        kept.provenance,
+        x_axis=Axis("time", "s", 1.0, "s"),
+    )
 
 
 def _part_of_b(half_life_s: float) -> Floats:
