@@ -103,6 +103,18 @@ def test_what_the_cluster_did_otherwise_is_said(capsys: pytest.CaptureFixture[st
     assert "The cluster ranks by Fair Tree" in capsys.readouterr().err
 
 
+def test_where_a_goal_is_reached_only_what_may_be_given_up_is_listed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = ["--account", "hep", "--solve", "F=0.01 in 10 min"]
+    assert run(["slurm", "forecast", DRAINED, *LAB, *words]) == 0
+    out = capsys.readouterr().out
+    assert "0.01 is reached. Each limit below" in out
+    assert "Shares of hep" in out
+    for needless in ("RawUsage=0", "Half-life", "Dampening factor"):
+        assert needless not in out
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -202,6 +202,7 @@ def test_differences_are_from_the_policy_named(cli: Cli, tmp_path: Path) -> None
     told = cli("study", "show", out, "--against", "LXF-backfill").out
     assert "Avg wait h: difference from LXF-backfill" in told
     assert "FCFS-backfill" in told
+    assert cli("study", "show", out, "--against", "lxf-backfill").out == told  # as the study's file has it
     ended = cli("study", "show", out, "--against", "LXF")
     assert ended.status == 2
     assert "'LXF' is not a policy that all of the study is done under. Choose from: FCFS" in ended.err

@@ -51,6 +51,14 @@ def test_each_command_runs(words: str, tmp_path: Path, monkeypatch: pytest.Monke
         assert run([group, *arguments]) == 0, words
 
 
+def test_a_command_that_prints_what_was_used_lets_the_machine_run_first() -> None:
+    measured = {"ps", "rates", "charges", "pl", "pwintf"}
+    still = [
+        words for words in COMMANDS if words.startswith("machine ") and shlex.split(words)[2] in measured
+    ]
+    assert still == []  # at 0 s all they print is 0
+
+
 def test_each_experiment_figure_and_file_is_there(result_of: ResultOf) -> None:
     known = {experiment.name for experiment in experiments()}
     for row, one in REFERENCES:

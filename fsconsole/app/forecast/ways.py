@@ -61,7 +61,12 @@ def way_rows(found: Answer) -> tuple[WayRow, ...]:
     if found.solution is None:
         return ()
     cluster = found.question.cluster
-    ordered = sorted(found.solution.ways, key=lambda way: not way.is_enough)
+    goal = found.solution.goal
+    is_there = (
+        found.solution.unchanged >= goal.value
+    )  # then it is about how far a thing may go, not what to mend
+    ways = [way for way in found.solution.ways if not is_there or _is_room(way)]
+    ordered = sorted(ways, key=lambda way: not way.is_enough)
     return tuple(
         WayRow(
             way,
@@ -75,6 +80,11 @@ def way_rows(found: Answer) -> tuple[WayRow, ...]:
     )
 
 
+def _is_room(way: Way) -> bool:
+    """Whether a way gives something up, where the goal is reached as things stand."""
+    return way.means in (Means.SHARES, Means.WORK) and way.value != way.now
+
+
 def goal_words(found: Answer, now: datetime) -> str:
     """What was wished for and how far off it is: the sentence over the ways."""
     if found.solution is None:
@@ -84,7 +94,7 @@ def goal_words(found: Answer, now: datetime) -> str:
     when = words_of(goal.time_s, now)
     begin = f"{goal.quantity} of {name} is {_quantity_words(unchanged)} by {when} as things stand"
     if unchanged >= goal.value:
-        return f"{begin}: {plain(goal.value)} is reached. Each way below by itself keeps it there."
+        return f"{begin}: {plain(goal.value)} is reached. Each limit below, by itself, still keeps it."
     if not found.solution.enough:
         nearest = "Each way below shows the nearest that it comes."
         return f"{begin}: nothing below reaches {plain(goal.value)} by itself. {nearest}"

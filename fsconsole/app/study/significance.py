@@ -151,7 +151,7 @@ def significance_of(
         summary: a row for each finished run, as `StudyFolder.summary` has it.
         folder: where the schedules are; without it one run a policy has no units.
         workload: one workload; all of them if empty.
-        against: label of the reference; FCFS-backfill if empty, else the first policy.
+        against: label of the reference in any case; FCFS-backfill if empty, else the first policy.
 
     Raises:
         UnknownPolicyError: there is no such policy.
@@ -163,8 +163,9 @@ def significance_of(
     if units is None and folder is not None and not is_resampled:
         units = _units_of_weeks(own, folder)
     known = units.policies if units is not None else tuple(own["policy"].unique(maintain_order=True))
-    reference = against or default_reference(known)
-    if against and reference not in known:
+    named = {label.casefold(): label for label in known}  # study files write labels in small letters
+    reference = named.get(against.casefold(), against) if against else default_reference(known)
+    if reference not in known and against:
         listed = "; ".join(known)
         msg = f"{reference!r} is not a policy that all of the study is done under. Choose from: {listed}"
         raise UnknownPolicyError(msg)
