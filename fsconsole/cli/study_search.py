@@ -201,7 +201,7 @@ def _print_points(result: SearchResult) -> None:
 
 
 _IN_LABEL = (
-    "policy", "window", "half_life", "decay", "expected_usage", "form", "carry_reservation",
+    "policy", "window", "decay", "expected_usage", "form", "carry_reservation",
     "boundary_passes", "reservations", "lxf_bound", "weights.used", "weights.running", "weights.slots",
 )  # fmt: skip
 

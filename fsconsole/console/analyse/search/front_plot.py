@@ -123,6 +123,7 @@ class FrontPlot(pg.PlotWidget):
         if len(picture.held_out):
             self._ways()
             self._scatter(picture.held_out[~is_base], "point", "o", None, colour("c2"))
+            self._scatter(picture.held_out[is_base], "point", "o", None, colour("text"))
         self._scatter(picture.chosen[~is_base], "point", "o", colour("c1"))
         self._scatter(picture.chosen[is_base], "baseline", "x", colour("text"))
         if self.selected in picture.numbers:

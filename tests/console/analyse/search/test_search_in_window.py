@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
@@ -110,6 +111,8 @@ def test_other_goals_are_drawn_where_they_are_chosen(done: SearchController) -> 
     assert page.plot.picture.held_out[1:, 1].tolist() == [
         point.held_out[1] for point in result.points[1:] if point.held_out is not None
     ]
+    drawn = [item.getData() for item in page.plot.getPlotItem().items if isinstance(item, pg.ScatterPlotItem)]
+    assert tuple(page.plot.picture.held_out[0]) in {place for xy in drawn for place in zip(*xy, strict=True)}
 
 
 def test_a_point_opens_as_a_study_and_is_run(
