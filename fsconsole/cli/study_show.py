@@ -129,7 +129,11 @@ def print_results(stored: StudyFolder, *, only_means: bool = False, shown: _Show
             own = found.filter(_is(workload, seed))
             _print(own, f"{name}: {called}", known if len(runs) == 1 else NOTHING_KNOWN, shown)
     if len(runs) > 1:
-        _print(_means(found, shown), f"{name}: means over {len(runs)} runs", known, shown)
+        workloads = found["workload"].n_unique()
+        unit = (
+            f"{workloads} workloads of {len(runs)} runs" if 1 < workloads < len(runs) else f"{len(runs)} runs"
+        )
+        _print(_means(found, shown), f"{name}: means over {unit}", known, shown)
     _print_rest(stored, len(found))
     if known.words:
         print(f"{known.words}.")
@@ -171,11 +175,17 @@ def _is(workload: str, seed: int | None) -> pl.Expr:
 
 
 def _means(found: pl.DataFrame, shown: _Shown) -> pl.DataFrame:
-    """Of policies that have all workloads, so that the means are comparable."""
+    """Of policies that have all workloads, so that the means are comparable.
+
+    Seeds of a workload are averaged first: a model with five seeds counts as much as one month.
+    """
     import polars as pl
 
     columns = [pl.col(column).mean() for column, *_ in shown]
-    by_policy = found.group_by("policy", maintain_order=True).agg(*columns, pl.len().alias("runs"))
+    by_workload = found.group_by("policy", "workload", maintain_order=True).agg(
+        *columns, pl.len().alias("runs")
+    )
+    by_policy = by_workload.group_by("policy", maintain_order=True).agg(*columns, pl.col("runs").sum())
     return by_policy.filter(pl.col("runs") == pl.col("runs").max())
 
 

@@ -11,6 +11,7 @@ from fsconsole.batch.study.bundled import bundled_studies
 from fsconsole.batch.study.fair_starts import fair_start_of
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.batch.study.task import CellResult
+from fsconsole.cli.study_show import _means
 from tests.batch.study.small import HereExecutor, swf_text, write_small
 from tests.cli.conftest import Cli
 
@@ -206,6 +207,18 @@ def test_differences_are_from_the_policy_named(cli: Cli, tmp_path: Path) -> None
     ended = cli("study", "show", out, "--against", "LXF")
     assert ended.status == 2
     assert "'LXF' is not a policy that all of the study is done under. Choose from: FCFS" in ended.err
+
+
+def test_seeds_of_a_workload_are_averaged_before_the_workloads_are() -> None:
+    found = pl.DataFrame(
+        {
+            "policy": ["A"] * 4,
+            "workload": ["month", "model", "model", "model"],
+            "seed": [None, 1, 2, 3],
+            "wait": [1.0, 4.0, 5.0, 6.0],
+        }
+    )
+    assert _means(found, (("wait", "Wait", 1, "min"),))["wait"].to_list() == [3.0]
 
 
 def test_users_are_tested_one_by_one(cli: Cli, tmp_path: Path) -> None:
