@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _SHOWN = tuple(place for place, column in enumerate(MEASURED) if column.is_shown)
 _MARKS = "* best of its column, ~ not decided against the best. Below: 95 % intervals."
+_BEST = "* best of its column."
 _WIDEST = 9  # columns; wider tables are in the study's files
 _LONGEST = 40  # rows
 
@@ -92,7 +93,8 @@ def _measures(title: str, rows: Sequence[StudyRow]) -> Table:
         if any(one.is_known for one in row.intervals):
             lines.append(("", *(_interval(row, place) for place in _SHOWN)))
     headers = ("Policy", *(MEASURED[place].title for place in _SHOWN))
-    return Table(title, headers, tuple(lines), _MARKS if any(row.intervals for row in rows) else "")
+    has_intervals = any(one.is_known for row in rows for one in row.intervals)
+    return Table(title, headers, tuple(lines), _MARKS if has_intervals else _BEST)
 
 
 def _value(row: StudyRow, place: int) -> str:

@@ -99,6 +99,9 @@ def test_a_study_of_one_run_says_why_it_has_no_intervals(tmp_path: Path) -> None
     report = study_report(small)
     assert report.findings[-1] == "No intervals: one run a policy, too short to be cut into weeks."
     assert not any("decided" in sentence for sentence in report.findings)
+    notes = {table.note for section in report.sections for table in section.tables}
+    assert "* best of its column." in notes
+    assert not any("intervals" in note for note in notes)
 
 
 def test_nothing_done_is_nothing_to_report(tmp_path: Path) -> None:
