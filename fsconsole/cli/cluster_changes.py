@@ -184,7 +184,7 @@ def _say_gains(plan: Plan) -> None:
     most = ", most of these" if len(rows) > _MOST_GAINS else ""
     changes = plural(len(rows), "changes", "change")
     print(f"\nFairShare of {whose} {changes}, at the usage of now{most}:")
-    print_table(["Association", "Before", "After"], rows[:_MOST_GAINS])
+    print_table(["Association", "With old shares", "With new shares"], rows[:_MOST_GAINS])
 
 
 def _fairshare(value: float) -> str:

@@ -66,7 +66,7 @@ def say_reached(found: Reached, sentence: str) -> None:
 
     print(f"\n{sentence}")
     rows = [[row.name, *map(_shown, (row.before, row.predicted, row.reached))] for row in found.rows]
-    print_table(["Association", "Before", "Predicted", "Reached"], rows[:_MOST_ROWS])
+    print_table(["Association", "Before (sshare)", "Predicted", "Reached (sshare)"], rows[:_MOST_ROWS])
     if len(rows) > _MOST_ROWS:
         click.echo(f"and {len(rows) - _MOST_ROWS:,} more")
 

@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
+from fsconsole.app.cluster.reached import Reached, ReachedRow
 from fsconsole.cli import cluster
+from fsconsole.cli.cluster_reached import say_reached
 from fsconsole.cli.main import run
 from fsconsole.recording.audit_log import lines_of
 from fsconsole.targets.record import audit_path
@@ -140,8 +142,17 @@ def test_diff_says_changes_commands_and_who_gains(fake_slurm: FakeSlurm, dump: P
     assert run(["slurm", "diff", str(dump)]) == 1
     out = capsys.readouterr().out
     assert command in out
-    assert "FairShare of" in out
+    assert "With old shares" in out.partition("FairShare of")[2]
     assert _changing(fake_slurm) == []
+
+
+def test_what_sshare_printed_before_is_titled_so(capsys: Out) -> None:
+    row = ReachedRow(("hep", "fs_ben", ""), before=0.1022, predicted=0.2, reached=0.3)
+    say_reached(Reached((row,), is_calculated=True, as_of_s=0.0), "Compared.")
+    out = capsys.readouterr().out
+    assert "Before (sshare)" in out
+    assert "Reached (sshare)" in out
+    assert "0.1022" in out
 
 
 def test_diff_of_what_is_so_already(fake_slurm: FakeSlurm, tmp_path: Path, capsys: Out) -> None:
