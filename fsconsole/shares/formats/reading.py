@@ -13,6 +13,7 @@ from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree, TreeError, che
 
 MAX_PROBLEMS = 1000
 MAX_DEPTH = 400
+MAX_NODES = 1_000_000
 
 
 class Reading:
@@ -28,6 +29,7 @@ class Reading:
         self.dialect = dialect
         self._default = default
         self._nodes = [Node(ROOT_ID, root, kind=Kind.GROUP, foreign={f"{dialect}.{FORM}": form})]
+        self._depths = [0]
         self._taken: dict[tuple[int, str], int] = {}
         self._weighed = False
         self.problems: list[Problem] = []
@@ -53,6 +55,14 @@ class Reading:
             first = self._taken[parent.id, name]
             self.say(line, f"{name[:60]!r} stands twice below {parent.name[:60]}, first in line {first}")
         self._taken.setdefault((parent.id, name), line)
+        depth = self._depths[parent.id] + 1
+        if depth == MAX_DEPTH + 2:  # once a branch; formats that count from zero allow one more
+            self.say(line, f"nodes are nested deeper than {MAX_DEPTH} levels, the most that is read")
+        if len(self._nodes) > MAX_NODES:
+            raise ScenarioError(
+                [Problem(f"more than {MAX_NODES} nodes, the most that is read", line=line, column=1)]
+            )
+        self._depths.append(depth)
         node = Node(len(self._nodes), name, kind=kind, parent=parent.id)
         parent.children.append(node.id)
         parent.kind = Kind.GROUP
