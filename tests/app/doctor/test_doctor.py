@@ -198,7 +198,7 @@ def test_the_command_examines_files_and_captures(tmp_path: Path, capsys: pytest.
     assert run(["doctor"]) == 2
     assert "name a capture folder or a tree file" in capsys.readouterr().err
     assert run(["doctor", str(tmp_path)]) == 2
-    assert "is not a capture folder" in capsys.readouterr().err
+    assert "is neither a capture folder nor a diary" in capsys.readouterr().err
     path.write_text("version: 1\ntree: {name: r, shares: x}\n")
     assert run(["doctor", str(path)]) == 2
     assert "tree.yaml:2" in capsys.readouterr().err
