@@ -56,7 +56,7 @@ def test_wrong_folders_and_points_are_said(cli: Cli, search: Path, tmp_path: Pat
     out = tmp_path / "out"
     cli("study", "search", search, "--out", out, "--workers", 1)
     ended = cli("study", "search", out, "--point", 21, "--out", tmp_path / "p")
-    assert "there is no setting 21: numbers go from 1 to 20" in ended.err
+    assert "no setting 21: numbers go from 1 to 20" in ended.err
     assert "show it with `fsconsole study search" in cli("study", "show", out).err
 
 

@@ -27,7 +27,7 @@ def settings_of(folder: SearchFolder, numbers: Sequence[int]) -> tuple[list[Sett
     tried = tried_in(folder.spec, folder.train.names, folder.settings())
     for number in numbers:
         if not 1 <= number <= len(tried):
-            msg = f"there is no setting {number}: numbers go from 1 to {len(tried)}"
+            msg = f"no setting {number}: numbers go from 1 to {len(tried)}"
             raise StudyError(msg)
     space = folder.space()
     return [space.setting(tried.genes[number - 1].tolist()) for number in numbers], space

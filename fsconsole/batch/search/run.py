@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from fsconsole.batch.job_table import Floats, JobTable
+from fsconsole.batch.job_table import Floats
 from fsconsole.batch.search.evolve import children, distinct, sample
 from fsconsole.batch.search.folder import (
     HELD_OUT,
@@ -39,10 +39,9 @@ from fsconsole.batch.search.plan import SearchPlan, plan_search
 from fsconsole.batch.search.space import Setting
 from fsconsole.batch.search.spec import SearchSpec
 from fsconsole.batch.search.task import VALUES, SettingsTask, unpacked
+from fsconsole.batch.study.held_folder import hold_folder, keeper_of_jobs
 from fsconsole.batch.study.spec import StudyError
-from fsconsole.batch.study.stored_jobs import StoredJobs
 from fsconsole.batch.study.task import WorkExecutor
-from fsconsole.recording.run_lock import RunLock
 from fsconsole.shares.files import write_atomic
 from fsconsole.shares.input_files import parsed_json, read_limited
 from fsconsole.text.table_files import table_bytes
@@ -94,7 +93,7 @@ def run_search(
         ScenarioError: the share tree cannot be used.
         OSError: a file cannot be read or written.
     """
-    lock = _hold(folder)
+    lock = hold_folder(folder, PLAN, "search")
     try:
         plan = _prepare(spec, text, folder)
         try:
@@ -106,31 +105,9 @@ def run_search(
         lock.release()
 
 
-def _hold(folder: Path) -> RunLock:
-    there = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
-    if there - {"workloads"} and PLAN not in there:
-        msg = f"{folder} holds something else than a search: choose an empty folder or a new one"
-        raise StudyError(msg)
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        return RunLock(folder)
-    except BlockingIOError:
-        msg = f"another program is running a search in {folder}: wait for it, or choose another folder"
-        raise StudyError(msg) from None
-
-
 def _prepare(spec: SearchSpec, text: str, folder: Path) -> SearchPlan:
     """Read the trace and keep it with the plan; StudyError where the folder is of another search."""
-
-    def keep(digest: str, jobs: JobTable) -> None:
-        stem = folder / "workloads" / digest
-        with suppress(OSError, ValueError, KeyError, TypeError):
-            if StoredJobs.read(stem) == StoredJobs.of(jobs):
-                return
-        stem.parent.mkdir(exist_ok=True)
-        StoredJobs.of(jobs).write(stem)
-
-    plan = plan_search(spec, keep)
+    plan = plan_search(spec, keeper_of_jobs(folder))
     known: Any = None
     with suppress(OSError, ValueError, KeyError, TypeError):
         known = parsed_json(read_limited(folder / PLAN))["digest"]
@@ -203,7 +180,7 @@ class _Running:
                 why = (
                     f"no user has {goal.fewest_jobs} jobs or more in these months: lower fewest_jobs"
                     if goal.measure == "wait_growth"
-                    else "there is no job of it in these months"
+                    else "these months have no job of it"
                 )
                 msg = f"{goal.label} cannot be measured: {why}"
                 raise StudyError(msg)

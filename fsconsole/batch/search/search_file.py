@@ -12,8 +12,8 @@ from fsconsole.batch.search.spec import OF_MACHINE, Axis, Choice, Goal, Range, S
 from fsconsole.batch.study.bundled import bundled_traces
 from fsconsole.batch.study.study_file import PARAMETERS, months_said, policy_said
 from fsconsole.shares.scenario.explain import faults, sound
-from fsconsole.shares.scenario.problems import Problem, ScenarioError
-from fsconsole.shares.scenario.yaml_nodes import Document, Map, read_document, text_in
+from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.shares.scenario.yaml_nodes import Document, Map, parse_mapping, text_in
 from fsconsole.text.nearest import nearest_or_all
 
 _CHOICES = ("policy", "expected_usage", "form", "carry_reservation", "boundary_passes")
@@ -38,20 +38,11 @@ def read_search(path: Path, folder: Path | None = None, *, check_files: bool = T
 
 def parse_search(text: str, folder: Path, name: str = "", *, check_files: bool = True) -> SearchSpec:
     """The search in a text; ScenarioError with everything that is wrong."""
-    try:
-        if not text.strip():
-            reason = "the file is empty: it needs version, name, trace, train, goals and space"
-            raise ScenarioError([Problem(reason)])
-        document = read_document(text)
-        if not isinstance(document.data, Map):
-            reason = (
-                "a search file is a mapping of keys to values: version: 1, name, trace, train, goals, space"
-            )
-            raise ScenarioError([*document.problems, Problem(reason, line=1, column=1)])
-        return _Reading(document, document.data, folder).search(check_files=check_files)
-    except ScenarioError as error:
-        problems = sorted(error.problems, key=lambda problem: (problem.line, problem.column))
-        raise ScenarioError(list(dict.fromkeys(problems)), name) from None
+
+    def read(document: Document, data: Map) -> SearchSpec:
+        return _Reading(document, data, folder).search(check_files=check_files)
+
+    return parse_mapping(text, name, "search file", "version, name, trace, train, goals and space", read)
 
 
 class _Reading:

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 from typing import Literal
 
-from fsconsole.batch.job_table import JobTable
 from fsconsole.batch.study.cell_files import Damaged
 from fsconsole.batch.study.folder import PLAN, STUDY, StudyFolder
+from fsconsole.batch.study.held_folder import hold_folder, keeper_of_jobs
 from fsconsole.batch.study.plan import plan_of
-from fsconsole.batch.study.spec import Cell, StudyError, StudySpec
-from fsconsole.batch.study.stored_jobs import StoredJobs
+from fsconsole.batch.study.spec import Cell, StudySpec
 from fsconsole.batch.study.study_file import read_study, study_text, write_study
 from fsconsole.batch.study.tables import write_tables
 from fsconsole.batch.study.task import CellResult, Executor
-from fsconsole.recording.run_lock import RunLock
 from fsconsole.shares.files import write_atomic
 from fsconsole.shares.scenario.problems import ScenarioError
 
@@ -65,7 +62,7 @@ def run_study(
             has come to an end. Finished cells are kept.
         OSError: a file cannot be read or written.
     """
-    lock = _hold(folder)
+    lock = hold_folder(folder, PLAN, "study")
     try:
         stored = prepare(spec, folder)
         try:
@@ -80,16 +77,7 @@ def run_study(
 
 def prepare(spec: StudySpec, folder: Path) -> StudyFolder:
     """Read the workloads, list the cells and keep both in the folder; nothing is computed yet."""
-
-    def keep(digest: str, jobs: JobTable) -> None:
-        stem = folder / "workloads" / digest
-        with suppress(OSError, ValueError, KeyError, TypeError):
-            if StoredJobs.read(stem) == StoredJobs.of(jobs):
-                return
-        stem.parent.mkdir(exist_ok=True)
-        StoredJobs.of(jobs).write(stem)
-
-    plan = plan_of(spec, keep)
+    plan = plan_of(spec, keeper_of_jobs(folder))
     write_atomic(folder / PLAN, plan.to_json())
     if not says(folder / STUDY, spec):  # a file that says the same may have its writer's comments
         write_study(spec, folder / STUDY)
@@ -107,19 +95,6 @@ def says(path: Path, spec: StudySpec) -> bool:
 def export_tables(stored: StudyFolder, folder: Path) -> list[Path]:
     """Write what is done as results.csv, results.parquet, users.csv and users.parquet; gives the files."""
     return write_tables(folder, {"results": stored.summary(), "users": stored.users()})
-
-
-def _hold(folder: Path) -> RunLock:
-    there = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
-    if PLAN not in there and there - {"workloads"}:
-        msg = f"{folder} holds something else than a study: choose an empty folder or a new one"
-        raise StudyError(msg)
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        return RunLock(folder)
-    except BlockingIOError:
-        msg = f"another program is running a study in {folder}: wait for it, or choose another folder"
-        raise StudyError(msg) from None
 
 
 @dataclass(slots=True)

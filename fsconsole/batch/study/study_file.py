@@ -29,9 +29,9 @@ from fsconsole.batch.study.spec import (
 from fsconsole.batch.study.study_form import FORMAT_VERSION, FORMS, StudyForm
 from fsconsole.shares.files import write_atomic
 from fsconsole.shares.scenario.explain import faults, sound
-from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.scalars import scalar
-from fsconsole.shares.scenario.yaml_nodes import Document, Map, read_document, text_in
+from fsconsole.shares.scenario.yaml_nodes import Document, Map, parse_mapping, text_in
 from fsconsole.text.durations import in_words
 from fsconsole.text.nearest import nearest_or_all
 
@@ -71,18 +71,11 @@ def parse_study(text: str, folder: Path, name: str = "", *, check_files: bool = 
 
     ScenarioError with everything that is wrong.
     """
-    try:
-        if not text.strip():
-            told = "the file is empty: it needs at least version, name, workloads and policies"
-            raise ScenarioError([Problem(told)])
-        document = read_document(text)
-        if not isinstance(document.data, Map):
-            told = "a study file is a mapping of keys to values: version: 1, name, workloads, policies"
-            raise ScenarioError([*document.problems, Problem(told, line=1, column=1)])
-        return _Reading(document, document.data, folder).study(check_files=check_files)
-    except ScenarioError as error:
-        problems = sorted(error.problems, key=lambda problem: (problem.line, problem.column))
-        raise ScenarioError(list(dict.fromkeys(problems)), name) from None
+
+    def read(document: Document, data: Map) -> StudySpec:
+        return _Reading(document, data, folder).study(check_files=check_files)
+
+    return parse_mapping(text, name, "study file", "version, name, workloads and policies", read)
 
 
 class _Reading:

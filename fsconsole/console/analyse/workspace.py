@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -25,6 +24,7 @@ from fsconsole.console.analyse.compare.controller import CompareController
 from fsconsole.console.analyse.experiment_controller import LIST_WIDTH, ExperimentController
 from fsconsole.console.analyse.forecast.controller import ForecastController
 from fsconsole.console.analyse.search.actions import search_actions
+from fsconsole.console.analyse.study.actions import study_actions
 from fsconsole.console.figure_view import PX_PER_INCH, FigureView, copy_figure
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.session import ConsoleSession
@@ -101,7 +101,7 @@ class AnalyseWorkspace(Workspace):
         if self.forecast_controller.is_in_front:
             return self.forecast_controller.has_figure
         if self.centre.shown == STUDY:
-            return self.study_controller.has_something_to_export
+            return self.study_controller.exports.is_possible
         return self.view is not None
 
     def export_figure(self) -> None:
@@ -110,7 +110,7 @@ class AnalyseWorkspace(Workspace):
         if self.forecast_controller.is_in_front:
             self.forecast_controller.export()
         elif self.centre.shown == STUDY:
-            self.study_controller.export()
+            self.study_controller.exports.write()
         elif view is not None:
             from fsconsole.console.export_dialog import ExportDialog
 
@@ -128,7 +128,7 @@ class AnalyseWorkspace(Workspace):
         if self.is_comparing:
             self.compare_controller.export_report(self.questions)
         else:
-            self.study_controller.export_report()
+            self.study_controller.exports.write_report()
 
     def copy_figure(self) -> None:
         """Put the figure shown on the clipboard, as it is on the screen."""
@@ -136,7 +136,7 @@ class AnalyseWorkspace(Workspace):
         if self.forecast_controller.is_in_front:
             self.forecast_controller.copy()
         elif self.centre.shown == STUDY:
-            self.study_controller.copy()
+            self.study_controller.exports.copy()
         elif view is not None:
             copy_figure(view.spec, view.style_shown(), 2 * PX_PER_INCH)
             self.session.message.emit(f"Copied {view.spec.title}")
@@ -218,7 +218,7 @@ class AnalyseWorkspace(Workspace):
                 ),
                 self.run_comparison,
             ),
-            *_study_actions(lambda: self._study_controller),
+            *study_actions(lambda: self._study_controller),
             *search_actions(lambda: self._search_controller),
             *self.forecast_controller.actions(
                 Action(
@@ -478,68 +478,3 @@ class AnalyseWorkspace(Workspace):
     @Slot()
     def _refresh(self) -> None:
         self.table.refresh()
-
-
-def _study_actions(find: Callable[[], StudyController | None]) -> list[Action]:
-    """Run, pause, stop, copy, close; `find` gives all about studies, None where no study was open yet."""
-    menu, group = "Simulation", "study"
-    words = "batch sweep policies parallel jobs"
-
-    def does(what: Callable[[StudyController], object]) -> Callable[[], None]:
-        def act() -> None:
-            study_controller = find()
-            if study_controller is not None:
-                what(study_controller)
-
-        return act
-
-    def is_so(what: Callable[[StudyController], bool]) -> Callable[[], bool]:
-        return lambda: (study_controller := find()) is not None and what(study_controller)
-
-    is_open, is_running = is_so(lambda one: one.study is not None), is_so(lambda one: one.is_running)
-    is_complete = is_so(lambda one: one.is_complete)
-
-    def why_not() -> str:
-        if not is_open():
-            return "Open a study first"
-        return "The study is running" if is_running() else "All of the study is done"
-
-    return [
-        Action(
-            "study.run", "Run study", does(lambda one: one.run()), icon="run", menu=menu, group=group,
-            enabled=lambda: is_open() and not is_running() and not is_complete(), why_not=why_not,
-            tip="Compute what is not done yet of the open study", words=words,
-        ),
-        Action(
-            "study.pause", "Pause study", does(lambda one: one.toggle_pause()), icon="pause", menu=menu,
-            group=group, enabled=is_running, checked=is_so(lambda one: one.is_held), words=words,
-            why_not=lambda: "No study is running",
-            tip="Begin no further run; what is begun goes on to its end, results stay",
-        ),
-        Action(
-            "study.stop", "Stop study…", does(lambda one: one.ask_stop()), icon="stop-window", menu=menu,
-            group=group, enabled=is_running, why_not=lambda: "No study is running", words=words,
-        ),
-        Action(
-            "study.fair_starts", "Compute fair start times", does(lambda one: one.compute_fair_starts()),
-            menu=menu, group=group, enabled=is_so(lambda one: one.can_compute_fair_starts),
-            why_not=lambda: "The study is running" if is_running() else "Open a study with results first",
-            tip="Simulate each waiting job once more, as if no job came after it, for the tables",
-            words=f"{words} fairness unfair sabin sadayappan",
-        ),
-        Action(
-            "study.workers", "Study workers…", does(lambda one: one.ask_workers()), menu=menu, group=group,
-            enabled=lambda: find() is not None, why_not=lambda: "Open a study first",
-            tip="How many processes work a study out, or which Dask cluster", words=f"{words} cluster dask",
-        ),
-        Action(
-            "study.copy", "Copy study table", does(lambda one: one.copy_table()), menu="Edit", group="figure",
-            enabled=is_so(lambda one: one.selection.cell is not None), why_not=lambda: "Run a study first",
-            tip="Put the study's table on the clipboard, as tab-separated lines", words=words,
-        ),
-        Action(
-            "study.close", "Close study", does(lambda one: one.close()), menu="File", group="studies",
-            enabled=lambda: is_open() and not is_running(), words=words,
-            why_not=lambda: "Stop the study first" if is_running() else "No study is open",
-        ),
-    ]  # fmt: skip

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 
@@ -23,6 +23,9 @@ _COLUMN_BITS = 24
 _CHUNK = 32 * 1024
 _PLACED = 100
 _DROPPED = "\0"  # no file can hold it
+
+
+Made = TypeVar("Made")
 
 
 class Cancelled(Exception):  # noqa: N818 (nothing is wrong: someone asked for it)
@@ -166,6 +169,33 @@ def read_document(
         return composer.compose(loader(source))
     except yaml.YAMLError as error:
         raise ScenarioError([_syntax_problem(error, text)]) from None
+
+
+def parse_mapping(text: str, name: str, kind: str, keys: str, read: Callable[[Document, Map], Made]) -> Made:
+    """Read a text that is a mapping of keys to values.
+
+    Args:
+        text: YAML.
+        name: of the file, before problems.
+        kind: what it is, such as `study file`.
+        keys: those that it needs, in words.
+        read: makes something of it.
+
+    Raises:
+        ScenarioError: everything that is wrong, in the order of lines.
+    """
+    try:
+        if not text.strip():
+            reason = f"the file is empty: it needs at least {keys}"
+            raise ScenarioError([Problem(reason)])
+        document = read_document(text)
+        if not isinstance(document.data, Map):
+            reason = f"a {kind} is a mapping of keys to values: {keys}"
+            raise ScenarioError([*document.problems, Problem(reason, line=1, column=1)])
+        return read(document, document.data)
+    except ScenarioError as error:
+        problems = sorted(error.problems, key=lambda problem: (problem.line, problem.column))
+        raise ScenarioError(list(dict.fromkeys(problems)), name) from None
 
 
 def _syntax_problem(error: Exception, text: str) -> Problem:

@@ -167,7 +167,7 @@ class _Reader:
             if account in rows:
                 self._add(number, fields, rows[account])
             else:
-                self._wrong(number, f"there is no account {account}, which the user is in")
+                self._wrong(number, f"the row of account {account}, which the user is in, is missing")
         if strays and not self.problems:
             self._order()
 
@@ -274,6 +274,6 @@ def _put(column: list[T], order: Sequence[int]) -> None:
     column[:] = [column[row] for row in order]
 
 
-_NONE = "there is no association that sshare shows to this user"
+_NONE = "sshare shows this user no association"
 _HIDES = "PrivateData=usage shows all to operators alone, and accounts to those who coordinate them"
 _NUMBERS = ("NormShares", "RawUsage", "NormUsage", "EffectvUsage", "FairShare", "LevelFS")

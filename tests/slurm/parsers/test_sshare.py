@@ -44,7 +44,7 @@ def test_users_who_were_added_later_stand_above_the_root() -> None:
 
 
 def test_a_user_of_no_account_is_said() -> None:
-    with pytest.raises(ScenarioError, match="there is no account nowhere"):
+    with pytest.raises(ScenarioError, match="the row of account nowhere"):
         read_sshare(TEXT.rstrip() + "\nnowhere|fs_ben" + "|1" * 20 + "\n")
 
 
@@ -61,7 +61,7 @@ def test_columns_may_stand_in_any_order_and_some_be_absent() -> None:
     ("text", "words"),
     [
         ("", "no column Account, User, RawShares"),
-        ("Account|User|RawShares\n", "there is no association"),
+        ("Account|User|RawShares\n", "sshare shows this user no association"),
         ("Account|User|RawShares\n bio||1\n", "the first association is not the root account"),
         ("Account|User|RawShares\nroot||\nroot||\n", "line 3, column 0: error: a second root account"),
         ("Account|User|RawShares\nroot||\n   bio||1\n", "bio is indented by 3"),

@@ -6,15 +6,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QStandardPaths, Qt, Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QPushButton, QWidget
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
 
 from fsconsole.app.study.choice import (
     TraceFacts,
-    file_name,
-    free_path,
     placed,
-    problem_of,
     trace_facts,
 )
 from fsconsole.app.study.search_choice import SEARCHED, SearchChoice, usual_months
@@ -22,32 +19,24 @@ from fsconsole.batch.policy import POLICIES, POLICY_WORDS
 from fsconsole.batch.search.plan import plan_search
 from fsconsole.batch.search.spec import SearchSpec
 from fsconsole.batch.study.bundled import bundled_traces
-from fsconsole.batch.study.spec import StudyError
+from fsconsole.console.analyse.study.new_file_dialog import NewFileDialog, grid_of
 from fsconsole.console.files.questions import Questions
-from fsconsole.console.kit.forms import ChoiceField, CountField, Fields, FormDialog, NumberField, TextField
-from fsconsole.console.kit.tasks import Tasks, describe_error, run_and_wait
+from fsconsole.console.kit.forms import ChoiceField, CountField, Fields, NumberField, TextField
+from fsconsole.console.kit.tasks import describe_error, run_and_wait
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.widgets.boxes import INHERIT, hbox
-from fsconsole.console.widgets.labels import InkLabel, MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.shares.files import write_atomic
 
-_TRACE_FORMS = ("Traces (*.swf *.swf.gz *.txt *.csv)", "All files (*)")
 _WIDTH = 640
 
 
-class NewSearchDialog(FormDialog):
+class NewSearchDialog(NewFileDialog):
     """Asks for goals and what may be set. Signals: made(path) of the search's file, which is to be run."""
 
-    made = Signal(object)
-
     def __init__(self, questions: Questions, parent: QWidget | None = None) -> None:
-        super().__init__("Search settings", parent)
-        self._questions = questions
-        self._has_typed_file = False
-        self._tasks = Tasks(self)
         usual = SearchChoice("Group at its share")
-        self.name = TextField("Name")
-        self.trace = QComboBox(self)
+        super().__init__("Search settings", usual.name, questions, parent)
         self.procs = CountField("Processors", 0, 10_000_000, 0, self)
         self.train = TextField("Months to choose on")
         self.test = TextField("Held-out months", "", "all others")
@@ -63,13 +52,11 @@ class NewSearchDialog(FormDialog):
         self.windows = TextField("Fair-share windows", usual.window)
         self.half_life = TextField("Half-lives", usual.half_life, "usage is forgotten with each window")
         self.budget = CountField("Settings", 10, 1_000_000, usual.budget, self)
-        self.file = TextField("Save as")
         self._fields = Fields(
             self, name=self.name, procs=self.procs, train=self.train, test=self.test, users=self.users,
             share=self.share, within=self.within, days=self.days, growth=self.growth,
             baseline=self.baseline, window=self.windows, half_life=self.half_life, budget=self.budget,
         )  # fmt: skip
-        self.about = InkLabel(self, "muted")
         self._fields.fill(usual)
         self._fill()
         self._build_ui()
@@ -87,32 +74,16 @@ class NewSearchDialog(FormDialog):
     @Slot()
     def accept(self) -> None:
         """Write the search's file and have it run; what is wrong is said, and the dialog stays."""
-        path, choice = Path(self.file.text().strip()), self.choice
-        try:
-            path = placed(path, "search")
-            spec = choice.spec(path.parent)
-            run_and_wait(partial(_check, spec), self)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomic(path, choice.text())
-        except StudyError as error:
-            self.show_problem(f"{error}.")
-        except ValueError as error:
-            self.show_problem(problem_of(error))
-        except OSError as error:
-            place = error.filename or path
-            self.show_problem(f"{place} cannot be written: {error.strerror or error}. Choose another place.")
-        else:
-            self.made.emit(path)
-            super().accept()
+        self._write(self._written)
 
-    @Slot()
-    def browse_trace(self) -> None:
-        """Choose a trace's file."""
-        path = self._questions.file_to_open("Trace", Path.home(), _TRACE_FORMS)
-        if path is not None:
-            self.trace.insertItem(0, path.name, str(path))
-            self.trace.setItemData(0, str(path), Qt.ItemDataRole.ToolTipRole)
-            self.trace.setCurrentIndex(0)
+    def _written(self) -> Path:
+        choice = self.choice
+        path = placed(Path(self.file.text().strip()), "search")
+        spec = choice.spec(path.parent)
+        run_and_wait(partial(_check, spec), self)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(path, choice.text())
+        return path
 
     # -- inside -------------------------------------------------------------------------------------------
 
@@ -131,20 +102,7 @@ class NewSearchDialog(FormDialog):
     def _connect_signals(self) -> None:
         for part in (self._fields, self.file):
             part.changed.connect(self.clear_problem)
-        self.name.textChanged.connect(self._name_file)
-        self.file.textEdited.connect(self._keep_file)
         self.trace.currentIndexChanged.connect(self._read_trace)
-
-    @Slot()
-    def _keep_file(self) -> None:
-        self._has_typed_file = True
-
-    @Slot()
-    def _name_file(self) -> None:
-        if not self._has_typed_file:
-            documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-            base = Path(documents) if documents and Path(documents).is_dir() else Path.home()
-            self.file.setText(str(free_path(base / "fsconsole" / file_name(self.name.text()))))
 
     @Slot()
     def _read_trace(self) -> None:
@@ -165,10 +123,6 @@ class NewSearchDialog(FormDialog):
         browse = QPushButton("Trace file…", self)
         browse.setAutoDefault(False)
         browse.clicked.connect(self.browse_trace)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(16)
-        for place, box in enumerate(self.policies.values()):
-            grid.addWidget(box, place // 2, place % 2)
         share = hbox(
             self.share, MutedLabel("% within", self), self.within, MutedLabel("points over any", self),
             self.days, MutedLabel("days", self), 0, spacing=INHERIT,
@@ -187,7 +141,7 @@ class NewSearchDialog(FormDialog):
             ("&Users of the group", self.users),
             ("Their &share", share),
             ("p95 of any &wait", growth),
-            ("Policies", grid),
+            ("Policies", grid_of(self.policies)),
             ("Fair-share w&indows", self.windows),
             ("Half-&lives", self.half_life),
             ("S&ettings to try", self.budget),

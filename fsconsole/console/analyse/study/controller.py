@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +10,8 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from fsconsole.app.study.state import StudyState, SweepProgress
-from fsconsole.console.analyse.study.overview import Overview
-from fsconsole.console.analyse.study.page import ExportsItself, StudyPage
+from fsconsole.console.analyse.study.exports import StudyExports
+from fsconsole.console.analyse.study.page import StudyPage
 from fsconsole.console.analyse.study.runner import (
     MakeExecutor,
     OpenStudy,
@@ -22,16 +21,11 @@ from fsconsole.console.analyse.study.runner import (
 )
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.sweep_panel import SweepPanel
-from fsconsole.console.analyse.study.tables_page import TablesPage
 from fsconsole.console.analyse.study.workers import WorkersDialog, workers_of
-from fsconsole.console.figure_view import PX_PER_INCH, copy_figure
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.tasks import Task, Tasks
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.style.theme import theme
 from fsconsole.console.widgets.dock import DockBody
-from fsconsole.figures.of_batch import with_origin
-from fsconsole.figures.spec import FigureSpec, FigureStyle
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.text.words import count_label
 
@@ -69,6 +63,7 @@ class StudyController(QObject):
         self._run_task: Task | None = None
         self._runs_at_once = False
         self._stop_dialog: QMessageBox | None = None
+        self.exports = StudyExports(session, self.page, self.selection, parent)
         self._connect_signals()
         self._show_empty()
 
@@ -107,18 +102,7 @@ class StudyController(QObject):
     @property
     def has_results(self) -> bool:
         """Whether any run of the study is done."""
-        state = self.selection.state
-        return state is not None and not state.summary.is_empty() and state.folder is not None
-
-    @property
-    def has_something_to_export(self) -> bool:
-        """Whether a figure or a table is in front."""
-        page = self.page.page(self.page.shown)
-        if isinstance(page, TablesPage):
-            return bool(page.tables)
-        if isinstance(page, ExportsItself):
-            return page.has_something_to_export
-        return self.page.current_figure is not None and self.selection.cell is not None
+        return self.exports.has_results
 
     # -- what a person does -------------------------------------------------------------------------------
 
@@ -195,66 +179,10 @@ class StudyController(QObject):
             self._run.stop()
             self._show_progress(self._with_mode(self.progress))
 
-    def export(self) -> None:
-        """Write the figure or the table shown to files."""
-        from fsconsole.console.export_dialog import ExportDialog
-
-        page = self.page.page(self.page.shown)
-        spec = self._figure_with_origin()
-        if isinstance(page, TablesPage | ExportsItself):
-            page.export(self.questions)
-        elif spec is not None:
-            others = ("All figures of the study", self._all_figures)
-            known = self._session.preferences
-            dialog = ExportDialog(lambda: spec, self._widget, preferences=known, others=others)
-            dialog.said.connect(self._session.message)
-            dialog.open()
-
-    def export_report(self) -> None:
-        """Write a report of what is done of the study."""
-        from fsconsole.app.reports.study_report import study_report
-        from fsconsole.console.files.report_export import export_report
-
-        folder = self.selection.folder
-        if folder is not None and self.study is not None:
-            make = partial(study_report, folder)
-            said = self._session.message.emit
-            export_report(self.questions, self._tasks, self.study.path.stem, make, said)
-
-    def _all_figures(self) -> Sequence[FigureSpec]:
-        from fsconsole.app.study.export import study_figures
-
-        return study_figures(self.selection.state) if self.selection.state is not None else ()
-
-    def _figure_with_origin(self) -> FigureSpec | None:
-        """The figure shown, with what its files say it is of."""
-        spec, state = self.page.current_figure, self.selection.state
-        if spec is None or state is None:
-            return spec
-        settings = {"policies": "; ".join(state.numbers.policies), "workloads": "; ".join(state.workloads)}
-        return with_origin(spec, state.name, settings)
-
-    def copy(self) -> None:
-        """Put the figure shown on the clipboard, or the table where a table is shown."""
-        page, spec = self.page.page(self.page.shown), self.page.current_figure
-        if isinstance(page, TablesPage):
-            page.copy_all()
-            self._session.message.emit("Copied the table")
-        elif spec is not None:
-            style = FigureStyle(theme="dark" if theme().is_dark else "light")
-            copy_figure(spec, style, 2 * PX_PER_INCH)
-            self._session.message.emit(f"Copied {spec.title}")
-
-    def copy_table(self) -> None:
-        """Put the study's table on the clipboard."""
-        overview = self.page.page("overview")
-        if isinstance(overview, Overview):
-            overview.table.copy_all()
-            self._session.message.emit("Copied the study table")
-
     def end(self) -> None:
         """The window closes: end what is under way."""
         self._tasks.cancel()
+        self.exports.end()
         self.page.fair_starts.cancel()
         if self._run_task is not None:
             self._run_task.wait(_CLOSE_WITHIN_S)  # so that no process of it is left behind
@@ -382,14 +310,14 @@ class StudyController(QObject):
         self.sweep.pause_wanted.connect(self.toggle_pause)
         self.sweep.stop_wanted.connect(self.ask_stop)
         self.sweep.opened.connect(self._open_run)
-        self.page.export_wanted.connect(self.export)
+        self.page.export_wanted.connect(self.exports.write)
         self.page.changed.connect(self.changed)
         self.changed.connect(self._refresh_export)
         self.selection.results_changed.connect(self._refresh_export)
 
     @Slot()
     def _refresh_export(self) -> None:
-        self.page.export.setEnabled(self.has_something_to_export)
+        self.page.export.setEnabled(self.exports.is_possible)
 
     @Slot(object)
     def _open_run(self, _cell: object) -> None:

@@ -8,12 +8,10 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QStandardPaths, Qt, Signal, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QFormLayout,
-    QGridLayout,
     QHBoxLayout,
     QPushButton,
     QSizePolicy,
@@ -26,30 +24,27 @@ from fsconsole.app.study.choice import (
     WINDOWS,
     StudyChoice,
     TraceFacts,
-    file_name,
-    free_path,
     placed,
-    problem_of,
     trace_facts,
     trace_path,
 )
 from fsconsole.batch.policy import POLICIES, POLICY_WORDS, BatchPolicy
 from fsconsole.batch.study.bundled import bundled_traces
 from fsconsole.batch.study.plan import plan_of
-from fsconsole.batch.study.spec import MODEL, MODEL_USERS, StudyError, StudySpec
+from fsconsole.batch.study.spec import MODEL, MODEL_USERS, StudySpec
 from fsconsole.batch.study.study_file import write_study
 from fsconsole.batch.traces.content import workload_name
+from fsconsole.console.analyse.study.new_file_dialog import NewFileDialog, grid_of
 from fsconsole.console.analyse.study.trace_months import TraceMonths
 from fsconsole.console.files.questions import Questions
-from fsconsole.console.kit.forms import ChoiceField, CountField, Fields, FormDialog, TextField
-from fsconsole.console.kit.tasks import Tasks, describe_error, run_and_wait
+from fsconsole.console.kit.forms import ChoiceField, CountField, Fields, TextField
+from fsconsole.console.kit.tasks import describe_error, run_and_wait
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.widgets.boxes import INHERIT, hbox
 from fsconsole.console.widgets.growth import grow_to_fit
-from fsconsole.console.widgets.labels import InkLabel, MutedLabel
+from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.text.words import count_label
 
-_TRACE_FORMS = ("Traces (*.swf *.swf.gz *.txt *.csv)", "All files (*)")
 _TREE_FORMS = ("Share trees (*.yaml *.yml *.cfg *.dump *.sharecf)", "All files (*)")
 _PARTS = (("whole", "All of it in one run"), ("all", "Each calendar month"), ("some", "These months:"))
 _USERS = (("own", "Those of the trace"), ("resampled", "Drawn from them, for each seed"))
@@ -57,24 +52,18 @@ _WIDTH = 620
 _MODEL_JOBS = 10_000
 
 
-class _ProcessorsError(ValueError):
+class _ProcessorsError(Exception):
     """Nothing says how many processors the trace's machine has."""
 
 
-class NewStudyDialog(FormDialog):
+class NewStudyDialog(NewFileDialog):
     """Asks what is compared. Signals: made(path) of the study's file, which is to be run."""
 
-    made = Signal(object)
-
     def __init__(self, questions: Questions, parent: QWidget | None = None) -> None:
-        super().__init__("New study", parent)
-        self._questions = questions
-        self._has_typed_file = self._has_typed_name = False
-        self._tasks = Tasks(self)
+        super().__init__("New study", "Parallel jobs", questions, parent)
+        self._has_typed_name = False
         self._facts: tuple[str, TraceFacts] | None = None
         self._agreed: Path | None = None  # the file that may be replaced: the person was asked
-        self.name = TextField("Name", "Parallel jobs")
-        self.trace = QComboBox(self)
         self.procs = CountField("Processors", 0, 10_000_000, 0, self)
         self.jobs = CountField("Jobs of the model", 1, 5_000_000, _MODEL_JOBS, self)
         self.people = CountField("Users of the model", 1, 1_000_000, MODEL_USERS, self)
@@ -90,7 +79,6 @@ class NewStudyDialog(FormDialog):
         self.windows = TextField("Fair-share windows", WINDOWS)
         self.seeds = TextField("Seeds", SEEDS, "1-5")
         self.shares = TextField("Share tree", "", "equal shares for all users")
-        self.file = TextField("Save as")
         self._fields = Fields(
             self,
             name=self.name,
@@ -102,7 +90,6 @@ class NewStudyDialog(FormDialog):
             shares=self.shares,
             procs=self.procs,
         )
-        self.about = InkLabel(self, "muted")
         self.remark = MutedLabel("", self)
         self._fill()
         self._build_ui()
@@ -128,27 +115,21 @@ class NewStudyDialog(FormDialog):
     @Slot()
     def accept(self) -> None:
         """Write the study's file and have it run; what is wrong is said, and the dialog stays."""
-        path, choice = Path(self.file.text().strip()), self.choice
         try:
-            path = placed(path, "study", self._agreed)
-            spec = choice.spec(path.parent)
-            if choice.trace:
-                run_and_wait(partial(self._check, choice, spec), self)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_study(spec, path)
+            self._write(self._written)
         except _ProcessorsError as error:
             self.show_problem(str(error))
             self.procs.setFocus()
-        except StudyError as error:
-            self.show_problem(f"{error}.")
-        except ValueError as error:
-            self.show_problem(problem_of(error))
-        except OSError as error:
-            place = error.filename or path
-            self.show_problem(f"{place} cannot be written: {error.strerror or error}. Choose another place.")
-        else:
-            self.made.emit(path)
-            super().accept()
+
+    def _written(self) -> Path:
+        choice = self.choice
+        path = placed(Path(self.file.text().strip()), "study", self._agreed)
+        spec = choice.spec(path.parent)
+        if choice.trace:
+            run_and_wait(partial(self._check, choice, spec), self)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_study(spec, path)
+        return path
 
     def _check(self, choice: StudyChoice, spec: StudySpec) -> None:
         """Read all that the study is of, in a thread; raise what is wrong with it."""
@@ -161,17 +142,6 @@ class NewStudyDialog(FormDialog):
         except OSError as error:
             msg = f"{error.filename} cannot be read: {error.strerror or error}. Choose another file."
             raise ValueError(msg) from error
-
-    @Slot()
-    def browse_trace(self) -> None:
-        """Choose a trace's file."""
-        path = self._questions.file_to_open("Trace", Path.home(), _TRACE_FORMS)
-        if path is not None:
-            self.trace.insertItem(0, path.name, ("trace", str(path)))
-            self.trace.setItemData(0, str(path), Qt.ItemDataRole.ToolTipRole)
-            self.trace.setCurrentIndex(0)
-            if not self._has_typed_name:
-                self.name.setText(workload_name(path.name))
 
     @Slot()
     def browse_shares(self) -> None:
@@ -192,6 +162,13 @@ class NewStudyDialog(FormDialog):
             self.file.setText(str(found[0]))
 
     # -- inside -------------------------------------------------------------------------------------------
+
+    def _datum_of(self, path: Path) -> object:
+        return "trace", str(path)
+
+    def _on_trace_browsed(self, path: Path) -> None:
+        if not self._has_typed_name:
+            self.name.setText(workload_name(path.name))
 
     def _fill(self) -> None:
         from fsconsole.batch.generate.table_one import MONTHS
@@ -215,16 +192,10 @@ class NewStudyDialog(FormDialog):
         self.trace.currentIndexChanged.connect(self._refresh)
         for check in self.policies.values():
             check.toggled.connect(self._refresh)
-        self.name.textChanged.connect(self._name_file)
         self.name.textEdited.connect(self._keep_name)
         self.inside.picked.connect(self.months.setText)
         self.trace.currentIndexChanged.connect(self._read_trace)
         self.trace.currentIndexChanged.connect(self._name_file)
-        self.file.textEdited.connect(self._keep_file)
-
-    @Slot()
-    def _keep_file(self) -> None:
-        self._has_typed_file = True
 
     @Slot()
     def _keep_name(self) -> None:
@@ -255,19 +226,12 @@ class NewStudyDialog(FormDialog):
     def _on_unreadable(self, error: Exception) -> None:
         self._show_about(describe_error(error), "danger")
 
-    @Slot()
-    def _name_file(self) -> None:
-        """The file is called after the study until a person has called it something else."""
-        if not self._has_typed_file:
-            self.file.setText(str(free_path(self._folder() / file_name(self.name.text()))))
-
     def _folder(self) -> Path:
         """Beside a trace of one's own where that can be written, else a folder of its own for studies."""
         trace = self.choice.trace
         if trace and trace not in bundled_traces() and os.access(Path(trace).parent, os.W_OK):
             return Path(trace).parent
-        documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        return (Path(documents) if documents and Path(documents).is_dir() else Path.home()) / "fsconsole"
+        return super()._folder()
 
     @Slot()
     def _refresh(self) -> None:
@@ -303,7 +267,7 @@ class NewStudyDialog(FormDialog):
             ("Pa&rt", hbox(self.part, (self.months, 1), spacing=INHERIT)),
             ("", self.inside),
             ("&Users", self.users),
-            ("Policies", self._policy_grid()),
+            ("Policies", grid_of(self.policies)),
             ("Fair-share &windows", self.windows),
             ("S&eeds", self.seeds),
             ("S&hare tree", self._with_button(self.shares, "Browse…", self.browse_shares)),
@@ -315,13 +279,6 @@ class NewStudyDialog(FormDialog):
         self.form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
         put_icon(self.buttons.verb, "run", "onaccent")
         self.resize(_WIDTH, self.sizeHint().height())
-
-    def _policy_grid(self) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(16)
-        for place, box in enumerate(self.policies.values()):
-            grid.addWidget(box, place // 2, place % 2)
-        return grid
 
     def _with_button(self, field: QWidget, words: str, pressed: Callable[[], None]) -> QHBoxLayout:
         button = QPushButton(words, self)

@@ -58,7 +58,7 @@ def test_a_study_is_opened_run_and_opened_again(
 ) -> None:
     open_study(qtbot, study_controller, small)
     assert states(study_controller) == ["waiting"] * 3
-    assert not study_controller.has_something_to_export
+    assert not study_controller.exports.is_possible
     assert not study_controller.page.export.isEnabled()
     with qtbot.waitSignal(study_controller.selection.cell_selected, timeout=PATIENCE_MS):
         run_study(qtbot, study_controller)
@@ -321,10 +321,10 @@ def test_tables_are_made_copied_and_written(
     assert titles.split("\t")[:4] == ["Month", "Proc. demand, %", "Users", "Jobs"]
     assert rows[0].split("\t")[2:4] == ["3", "40"]
     answers = Answers()
-    study_controller.questions = answers
+    study_controller.exports.questions = answers
     for name, form in (("table.csv", 0), ("table.parquet", 1)):
         answers.to_save = (tmp_path / name, form)
-        study_controller.export()
+        study_controller.exports.write()
     assert answers.asked == ["Export Table I"] * 2
     frame = pl.read_csv(tmp_path / "table.csv")
     assert frame["jobs"].to_list() == pl.read_parquet(tmp_path / "table.parquet")["jobs"].to_list() == [40]

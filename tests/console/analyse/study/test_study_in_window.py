@@ -222,7 +222,7 @@ def test_a_study_is_exported_as_a_report(
     analyse = open_and_run(qtbot, window, small)
     answers = Answers()
     answers.to_save = (tmp_path / "study.pdf", 0)
-    analyse.study_controller.questions = answers
+    analyse.study_controller.exports.questions = answers
     said: list[str] = []
     analyse.session.message.connect(said.append)
     assert analyse.table.trigger("analyse.report")

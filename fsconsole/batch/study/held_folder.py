@@ -1,0 +1,49 @@
+"""A folder of results while a program writes into it, and the job tables that are kept there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from fsconsole.batch.job_table import JobTable
+from fsconsole.batch.study.spec import StudyError
+from fsconsole.batch.study.stored_jobs import StoredJobs
+from fsconsole.recording.run_lock import RunLock
+
+
+def hold_folder(folder: Path, plan: str, what: str) -> RunLock:
+    """Make a folder if it is missing, and keep other programs from running in it.
+
+    Args:
+        folder: where results go.
+        plan: the file by which a folder of this kind is known.
+        what: the kind, such as `study`.
+
+    Raises:
+        StudyError: it holds something else, or another program is at work in it.
+    """
+    there = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    if plan not in there and there - {"workloads"}:
+        msg = f"{folder} holds something else than a {what}: choose an empty folder or a new one"
+        raise StudyError(msg)
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        return RunLock(folder)
+    except BlockingIOError:
+        msg = f"another program is running a {what} in {folder}: wait for it, or choose another folder"
+        raise StudyError(msg) from None
+
+
+def keeper_of_jobs(folder: Path) -> Callable[[str, JobTable], None]:
+    """Return what writes a job table into a folder under its digest, unless it is there."""
+
+    def keep(digest: str, jobs: JobTable) -> None:
+        stem = folder / "workloads" / digest
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            if StoredJobs.read(stem) == StoredJobs.of(jobs):
+                return
+        stem.parent.mkdir(exist_ok=True)
+        StoredJobs.of(jobs).write(stem)
+
+    return keep

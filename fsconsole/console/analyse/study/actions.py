@@ -1,0 +1,77 @@
+"""What a person can do with the study that is open: run, pause, stop, copy, close."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from fsconsole.console.actions import Action
+
+if TYPE_CHECKING:
+    from fsconsole.console.analyse.study.controller import StudyController
+
+
+def study_actions(find: Callable[[], StudyController | None]) -> list[Action]:
+    """Run, pause, stop, copy, close; `find` gives all about studies, None where no study was open yet."""
+    menu, group = "Simulation", "study"
+    words = "batch sweep policies parallel jobs"
+
+    def does(what: Callable[[StudyController], object]) -> Callable[[], None]:
+        def act() -> None:
+            study_controller = find()
+            if study_controller is not None:
+                what(study_controller)
+
+        return act
+
+    def is_so(what: Callable[[StudyController], bool]) -> Callable[[], bool]:
+        return lambda: (study_controller := find()) is not None and what(study_controller)
+
+    is_open, is_running = is_so(lambda one: one.study is not None), is_so(lambda one: one.is_running)
+    is_complete = is_so(lambda one: one.is_complete)
+
+    def why_not() -> str:
+        if not is_open():
+            return "Open a study first"
+        return "The study is running" if is_running() else "All of the study is done"
+
+    return [
+        Action(
+            "study.run", "Run study", does(lambda one: one.run()), icon="run", menu=menu, group=group,
+            enabled=lambda: is_open() and not is_running() and not is_complete(), why_not=why_not,
+            tip="Compute what is not done yet of the open study", words=words,
+        ),
+        Action(
+            "study.pause", "Pause study", does(lambda one: one.toggle_pause()), icon="pause", menu=menu,
+            group=group, enabled=is_running, checked=is_so(lambda one: one.is_held), words=words,
+            why_not=lambda: "No study is running",
+            tip="Begin no further run; what is begun goes on to its end, results stay",
+        ),
+        Action(
+            "study.stop", "Stop study…", does(lambda one: one.ask_stop()), icon="stop-window", menu=menu,
+            group=group, enabled=is_running, why_not=lambda: "No study is running", words=words,
+        ),
+        Action(
+            "study.fair_starts", "Compute fair start times", does(lambda one: one.compute_fair_starts()),
+            menu=menu, group=group, enabled=is_so(lambda one: one.can_compute_fair_starts),
+            why_not=lambda: "The study is running" if is_running() else "Open a study with results first",
+            tip="Simulate each waiting job once more, as if no job came after it, for the tables",
+            words=f"{words} fairness unfair sabin sadayappan",
+        ),
+        Action(
+            "study.workers", "Study workers…", does(lambda one: one.ask_workers()), menu=menu, group=group,
+            enabled=lambda: find() is not None, why_not=lambda: "Open a study first",
+            tip="How many processes work a study out, or which Dask cluster", words=f"{words} cluster dask",
+        ),
+        Action(
+            "study.copy", "Copy study table", does(lambda one: one.exports.copy_table()), menu="Edit",
+            group="figure",
+            enabled=is_so(lambda one: one.selection.cell is not None), why_not=lambda: "Run a study first",
+            tip="Put the study's table on the clipboard, as tab-separated lines", words=words,
+        ),
+        Action(
+            "study.close", "Close study", does(lambda one: one.close()), menu="File", group="studies",
+            enabled=lambda: is_open() and not is_running(), words=words,
+            why_not=lambda: "Stop the study first" if is_running() else "No study is open",
+        ),
+    ]  # fmt: skip
