@@ -329,6 +329,13 @@ class AnalyseWorkspace(Workspace):
         with self._stashed_docks.restored(), self.forecast_controller.stashed_docks.restored():
             return super().saveState(version)
 
+    @Slot()
+    def _note_layout(self) -> None:
+        # Beside a study each note would show the docks that are put away and hide them again: 100 ms a time.
+        # The layout noted before holds; leaving the program saves the present one.
+        if not self._stashed_docks.are_stashed:
+            super()._note_layout()
+
     def wire(self) -> None:
         self.addAction(self.table.qaction("analyse.export"))
 
