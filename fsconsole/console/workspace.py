@@ -376,9 +376,15 @@ class Workspace(QMainWindow):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() is QEvent.Type.StyleChange and self.isVisible():
-            self._fit_when_needed()
-            if self._is_placed and not self._is_persons:
-                self._place_soon()  # the same words need more room, or less
+            # Qt has not reached all widgets yet: docks that are moved before then have crashed it.
+            QTimer.singleShot(0, self, self._fit_to_text)
+
+    @Slot()
+    def _fit_to_text(self) -> None:
+        """Fit the docks once all widgets have the new size of text: words need more room, or less."""
+        self._fit_when_needed()
+        if self._is_placed and not self._is_persons:
+            self._place_soon()
 
 
 def _compact_of(width_px: int, height_px: int) -> tuple[bool, bool, bool]:
