@@ -60,10 +60,12 @@ def command(folder: Path, as_json: bool, means: bool, against: str | None, fairn
 
     Below each mean is its 95 % interval over months (or other workloads), seeds, or blocks of weeks of a
     single run. In JSON each row has `interval` and `p_value` by measure: paired with the reference policy,
-    corrected for all policies; null where there are too few units. docs/significance.md explains them.
+    corrected for all policies; null where there are too few units.
+    docs/explanation/significance.md explains them.
 
     Over- and under-shared users have over 50 node-hours more or less than they were entitled to.
-    docs/fairness.md explains the measures of fairness; `study fair-start` computes the last two of them.
+    docs/explanation/fairness.md explains the measures of fairness; `study fair-start` computes the last
+    two of them.
     """
     from fsconsole.cli.tables import print_json
 

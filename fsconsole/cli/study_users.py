@@ -44,7 +44,8 @@ def command(
     """Test each user of the study in DIR: higher, lower or not decided.
 
     A user's units are the months, or weeks of a single run, that the user has jobs in. p-values are paired
-    (sign flips) and corrected for all users who can be decided. docs/significance.md explains them.
+    (sign flips) and corrected for all users who can be decided.
+    docs/explanation/significance.md explains them.
     """
     from fsconsole.app.study.user_tests import user_tests
     from fsconsole.cli.tables import print_json
