@@ -16,7 +16,7 @@ import click
 from fsconsole.cli.errors import UNUSABLE, UserError
 from fsconsole.cli.lazy import LazyGroup
 from fsconsole.cli.progress import bar, progress_option
-from fsconsole.cli.values import duration, input_file
+from fsconsole.cli.values import dry_run_option, duration, input_file, reason_option, yes_option
 from fsconsole.linux.plan import ROOT_NAME
 from fsconsole.text.words import count_words, listed
 
@@ -84,7 +84,7 @@ def groups_of(root: str) -> Iterator[ShareTreeGroups]:
 
 def logged(
     groups: ShareTreeGroups, action: str, work: Callable[[], str], *, after: str = "", on: str = "",
-    must_log: bool = True,
+    must_log: bool = True, why: str = "",
 ) -> str:  # fmt: skip
     """Do something to groups and return what was done; before and after it stand in the audit log."""
     from fsconsole.recording.audit import login_name
@@ -92,7 +92,7 @@ def logged(
 
     try:
         return GroupsAudit(groups.root).change(
-            action, work, login_name(), after=after, on=on, must_log=must_log
+            action, work, login_name(), why, after=after, on=on, must_log=must_log
         )
     except LinuxError as error:
         raise UserError(str(error)) from error
@@ -172,9 +172,15 @@ def _notes(groups: ShareTreeGroups, tree: ShareTree, found: Plan) -> list[str]:
 @click.argument("file", metavar="TREE", type=input_file)
 @root_option
 @click.option("--users", is_flag=True, help="Also put each user's processes into the group of that name.")
-@click.option("--yes", is_flag=True, help="Do not ask first.")
+@dry_run_option
+@yes_option
+@reason_option
 @progress_option
-def apply(file: Path, root: str, users: bool, yes: bool, progress: bool | None) -> None:
+@click.pass_context
+def apply(
+    ctx: click.Context, file: Path, root: str, users: bool, dry_run: bool, yes: bool, reason: str,
+    progress: bool | None,
+) -> None:  # fmt: skip
     """Make control groups with the weights of the share tree in TREE, below a root of their own.
 
     What is there before is written down first, so `linux release` takes everything back, also after a kill.
@@ -182,6 +188,9 @@ def apply(file: Path, root: str, users: bool, yes: bool, progress: bool | None) 
     """
     from fsconsole.cli.cluster import confirmed
 
+    if dry_run:
+        ctx.invoke(plan, file=file, root=root, as_json=False)
+        return
     tree = tree_in(file)
     _mention_left(root)
     with groups_of(root) as groups:
@@ -190,7 +199,7 @@ def apply(file: Path, root: str, users: bool, yes: bool, progress: bool | None) 
             click.echo(f"note: {note}", err=True)
         if found.steps:
             question = f"Do {count_words(len(found.steps), 'step')} in {groups.hierarchy.remark}?"
-            confirmed(question, yes=yes, dry=f"`{_command('plan', file, root)}`")
+            confirmed(question, yes=yes)
 
         def work() -> str:
             with bar(len(found.steps), wanted=progress, text=_STEPS) as show:
@@ -198,11 +207,11 @@ def apply(file: Path, root: str, users: bool, yes: bool, progress: bool | None) 
                 done = groups.apply(tree, after=lambda _: show(next(count)))
             return f"{count_words(done, 'step')} done, {count_words(len(found.weights), 'weight')} in force"
 
-        print(logged(groups, "apply", work, after=str(file)))
+        print(logged(groups, "apply", work, after=str(file), why=reason))
         if users:
             from fsconsole.cli.linux_processes import assign_users
 
-            assign_users(groups, tree)
+            assign_users(groups, tree, reason)
 
 
 def tell(problems: list[str]) -> None:
@@ -234,12 +243,6 @@ def _in_force() -> list[str]:
     with suppress(OSError, UndoLogError):
         return left_behind()
     return []
-
-
-def _command(name: str, file: Path, root: str) -> str:
-    """A command of this group as one types it."""
-    named = "" if root == ROOT_NAME else f" --root {shlex.quote(root)}"
-    return f"fsconsole linux {name} {shlex.quote(str(file))}{named}"
 
 
 @click.command("rates")
@@ -311,12 +314,17 @@ def print_rates(rows: list[dict[str, Any]]) -> None:
 
 @click.command("release")
 @root_option
+@dry_run_option
+@reason_option
 @click.pass_context
-def release(ctx: click.Context, root: str) -> None:
+def release(ctx: click.Context, root: str, dry_run: bool, reason: str) -> None:
     """Take back all that the other commands did below a root: processes, groups, values."""
     with groups_of(root) as groups:
         if not groups.log:
             print(f"Nothing to take back below {root}.")
+            return
+        if dry_run:
+            print("\n".join(groups.to_release()))
             return
         left: list[str] = []
 
@@ -326,7 +334,7 @@ def release(ctx: click.Context, root: str) -> None:
             return f"{count_words(found.done, 'change')} taken back"
 
         # What was changed must be taken back on a full disk too.
-        said = logged(groups, "release", lambda: "; ".join((work(), *left)), must_log=False)
+        said = logged(groups, "release", lambda: "; ".join((work(), *left)), must_log=False, why=reason)
         print(said.partition(";")[0])
     tell(left)
     if left:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ import click
 
 from fsconsole.cli.errors import UNUSABLE, UserError
 from fsconsole.cli.linux import groups_of, leaf_at, logged, must_be_applied, root_option, tell, tree_in
-from fsconsole.cli.values import input_file
+from fsconsole.cli.values import dry_run_option, input_file, reason_option
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
@@ -19,16 +20,18 @@ if TYPE_CHECKING:
     from fsconsole.shares.tree import ShareTree
 
 
-def assign_users(groups: ShareTreeGroups, tree: ShareTree) -> None:
+def assign_users(groups: ShareTreeGroups, tree: ShareTree, why: str = "") -> None:
     """Put the processes of every user of the machine into the leaf of that name."""
     paths = groups.paths(tree)
     leaves = {node.name: node.id for node in tree.walk() if not node.is_group}
     uids = {entry.pw_uid: leaves[entry.pw_name] for entry in pwd.getpwall() if entry.pw_name in leaves}
     for uid, pids in groups.processes_of(uids).items():
-        tell(_moved(groups, tree, uids[uid], pids, paths[uids[uid]]))
+        tell(_moved(groups, tree, uids[uid], pids, paths[uids[uid]], why))
 
 
-def _moved(groups: ShareTreeGroups, tree: ShareTree, node: int, pids: list[int], path: str) -> list[str]:
+def _moved(
+    groups: ShareTreeGroups, tree: ShareTree, node: int, pids: list[int], path: str, why: str
+) -> list[str]:
     """Move processes to a node and print how many; return what could not be moved and why."""
     problems: list[str] = []
 
@@ -37,7 +40,7 @@ def _moved(groups: ShareTreeGroups, tree: ShareTree, node: int, pids: list[int],
         moved = count_words(len(pids) - len(problems), "process", "processes")
         return "; ".join((f"{moved} moved to {tree.path(node)}", *problems))
 
-    logged(groups, "assign", work, after=", ".join(map(str, pids)), on=tree.path(node))
+    logged(groups, "assign", work, after=", ".join(map(str, pids)), on=tree.path(node), why=why)
     print(f"{tree.path(node)}: {count_words(len(pids) - len(problems), 'process', 'processes')}")
     return problems
 
@@ -49,10 +52,12 @@ def _moved(groups: ShareTreeGroups, tree: ShareTree, node: int, pids: list[int],
 @click.option("--children", is_flag=True, help="With --pid: also the processes that those have started.")
 @click.option("--login", help="All processes of this user of the machine.")
 @root_option
+@dry_run_option
+@reason_option
 @click.pass_context
 def assign(
     ctx: click.Context, file: Path, leaf: str, pids: tuple[int, ...], children: bool, login: str | None,
-    root: str,
+    root: str, dry_run: bool, reason: str,
 ) -> None:  # fmt: skip
     """Put processes into the group of USER, a user or account of the share tree in TREE."""
     if not pids and login is None:
@@ -65,7 +70,12 @@ def assign(
         wanted = [*pids, *(started if children else ())]
         if login is not None:
             wanted += groups.processes_of([_uid_of(login)])[_uid_of(login)]
-        problems = _moved(groups, tree, node.id, wanted, groups.paths(tree)[node.id])
+        group = groups.paths(tree)[node.id]
+        if dry_run:
+            for pid in wanted:
+                print(f"move process {pid} to {groups.hierarchy.cpu / group}")
+            return
+        problems = _moved(groups, tree, node.id, wanted, group, reason)
     if stay := set(started).difference(wanted):
         verb = "stays" if len(stay) == 1 else "stay"
         named = count_words(len(stay), "process", "processes")
@@ -89,7 +99,9 @@ def _uid_of(login: str) -> int:
 @click.argument("leaf", metavar="USER")
 @click.argument("words", metavar="COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
 @root_option
-def start(file: Path, leaf: str, words: tuple[str, ...], root: str) -> None:
+@dry_run_option
+@reason_option
+def start(file: Path, leaf: str, words: tuple[str, ...], root: str, dry_run: bool, reason: str) -> None:
     """Run COMMAND in the group of USER, a user or account of the share tree in TREE.
 
     This process becomes the command, so its exit status is that of the command.
@@ -101,14 +113,18 @@ def start(file: Path, leaf: str, words: tuple[str, ...], root: str) -> None:
     with groups_of(root) as groups:
         must_be_applied(groups, moves=False)
         group = groups.paths(tree)[node.id]
+        is_of_systemd = groups.hierarchy.is_of_systemd
+        command = scope(Path(group).name, words) if is_of_systemd else list(words)
+        if dry_run:
+            print(f"{shlex.join(command)}  # in {groups.hierarchy.cpu / group}")
+            return
 
         def work() -> str:
-            if not groups.hierarchy.is_of_systemd and (problems := groups.move([os.getpid()], group)):
+            if not is_of_systemd and (problems := groups.move([os.getpid()], group)):
                 raise ValueError(problems[0])
             return f"process {os.getpid()} started in {tree.path(node.id)}: {words[0]}"
 
-        logged(groups, "start", work, after=" ".join(words), on=tree.path(node.id))
-        command = scope(Path(group).name, words) if groups.hierarchy.is_of_systemd else list(words)
+        logged(groups, "start", work, after=" ".join(words), on=tree.path(node.id), why=reason)
     try:
         os.execvp(command[0], command)  # noqa: S606 (a list of words, no shell)
     except OSError as error:

@@ -19,12 +19,13 @@ from fsconsole.cli.linux import (
     root_option,
     tree_in,
 )
-from fsconsole.cli.values import duration, input_file
+from fsconsole.cli.values import dry_run_option, duration, input_file, reason_option
 from fsconsole.text.durations import in_words
 
 if TYPE_CHECKING:
     from fsconsole.linux.accounting import Reading
     from fsconsole.linux.share_tree_groups import ShareTreeGroups
+    from fsconsole.linux.sharer import Sharer
     from fsconsole.shares.tree import ShareTree
 
 
@@ -38,7 +39,11 @@ if TYPE_CHECKING:
     "--for", "for_s", type=duration, default=None, metavar="TIME", help="End after this. Default: Ctrl+C."
 )
 @root_option
-def command(file: Path, half_life: float, delta: float, for_s: float | None, root: str) -> None:
+@dry_run_option
+@reason_option
+def command(
+    file: Path, half_life: float, delta: float, for_s: float | None, root: str, dry_run: bool, reason: str
+) -> None:
     """Give the kernel a memory: each delta, set weights by what users of TREE have used, as Share does.
 
     Groups are those of `linux apply`. In the end the weights of the shares alone are in force again.
@@ -48,12 +53,15 @@ def command(file: Path, half_life: float, delta: float, for_s: float | None, roo
     tree = tree_in(file)
     with groups_of(root) as groups:
         must_be_applied(groups, moves=False)
+        if dry_run:
+            _print_weights(groups, tree, half_life, delta)
+            return
         first = groups.reading(tree)
         until = "Ctrl+C" if for_s is None else in_words(for_s)
         said = f"Usage halves in {in_words(half_life)}; weights are set each {in_words(delta)}"
         print(f"{said}, until {until}.", flush=True)
         words = f"weights are set each {delta:g} s, usage halves in {half_life:g} s"
-        logged(groups, "weigh by usage", lambda: words)
+        logged(groups, "weigh by usage", lambda: words, why=reason)
         try:
             _share(groups, tree, half_life, delta, for_s)
         finally:
@@ -68,22 +76,50 @@ def _by_shares(groups: ShareTreeGroups, tree: ShareTree) -> str:
     return "The weights are those of the shares again"
 
 
+def _print_weights(groups: ShareTreeGroups, tree: ShareTree, half_life: float, delta: float) -> None:
+    """Print the weights after one delta beside those in force, without setting them."""
+    from fsconsole.cli.tables import print_table
+
+    now = groups.weights(tree)
+    before, sharer = _begun(groups, tree, half_life)
+    time.sleep(delta)
+    _, weights = _after_delta(groups, tree, sharer, before)
+    paths = tree.paths()
+    rows = [(paths[node], str(now.get(node, "–")), str(weight)) for node, weight in weights.items()]
+    print_table(("Node", "Weight now", f"After {in_words(delta)}"), rows)
+
+
+def _begun(groups: ShareTreeGroups, tree: ShareTree, half_life: float) -> tuple[Reading, Sharer]:
+    """What the kernel has charged so far, and a sharer that begins with it."""
+    from fsconsole.linux.sharer import Sharer
+
+    sharer = Sharer(tree, half_life)
+    before = groups.reading(tree)
+    sharer.begin_with(before.used_s, os.cpu_count() or 1)
+    return before, sharer
+
+
+def _after_delta(
+    groups: ShareTreeGroups, tree: ShareTree, sharer: Sharer, before: Reading
+) -> tuple[Reading, dict[int, int]]:
+    """Read usage again; return that, and the weights that the Share rule gives."""
+    from fsconsole.linux.accounting import charged_s
+    from fsconsole.linux.sharer import active_leaves
+
+    now = groups.reading(tree)
+    passed_s, charged = now.at_s - before.at_s, charged_s(before, now)
+    sharer.take(charged, passed_s)
+    active = active_leaves(tree, charged, passed_s, groups.waiting(tree))
+    return now, sharer.weights(active, groups.hierarchy.limits)
+
+
 def _share(
     groups: ShareTreeGroups, tree: ShareTree, half_life: float, delta: float, for_s: float | None
 ) -> None:
-    from fsconsole.linux.accounting import charged_s
-    from fsconsole.linux.sharer import Sharer, active_leaves
-
-    sharer = Sharer(tree, half_life)
     began = time.monotonic()
-    before: Reading = groups.reading(tree)
-    sharer.begin_with(before.used_s, os.cpu_count() or 1)
+    before, sharer = _begun(groups, tree, half_life)
     while (left_s := math.inf if for_s is None else began + for_s - time.monotonic()) > 0:
         time.sleep(min(delta, left_s))
-        now = groups.reading(tree)
-        passed_s, charged = now.at_s - before.at_s, charged_s(before, now)
-        before = now
-        sharer.take(charged, passed_s)
-        active = active_leaves(tree, charged, passed_s, groups.waiting(tree))
-        groups.set_weights(tree, sharer.weights(active, groups.hierarchy.limits))
+        before, weights = _after_delta(groups, tree, sharer, before)
+        groups.set_weights(tree, weights)
         groups.let_go()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from fsconsole.cli.values import moment, refuse_existing
+from fsconsole.cli.values import dry_run_option, moment, refuse_existing
 from fsconsole.shares.quoting import quoted
 
 if TYPE_CHECKING:
@@ -52,7 +52,6 @@ _AT_OPTION = click.option(
     "--at", "at_s", type=moment, metavar="TIME", help="Simulated time to advance to, such as 45min."
 )
 _REASON_OPTION = click.option("--reason", metavar="TEXT", help="Why, for journal and audit log.")
-_TRY_OPTION = click.option("--try", "dry", is_flag=True, help="Say what it would do, and do nothing.")
 
 
 def _looks(function: F) -> F:
@@ -62,7 +61,7 @@ def _looks(function: F) -> F:
 def _acts(function: F) -> F:
     function = click.option("--force", is_flag=True, help="Replace that run folder if it is there.")(function)
     out = click.option("--out", type=click.Path(path_type=Path), help="Run folder that keeps what was done.")
-    return _looks(_REASON_OPTION(out(function)))
+    return _looks(dry_run_option(_REASON_OPTION(out(function))))
 
 
 def _words(form: str) -> Callable[[F], F]:
@@ -87,7 +86,8 @@ _EXAMPLES = {
     "start": "nd start --connect --until 07:30\nnd start --connect --until +2h --reason 'machine is empty'",
     "stop": "nd stop --connect\nnd stop --connect --kill --reason 'maintenance'",
     "kill": "nd kill --connect 41877 --reason '12 % only'\nnd kill night.run --at 1h 41877 --out new.run",
-    "extend": "nd extend --connect 30min\nnd extend --connect 41877 30min --try\nnd extend --connect -10min",
+    "extend": "nd extend --connect 30min\n"
+    "nd extend --connect 41877 30min --dry-run\nnd extend --connect -10min",
     "queue": "nd queue --connect\nnd queue --connect move 41880 1\nnd queue --connect hold 41880\n"
     "nd queue --connect release 41880\nnd queue --connect order shortest",
     "report": "nd report night.run\nnd report night.run --csv --out jobs.csv\n"
@@ -127,31 +127,27 @@ def start(words: tuple[str, ...], until: str | None, **where: Any) -> None:
 @_sub("stop")
 @_acts
 @click.option("--kill", is_flag=True, help="Kill the running job too.")
-@_TRY_OPTION
 @_words("")
-def stop(words: tuple[str, ...], kill: bool, dry: bool, **where: Any) -> None:
+def stop(words: tuple[str, ...], kill: bool, **where: Any) -> None:
     """Close the window: no more jobs are started, and the running one goes on to its end."""
-    _go(["stop", *["--kill"] * kill, *["--try"] * dry], words, 0, **where)
+    _go(["stop", *["--kill"] * kill], words, 0, **where)
 
 
 @_sub("kill")
 @_acts
 @click.option("--hold-others", is_flag=True, help="Hold the user's other jobs.")
-@_TRY_OPTION
 @_words("REQ")
-def kill(words: tuple[str, ...], hold_others: bool, dry: bool, **where: Any) -> None:
+def kill(words: tuple[str, ...], hold_others: bool, **where: Any) -> None:
     """Kill a job, by its request number or name; nothing is asked, so it has to be spelled."""
-    options = ["--hold-others"] * hold_others + ["--try"] * dry
-    _go(["kill", *options], words, 1, **where)
+    _go(["kill", *["--hold-others"] * hold_others], words, 1, **where)
 
 
 @_sub("extend")
 @_acts
-@_TRY_OPTION
 @_words("[REQ] BY")
-def extend(words: tuple[str, ...], dry: bool, **where: Any) -> None:
+def extend(words: tuple[str, ...], **where: Any) -> None:
     """Let the watchdog kill the running job so much later, or earlier."""
-    _go(["extend", *(["--try"] * dry)], words, 3, **where)
+    _go(["extend"], words, 3, **where)
 
 
 @_sub("queue")
@@ -162,8 +158,10 @@ def queue(words: tuple[str, ...], **where: Any) -> None:
 
     Orders are arrival, shares, shortest, efficiency and by-hand.
     """
-    if where["reason"] is not None and len(words) < (1 if where["connect"] is not None else 2):
-        msg = "--reason is for what changes the queue: move, hold, release or order"
+    if (where["reason"] is not None or where["dry_run"]) and len(words) < (
+        1 if where["connect"] is not None else 2
+    ):
+        msg = "--reason and --dry-run are for what changes the queue: move, hold, release or order"
         raise click.UsageError(msg, click.get_current_context())
     _go(["queue"], words, 3, **where)
 
@@ -283,18 +281,21 @@ def _go(
     out: Path | None = None,
     force: bool = False,
     reason: str | None = None,
+    dry_run: bool = False,
 ) -> None:
     """Have the command carried out where it goes to; `most` words besides the source are known to it."""
     from fsconsole.cli.machine import on_console, on_file
 
     source, rest = _parted(words, connect, most)
-    written = [*line, *rest, *([] if reason is None else ["--reason", reason])]
+    written = [*line, *rest, *([] if reason is None else ["--reason", reason]), *["--dry-run"] * dry_run]
     typed = " ".join(["nd", *map(quoted, written)])
     if source is None:
         if at_s is not None or out is not None or force:
             msg = "--connect takes no --at, --out or --force: the console's machine is where it is"
             raise click.UsageError(msg, click.get_current_context())
         click.get_current_context().exit(on_console(connect or "", [typed]))
+    if out is not None and dry_run:
+        raise click.UsageError("--dry-run changes nothing that --out could keep: leave one of them out")
     if out is not None:
         refuse_existing(out, force=force)
     click.get_current_context().exit(on_file(source, at_s, out, [typed], force=force))

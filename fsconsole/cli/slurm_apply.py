@@ -10,7 +10,7 @@ import click
 from fsconsole.cli.cluster import Sending, log_option, via_option
 from fsconsole.cli.cluster_changes import remove_option
 from fsconsole.cli.errors import INTERRUPTED, UNUSABLE, UserError
-from fsconsole.cli.values import input_file
+from fsconsole.cli.values import dry_run_option, input_file, reason_option, yes_option
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 @click.argument("file", type=input_file)
 @via_option
 @remove_option
-@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
-@click.option("--yes", is_flag=True, help="Do not ask first.")
+@dry_run_option
+@yes_option
 @click.option("--insist", is_flag=True, help="Also send what Slurm is expected to refuse.")
 @log_option
-@click.option("--why", default="", metavar="TEXT", help="The reason, for the audit log.")
+@reason_option
 @click.option(
     "--wait",
     "waits",
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @click.pass_context
 def command(
     ctx: click.Context, file: Path, via: tuple[str, ...], removes: bool, dry_run: bool, yes: bool,
-    insist: bool, without_log: bool, why: str, waits: bool, as_json: bool,
+    insist: bool, without_log: bool, reason: str, waits: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Make the share tree of a Slurm cluster that in FILE, a scenario or a dump of sacctmgr.
 
@@ -59,7 +59,7 @@ def command(
 
     check_asks_nothing(as_json=as_json, is_sure=yes or dry_run)
     plan = plan_of(file, via, removes=removes)
-    carry_out(ctx, plan, why, Sending(dry_run, as_json, without_log), yes=yes, insist=insist, waits=waits)
+    carry_out(ctx, plan, reason, Sending(dry_run, as_json, without_log), yes=yes, insist=insist, waits=waits)
 
 
 def check_asks_nothing(*, as_json: bool, is_sure: bool) -> None:

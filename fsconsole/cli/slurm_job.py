@@ -11,6 +11,7 @@ import click
 from fsconsole.cli.cluster import Sending, log_option, via_option
 from fsconsole.cli.errors import INTERRUPTED, UNUSABLE
 from fsconsole.cli.slurm_job_files import output, script
+from fsconsole.cli.values import dry_run_option, reason_option
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
@@ -52,10 +53,10 @@ def _options(named: str) -> Callable[[Callable[..., None]], Callable[..., None]]
         found = [
             click.argument("jobs", nargs=-1, required=True, metavar="JOB..."),
             via_option,
-            click.option("--dry-run", is_flag=True, help="Only say what would be done."),
+            dry_run_option,
             click.option("--yes", is_flag=True, help="Do not ask first; what is warned of is meant."),
             log_option,
-            click.option("--why", default="", metavar="TEXT", help="The reason, for the audit log."),
+            reason_option,
             click.option("--json", "as_json", is_flag=True, help="Print one JSON list; asks nothing."),
         ]
         if named == "extend":
@@ -85,7 +86,7 @@ command.add_command(output)
 
 
 def _do(
-    named: str, jobs: tuple[str, ...], via: tuple[str, ...], dry_run: bool, yes: bool, why: str,
+    named: str, jobs: tuple[str, ...], via: tuple[str, ...], dry_run: bool, yes: bool, reason: str,
     as_json: bool, without_log: bool, by_s: float = 0.0,
 ) -> int:  # fmt: skip
     """Warn, ask, do it, and say what became of it; the exit status."""
@@ -104,7 +105,7 @@ def _do(
     if not dry_run:
         confirmed(f"{named.capitalize()} {count_words(count, 'job')} of {reading.name}?", yes=yes)
     stop = Stop()
-    reports = _act(reading, change, why, stop, Sending(dry_run, as_json, without_log))
+    reports = _act(reading, change, reason, stop, Sending(dry_run, as_json, without_log))
     if as_json:
         print_json([_plain(report) for report in reports])
     return INTERRUPTED if stop() else 0 if _is_well(reports) else UNUSABLE

@@ -9,6 +9,7 @@ import click
 from fsconsole.cli.cluster import Sending, log_option, via_option
 from fsconsole.cli.errors import UserError
 from fsconsole.cli.slurm_apply import carry_out, check_asks_nothing
+from fsconsole.cli.values import dry_run_option, reason_option, yes_option
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -23,15 +24,15 @@ _QOS = "qos:"
 @click.argument("who", metavar="ACCOUNT | USER@ACCOUNT | qos:NAME")
 @click.argument("values", nargs=-1, required=True, metavar="LIMIT=VALUE...")
 @via_option
-@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
-@click.option("--yes", is_flag=True, help="Do not ask first.")
+@dry_run_option
+@yes_option
 @log_option
-@click.option("--why", default="", metavar="TEXT", help="The reason, for the audit log.")
+@reason_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object in the end; asks nothing.")
 @click.pass_context
 def command(
     ctx: click.Context, who: str, values: tuple[str, ...], via: tuple[str, ...], dry_run: bool, yes: bool,
-    without_log: bool, why: str, as_json: bool,
+    without_log: bool, reason: str, as_json: bool,
 ) -> None:  # fmt: skip
     """Set limits of an account, a user in an account, or a QOS.
 
@@ -53,7 +54,7 @@ def command(
         wanted = _wanted(tree, who, values, tres_of(reading.settings))
     except ValueError as error:
         raise click.UsageError(f"{who}: {error}.") from None
-    carry_out(ctx, planned(reading, tree, wanted), why, Sending(dry_run, as_json, without_log), yes=yes)
+    carry_out(ctx, planned(reading, tree, wanted), reason, Sending(dry_run, as_json, without_log), yes=yes)
 
 
 def _wanted(tree: ClusterTree, who: str, values: Sequence[str], tres: Collection[str]) -> ShareTree:

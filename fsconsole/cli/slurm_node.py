@@ -9,6 +9,7 @@ import click
 
 from fsconsole.cli.cluster import Sending, log_option, via_option
 from fsconsole.cli.errors import INTERRUPTED, UNUSABLE, UserError
+from fsconsole.cli.values import dry_run_option, reason_option, yes_option
 from fsconsole.text.words import count_words, jobs_words
 
 if TYPE_CHECKING:
@@ -58,8 +59,8 @@ def list_nodes(via: tuple[str, ...], as_json: bool) -> None:
 @click.argument("nodes", nargs=-1, required=True, metavar="NODE...")
 @click.option("--reason", required=True, metavar="TEXT", help="Why, for sinfo and the audit log.")
 @via_option
-@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
-@click.option("--yes", is_flag=True, help="Do not ask first.")
+@dry_run_option
+@yes_option
 @log_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list; asks nothing.")
 @click.pass_context
@@ -70,10 +71,10 @@ def drain(ctx: click.Context, /, **options: Any) -> None:
 
 @command.command("resume")
 @click.argument("nodes", nargs=-1, required=True, metavar="NODE...")
-@click.option("--why", "reason", default="", metavar="TEXT", help="The reason, for the audit log.")
+@reason_option
 @via_option
-@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
-@click.option("--yes", is_flag=True, help="Do not ask first.")
+@dry_run_option
+@yes_option
 @log_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list; asks nothing.")
 @click.pass_context

@@ -8,6 +8,10 @@ import click
 
 from fsconsole.cli.errors import UserError
 
+dry_run_option = click.option("--dry-run", is_flag=True, help="Show what would be done, and do nothing.")
+reason_option = click.option("--reason", default="", metavar="TEXT", help="Why, for the audit log.")
+yes_option = click.option("--yes", is_flag=True, help="Do not ask first.")
+
 
 def duration(text: str) -> float:
     """Seconds of a time above 0: `120`, `90s`, `10 min`, `2h`, `1 d`; anything else is wrong use."""

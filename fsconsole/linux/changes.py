@@ -181,6 +181,22 @@ def release(log: UndoLog, *, run: Run | None = None, proc: Path = PROC) -> Relea
     return Released(count - len(log.entries), left)
 
 
+def release_lines(log: UndoLog) -> list[str]:
+    """Say what `release` does with a log, a line each; a process is moved only where it still runs."""
+    lines = {}
+    for entry in _in_order(log.entries):
+        if entry.kind is Kind.MOVE:
+            text = f"move process {entry.value.split()[0]} to {entry.before}"
+        elif entry.kind is Kind.MAKE:
+            text = f"rmdir {entry.path}"
+        elif entry.kind is Kind.WRITE:
+            text = f"write {entry.before} to {entry.path}"
+        else:
+            text = " ".join(entry.before.split("\n"))
+        lines[entry.kind, entry.path, entry.value.split()[0] if entry.kind is Kind.MOVE else ""] = text
+    return list(lines.values())
+
+
 def _take_back(log: UndoLog, first: int, run: Run, proc: Path = PROC) -> list[str]:
     """Take back the entries from `first` on, newest first; return what was left, in sentences."""
     entries = log.entries[first:]

@@ -175,6 +175,10 @@ class ShareTreeGroups:
             if any(wants_cpu(pid, self._proc) for pid in pids_in(self.hierarchy.cpu / path))
         )
 
+    def to_release(self) -> list[str]:
+        """Say what `release` would do, a line each, in order."""
+        return changes.release_lines(self.log)
+
     def release(self, run: changes.Run | None = None) -> changes.Released:
         """Take back everything; ChangeError, HeldError."""
         self.hold()

@@ -181,6 +181,11 @@ def load(data: bytes, scenario: Scenario, makers: tuple[PartMaker, ...] = ()) ->
         raise CheckpointError(msg) from error
 
 
+def copy_of(machine: Machine) -> Machine:
+    """Another machine in the same state, to try something on."""
+    return load(save(machine), machine.scenario, machine.makers)
+
+
 def _parted(members: Columns, table: list[Any]) -> Columns:
     """The columns that were joined; CheckpointError where there are more or fewer numbers than that."""
     at = dict.fromkeys(members, 0)

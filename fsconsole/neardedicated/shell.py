@@ -20,7 +20,7 @@ from fsconsole.neardedicated import shell_text
 from fsconsole.neardedicated.plan import extend_effect
 from fsconsole.neardedicated.report import TABLES, report_csv, report_text
 from fsconsole.neardedicated.shell_arguments import is_job, is_unit, length_s, moment_s, request_of, there
-from fsconsole.neardedicated.view import NightView
+from fsconsole.neardedicated.view import ExtendEffect, NightView
 from fsconsole.neardedicated.view_of import night_view
 from fsconsole.shares.scenario.actions import (
     Acknowledge,
@@ -50,8 +50,8 @@ def _night(session: Session) -> NightView:
     return night
 
 
-def _act(session: Session, action: Action, options: Options) -> str:
-    return shell_text.wrapped(session.act(action, (options.reason or "").strip()).text)
+def _act(session: Session, action: Action) -> str:
+    return shell_text.wrapped(session.act(action).text)
 
 
 # -- looking ------------------------------------------------------------------------------------------------
@@ -99,17 +99,20 @@ def start(session: Session, options: Options) -> str:
     """Open the window."""
     night = _night(session)
     if options.until is None:
-        return _act(session, OpenWindow(), options)
+        return _act(session, OpenWindow())
     until_s = moment_s(" ".join(options.until), night.time_s, session.machine.spec.start)
-    return _act(session, OpenWindow(until_s), options)
+    return _act(session, OpenWindow(until_s))
 
 
 def stop(session: Session, options: Options) -> str:
     """Close it."""
-    night = _night(session)
-    if options.dry:
-        return shell_text.wrapped(shell_text.stop_words(night, _clock_zero(session), kill=options.kill))
-    return _act(session, CloseWindow(options.kill), options)
+    _night(session)
+    return _act(session, CloseWindow(options.kill))
+
+
+def stop_effect(session: Session, options: Options) -> str:
+    """What closing it would do."""
+    return shell_text.wrapped(shell_text.stop_words(_night(session), _clock_zero(session), kill=options.kill))
 
 
 # -- the running job ----------------------------------------------------------------------------------------
@@ -117,36 +120,54 @@ def stop(session: Session, options: Options) -> str:
 
 def kill(session: Session, options: Options) -> str:
     """Kill a job that is spelled."""
+    return _act(session, KillJob(_to_kill(_night(session), options.job), options.hold_others))
+
+
+def kill_effect(session: Session, options: Options) -> str:
+    """What killing it would do."""
     night = _night(session)
-    if options.job is None:
-        runs = "" if night.job is None else f"; {night.job.request} {night.job.person} {night.job.name} runs"
-        msg = f"name the job that shall be killed, by its request number or name{runs}"
-        raise Misused(msg)
-    request = request_of(night, options.job)
-    if not options.dry:
-        return _act(session, KillJob(request, options.hold_others), options)
+    request = _to_kill(night, options.job)
     if night.job is None or night.job.request != request:
         return f"{request} does not run: it would be taken out of the queue"
     job = night.job
     worked = count_words(round(job.cpu_s / 60), "CPU minute")
-    told = f"{request} {job.person} {job.name} would be killed, {worked} of work lost. {night.kill_effect}"
-    return shell_text.wrapped(told)
+    return shell_text.wrapped(
+        f"{request} {job.person} {job.name} would be killed, {worked} of work lost. {night.kill_effect}"
+    )
+
+
+def _to_kill(night: NightView, job: str | None) -> int:
+    if job is not None:
+        return request_of(night, job)
+    runs = "" if night.job is None else f"; {night.job.request} {night.job.person} {night.job.name} runs"
+    msg = f"name the job that shall be killed, by its request number or name{runs}"
+    raise Misused(msg)
 
 
 def extend(session: Session, options: Options) -> str:
     """Another deadline for the running job."""
     night = _night(session)
     request, by_s = _to_extend(night, options.words)
-    runs = night.job is not None and night.job.request == request
-    effect = extend_effect(night, by_s) if runs else None
-    if options.dry:
-        told = "it does not run"
-        if effect is not None:
-            told = shell_text.extend_words(effect, _clock_zero(session), night.time_s)
-        return shell_text.wrapped(f"{request}: {told}")
-    done = session.act(ExtendJob(request, by_s), (options.reason or "").strip()).text
+    effect = _effect_of(night, request, by_s)
+    done = session.act(ExtendJob(request, by_s)).text
     lost = "" if effect is None else shell_text.lost_names(effect)
     return shell_text.wrapped(f"{done}: {lost}" if lost else done)
+
+
+def extension_effect(session: Session, options: Options) -> str:
+    """What the other deadline would do."""
+    night = _night(session)
+    request, by_s = _to_extend(night, options.words)
+    effect = _effect_of(night, request, by_s)
+    text = "it does not run"
+    if effect is not None:
+        text = shell_text.extend_words(effect, _clock_zero(session), night.time_s)
+    return shell_text.wrapped(f"{request}: {text}")
+
+
+def _effect_of(night: NightView, request: int, by_s: float) -> ExtendEffect | None:
+    """What an extension does; None where the job does not run."""
+    return extend_effect(night, by_s) if night.job is not None and night.job.request == request else None
 
 
 def _to_extend(night: NightView, words: list[str]) -> tuple[int, float]:
@@ -168,17 +189,17 @@ def _to_extend(night: NightView, words: list[str]) -> tuple[int, float]:
 def move(session: Session, options: Options) -> str:
     """Another place for a waiting job."""
     request = request_of(_night(session), options.job)
-    return _act(session, MoveJob(request, whole("PLACE", options.place, 1, _MOST_PLACES)), options)
+    return _act(session, MoveJob(request, whole("PLACE", options.place, 1, _MOST_PLACES)))
 
 
 def hold(session: Session, options: Options) -> str:
     """Keep a job from being started."""
-    return _act(session, HoldJob(request_of(_night(session), options.job)), options)
+    return _act(session, HoldJob(request_of(_night(session), options.job)))
 
 
 def release(session: Session, options: Options) -> str:
     """Let it be started."""
-    return _act(session, ReleaseJob(request_of(_night(session), options.job)), options)
+    return _act(session, ReleaseJob(request_of(_night(session), options.job)))
 
 
 def order(session: Session, options: Options) -> str:
@@ -187,7 +208,7 @@ def order(session: Session, options: Options) -> str:
     if options.order not in ORDERS:
         msg = f"no order {options.order!r}{nearest_or_all(options.order, ORDERS)}"
         raise Refused(msg)
-    return _act(session, OrderQueue(options.order), options)
+    return _act(session, OrderQueue(options.order))
 
 
 # -- people -------------------------------------------------------------------------------------------------
@@ -199,7 +220,7 @@ def ack(session: Session, options: Options) -> str:
     if options.key not in known and known:
         msg = f"no alert {options.key!r}{nearest_or_all(options.key, known)}"
         raise Refused(msg)
-    return _act(session, Acknowledge(options.key), options)
+    return _act(session, Acknowledge(options.key))
 
 
 def note(session: Session, options: Options) -> str:
@@ -208,7 +229,7 @@ def note(session: Session, options: Options) -> str:
     if options.clear and options.text:
         raise Misused("--clear takes no TEXT")
     if options.clear or options.text:
-        return _act(session, WriteNote(" ".join(options.text)), options)
+        return _act(session, WriteNote(" ".join(options.text)))
     return shell_text.wrapped("\n".join(shell_text.note_lines(night, _clock_zero(session)))) or "no note"
 
 
@@ -233,14 +254,6 @@ def _orders(_: Machine) -> Iterable[str]:
 # -- options ------------------------------------------------------------------------------------------------
 
 
-def _reason(parser: Parser) -> None:
-    parser.add_argument("--reason", metavar="TEXT", help="why, for journal and audit log")
-
-
-def _dry(parser: Parser) -> None:
-    parser.add_argument("--try", dest="dry", action="store_true", help="say what it would do, and do nothing")
-
-
 def _status_options(parser: Parser) -> None:
     parser.add_argument(
         "--json", action="store_true", help="one JSON object, times in s since the machine's 0"
@@ -251,27 +264,20 @@ def _start_options(parser: Parser) -> None:
     parser.add_argument(
         "--until", nargs="+", metavar="TIME", help="such as 07:30 or +2h; else the scheduled end"
     )
-    _reason(parser)
 
 
 def _stop_options(parser: Parser) -> None:
     parser.add_argument("--kill", action="store_true", help="kill the running job too")
-    _dry(parser)
-    _reason(parser)
 
 
 def _kill_options(parser: Parser) -> None:
     parser.add_argument("job", nargs="?", metavar="REQ", help="request number or name of the job")
     parser.add_argument("--hold-others", action="store_true", help="hold the user's other jobs")
-    _dry(parser)
-    _reason(parser)
 
 
 def _extend_options(parser: Parser) -> None:
     parser.take_negative()
     parser.add_argument("words", nargs="+", metavar="BY", help="such as 30min, 2h or -10min")
-    _dry(parser)
-    _reason(parser)
 
 
 def _report_options(parser: Parser) -> None:
@@ -284,29 +290,24 @@ def _report_options(parser: Parser) -> None:
 
 def _job_options(parser: Parser) -> None:
     parser.add_argument("job", metavar="REQ", help="request number or name of the job")
-    _reason(parser)
 
 
 def _move_options(parser: Parser) -> None:
     parser.add_argument("job", metavar="REQ", help="request number or name of the job")
     parser.add_argument("place", metavar="PLACE", help="counted from 1")
-    _reason(parser)
 
 
 def _order_options(parser: Parser) -> None:
     parser.add_argument("order", metavar="NAME", help=", ".join(ORDERS))
-    _reason(parser)
 
 
 def _ack_options(parser: Parser) -> None:
     parser.add_argument("key", metavar="KEY", help="as nd alerts shows it, such as efficiency:41877")
-    _reason(parser)
 
 
 def _note_options(parser: Parser) -> None:
     parser.add_argument("text", nargs="*", metavar="TEXT", help="replaces the last note")
     parser.add_argument("--clear", action="store_true", help="leave no note")
-    _reason(parser)
 
 
 _PAPER = "Brady, Ciuffini, Hardy, Near-Dedicated Scheduling, section 3.2.2; how it is typed is ours."
@@ -322,11 +323,15 @@ def _one(
     options: Callable[[Parser], None] = no_options,
     source: str = _PAPER,
     words: Callable[[Machine], Iterable[str]] = no_words,
+    effect: Callable[[Session, Options], str] | None = None,
 ) -> Command:
-    return Command(f"nd {name}", usage, about, source, do, options, words=words)
+    acts = do not in _LOOKS
+    return Command(f"nd {name}", usage, about, source, do, options, words=words, acts=acts, effect=effect)
 
 
-_WHY = "[--reason TEXT]"
+_LOOKS = (status, report, alerts)
+
+
 _QUEUE = Command(
     "nd queue",
     "[move | hold | release | order] ...",
@@ -334,11 +339,11 @@ _QUEUE = Command(
     _OURS,
     queue,
     below=(
-        _one("queue move", f"REQ PLACE {_WHY}", "Move a job.", move, _move_options, _OURS, _requests),
-        _one("queue hold", f"REQ {_WHY}", "Keep a job from being started.", hold, _job_options, _OURS,
+        _one("queue move", "REQ PLACE", "Move a job.", move, _move_options, _OURS, _requests),
+        _one("queue hold", "REQ", "Keep a job from being started.", hold, _job_options, _OURS,
              _requests),
-        _one("queue release", f"REQ {_WHY}", "Let it be started.", release, _job_options, _OURS, _requests),
-        _one("queue order", f"NAME {_WHY}", "Choose the site policy.", order, _order_options, _OURS, _orders),
+        _one("queue release", "REQ", "Let it be started.", release, _job_options, _OURS, _requests),
+        _one("queue order", "NAME", "Choose the site policy.", order, _order_options, _OURS, _orders),
     ),
 )  # fmt: skip
 
@@ -352,20 +357,20 @@ COMMANDS = (
         below=(
             _one("status", "[--json]", "Show window, control, job, queue, memory, alerts, note.", status,
                  _status_options),
-            _one("start", f"[--until TIME] {_WHY}", "Open the window.", start, _start_options,
+            _one("start", "[--until TIME]", "Open the window.", start, _start_options,
                  f"{_PAPER}\n{_TIMES}"),
-            _one("stop", f"[--kill] [--try] {_WHY}", "Close the window; a job that runs goes on.", stop,
-                 _stop_options),
-            _one("kill", f"REQ [--hold-others] [--try] {_WHY}", "Kill a job; it must be spelled.", kill,
-                 _kill_options, words=_requests),
-            _one("extend", f"[REQ] BY [--try] {_WHY}", "Let the watchdog kill the job later, or earlier.",
-                 extend, _extend_options, words=_requests),
+            _one("stop", "[--kill]", "Close the window; a job that runs goes on.", stop,
+                 _stop_options, effect=stop_effect),
+            _one("kill", "REQ [--hold-others]", "Kill a job; it must be spelled.", kill,
+                 _kill_options, words=_requests, effect=kill_effect),
+            _one("extend", "[REQ] BY", "Let the watchdog kill the job later, or earlier.",
+                 extend, _extend_options, words=_requests, effect=extension_effect),
             _QUEUE,
             _one("report", "[--csv [--table NAME]] [--last]", "Print the performance report of the night.",
                  report, _report_options),
             _one("alerts", "", "Show what an operator should know.", alerts, source=_OURS),
-            _one("ack", f"KEY {_WHY}", "Say that an alert was seen.", ack, _ack_options, _OURS, _keys),
-            _one("note", f"[TEXT... | --clear] {_WHY}", "Show or write the note for the next operator.", note,
+            _one("ack", "KEY", "Say that an alert was seen.", ack, _ack_options, _OURS, _keys),
+            _one("note", "[TEXT... | --clear]", "Show or write the note for the next operator.", note,
                  _note_options, _OURS),
         ),
     ),

@@ -102,11 +102,11 @@ class CommandQueue:
 
 def answer_of_past(machine: Machine, line: str, who: str) -> Reply:
     """Run a command line on a copy of a machine as it was; what would change that is not done."""
-    from fsconsole.machine.checkpoint import load, save
+    from fsconsole.machine.checkpoint import copy_of
     from fsconsole.machine.shell import Reply, Shell
     from fsconsole.neardedicated.shell import COMMANDS
 
-    copy = load(save(machine), machine.scenario, machine.makers)
+    copy = copy_of(machine)
     reply = Shell(copy, who, more=COMMANDS).run(line)
     if len(copy.journal) > len(machine.journal):
         return Reply("This would change the machine, and the view stands in the past: nothing was done.", 1)

@@ -75,7 +75,7 @@ def test_groups_are_planned_made_used_and_taken_back(cli: Cli, root: str) -> Non
         (("assign", TREE, "nobody-here", "--pid", "1"), "nobody-here"),
         (("start", TREE, "u21", "true"), "there are no groups of"),
         (("share", TREE), "there are no groups of"),
-        (("apply", TREE), "Use --yes or `fsconsole linux plan "),
+        (("apply", TREE), "Use --yes or --dry-run."),
     ],
 )
 def test_what_cannot_be_is_said(cli: Cli, root: str, words: tuple[object, ...], said: str) -> None:
@@ -208,8 +208,32 @@ def test_without_a_log_nothing_is_done(cli: Cli, root: str, tmp_path: Path) -> N
 
 
 @needs_groups
-def test_hints_name_the_root_and_those_in_force(cli: Cli, root: str) -> None:
-    assert f"`fsconsole linux plan {TREE} --root {root}`" in cli("linux", "apply", TREE, "--root", root).err
+def test_dry_runs_change_nothing(cli: Cli, root: str) -> None:
+    def told(*words: object) -> str:
+        ended = cli("linux", words[0], "--root", root, "--dry-run", *words[1:])
+        assert (ended.status, ended.err) == (0, "")
+        return ended.out
+
+    group = here().cpu / root
+    assert told("apply", TREE) == cli("linux", "plan", TREE, "--root", root).out
+    assert not group.exists()
+    try:
+        assert cli("linux", "apply", TREE, "--root", root, "--yes", "--reason", "trial").status == 0
+        before = {path: path.read_text() for path in group.rglob("cpu.shares")}
+        assert told("assign", TREE, "u21", "--pid", 1).startswith(f"move process 1 to {group}")
+        assert told("start", TREE, "u21", "--", "sleep", "9").startswith(f"sleep 9  # in {group}")
+        assert "After 0.1 s" in told("share", TREE, "--delta", "0.1s")
+        lines = told("release").splitlines()
+        assert lines[0].startswith(f"rmdir {group}/")
+        assert lines[-1] == f"rmdir {group}"
+        assert {path: path.read_text() for path in group.rglob("cpu.shares")} == before
+    finally:
+        assert cli("linux", "release", "--root", root, "--reason", "over").status == 0
+    assert not group.exists()
+
+
+@needs_groups
+def test_hints_name_those_in_force(cli: Cli, root: str) -> None:
     try:
         assert cli("linux", "apply", TREE, "--root", root, "--yes").status == 0
         said = cli("linux", "start", TREE, "u21", "true", "--root", f"{root}-2").err

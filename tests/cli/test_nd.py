@@ -63,7 +63,7 @@ def test_nothing_is_kept_without_a_run(cli: Cli, night: Path) -> None:
     assert ended.status == 0
     assert "cut to 23:10" in ended.out
     assert "nothing of this is kept without --out" in ended.err
-    tried = cli("nd", "extend", night, "--at", "3min", ALPHA, "1", "h", "--try")
+    tried = cli("nd", "extend", night, "--at", "3min", ALPHA, "1", "h", "--dry-run")
     assert "the watchdog kills at 00:20" in tried.out
     assert tried.err == ""
 
@@ -121,7 +121,7 @@ def test_the_report_of_a_run(cli: Cli, night: Path, tmp_path: Path) -> None:
         (("start", "{night}", "--until"), 2, "--until"),
         (("stop", "{night}"), 1, "no window is open"),
         (("queue", "{night}", "move", "gamma", "0"), 1, "from 1"),
-        (("queue", "{night}", "--reason", "x"), 2, "--reason is for what changes the queue"),
+        (("queue", "{night}", "--reason", "x"), 2, "--reason and --dry-run are for what changes the queue"),
         (("queue", "{night}", "order", "random"), 1, "known are arrival"),
         (("report", "{night}"), 1, "no window so far"),
         (("status", "--connect"), 1, "no console is open"),

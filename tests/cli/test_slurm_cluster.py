@@ -73,7 +73,7 @@ def test_a_missing_configuration_is_said_at_once(
 ) -> None:
     monkeypatch.setenv("SLURM_CONF", str(tmp_path / "slurm.conf"))
     assert run(["slurm", "why", "fs_anna"]) == 1
-    assert f"SLURM_CONF names {tmp_path / 'slurm.conf'}, which is not here." in capsys.readouterr().err
+    assert f"SLURM_CONF names {tmp_path / 'slurm.conf'}, which does not exist." in capsys.readouterr().err
     assert not fake_slurm.calls
     (tmp_path / "slurm.conf").touch()
     assert run(["slurm", "why", "fs_anna"]) == 0
@@ -304,7 +304,7 @@ def test_a_dry_run_only_prints(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -
 def test_apply_reads_back_and_writes_the_audit_log(
     fake_slurm: FakeSlurm, dump: Path, own_folders: Path, capsys: Out
 ) -> None:
-    assert run(["slurm", "apply", str(dump), "--yes", "--why", "agreed in March"]) == 0
+    assert run(["slurm", "apply", str(dump), "--yes", "--reason", "agreed in March"]) == 0
     out = capsys.readouterr().out
     assert "done: Set shares hep: 3 shares to 7 shares" in out
     assert "the rest follows when slurmctld calculates usage again" in out

@@ -74,10 +74,10 @@ def test_stop_is_tried_before_it_is_done() -> None:
     shell = shell_at(RUNNING_S)
     before = save(shell.session.machine)
     assert f"{ALPHA} hale alpha would go on, to its watchdog at 23:20" in done(
-        shell, "nd stop --try"
+        shell, "nd stop --dry-run"
     ).replace("\n", " ")
-    assert f"{ALPHA} hale alpha be killed" in done(shell, "nd stop --kill --try").replace("\n", " ")
-    assert "nothing to stop" in done(shell_at(0), "nd stop --try")
+    assert f"{ALPHA} hale alpha be killed" in done(shell, "nd stop --kill --dry-run").replace("\n", " ")
+    assert "nothing to stop" in done(shell_at(0), "nd stop --dry-run")
     assert save(shell.session.machine) == before
 
 
@@ -86,7 +86,7 @@ def test_a_time_of_another_day_says_which() -> None:
     assert "the window is open to tomorrow 22:40" in done(shell, "nd start --until 22:40")
     assert "open 22:58 to tomorrow 22:40, set by hand, 23 h 42 min left" in done(shell, "nd")
     later(shell, 60.0)
-    assert "the watchdog kills at 1996-02-21 23:1" in done(shell, "nd extend 48h --try")
+    assert "the watchdog kills at 1996-02-21 23:1" in done(shell, "nd extend 48h --dry-run")
     assert "extended to 1996-02-21 23:1" in done(shell, "nd extend 48h")
     assert "watchdog kills at 1996-02-21 23:1" in " ".join(done(shell, "nd").split())
     assert "the window is open to 1996-02-20 22:58" in done(shell_at(0), "nd start --until +24h")
@@ -103,7 +103,7 @@ def test_the_queue_says_what_fits_and_why() -> None:
 def test_kill_needs_the_job_spelled() -> None:
     shell = shell_at(RUNNING_S)
     assert f"{ALPHA} hale alpha runs" in refused(shell, "nd kill", 2)
-    assert "of work lost" in done(shell, f"nd kill {ALPHA} --try")
+    assert "of work lost" in done(shell, f"nd kill {ALPHA} --dry-run")
     assert later(shell, 0.0).job is not None
     assert done(shell, f"nd kill {ALPHA} --reason '12 % only'") == f"{ALPHA} hale alpha killed"
     assert "has ended at 23:01:00: killed by operator" in refused(shell, f"nd kill {ALPHA}")
@@ -130,7 +130,7 @@ def test_a_job_is_named_by_number_or_name() -> None:
 
 def test_extend() -> None:
     shell = shell_at(RUNNING_S)
-    assert "the watchdog kills at 23:50" in done(shell, "nd extend 30 min --try")
+    assert "the watchdog kills at 23:50" in done(shell, "nd extend 30 min --dry-run")
     told = done(shell, "nd extend 30min --reason 'nearly done'")
     assert "extended to 23:50; the window ends 00:00" in told
     assert "1 queued job no longer fits: hale beta" in " ".join(told.split())

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fsconsole.app.tree.share_entry import parse_shares
-from fsconsole.machine.checkpoint import load, save
+from fsconsole.machine.checkpoint import copy_of
 from fsconsole.machine.machine import Machine
 from fsconsole.policies.registry import policy_named
 from fsconsole.policies.words import plain, setting_label
@@ -79,7 +79,7 @@ def _share_changes(written: Sequence[str], tree: ShareTree) -> list[ChangeTree]:
 
 def effects(machine: Machine, changes: Sequence[Action]) -> list[str]:
     """Return in words what changes do to a machine, which stays as it is; BranchError for what it refuses."""
-    trial = load(save(machine), machine.scenario, machine.makers)
+    trial = copy_of(machine)
     found = []
     for action in changes:
         outcome = trial.act(action)

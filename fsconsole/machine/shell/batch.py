@@ -169,7 +169,7 @@ def qdel(session: Session, options: Options) -> str:
             msg = f"{request} {job.label} is {job.state}: qdel -k {request} kills it"
             raise Refused(msg)
     actions = [KillJob(request, options.hold_others) for request in dict.fromkeys(requests)]
-    return "\n".join(session.act(action, options.reason).text for action in actions)
+    return "\n".join(session.act(action).text for action in actions)
 
 
 _ON_JOBS: dict[str, Callable[[int], Any]] = {
@@ -188,13 +188,13 @@ def qmgr(session: Session, options: Options) -> str:
     if (place is None) == (what == "move"):
         raise Misused("only move takes a place, and it needs one: qmgr move REQUEST PLACE")
     if what in ("start", "stop"):
-        return session.act(SetQueue(on, what == "start"), options.reason).text
+        return session.act(SetQueue(on, what == "start")).text
     if what == "move":
-        return session.act(MoveJob(_request(on), whole("PLACE", place, 1, 10**6)), options.reason).text
+        return session.act(MoveJob(_request(on), whole("PLACE", place, 1, 10**6))).text
     if what not in _ON_JOBS:
         msg = f"no such word {what!r}{nearest_or_all(what, ('start', 'stop', 'move', *_ON_JOBS))}"
         raise Misused(msg)
-    return session.act(_ON_JOBS[what](_request(on)), options.reason).text
+    return session.act(_ON_JOBS[what](_request(on))).text
 
 
 # -- ja, nschedv ----------------------------------------------------------------------------------------
@@ -313,24 +313,18 @@ def _qstat_options(parser: Parser) -> None:
     parser.add_argument("-q", dest="queues", action="store_true", help="the queues and their limits")
 
 
-def _reason_option(parser: Parser) -> None:
-    parser.add_argument("--reason", metavar="TEXT", default="", help="why, for the audit log")
-
-
 def _qdel_options(parser: Parser) -> None:
     parser.add_argument("request", metavar="REQUEST", nargs="+", help="numbers that qstat shows")
     parser.add_argument("-k", dest="kill", action="store_true", help="kill it if it runs")
     parser.add_argument(
         "--hold-others", action="store_true", help="hold what the same user has waiting in the queue"
     )
-    _reason_option(parser)
 
 
 def _qmgr_options(parser: Parser) -> None:
     parser.add_argument("what", metavar="WORD", help="start, stop, hold, release, move, run, ...")
     parser.add_argument("on", metavar="QUEUE|REQUEST", help="on what")
     parser.add_argument("place", metavar="PLACE", nargs="?", help="of move, counted from 1")
-    _reason_option(parser)
 
 
 def _ja_options(parser: Parser) -> None:
@@ -360,21 +354,23 @@ COMMANDS = (
     QSUB,
     Command(
         "qdel",
-        "[-k] [--hold-others] [--reason TEXT] REQUEST...",
+        "[-k] [--hold-others] REQUEST...",
         "Take jobs out of their queue; with -k kill them if they run.",
-        "As in NQS; --hold-others and --reason are ours.",
+        "As in NQS; --hold-others, --dry-run and --reason are ours.",
         qdel,
         _qdel_options,
+        acts=True,
     ),
     Command(
         "qmgr",
-        "WORD QUEUE|REQUEST [PLACE] [--reason TEXT]",
+        "WORD QUEUE|REQUEST [PLACE]",
         "Start or stop a queue; hold, move, run or checkpoint a job.",
         f"Words: start, stop QUEUE; move REQUEST PLACE; hold, release, run, checkpoint, restart REQUEST. "
         f"Named in NQS; its words in this form are {OURS}.\n"
         "  qmgr stop batch; qmgr hold 41871; qmgr move 41873 1",
         qmgr,
         _qmgr_options,
+        acts=True,
     ),
     Command(
         "ja",
@@ -392,5 +388,6 @@ COMMANDS = (
         f"{OURS}.",
         nschedv,
         _nschedv_options,
+        acts=True,
     ),
 )

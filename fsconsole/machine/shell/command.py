@@ -35,6 +35,8 @@ class Command:
         aliases: other names.
         below: commands that go on with another word, such as `nd kill` below `nd`; `do` is without one.
         words: what else its words may become, for completion.
+        acts: whether it changes the machine: it has the options `--dry-run` and `--reason` then.
+        effect: says what it would do, where its answer on a copy of the machine does not say enough.
     """
 
     name: str
@@ -46,6 +48,8 @@ class Command:
     aliases: tuple[str, ...] = ()
     below: tuple[Command, ...] = ()
     words: Callable[[Machine], Iterable[str]] = no_words
+    acts: bool = False
+    effect: Callable[[Session, Options], str] | None = None
 
     @property
     def last_name(self) -> str:
@@ -76,4 +80,9 @@ class Command:
         """Its options."""
         parser = Parser(self.name, self.usage, self.about, self.source)
         self.options(parser)
+        if self.acts:
+            parser.add_argument(
+                "--dry-run", action="store_true", help="show what it would do, and do nothing"
+            )
+            parser.add_argument("--reason", metavar="TEXT", default="", help="why, for journal and audit log")
         return parser

@@ -223,6 +223,7 @@ COMMANDS = (
         "KEY-=VALUE, -n, the keys note and name. flags: user, account or group, and system.",
         lim,
         _lim_options,
+        acts=True,
     ),
     Command(
         "sharecf",
@@ -232,6 +233,7 @@ COMMANDS = (
         "reconstruction. Entries that the file does not name stay as they are; remshent removes one.",
         sharecf,
         _sharecf_options,
+        acts=True,
     ),
     Command(
         "sharesh",
@@ -248,6 +250,7 @@ COMMANDS = (
         "Named in Junglas 1991 section 7. Refused while processes are charged to the user.",
         remshent,
         _remshent_options,
+        acts=True,
     ),
     Command(
         "pwintf",

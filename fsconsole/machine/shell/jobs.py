@@ -206,7 +206,13 @@ COMMANDS = (
         _ps_options,
     ),
     Command(
-        "run", f"[-u USER] {_START}", "Start processes of your own, or of a user.", _OURS, run, _start_options
+        "run",
+        f"[-u USER] {_START}",
+        "Start processes of your own, or of a user.",
+        _OURS,
+        run,
+        _start_options,
+        acts=True,
     ),
     Command(
         "slxqt",
@@ -215,6 +221,7 @@ COMMANDS = (
         f"Named in Junglas 1991 section 7; its options are our reconstruction.\n{_OURS}",
         slxqt,
         _start_options,
+        acts=True,
     ),
     Command(
         "kill",
@@ -223,6 +230,7 @@ COMMANDS = (
         "As on every UNIX; -u is ours.",
         kill,
         _kill_options,
+        acts=True,
     ),
     Command(
         "renice",
@@ -232,5 +240,6 @@ COMMANDS = (
         renice,
         _renice_options,
         aliases=("nice",),
+        acts=True,
     ),
 )

@@ -169,7 +169,7 @@ def _set_all(session: Session, changed: dict[str, Any]) -> None:
     while left:
         refused = ""
         for key, value in list(left.items()):
-            outcome = session.machine.act(SetSetting(key, value), session.who)
+            outcome = session.machine.act(SetSetting(key, value), session.signs, session.why)
             if outcome.done:
                 del left[key]
             else:
@@ -358,6 +358,7 @@ COMMANDS = (
         "not here are refused.",
         charge,
         _charge_options,
+        acts=True,
     ),
     Command(
         "charges",
@@ -377,6 +378,7 @@ COMMANDS = (
         "FLAG=off and what DEFERTOESGRP stands for are our reconstruction: no manual page was found.",
         shradm,
         _shradm_options,
+        acts=True,
     ),
     Command(
         "shrview",

@@ -176,6 +176,7 @@ COMMANDS = (
         "What a login does is from Junglas 1991 section 5; the command is ours.",
         login,
         _login_options,
+        acts=True,
     ),
     Command(
         "logout",
@@ -184,6 +185,7 @@ COMMANDS = (
         "The l-node stays until the sharer's next round (Junglas 1991 section 5); -k is ours.",
         logout,
         _logout_options,
+        acts=True,
     ),
     Command(
         "sl",
@@ -201,6 +203,7 @@ COMMANDS = (
         "Named in Everitt et al. section 1.3 (Share by Account); -l and -u are our reconstruction.",
         newacct,
         _newacct_options,
+        acts=True,
     ),
     Command("date", "", "Show the machine's date, and when the next delta comes.", "As on every UNIX.", date),
     Command(
@@ -209,5 +212,6 @@ COMMANDS = (
         "Stop the machine and start it again: the share database stays.",
         "That the database persists is from Junglas 1991 section 5; the command is ours.",
         reboot,
+        acts=True,
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 
 from fsconsole.machine.machine import Machine
@@ -34,6 +35,7 @@ class Session:
         read_file: gives the text of a file by name; None where the shell must not read files.
         user: whom `sl` made this shell; None for the operator.
         given: the lines below the command's own.
+        why: the reason given with the command, for journal and audit log.
     """
 
     def __init__(
@@ -44,6 +46,7 @@ class Session:
         self.who = self.signs = who
         self.read_file = read_file
         self.given: str | None = None
+        self.why = ""
         self.user = self.own_user()
 
     def own_user(self) -> User | None:
@@ -128,9 +131,15 @@ class Session:
         user = self.user
         return "" if user is None or user == self.own_user() else self.user_name(user)
 
-    def act(self, action: Action, why: str = "") -> Outcome:
+    def on(self, machine: Machine) -> Session:
+        """Return the same session on another machine, such as a copy to try something on."""
+        other = copy(self)
+        other.machine = machine
+        return other
+
+    def act(self, action: Action) -> Outcome:
         """Do it, journalled with who types and why; Refused where the machine cannot."""
-        outcome = self.machine.act(action, self.signs, why)
+        outcome = self.machine.act(action, self.signs, self.why)
         if not outcome.done:
             raise Refused(outcome.text)
         return outcome

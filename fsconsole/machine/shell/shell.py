@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 
+from fsconsole.machine.checkpoint import copy_of
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.shell import batch, entries, jobs, parameters, people, show, text
 from fsconsole.machine.shell.command import Command, no_words
+from fsconsole.machine.shell.options import Options
 from fsconsole.machine.shell.reply import DONE, MISUSED, REFUSED, Misused, Refused, Reply
 from fsconsole.machine.shell.session import Session
 from fsconsole.shares.quoting import quoted, split
@@ -79,7 +81,11 @@ class Shell:
         if self.session.given is not None and name != "sharecf":
             msg = "only sharecf takes lines below it: give one command at a time"
             raise Misused(msg)
-        return command.do(self.session, command.parser().parse_args(rest))
+        options = command.parser().parse_args(rest)
+        if command.acts and options.dry_run:
+            return _dry_run(command, self.session, options)
+        self.session.why = options.reason.strip() if command.acts else ""
+        return command.do(self.session, options)
 
     def _help_for(self, names: list[str]) -> str:
         if not names:
@@ -96,6 +102,14 @@ class Shell:
 
 def _by_name(more: tuple[Command, ...]) -> dict[str, Command]:
     return {name: command for command in (*_COMMANDS, *more) for name in (command.name, *command.aliases)}
+
+
+def _dry_run(command: Command, session: Session, options: Options) -> str:
+    """What a command would do, found out on a copy of the machine where the command cannot show it."""
+    if command.effect is not None:
+        return command.effect(session, options)
+    answer = command.do(session.on(copy_of(session.machine)), options)
+    return f"Dry run, nothing was done. It would answer:\n{answer}"
 
 
 def _told(line: str, error: Exception) -> str:

@@ -124,4 +124,5 @@ QSUB = Command(
     "job does; they are ours.",
     qsub,
     _qsub_options,
+    acts=True,
 )

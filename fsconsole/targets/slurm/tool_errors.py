@@ -25,6 +25,7 @@ _SETTINGS = re.compile(
     r"Unable to (?:open|read|stat).*slurm\.conf|error parsing slurm",
     re.IGNORECASE,
 )
+_NO_FILE = re.compile(r"cannot stat file (?P<path>/.*?): No such file or directory")
 _MUNGE = re.compile(
     r"munge|auth plugin|Protocol authentication error|Zero Bytes were transmitted", re.IGNORECASE
 )
@@ -53,8 +54,15 @@ def not_started(prefix: Sequence[str], command: Sequence[str], error: Exception)
     return f"{program} could not be started: {reason}"
 
 
+def no_settings_file(path: str) -> str:
+    """That Slurm's own file is missing: each tool looks for it a minute long."""
+    return f"SLURM_CONF names {path}, which does not exist. Name Slurm's slurm.conf, or unset SLURM_CONF"
+
+
 def late(tool: str, limit_s: float, stderr: str) -> str:
     """That a tool did not end within its time, and what it printed."""
+    if match := _NO_FILE.search(stderr):
+        return no_settings_file(match["path"])
     said = last_line(stderr)
     return f"{tool} did not answer within {limit_s:g} s and was ended{f' ({said})' if said else ''}"
 

@@ -17,7 +17,7 @@ from typing import Protocol
 
 from fsconsole.targets.slurm.child import Bounds, Ended, run_child
 from fsconsole.targets.slurm.location import Location, captured_folder
-from fsconsole.targets.slurm.tool_errors import late, not_started, trouble
+from fsconsole.targets.slurm.tool_errors import late, no_settings_file, not_started, trouble
 
 READ_BYTES = 256 << 20
 COMMAND_BYTES = 1 << 20
@@ -180,7 +180,7 @@ class Tools:
         path = self._environment.get("SLURM_CONF", "")
         if self.place.prefix or not path or os.path.lexists(path):
             return ""
-        return f"SLURM_CONF names {path}, which is not here. Name Slurm's slurm.conf, or unset SLURM_CONF"
+        return no_settings_file(path)
 
     def read(
         self,

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from fsconsole.machine import blocking
+from fsconsole.machine.checkpoint import save
 from fsconsole.machine.shell import Shell
 from tests.machine.shell.shells import done, next_delta, raw, refused, series, shell_on
 from tests.machine.worlds import split
@@ -203,3 +204,21 @@ def test_what_is_unknown_is_told_with_what_is_known() -> None:
     done(shell, "sl ana")
     assert refused(shell, "newacct b2").endswith("ana's accounts: a1, b1")
     assert refused(shell, "kill 99") == "kill: no process 99: it may have ended"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["kill -u u11", "renice 39 2", "lim u11 shares=9", "logout u11", "reboot", "shradm policy.k_mu=1.5",
+     "charge 50", "run -u u11 loop"],
+)  # fmt: skip
+def test_a_dry_run_answers_as_the_command_and_changes_nothing(line: str) -> None:
+    shell = series(1, 10)
+    machine = shell.session.machine
+    command, _, rest = line.partition(" ")
+    before = save(machine)
+    answer = done(shell, f"{command} --dry-run {rest}")
+    assert save(machine) == before
+    head, _, would = answer.partition("\n")
+    assert head == "Dry run, nothing was done. It would answer:"
+    assert would == done(shell, f"{command} --reason why {rest}")
+    assert {row.why for row in machine.audit} == {"why"}

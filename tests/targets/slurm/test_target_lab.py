@@ -128,6 +128,6 @@ def test_a_configuration_that_is_not_there(slurm_lab: Lab) -> None:
     try:
         state = _until(target, lambda state: state.link is Link.NO_ANSWER, "no answer")
         problem = state.parts[PartName.JOBS].problem
-        assert problem.startswith("SLURM_CONF names /nonexistent/slurm.conf, which is not here.")
+        assert problem.startswith("SLURM_CONF names /nonexistent/slurm.conf, which does not exist.")
     finally:
         target.close(wait=True)
