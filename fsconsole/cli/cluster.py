@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from fsconsole.cli.errors import UserError
+from fsconsole.cli.errors import UserError, print_problem
 
 if TYPE_CHECKING:
     from fsconsole.recording.audit import AuditRow
@@ -224,7 +224,7 @@ def _say_slow(tools: Tools, named: set[str]) -> None:
             named.add(one.tool)
             with suppress(OSError):
                 words = f"waiting for {one.tool}, for at most {one.limit_s:g} s. Ctrl+C stops."
-                click.echo(f"fsconsole: {words}", err=True)
+                print_problem(f"{words}")
 
 
 def _say_it_stops() -> None:
@@ -270,7 +270,7 @@ def write_audit(cluster: str, row: AuditRow) -> None:
     problem = unlogged(cluster, row)
     if problem:
         with suppress(OSError):  # where nobody hears that either, the rest is still done in good order
-            click.echo(f"fsconsole: {problem}", err=True)
+            print_problem(f"{problem}")
 
 
 def must_log(cluster: str, row: AuditRow, *, without_log: bool) -> str:

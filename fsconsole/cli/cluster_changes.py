@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.errors import UserError
+from fsconsole.cli.errors import UserError, print_problem
 from fsconsole.text.words import count_words, first_of, listed, plural
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def say(plan: Plan) -> None:
     for blocked in plan.changes.blocked:
         click.echo(f"note: {blocked.verb} {blocked.on} would not be sent: {blocked.obstacle}", err=True)
     for refusal in plan.changes.refusals:
-        click.echo(f"fsconsole: {refusal.on}: {refusal.why}", err=True)
+        print_problem(f"{refusal.on}: {refusal.why}")
     if plan.is_of_another:
         click.echo(f"note: the file is of the cluster {plan.of}, this one is {plan.reading.name}", err=True)
 

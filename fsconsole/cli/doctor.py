@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fsconsole.cli.cluster import via_option
-from fsconsole.cli.errors import WRONG_USE, UserError, explain
+from fsconsole.cli.errors import WRONG_USE, UserError, explain, print_problem
 from fsconsole.cli.tree import with_option
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _cluster(via: tuple[str, ...], name: str) -> Site:
 
     reading = read(via)
     for problem in reading.problems.values():
-        click.echo(f"fsconsole doctor: {problem.rstrip('.')}. Rules that need it are left out.", err=True)
+        print_problem(f"{problem.rstrip('.')}. Rules that need it are left out.")
     answer = reading.tools.run(("sprio", "-o", FORMAT))
     try:
         priorities = () if answer.problem else read_sprio(answer.stdout).items

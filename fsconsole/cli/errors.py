@@ -23,25 +23,38 @@ class UserError(Exception):
     """What the user asked for cannot be done; the message says what and why. No fault of the program."""
 
 
-def explain(error: Exception) -> tuple[list[str], int]:
-    """Lines for stderr and the exit status."""
+def here() -> str:
+    """The command that runs, as it was typed: `fsconsole slurm job kill`."""
+    context = click.get_current_context(silent=True)
+    return context.command_path if context else "fsconsole"
+
+
+def print_problem(text: str) -> None:
+    """Print what could not be done, to stderr, behind the command that runs."""
+    click.echo(f"{here()}: {text}", err=True)
+
+
+def explain(error: Exception, where: str = "") -> tuple[list[str], int]:
+    """Lines for stderr and the exit status; `where` is the command, by default the one that runs."""
     from fsconsole.recording.run_format import RunError
     from fsconsole.shares.scenario.problems import ScenarioError
     from fsconsole.shares.scenario.spec import SettingError
 
     if isinstance(error, click.ClickException):
         context = error.ctx if isinstance(error, click.UsageError) else None
-        place = context.command_path if context else "fsconsole"
+        place = context.command_path if context else where or here()
         return [f"{place}: {error.format_message()}"], error.exit_code
     if isinstance(error, ScenarioError):
         return problem_lines(error), UNUSABLE
+    place = where or here()
     if isinstance(error, SettingError):
-        return [f"fsconsole: {error}"], WRONG_USE
+        return [f"{place}: {error}"], WRONG_USE
     if isinstance(error, UserError | RunError):
-        return [f"fsconsole: {error}"], UNUSABLE
+        return [f"{place}: {error}"], UNUSABLE
     if isinstance(error, OSError):
-        return [f"fsconsole: {of_file(error)}"], UNUSABLE
-    return [f"fsconsole: a fault in the program: {type(error).__name__}: {error}", _report(error)], FAULT
+        return [f"{place}: {of_file(error)}"], UNUSABLE
+    text = f"a fault in the program: {type(error).__name__}: {error}"
+    return [f"{place}: {text}", f"{place}: {_report(error)}"], FAULT
 
 
 def problem_lines(error: ScenarioError) -> list[str]:
@@ -80,5 +93,5 @@ def _report(error: Exception) -> str:
             write_atomic(path, text, private=True)
         except OSError:
             continue
-        return f"fsconsole: the report is in {path.resolve()}"
-    return "fsconsole: no report could be written"
+        return f"the report is in {path.resolve()}"
+    return "no report could be written"

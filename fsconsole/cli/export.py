@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.errors import UserError
+from fsconsole.cli.errors import UserError, print_problem
 from fsconsole.cli.values import refuse_existing
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def command(
     except (ValueError, LookupError) as error:
         raise click.UsageError(str(error.args[0])) from None
     for gap in reader.gaps:
-        click.echo(f"fsconsole: {run}: {gap.why}", err=True)
+        print_problem(f"{run}: {gap.why}")
     for path in written:
         print(path)
 

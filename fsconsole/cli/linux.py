@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.errors import UNUSABLE, UserError
+from fsconsole.cli.errors import UNUSABLE, UserError, print_problem
 from fsconsole.cli.lazy import LazyGroup
 from fsconsole.cli.progress import bar, progress_option
 from fsconsole.cli.values import dry_run_option, duration, input_file, reason_option, yes_option
@@ -217,7 +217,7 @@ def apply(
 def tell(problems: list[str]) -> None:
     """Print what could not be done, to stderr."""
     for problem in problems:
-        click.echo(f"fsconsole: {problem}", err=True)
+        print_problem(f"{problem}")
 
 
 def must_be_applied(groups: ShareTreeGroups, *, moves: bool = True) -> None:

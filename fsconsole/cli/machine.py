@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from fsconsole.cli.command_lines import OwnOptions, lines_of, reads_stdin
+from fsconsole.cli.errors import print_problem
 from fsconsole.cli.values import moment, refuse_existing
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def on_file(source: Path, at_s: float | None, out: Path | None, lines: Iterable[
         before = len(machine.journal)
         status = _ask_all(shell_of(machine), lines)
         if kept is None and len(machine.journal) > before:
-            click.echo("fsconsole: nothing of this is kept without --out NEW.run", err=True)
+            print_problem("nothing of this is kept without --out NEW.run")
     return status
 
 
@@ -115,7 +116,5 @@ def _ask_all(ask: Ask, lines: Iterable[str]) -> int:
         worst = max(worst, answer.status)
         is_another = line.split()[0] == "sl" and not answer.status
     if is_another:
-        click.echo(
-            'fsconsole: that holds for this command line alone; go on in it, as in "sl u21; pl"', err=True
-        )
+        print_problem('that holds for this command line alone; go on in it, as in "sl u21; pl"')
     return worst

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
-import click
-
+from fsconsole.cli.errors import print_problem
 from fsconsole.cli.reading import STDIN, read_text, scenario_of
 from fsconsole.cli.values import input_file
 from fsconsole.machine.checkpoint import capture
@@ -48,7 +47,7 @@ def _of_run(run: RunReader, at_s: float | None) -> tuple[Machine, str]:
     known = last_tick(run, clock.hz)
     end = known if at_s is None else clock.ticks(at_s)
     if end > known:
-        click.echo(f"fsconsole: beyond the run's end ({in_words(known / clock.hz)}), simulated", err=True)
+        print_problem(f"beyond the run's end ({in_words(known / clock.hz)}), simulated")
     return machine_at_tick(run, scenario, end), text
 
 

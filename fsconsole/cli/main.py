@@ -111,9 +111,21 @@ def _run(arguments: list[str]) -> int:
     except Exception as error:  # noqa: BLE001 (the last resort)
         if isinstance(error, OSError) and error.filename is None and _is_stdout_unwritable():
             error = OSError(error.errno, error.strerror or str(error), "stdout")
-        lines, status = explain(error)
+        lines, status = explain(error, _command_path(arguments))
         click.echo("\n".join(lines), err=True)
         return status
+
+
+def _command_path(arguments: list[str]) -> str:
+    """The command that a command line names, without its options: its context is gone once it has failed."""
+    command: click.Command | None = cli
+    path = ["fsconsole"]
+    for word in arguments:
+        if not isinstance(command, click.Group):
+            break
+        command = command.get_command(click.Context(command), word)
+        path += [word] * (command is not None)
+    return " ".join(path)
 
 
 def _is_stdout_unwritable() -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsconsole.cli.errors import UserError, problem_line
+from fsconsole.cli.errors import UserError, print_problem, problem_line
 from fsconsole.shares.formats import FORMATS, Format, format_of
 from fsconsole.shares.formats.base import with_lines
 from fsconsole.shares.formats.several_files import SeveralFiles
@@ -124,4 +124,4 @@ def tell_unstable(policies: Iterable[PolicySpec]) -> None:
     from fsconsole.policies.registry import stability_warnings
 
     for text in dict.fromkeys(text for policy in policies for text in stability_warnings(policy)):
-        click.echo(f"fsconsole: {text}", err=True)
+        print_problem(f"{text}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsconsole.cli.errors import INTERRUPTED
+from fsconsole.cli.errors import INTERRUPTED, print_problem
 from fsconsole.cli.progress import progress_option
 from fsconsole.cli.values import duration, moment, refuse_existing
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
@@ -79,10 +79,10 @@ def _tell(branch: Branch, *, is_complete: bool) -> int:
     """Print what came of it; gives the exit status."""
     for refusal in branch.refused[:_MOST_TOLD]:
         at_s = refusal.entry.tick / branch.machine.spec.hz
-        click.echo(f"fsconsole: not done in the branch at {at_s:g} s: {refusal.text}", err=True)
+        print_problem(f"not done in the branch at {at_s:g} s: {refusal.text}")
     if len(branch.refused) > _MOST_TOLD:
         more = count_words(len(branch.refused) - _MOST_TOLD, "more action")
-        click.echo(f"fsconsole: {more} not done in the branch", err=True)
+        print_problem(f"{more} not done in the branch")
     now_s = branch.machine.now_s
     if not is_complete:
         reached = f"{now_s:.0f} s of {branch.until_s:.0f} s"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.errors import INTERRUPTED
+from fsconsole.cli.errors import INTERRUPTED, print_problem
 from fsconsole.cli.progress import progress_option
 from fsconsole.cli.reading import tell_unstable
 from fsconsole.cli.values import duration, input_file, refuse_existing
@@ -130,9 +130,9 @@ def _tell_not_done(machine: Machine) -> None:
 
     refused = [(tick, text) for tick, text in machine.happened if text.startswith(NOT_DONE)]
     for tick, text in refused[:_MOST_TOLD]:
-        click.echo(f"fsconsole: at {tick / machine.spec.hz:g} s {text}", err=True)
+        print_problem(f"at {tick / machine.spec.hz:g} s {text}")
     if len(refused) > _MOST_TOLD:
-        click.echo(f"fsconsole: and {len(refused) - _MOST_TOLD} more events not done", err=True)
+        print_problem(f"and {len(refused) - _MOST_TOLD} more events not done")
 
 
 def _settings(written: tuple[str, ...], policy: str | None) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import click
 
 from fsconsole.cli.cluster import via_option
 from fsconsole.cli.cluster_changes import remove_option
-from fsconsole.cli.errors import UNUSABLE, WRONG_USE, UserError, of_file, problem_lines
+from fsconsole.cli.errors import UNUSABLE, WRONG_USE, UserError, of_file, print_problem, problem_lines
 from fsconsole.cli.lazy import LazyGroup
 from fsconsole.cli.values import input_file
 
@@ -58,7 +58,7 @@ def capture(ctx: click.Context, folder: Path, via: tuple[str, ...]) -> None:
     except ToolError as error:
         raise UserError(str(error)) from error
     for problem in kept.problems:
-        click.echo(f"fsconsole: not kept, or not whole: {problem}", err=True)
+        print_problem(f"not kept, or not whole: {problem}")
     click.echo(f"Cluster {kept.cluster}: {len(kept.files)} answers in {folder}")
     click.echo(f"To look at it: fsconsole open {folder}")
     if kept.problems:
@@ -91,7 +91,7 @@ def diff(ctx: click.Context, file: Path, via: tuple[str, ...], removes: bool, as
         ctx.exit(WRONG_USE)
     except (UserError, OSError) as error:
         told = of_file(error) if isinstance(error, OSError) else error
-        click.echo(f"fsconsole: {told}", err=True)
+        print_problem(f"{told}")
         ctx.exit(WRONG_USE)
     is_same = not plan.changes.changes and not plan.changes.refusals
     if as_json:

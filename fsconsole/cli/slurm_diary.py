@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.cluster import via_option
-from fsconsole.cli.errors import UserError
+from fsconsole.cli.errors import UserError, print_problem
 
 if TYPE_CHECKING:
     from fsconsole.targets.slurm.diary import Diary
@@ -117,5 +117,5 @@ def _follow(source: ClusterSource, diary: Diary, until_s: float | None) -> None:
         source.look()
         if diary.problem != said:
             said = diary.problem
-            click.echo(f"fsconsole: {said or 'The diary is written again.'}", err=True)
+            print_problem(f"{said or 'The diary is written again.'}")
         time.sleep(_LOOK_S)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.cluster import via_option
+from fsconsole.cli.errors import print_problem
 
 if TYPE_CHECKING:
     from fsconsole.slurm.association_status import AssociationStatus
@@ -29,7 +30,7 @@ def command(via: tuple[str, ...], as_json: bool) -> None:
     reading = read(via, PartName.TREE, PartName.USAGE)
     tree = reading.tree()
     for problem in reading.problems.values():
-        click.echo(f"fsconsole: {problem}", err=True)
+        print_problem(f"{problem}")
     standing = reading.standing(tree, in_part=True)
     if as_json:
         print_json(_plain(tree, standing))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fsconsole.cli.clean_streams import plain_stream
-from fsconsole.cli.errors import INTERRUPTED, UNUSABLE
+from fsconsole.cli.errors import INTERRUPTED, UNUSABLE, here
 from fsconsole.cli.progress import progress_option
 from fsconsole.cli.study import explained, spec_of, study_file
 from fsconsole.text.durations import length_words
@@ -125,6 +125,7 @@ def _shown(where: str, wanted: bool | None) -> Iterator[Callable[[CellEvent], No
     from rich.progress import BarColumn, Progress, TextColumn
 
     console = Console(file=plain_stream(sys.stderr))
+    place = here()
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
     is_shown = console.is_terminal if wanted is None else wanted
     with Progress(*columns, console=console, transient=True, disable=not is_shown) as progress:
@@ -133,7 +134,7 @@ def _shown(where: str, wanted: bool | None) -> Iterator[Callable[[CellEvent], No
         def show(event: CellEvent) -> None:
             if event.text and event.failed <= _MOST_TOLD:
                 words = f"{event.cell.words} failed: " if event.kind == "failed" and event.cell else ""
-                progress.print(visible(f"fsconsole: {words}{event.text}"), markup=False, soft_wrap=True)
+                progress.print(visible(f"{place}: {words}{event.text}"), markup=False, soft_wrap=True)
             failed = f", {event.failed} failed" if event.failed else ""
             done = event.done + event.failed
             words = f"{done} of {event.total} cells{failed} on {where}"

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsconsole.cli.errors import UNUSABLE, WRONG_USE, UserError, of_file, problem_line, problem_lines
+from fsconsole.cli.errors import (
+    UNUSABLE,
+    WRONG_USE,
+    UserError,
+    of_file,
+    print_problem,
+    problem_line,
+    problem_lines,
+)
 from fsconsole.cli.lazy import LazyGroup
 from fsconsole.cli.values import file_or_run, input_file, refuse_existing
 from fsconsole.shares import formats
@@ -243,9 +251,7 @@ def convert(
         lines = read.form.lines(read.text)
         named = "stdout" if target == STDIN else target
         named_losses = [f"  {one.words(lines, read.files)}" for one in lost]
-        click.echo(
-            "\n".join([f"fsconsole: {named} ({form.title}) has no place for", *named_losses]), err=True
-        )
+        print_problem("\n".join([f"{named} ({form.title}) has no place for", *named_losses]))
     if target == STDIN:
         sys.stdout.write(written)
     else:
@@ -323,7 +329,7 @@ def diff(ctx: click.Context, before: Path, after: Path, origin: str | None, as_j
         click.echo("\n".join(problem_lines(error)), err=True)
         ctx.exit(WRONG_USE)
     except OSError as error:
-        click.echo(f"fsconsole: {of_file(error)}", err=True)
+        print_problem(f"{of_file(error)}")
         ctx.exit(WRONG_USE)
     new = matched(old, new)
     edits = edits_between(old, new)

@@ -268,7 +268,7 @@ def test_traces_that_cannot_be_used(cli: Cli, tmp_path: Path, content: bytes, sa
     trace.write_bytes(content)
     ended = cli("batch", "simulate", trace, "--policy", "relshare")
     assert (ended.status, ended.out) == (1, "")
-    assert ended.err.startswith(f"fsconsole: {trace}: ")
+    assert ended.err.startswith(f"fsconsole batch simulate: {trace}: ")
     assert says in ended.err
 
 
@@ -279,7 +279,9 @@ def test_what_does_not_fit_into_whole_numbers(cli: Cli, tmp_path: Path, command:
     trace.write_text(swf(*jobs, header="; MaxProcs: 100000000\n"))
     ended = cli("batch", *command, trace, "--policy", "relshare", "--window", "100000d")
     assert (ended.status, ended.out) == (1, "")
-    assert ended.err.startswith(f"fsconsole: {trace}: the workload is too long or the machine too large")
+    assert ended.err.startswith(
+        f"fsconsole batch {command[0]}: {trace}: the workload is too long or the machine too large"
+    )
 
 
 @pytest.mark.parametrize("command", [("simulate",), ("why", "--job", 1)])
@@ -302,7 +304,7 @@ def test_users_that_the_tree_lacks(cli: Cli, small: Path, examples: Path) -> Non
     ended = cli("batch", "simulate", small, "--policy", "relshare", "--shares", tree)
     assert ended.status == 1
     assert ended.err.startswith(
-        f"fsconsole: {tree}: the share tree has no leaf for 2 of 2 users of the workload: 1, 2"
+        f"fsconsole batch simulate: {tree}: the share tree has no leaf for 2 of 2 users of the workload: 1, 2"
     )
 
 

@@ -145,7 +145,8 @@ def test_a_journal_that_a_checkpoint_knows_better_is_told(
     ended = cli("simulate", "--resume", path)
     assert ended.status == 1
     assert ended.err == (
-        f"fsconsole: the journal of {path} is damaged: line {line} is not what a checkpoint says was done\n"
+        f"fsconsole simulate: the journal of {path} is damaged: "
+        f"line {line} is not what a checkpoint says was done\n"
     )
 
 
@@ -223,7 +224,8 @@ def test_a_run_goes_further_than_it_was_meant_to(cli: Cli, tmp_path: Path) -> No
     again = cli("simulate", "--resume", path)
     assert again.status == 1
     assert (
-        again.err == f"fsconsole: {path} has come to 60 s already; --until TIME says how far it shall go on\n"
+        again.err
+        == f"fsconsole simulate: {path} has come to 60 s already; --until TIME says how far it shall go on\n"
     )
     early = cli("simulate", "--resume", path, "--until", "30s")
     assert "has come to 60 s already" in early.err

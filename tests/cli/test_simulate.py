@@ -143,7 +143,10 @@ def test_a_run_that_is_there_stays_unless_forced(cli: Cli, series_1: Path, tmp_p
     before = (out / "manifest.json").stat().st_mtime_ns
     ended = cli(*again)
     assert (ended.status, ended.out) == (1, "")
-    assert ended.err == f"fsconsole: {out} exists already; choose another name, or replace it with --force\n"
+    assert (
+        ended.err
+        == f"fsconsole simulate: {out} exists already; choose another name, or replace it with --force\n"
+    )
     assert (out / "manifest.json").stat().st_mtime_ns == before
     assert cli(*again, "--force").status == 0
     (tmp_path / "notes").mkdir()
@@ -200,17 +203,17 @@ def test_events_that_cannot_be_done_are_told_beside_the_summary(cli: Cli, tmp_pa
     assert json.loads(ended.out)["until_s"] == 5.0
     lines = ended.err.splitlines()
     assert lines[:2] == [
-        "fsconsole: at 2 s not done: u is logged in already",
-        "fsconsole: at 3 s not done: u is not logged in",
+        "fsconsole simulate: at 2 s not done: u is logged in already",
+        "fsconsole simulate: at 3 s not done: u is not logged in",
     ]
-    assert lines[-1] == "fsconsole: and 5 more events not done"
+    assert lines[-1] == "fsconsole simulate: and 5 more events not done"
 
 
 def test_feedback_that_may_hunt_is_warned_of_on_stderr(cli: Cli, series_1: Path) -> None:
     hunts = ("--set", "policy.nu=1.001", "--until", "10s", "--json")
     ended = cli("simulate", series_1, "--policy", "feedback", *hunts)
     assert ended.status == 0
-    assert ended.err.startswith("fsconsole: feedback may hunt: nu 1.001 is small")
+    assert ended.err.startswith("fsconsole simulate: feedback may hunt: nu 1.001 is small")
     assert json.loads(ended.out)["policy"] == "feedback"
     assert cli("simulate", series_1, *hunts).err == ""
 
