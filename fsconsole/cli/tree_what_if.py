@@ -113,10 +113,9 @@ def outlook_of(tree: ShareTree, asked: Demands) -> Outlook:
 
     from fsconsole.app.tree.outlook import Outlook
     from fsconsole.shares.flat import FlatTree
-    from fsconsole.shares.parent_shares import with_numbers
     from fsconsole.shares.saturation import saturated
 
-    flat = FlatTree.of(with_numbers(tree)[0])
+    flat = FlatTree.of(tree)
     measured = np.full(len(flat), np.nan)
     for node, value in asked.measured.items():
         measured[flat.row_of[node]] = value

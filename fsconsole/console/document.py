@@ -46,7 +46,6 @@ class Document(QObject):
     settings_changed = Signal(object)
     saved = Signal()
     is_of_file = True  # else its changes are staged, and applied to what it shows
-    takes_parents_shares = False  # whether a node may have the shares of the group above, as in Slurm
 
     def __init__(
         self,
@@ -147,17 +146,13 @@ class Document(QObject):
     def flat(self) -> FlatTree:
         """The tree as columns, up to date."""
         if self._flat is None:
-            self._flat = self.flatten(self.tree)
+            self._flat = FlatTree.of(self.tree)
         return self._flat
 
-    @staticmethod
-    def flatten(tree: ShareTree) -> FlatTree:
-        """A tree like the document's as columns."""
-        return FlatTree.of(tree)
-
-    def flat_after(self, flat: FlatTree, edit: SetShares) -> FlatTree | None:
-        """The columns after shares were set, where that is quicker than to make them again; else None."""
-        return flat.with_shares(edit.shares)
+    @property
+    def takes_parents_shares(self) -> bool:
+        """Whether a node may have the share of the group above, as in Slurm."""
+        return len(self.flat.parents) > 0
 
     @property
     def machine_shares(self) -> Floats:
@@ -200,7 +195,7 @@ class Document(QObject):
         """The tree as it would be; TreeError where the edits cannot be done."""
         tree = self.tree.copy()
         apply_all(tree, edits)
-        return tree, self.flatten(tree)
+        return tree, FlatTree.of(tree)
 
     def edit(self, verb: str, edits: Sequence[Edit]) -> None:
         """Do edits as one undoable change; TreeError (and no change) where they cannot be done."""
@@ -273,7 +268,7 @@ class Document(QObject):
             inverses.insert(0, edit.apply(self.tree))
             self._shares = None
             if isinstance(edit, SetShares) and self._flat is not None:
-                self._flat = self.flat_after(self._flat, edit)
+                self._flat = self._flat.with_shares(edit.shares)
             else:
                 self._flat = None
             self.applied.emit(edit)

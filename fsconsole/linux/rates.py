@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from fsconsole.shares.flat import FlatTree
-from fsconsole.shares.parent_shares import with_numbers
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 
 _ALONE = 1e-9  # a weight beside which any other one takes all
@@ -48,7 +47,7 @@ def weighted_shares(tree: ShareTree, weights: Mapping[int, int], active: Iterabl
 
 def rates_of(tree: ShareTree, cpu_s: Mapping[int, float]) -> Rates:
     """Return the rates of all nodes, from CPU seconds of their groups."""
-    flat = FlatTree.of(with_numbers(tree)[0])
+    flat = FlatTree.of(tree)
     nodes = [int(node) for node in flat.ids]
     used = np.array([cpu_s.get(node, 0.0) for node in nodes])
     leaves = np.where(flat.is_leaf, used, 0.0)

@@ -17,7 +17,6 @@ import numpy as np
 
 from fsconsole.shares.cpu_weights import WeightRange, sibling_weights
 from fsconsole.shares.flat import FlatTree, Floats
-from fsconsole.shares.parent_shares import with_numbers
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 
 _LEAST_KUSAGE = 1e-9  # CPU s: a usage of 0 would give one user all
@@ -54,7 +53,7 @@ class Sharer:
 
     def effective_shares(self, active: frozenset[int]) -> dict[int, float]:
         """Return the effective share of each node, where these leaves are active; 0 for the others."""
-        flat = FlatTree.of(with_numbers(self.tree)[0])
+        flat = FlatTree.of(self.tree)
         ids = [int(node) for node in flat.ids]
         rows = flat.active(np.array([node in active for node in ids]))
         allocated = flat.allocated_share(rows)

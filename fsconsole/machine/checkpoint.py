@@ -36,7 +36,7 @@ from fsconsole.recording.journal import JournalEntry
 from fsconsole.shares.edits import from_json as edit_from_json
 from fsconsole.shares.edits import to_json as edit_to_json
 from fsconsole.shares.edits import tree_from_json, tree_to_json
-from fsconsole.shares.flat import FlatTree
+from fsconsole.shares.flat import FlatTree, parent_rows
 from fsconsole.shares.input_files import check_zip, parsed_json
 from fsconsole.shares.scenario import actions
 from fsconsole.shares.scenario.policy_spec import PolicySpec
@@ -84,6 +84,7 @@ def capture(machine: Machine) -> Callable[[], bytes]:
     }
     arrays: dict[str, NDArray[Any]] = {"ran": machine.ran, "mean_runnable": machine.mean_runnable}
     arrays.update({f"flat.{name}": getattr(machine.flat, name) for name in FLAT_COLUMNS})
+    arrays["flat.shares"] = machine.flat.own
     arrays.update({f"state.{name}": column for name, column in machine.state.columns().items()})
     arrays.update({f"process.{name}": column for name, column in machine.processes.columns().items()})
     arrays["recent"] = np.array([ran for _, ran in machine.recent], np.int64)
@@ -231,7 +232,7 @@ def _rebuild(machine: Machine, header: dict[str, Any], columns: Columns) -> Mach
     if problem := problem_of(columns, machine):
         raise CheckpointError(problem)
     machine.tree = tree_from_json(**header["tree"])
-    machine.flat = FlatTree.from_columns(**_group(columns, "flat."))
+    machine.flat = FlatTree.from_columns(**_group(columns, "flat."), parents=parent_rows(machine.tree))
     machine.state = PolicyState(**_group(columns, "state."))
     machine.processes = ProcessTable(**_group(columns, "process."))
     machine.ran, machine.mean_runnable = columns["ran"].copy(), columns["mean_runnable"].copy()

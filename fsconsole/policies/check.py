@@ -34,16 +34,32 @@ def _about(tree: ShareTree, node: Node, text: str, severity: Severity) -> Proble
 
 
 def _zero_shares(tree: ShareTree) -> Iterator[Problem]:
+    taking = []
     for node in tree.walk():
         if node.shares or node.parent is None:
             continue
         if takes_parents_shares(node):
-            text = f"{node.name} takes the share of its account in Slurm (parent); here it has zero shares"
-        elif node.is_group:
+            taking.append(node)
+            continue
+        if node.is_group:
             text = f"{node.name} has zero shares: all below it runs only when nothing else can"
         else:
             text = f"{node.name} has zero shares and runs only when nothing else can"
         yield _about(tree, node, text, Severity.WARNING)
+    if taking:
+        yield _about(tree, taking[0], _parents_words(tree, taking), Severity.NOTE)
+
+
+def _parents_words(tree: ShareTree, taking: list[Node]) -> str:
+    """Which shares count for nodes that have those of their account in Slurm."""
+    from fsconsole.shares.flat import FlatTree
+
+    flat = FlatTree.of(tree)
+    named = listed([f"{node.name} {flat.shares[flat.row_of[node.id]]:,.0f}" for node in taking], 5)
+    return (
+        "Fairshare=parent is Slurm's alone; here a user counts as the mean of the shares beside it, "
+        f"an account as the sum of those in it: {named}"
+    )
 
 
 def _empty_groups(tree: ShareTree) -> Iterator[Problem]:
@@ -128,11 +144,11 @@ def _only(switch: str, one: str, many: str) -> str:
 
 def _small_leaves(scenario: Scenario) -> Iterator[Problem]:
     """The smallest entitlement, where the share quantum is larger."""
-    from fsconsole.shares.flat import FlatTree
-
     quantum = scenario.policy.sharemin
     if not quantum:
         return
+    from fsconsole.shares.flat import FlatTree
+
     flat = FlatTree.of(scenario.tree)
     share = flat.machine_share()
     entitled = [row for row in flat.is_leaf.nonzero()[0].tolist() if 0 < share[row] < quantum]

@@ -2,16 +2,24 @@
 
 All functions are pure and vectorised; arrays have one value per node (length n) in row order.
 Source: Junglas 1991 section 4 (machine share) and section 6 (allocated and effective share).
+
+Nodes that take the share of their account in Slurm (fairshare=parent) have a number here. Such a user has
+the fairshare of its account, whatever the others in it used; what is in such an account competes with the
+account's siblings. Source: Slurm, "Fair Tree Fairshare Algorithm" and "Classic Fairshare Algorithm",
+FairShare=parent; sacctmgr(1). No other scheduler has that. Ours: a user gets the mean of the shares beside
+it, an account the sum of those in it, which gives the level above Fair Tree's ratios.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fsconsole.shares.edits import MAX_SHARES
+from fsconsole.shares.foreign import has_parents_key
 from fsconsole.shares.tree import ShareTree
 
 Floats = NDArray[np.float64]
@@ -27,11 +35,13 @@ class FlatTree:
         ids: node id per row.
         parent: row of the parent; -1 for the root.
         end: row after the last descendant, so that a subtree is rows i .. end[i].
-        shares: integer weight among siblings.
+        shares: integer weight among siblings, with a number for those that take their account's.
         is_leaf: rows that hold work (users and accounts); a group without children is not a leaf.
         is_system: rows of system groups and all below them.
         levels: rows of each depth, the root's first.
         row_of: row of each node id.
+        own: shares as nodes have them, 0 for those that take their account's.
+        parents: rows whose dialect gives them the share of their account, as long as their own are 0.
     """
 
     ids: Ints
@@ -42,6 +52,8 @@ class FlatTree:
     is_system: Bools
     levels: tuple[Ints, ...]
     row_of: dict[int, int]
+    own: Floats
+    parents: Ints
 
     @staticmethod
     def of(tree: ShareTree) -> FlatTree:
@@ -59,8 +71,12 @@ class FlatTree:
         shares: Floats,
         is_leaf: Bools,
         is_system: Bools,
+        parents: Ints | None = None,
     ) -> FlatTree:
-        """Build the tree of its columns; `is_system` may be set on groups alone."""
+        """Build the tree of its columns; `is_system` may be set on groups alone.
+
+        `shares` are those of the nodes; rows of `parents` that have none get a number.
+        """
         depth = _depths(parent)
         by_depth = np.argsort(depth, kind="stable")
         levels = tuple(np.split(by_depth, np.cumsum(np.bincount(depth))[:-1]))
@@ -69,19 +85,27 @@ class FlatTree:
             system[level] |= system[parent[level]]
         if row_of is None:
             row_of = {node_id: row for row, node_id in enumerate(ids.tolist())}
-        return cls(ids, parent, _ends(parent, levels), shares, is_leaf, system, levels, row_of)
+        rows = np.zeros(0, np.int64) if parents is None else parents
+        numbered = _numbered(shares, parent, rows)
+        return cls(
+            ids, parent, _ends(parent, levels), numbered, is_leaf, system, levels, row_of, shares, rows
+        )
 
     def __len__(self) -> int:
         return len(self.ids)
 
     def with_shares(self, changes: Sequence[tuple[int, int]]) -> FlatTree:
         """The same structure after shares of (node id, shares) were set."""
-        shares = self.shares.copy()
+        own = self.own.copy()
         for node_id, value in changes:
-            shares[self.row_of[node_id]] = value
-        return FlatTree(
-            self.ids, self.parent, self.end, shares, self.is_leaf, self.is_system, self.levels, self.row_of
-        )
+            own[self.row_of[node_id]] = value
+        return replace(self, shares=_numbered(own, self.parent, self.parents), own=own)
+
+    @property
+    def takes_parents(self) -> Ints:
+        """Rows that take the share of their account, whose number in `shares` is ours."""
+        found: Ints = self.parents[self.own[self.parents] == 0]
+        return found
 
     def part_of_parent(self, counted: Bools | None = None) -> Floats:
         """Shares over the sum of the siblings that count (all by default); 1 for the root, 0 with no sum."""
@@ -161,7 +185,31 @@ def _flatten(tree: ShareTree) -> FlatTree:
         shares=np.fromiter((node.shares for node in nodes), np.float64, n),
         is_leaf=np.fromiter((not node.is_group for node in nodes), np.bool_, n),
         is_system=np.fromiter((node.system for node in nodes), np.bool_, n),
+        parents=parent_rows(tree),
     )
+
+
+def parent_rows(tree: ShareTree) -> Ints:
+    """Rows of the nodes that have Slurm's fairshare=parent, whatever their shares are."""
+    return np.array([row for row, node in enumerate(tree.walk()) if has_parents_key(node)], np.int64)
+
+
+def _numbered(own: Floats, parent: Ints, parents: Ints) -> Floats:
+    """Shares, with a number from 1 to MAX_SHARES for each of the rows `parents` that has none."""
+    rows = parents[own[parents] == 0]
+    if not len(rows):
+        return own
+    above = parent[1:]
+    inside = np.bincount(above, weights=own[1:], minlength=len(own))
+    beside, counted = inside.copy(), np.bincount(above, weights=own[1:] > 0, minlength=len(own))
+    shares = own.copy()
+    for row in rows[::-1].tolist():  # what is in an account stands after it
+        over = parent[row]
+        number = inside[row] or (round(beside[over] / counted[over]) if over >= 0 and counted[over] else 1)
+        shares[row] = min(max(number, 1), MAX_SHARES)
+        if over >= 0:
+            inside[over] += shares[row]
+    return shares
 
 
 def _depths(parent: Ints) -> Ints:

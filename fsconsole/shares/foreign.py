@@ -67,8 +67,13 @@ def is_filled_later(node: Node) -> bool:
 
 def takes_parents_shares(node: Node) -> bool:
     """Whether Slurm gives the node its account's share (fairshare=parent), which has no number here."""
-    key = slurm_shares_key(node.foreign)
-    return key is not None and node.shares == 0 and means_parent(node.foreign[key])
+    return node.shares == 0 and has_parents_key(node)
+
+
+def has_parents_key(node: Node) -> bool:
+    """Whether the node's key of Slurm is fairshare=parent, which holds while it has no shares of its own."""
+    key = slurm_shares_key(node.foreign) if node.foreign else None
+    return key is not None and means_parent(node.foreign[key])
 
 
 def with_parents_shares(foreign: Mapping[str, str], *, on: bool) -> dict[str, str]:

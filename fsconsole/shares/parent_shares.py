@@ -1,32 +1,47 @@
-"""Numbers for nodes that take the share of their account in Slurm (fairshare=parent), for all who know none.
+"""Nodes that take the share of their account in Slurm: their numbers for writers who know none, in words.
 
-Such a user has the fairshare of its account, whatever the others in it used; what is in such an account
-competes with the account's siblings. Source: Slurm, "Fair Tree Fairshare Algorithm" and "Classic Fairshare
-Algorithm", FairShare=parent; sacctmgr(1). No other scheduler has that. Ours: a user gets the mean of the
-shares beside it, an account the sum of those in it, which gives the level above Fair Tree's ratios.
+What the numbers are is said in `shares.flat`, which counts with them.
 """
 
 from __future__ import annotations
 
-from fsconsole.shares.edits import MAX_SHARES
 from fsconsole.shares.foreign import takes_parents_shares
-from fsconsole.shares.tree import Node, ShareTree
+from fsconsole.shares.tree import ShareTree
 
 
 def with_numbers(tree: ShareTree) -> tuple[ShareTree, tuple[int, ...]]:
-    """Return the tree with a number for each node that takes its account's share, and these nodes."""
-    taken = [node.id for node in tree.walk() if takes_parents_shares(node)]
-    if not taken:
+    """Return the tree with the number of `FlatTree` for nodes that take their account's share, and these."""
+    if not any(map(takes_parents_shares, tree.walk())):
         return tree, ()
+    from fsconsole.shares.flat import FlatTree
+
+    flat = FlatTree.of(tree)
+    rows = flat.takes_parents
     numbered = tree.copy()
-    without = frozenset(taken)
-    for node in reversed(taken):
-        numbered.writable(node).shares = _number(numbered, numbered.node(node), without)
-    return numbered, tuple(taken)
+    taken = tuple(flat.ids[rows].tolist())
+    for node, shares in zip(taken, flat.shares[rows].tolist(), strict=True):
+        numbered.writable(node).shares = int(shares)
+    return numbered, taken
 
 
-def _number(tree: ShareTree, node: Node, without: frozenset[int]) -> int:
-    inside = sum(child.shares for child in tree.children(node.id))
-    beside = [one.shares for one in tree.siblings(node.id) if one.id not in without and one.shares]
-    number = inside or (round(sum(beside) / len(beside)) if beside else 1)
-    return min(max(number, 1), MAX_SHARES)
+def how_counted(tree: ShareTree, node_id: int) -> str:
+    """Say how a node that takes its account's share is counted, and how sshare's NormShares differ from it.
+
+    Of other nodes only whether NormShares differ, as they do where a user on their way up has `parent`
+    beside it; empty where they do not.
+    """
+    from fsconsole.shares.flat import FlatTree
+
+    flat = FlatTree.of(tree)
+    row, taking = flat.row_of[node_id], flat.takes_parents
+    if row in taking:
+        number = f"{flat.shares[row]:,.0f}"
+        if flat.is_leaf[row]:
+            how = f"the mean of the shares beside it, {number}"
+        else:
+            how = f"the sum of the shares in it, {number}"
+        return f"Fairshare=parent counts as {how} (ours). sshare prints the NormShares of the account above."
+    accounts = set(flat.parent[taking[flat.is_leaf[taking]]].tolist())
+    if any(flat.row_of[above.id] in accounts for above in tree.ancestors(node_id)):
+        return "A user with Fairshare=parent counts here (ours). sshare prints NormShares without it."
+    return ""

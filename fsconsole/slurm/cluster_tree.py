@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from fsconsole.shares.flat import FlatTree
-from fsconsole.shares.foreign import PARENT_SHARES, slurm_name, slurm_partition, takes_parents_shares
+from fsconsole.shares.foreign import PARENT_SHARES, slurm_name, slurm_partition
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
 from fsconsole.slurm.limits import NOT_READ, foreign_of_qos, of_qos
 from fsconsole.slurm.parsers.assoc import StoredAssociations
@@ -190,26 +189,3 @@ def _key_of(node: Node, accounts: Mapping[int, str]) -> Key:
     if node.kind is not Kind.USER or node.id == ROOT_ID:
         return name, "", ""
     return accounts.get(node.parent or 0, ""), name, slurm_partition(node)
-
-
-def slurm_flat(tree: ShareTree) -> FlatTree:
-    """The edited tree of a cluster as columns, with the parts that Slurm gives.
-
-    An account with the share `parent` has no shares of its own, and what is in it competes one level up. That
-    is the same as if it had the shares of all that is in it, which is how its row is drawn. A user with the
-    share `parent` takes no part of the level: it has its account's fairshare. `machine_share` of a row with
-    own shares is its classic NormShares. Source: what sshare 22.05 prints.
-    """
-    flat = FlatTree.of(tree)
-    passes_up = [
-        row
-        for row, node in enumerate(tree.walk())
-        if row and node.is_group and node.shares == 0 and takes_parents_shares(node)
-    ]
-    if not passes_up:
-        return flat
-    shares = flat.shares.copy()
-    for row in reversed(passes_up):  # what is deeper stands later
-        below = flat.parent == row
-        shares[row] = shares[below].sum()
-    return replace(flat, shares=shares)

@@ -28,7 +28,10 @@ def test_a_plain_scenario_raises_no_eyebrow() -> None:
         ),
         (
             '{name: u, shares: 0, foreign: {FairShare: "2147483647"}}',
-            "warning: u takes the share of its account in Slurm (parent); here it has zero shares",
+            (
+                "note: Fairshare=parent is Slurm's alone; here a user counts as the mean of the shares "
+                "beside it, an account as the sum of those in it: u 1"
+            ),
         ),
         (
             "{name: g, children: [{name: h, children: []}]}, {name: u}",

@@ -114,3 +114,23 @@ def test_setting_shares_is_flattening_anew(tree: ShareTree) -> None:
     for node_id, shares in changes:
         tree.writable(node_id).shares = shares
     assert flat.with_shares(changes).shares.tolist() == FlatTree.of(tree).shares.tolist()
+
+
+@given(trees())
+def test_setting_shares_beside_slurms_parent_is_flattening_anew(tree: ShareTree) -> None:
+    nodes = [node.id for node in tree.walk()][1:]
+    for place, node_id in enumerate(nodes):
+        if place % 3:
+            tree.writable(node_id).foreign["Fairshare"] = "parent"
+            tree.writable(node_id).shares *= place % 2
+    flat = FlatTree.of(tree)
+    changes = [(node_id, place % 3) for place, node_id in enumerate(nodes)]
+    for node_id, shares in changes:
+        tree.writable(node_id).shares = shares
+    now = FlatTree.of(tree)
+    assert flat.with_shares(changes).shares.tolist() == now.shares.tolist()
+    for row in now.takes_parents.tolist():
+        assert now.shares[row] >= 1
+        below = now.shares[now.parent == row]
+        if len(below) and below.sum():
+            assert now.shares[row] == below.sum()

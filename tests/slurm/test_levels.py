@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
+from fsconsole.shares.flat import FlatTree
+from fsconsole.shares.parent_shares import how_counted
 from fsconsole.shares.tree import ShareTree
-from fsconsole.slurm.cluster_tree import share_tree, slurm_flat
+from fsconsole.slurm.cluster_tree import share_tree
 from fsconsole.slurm.parsers.assoc import read_assoc
 from fsconsole.slurm.parsers.sshare import read_sshare
 from tests.slurm.captured import ASSOC_COLUMNS, captured
 
 
-def test_parts_are_norm_shares_although_an_account_passes_its_place_on() -> None:
+def test_parts_are_norm_shares_where_no_user_with_the_share_parent_counts() -> None:
     printed = read_sshare(captured("drained.psv"))
     tree = share_tree(read_assoc(captured("plain/assoc-ids.psv"), columns=ASSOC_COLUMNS))
-    flat = slurm_flat(tree)
+    flat = FlatTree.of(tree)
     parts = flat.machine_share()
-    checked = 0
+    checked = set()
     for row, (account, user) in enumerate(zip(printed.tree.account, printed.tree.user, strict=True)):
-        if printed.tree.takes_parents[row]:
-            continue
         node = _node(tree, account, user)
-        assert parts[flat.row_of[node]] == pytest.approx(printed.printed.norm_shares[row], abs=1e-6)
-        checked += 1
-    assert checked == int((~printed.tree.takes_parents).sum())
-    assert np.isfinite(parts).all()
+        norm_shares = printed.printed.norm_shares[row]
+        words = how_counted(tree, node)
+        if not words:
+            assert parts[flat.row_of[node]] == pytest.approx(norm_shares, abs=1e-6)
+        else:
+            assert parts[flat.row_of[node]] < norm_shares
+        checked.add(words)
+    assert checked == {
+        "",
+        (
+            "Fairshare=parent counts as the mean of the shares beside it, 2 (ours). "
+            "sshare prints the NormShares of the account above."
+        ),
+        (
+            "Fairshare=parent counts as the sum of the shares in it, 4 (ours). "
+            "sshare prints the NormShares of the account above."
+        ),
+        "A user with Fairshare=parent counts here (ours). sshare prints NormShares without it.",
+    }
 
 
 def _node(tree: ShareTree, account: str, user: str) -> int:

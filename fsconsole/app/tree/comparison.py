@@ -147,10 +147,9 @@ class TreeComparison:
 def compare_trees(
     before: ShareTree,
     after: ShareTree,
-    flatten: Callable[[ShareTree], FlatTree] = FlatTree.of,
 ) -> TreeComparison:
     """Compare two trees whose same nodes have the same ids; `matched` gives them that."""
-    old, new = _shares_in(before, flatten), _shares_in(after, flatten)
+    old, new = _shares_in(before), _shares_in(after)
     paths_before, paths = before.paths(), after.paths()
     reordered = set(_reordered(before, after))
     found = []
@@ -180,8 +179,8 @@ def settings_words(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[
     ]
 
 
-def _shares_in(tree: ShareTree, flatten: Callable[[ShareTree], FlatTree]) -> dict[int, float]:
-    flat = flatten(tree)
+def _shares_in(tree: ShareTree) -> dict[int, float]:
+    flat = FlatTree.of(tree)
     return dict(zip(flat.ids.tolist(), flat.machine_share().tolist(), strict=True))
 
 

@@ -43,11 +43,13 @@ def shares_edits(text: str, tree: ShareTree, node: Node, *, takes_parents: bool)
 def parse_shares(text: str, tree: ShareTree, node_id: int) -> int:
     """Shares that are meant; ValueError with a sentence that says what would be right."""
     text = numbers.ungrouped(text.strip())
-    others = [node.shares for node in tree.siblings(node_id) if node.id != node_id]
+    beside = [node for node in tree.siblings(node_id) if node.id != node_id]
+    others = [node.shares for node in beside]
     if text == "=":
         return _equal_part(others)
     if text.endswith("%"):
-        return _part(text[:-1].strip(), others)
+        means = sum(1 for node in beside if not node.is_group and takes_parents_shares(node))
+        return _part(text[:-1].strip(), others, means)
     if not re.fullmatch(r"\d+", text):
         msg = "Shares are whole numbers from 0: type 30, 30 % or ="
         raise ValueError(msg)
@@ -61,7 +63,8 @@ def _equal_part(others: list[int]) -> int:
     return _checked(round(sum(others) / len(others)))
 
 
-def _part(text: str, others: list[int]) -> int:
+def _part(text: str, others: list[int], means: int) -> int:
+    """Shares for a percentage; `means` of the siblings count as the mean of all that have shares."""
     if not _NUMBER.fullmatch(text):
         msg = "Type the percentage before the sign, as in 30 %"
         raise ValueError(msg)
@@ -72,7 +75,11 @@ def _part(text: str, others: list[int]) -> int:
     if not sum(others):
         msg = "The siblings have no shares, so there is no other part than all: type a number"
         raise ValueError(msg)
-    return _checked(round(fraction * sum(others) / (1 - fraction)))
+    part = fraction * (1 + means / (1 + sum(1 for one in others if one)))
+    if part >= 1:
+        msg = "Siblings with the share parent count as the mean, so the part is smaller: type a number"
+        raise ValueError(msg)
+    return _checked(round(part * sum(others) / (1 - part)))
 
 
 def _checked(shares: int) -> int:

@@ -21,6 +21,7 @@ from fsconsole.console.widgets.share_bar import ShareBarRole
 from fsconsole.shares.demand_words import demand_text
 from fsconsole.shares.foreign import takes_parents_shares
 from fsconsole.shares.formats.base import Column as DialectColumn
+from fsconsole.shares.parent_shares import how_counted
 from fsconsole.shares.saturation import SATURATED
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.tree import Kind, Node, ShareTree
@@ -114,7 +115,7 @@ class Cells:
             return _RIGHT
         if role == _Role.EditRole:
             return shares_words(node, takes_parents=self._takes_parents)
-        tried = any(node.id == node_id for node_id, _ in self._preview.pairs)
+        tried = self._preview.tries(node.id)
         if role == _Role.DisplayRole:
             if node.parent is None:
                 return numbers.UNKNOWN
@@ -138,7 +139,10 @@ class Cells:
         value, old = float(values[0][row]), float(values[1][row])
         if role == ShareBarRole.COLOUR:
             return self._session.curves.style(node.id).colour_token
-        return _part_value(value, old, role, of_machine=of_machine)
+        found = _part_value(value, old, role, of_machine=of_machine)
+        if role == _Role.ToolTipRole and self._session.document is not None:
+            return "\n".join(filter(None, (found, how_counted(self._session.document.tree, node.id))))
+        return found
 
     def _demand(self, node: Node, role: int) -> Any:
         if node.parent is None:

@@ -36,7 +36,6 @@ from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.shares.files import write_atomic
-from fsconsole.shares.flat import FlatTree as TreeColumns
 from fsconsole.shares.formats import FORMATS, all_endings, read_tree
 from fsconsole.shares.matching import matched
 from fsconsole.shares.scenario.spec import settings_of
@@ -190,7 +189,7 @@ class ComparePanel(QWidget):
             return
         self._is_stale = False
         now, is_swapped = document.tree.copy(), self.swapped.isChecked()
-        call = partial(_compared, tree.copy(), now, document.flatten, is_own=other.is_own, swap=is_swapped)
+        call = partial(_compared, tree.copy(), now, is_own=other.is_own, swap=is_swapped)
         self._tasks.run(call, self._show, self._on_failed, latest=_COMPARISON, after_ms=after_ms)
 
     def _show(self, comparison: TreeComparison | None) -> None:
@@ -339,7 +338,6 @@ def _read(path: Path) -> OtherTree:
 def _compared(
     other: ShareTree,
     now: ShareTree,
-    flatten: Callable[[ShareTree], TreeColumns],
     *,
     is_own: bool,
     swap: bool,
@@ -347,7 +345,7 @@ def _compared(
     """Compare in a thread; trees of files get the ids of the open one first."""
     other = other if is_own else matched(now, other)
     before, after = (now, other) if swap else (other, now)
-    return compare_trees(before, after, flatten)
+    return compare_trees(before, after)
 
 
 def _checkable(menu: QMenu, words: str) -> QAction:

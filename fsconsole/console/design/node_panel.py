@@ -21,6 +21,7 @@ from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.widgets.boxes import INHERIT, STRETCH, vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.shares.edits import Edit, Rename, SetField
+from fsconsole.shares.parent_shares import how_counted
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
 from fsconsole.targets.base import MACHINE
 from fsconsole.text import numbers
@@ -242,6 +243,8 @@ class NodePanel(QWidget):
         group_digits, digits = numbers.PERCENT_OF_GROUP_DIGITS, numbers.PERCENT_OF_MACHINE_DIGITS
         self._part.setText(numbers.percent(figures.part_of_group(node.id), group_digits))
         self._machine.setText(numbers.percent(figures.machine_share(node.id), digits))
+        for label in (self._part, self._machine):
+            label.setToolTip(how_counted(tree, node.id))
         row = figures.flat.row_of[node.id]
         users = int(figures.flat.is_leaf[row : int(figures.flat.end[row])].sum())
         self._below.setText(_below_words(node, users))
@@ -250,9 +253,9 @@ class NodePanel(QWidget):
         """What is dragged or typed elsewhere shows here too, unless somebody types here."""
         editor = self._editors[_SHARES]
         if not editor.isModified():
-            tried = self._preview.shares(node.id)
             words = shares_words(node, takes_parents=self._takes_parents)
-            editor.setText(words if tried == node.shares else str(tried))
+            is_tried = self._preview.tries(node.id)
+            editor.setText(str(self._preview.shares(node.id)) if is_tried else words)
 
     @property
     def _takes_parents(self) -> bool:

@@ -77,8 +77,12 @@ class SharePreview(QObject):
         # Between an edit of the structure and the end of the preview the rows are others.
         return tried if tried is not None and tried.flat.row_of is settled.flat.row_of else settled
 
+    def tries(self, node_id: int) -> bool:
+        """Whether other shares of a node are tried."""
+        return any(node_id == tried for tried, _ in self._pairs)
+
     def shares(self, node_id: int) -> int:
-        """Shares of a node, those tried first."""
+        """Shares of a node as they count, those tried first."""
         figures = self.shown
         return int(figures.flat.shares[figures.flat.row_of[node_id]])
 

@@ -8,10 +8,7 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject, Signal
 
 from fsconsole.console.document import Document
-from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario.spec import Scenario
-from fsconsole.shares.tree import ShareTree
-from fsconsole.slurm.cluster_tree import slurm_flat
 from fsconsole.targets.base import Capability
 from fsconsole.targets.recorded.machine import FIXED
 from fsconsole.targets.recorded.target import RecordedTarget
@@ -79,8 +76,6 @@ class RunDocument(Document):
 class DiaryDocument(RunDocument):
     """The tree of a cluster as its diary has it last."""
 
-    takes_parents_shares = True
-
     def __init__(self, source: RecordedTarget) -> None:
         """A document of an open diary, whose clock is that of the day."""
         super().__init__(source)
@@ -90,7 +85,7 @@ class DiaryDocument(RunDocument):
             machine = replace(scenario.machine, name=source.name, start=start)
             self.scenario = replace(scenario, machine=machine)
 
-    @staticmethod
-    def flatten(tree: ShareTree) -> FlatTree:
-        """With the parts that Slurm gives."""
-        return slurm_flat(tree)
+    @property
+    def takes_parents_shares(self) -> bool:
+        """Any of it may."""
+        return True

@@ -11,6 +11,7 @@ import numpy as np
 
 from fsconsole.shares.flat import Floats
 from fsconsole.shares.foreign import PARENT_SHARES
+from fsconsole.shares.parent_shares import how_counted
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import (
     EXPLAINER,
@@ -120,10 +121,13 @@ class ClusterMoment:
         return "" if index is None or node in index.row_of else "staged, not in the cluster"
 
     def note(self, quantity: str, node: int) -> Note:
-        """Shares that are the parent's, and fairshare that lags behind."""
+        """Shares that are the parent's, parts that Design counts otherwise, fairshare that lags behind."""
         if quantity == "raw_shares":
             is_parents = self.last_known(quantity, (node,))[0] == PARENT_SHARES
             return Note(text="parent" if is_parents else "")
+        if quantity == "norm_shares" and self.digest.index is not None:
+            tree = self.digest.index.tree.shares
+            return Note(tip=how_counted(tree, node) if node in tree else "")
         if PART_OF.get(quantity) is not PartName.USAGE or self.digest.state.standing is None:
             return Note()
         lag = self.digest.state.standing.lagging.get(node, "")

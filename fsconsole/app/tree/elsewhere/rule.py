@@ -91,16 +91,13 @@ class Rule:
 
 
 def by_numbers(rule: Rule) -> Rule:
-    """Return a rule that gives nodes with their account's share in Slurm a number first, and says so."""
+    """Return a rule that says which numbers nodes with their account's share in Slurm have."""
 
     def divide(asked: Asked) -> Division:
         tree, taken = with_numbers(asked.tree)
         if not taken:
             return rule.divide(asked)
-        shares = asked.flat.shares.copy()
-        for node in taken:
-            shares[asked.flat.row_of[node]] = tree.node(node).shares
-        found = rule.divide(replace(asked, tree=tree, flat=replace(asked.flat, shares=shares)))
+        found = rule.divide(replace(asked, tree=tree))
         named = listed([f"{tree.node(node).name} {tree.node(node).shares:,}" for node in taken], _NAMED)
         note = f"Fairshare=parent is Slurm's alone; here the mean of the shares beside it (ours): {named}."
         return replace(found, notes=(*found.notes, note))
