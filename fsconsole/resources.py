@@ -23,6 +23,11 @@ def examples() -> Path:
     return _folder("_examples", "example_trees")
 
 
+def documents() -> Path:
+    """Return the folder of the pages that explain the program."""
+    return _folder("_docs", "docs")
+
+
 def _folder(in_wheel: str, in_checkout: str) -> Path:
     installed = _PACKAGE / in_wheel
     return installed if installed.is_dir() else _PACKAGE.parent / in_checkout

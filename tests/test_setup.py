@@ -107,6 +107,7 @@ def test_the_wheel_carries_resources_and_examples(tmp_path: Path) -> None:
     carried = set(zipfile.ZipFile(wheel).namelist())
     assert {f"fsconsole/_resources/icons/{path.name}" for path in resource("icons").iterdir()} <= carried
     assert {f"fsconsole/_examples/{path.name}" for path in examples().glob("*.yaml")} <= carried
+    assert "fsconsole/_docs/how-to/linux.md" in carried
 
 
 # Put together here, so that this file may itself be looked through.

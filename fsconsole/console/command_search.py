@@ -1,4 +1,4 @@
-"""Command search: every action of the table by typing a part of its name."""
+"""Command search: every action of the table, and what else there is, by typing a part of its name."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class FoundModel(QAbstractListModel):
     """The actions found, as rows: those of the table, and `more` that it does not hold."""
 
     def __init__(
-        self, table: ActionTable, parent: QObject, more: Callable[[], Iterable[Action]] = tuple
+        self, table: ActionTable, parent: QObject, more: Callable[[str], Iterable[Action]] = lambda _: ()
     ) -> None:
         super().__init__(parent)
         self._table, self._more = table, more
@@ -120,7 +120,7 @@ class FoundModel(QAbstractListModel):
 
     def show_matches(self, typed: str) -> None:
         """Fill the rows with what matches; what can be done now stands before what cannot."""
-        known = [*self._table, *self._more()]
+        known = [*self._table, *self._more(typed)]
         named = [action for action in known if action.name and self._table.is_present(action)]
         found = [one.action for one in find(typed, named)]
         now = [action for action in found if self._can_run(action)]
@@ -193,21 +193,21 @@ class CommandSearch(QFrame):
     """Popup over the window: type, choose with the arrows, Enter does it, Esc or a click elsewhere leaves."""
 
     def __init__(
-        self, table: ActionTable, window: QWidget, more: Callable[[], Iterable[Action]] = tuple
+        self, table: ActionTable, window: QWidget, more: Callable[[str], Iterable[Action]] = lambda _: ()
     ) -> None:
         super().__init__(window, Qt.WindowType.Popup)
         self._window = window
         self._table = table
-        self.box = SearchBox("Find a command", self)
+        self.box = SearchBox("Find a command, node, parameter, example, term or help", self)
         self.model = FoundModel(table, self, more)
-        self.nothing = MutedLabel("No command found. Type another word.", self)
+        self.nothing = MutedLabel("Nothing found. Type another word, or a part of one.", self)
         self.view = QListView(self)
         self.view.setModel(self.model)
         self.view.setItemDelegate(_Rows(self.view))
         self.view.setUniformItemSizes(True)
         self.view.setFrameShape(QFrame.Shape.NoFrame)
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.view.setAccessibleName("Commands found")
+        self.view.setAccessibleName("Found")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
         layout.addWidget(self.box)

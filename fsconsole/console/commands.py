@@ -10,7 +10,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMainWindow
 
 from fsconsole.app.examples import EXAMPLE_GROUPS, example_group, example_titles
@@ -51,7 +51,7 @@ class WindowCommands(QObject):
 
     def actions(self) -> list[Action]:
         """Rows of the action table, menu by menu."""
-        return [*self._file(), *self._edit(), *self._view(), self._accept(), *self._help()]
+        return [*self._file(), *self._edit(), *self._view(), self._accept()]
 
     @Slot(object)
     def open_study(self, path: Path) -> None:
@@ -216,10 +216,6 @@ class WindowCommands(QObject):
                 "previous_dock", "Previous dock", partial(self._walk_docks, -1), keys=("Shift+F6",),
                 menu="View", group="docks",
             ),
-            Action(
-                "commands", "&Commands…", self._search_commands, keys=("Ctrl+K",), icon="search", menu="View",
-                group="commands",
-            ),
         ]  # fmt: skip
 
     def _tabs(self) -> list[Action]:
@@ -241,19 +237,6 @@ class WindowCommands(QObject):
             "fsconsole machine --connect",
             checked=lambda: self._server.is_allowed, words="socket shell connect outside", needs=MACHINE,
         )  # fmt: skip
-
-    def _help(self) -> list[Action]:
-        return [
-            Action(
-                "keyboard", "&Keyboard", self._show_keyboard, keys=("F1",), menu="Help", group="help",
-                words="shortcuts",
-            ),
-            Action(
-                "glossary", "&Glossary", self._show_glossary, menu="Help", group="help",
-                words="terms words meaning",
-            ),
-            Action("about", "&About fsconsole", self._show_about, menu="Help", group="help", words="version"),
-        ]  # fmt: skip
 
     # -- what they do ---------------------------------------------------------------------------------------
 
@@ -321,28 +304,6 @@ class WindowCommands(QObject):
 
     def _walk_docks(self, step: int) -> None:
         focus_next_dock(self._stack.page, step)
-
-    def _search_commands(self) -> None:
-        from fsconsole.console.command_search import CommandSearch
-
-        popup = CommandSearch(self._table, self._window, self._files.recent_actions)
-        popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        popup.open()
-
-    def _show_keyboard(self) -> None:
-        from fsconsole.console.help_pages import KeyboardDialog
-
-        KeyboardDialog(self._table, self._window).open()
-
-    def _show_glossary(self) -> None:
-        from fsconsole.console.help_pages import GlossaryDialog
-
-        GlossaryDialog(self._window).open()
-
-    def _show_about(self) -> None:
-        from fsconsole.console.help_pages import AboutDialog
-
-        AboutDialog(self._window).open()
 
     def _new_study(self) -> None:
         """Ask what is to be compared, and show it being run."""

@@ -23,6 +23,7 @@ from fsconsole.console.files.recent import RECENT_MENU, RecentMenu
 from fsconsole.console.files.restore import Restorer
 from fsconsole.console.frame import Frame, FrameBar
 from fsconsole.console.general_preferences import GeneralPreferences
+from fsconsole.console.help_commands import HelpCommands
 from fsconsole.console.kit.docks import DockMenu
 from fsconsole.console.linux.window_integration import TARGET_MENU, LinuxIntegration
 from fsconsole.console.notices import ConflictNotice, FaultNotice, RestoreNotice
@@ -167,9 +168,16 @@ class ConsoleWindow(QMainWindow):
         self._commands = WindowCommands(
             self, self.session, self.table, self.stack, self.files, self.command_server
         )
+        self._help = HelpCommands(self, self.session, self.table, self.stack, self.files)
         time = TimeControls(self.session, self)
         self.table.add(
-            [*self._commands.actions(), *time.actions(), *self.clusters.actions(), *self.linux.actions()]
+            [
+                *self._commands.actions(),
+                *self._help.actions(),
+                *time.actions(),
+                *self.clusters.actions(),
+                *self.linux.actions(),
+            ]
         )
 
     def _made_frame(self) -> Frame:

@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTableView, QTreeView
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.glossary import TERMS as GLOSSARY
-from fsconsole.console.help_pages import GlossaryDialog
+from fsconsole.console.help.dialogs import GlossaryDialog
+from fsconsole.console.help.glossary import TERMS as GLOSSARY
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.figures.quantities import quantity_named

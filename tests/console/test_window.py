@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.app.examples import example_titles
 from fsconsole.console.command_search import CommandSearch
-from fsconsole.console.help_pages import AboutDialog, KeyboardDialog
+from fsconsole.console.help.dialogs import AboutDialog, KeyboardDialog
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.notices import FaultNotice
 from fsconsole.console.session import ConsoleSession

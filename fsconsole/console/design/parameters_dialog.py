@@ -78,6 +78,11 @@ class ParametersDialog(QDialog):
         """What is wrong with a setting; empty where nothing is."""
         return self._rows[key].fault
 
+    def show_parameter(self, key: str) -> None:
+        """Scroll to the field of a setting, with the focus in it."""
+        self._scroll.ensureWidgetVisible(self._rows[key].field)
+        self._rows[key].field.setFocus()
+
     # -- making -------------------------------------------------------------------------------------------
 
     def _build_ui(self) -> None:

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.document import Document
-from fsconsole.console.glossary import TERMS
+from fsconsole.console.help.glossary import TERMS
 from fsconsole.console.live.legend_model import NAMES, place_of
 from fsconsole.console.live.plots.plot_curves import partner_of
 from fsconsole.console.live.plots.plot_row import PlotRow

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from fsconsole import __version__
 from fsconsole.console.actions import MENUS, ActionTable
 from fsconsole.console.gestures import GESTURES
-from fsconsole.console.glossary import GLOSSARY, Term
+from fsconsole.console.help.glossary import GLOSSARY, Term
 from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.kit.tables import Column, FlatTree, RowModel
 from fsconsole.console.style.fonts import ui_font

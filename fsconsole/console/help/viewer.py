@@ -1,0 +1,197 @@
+"""The window that shows the pages of docs/, and F1, which opens the page of what has the focus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from posixpath import join, normpath
+
+from PySide6.QtCore import QObject, QUrl, Slot
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeySequence, QShortcut, QTextBlock, QTextCursor
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QListWidget,
+    QListWidgetItem,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsconsole.console.help.pages import INDEX, Page, pages, slug, topic_of
+from fsconsole.console.kit.forms import close_buttons
+from fsconsole.console.style.sizes import scaled
+from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.boxes import hbox
+from fsconsole.console.widgets.search_box import SearchBox
+from fsconsole.resources import documents
+
+_LIST_PX, _SPACE_PX = 250, 16
+
+
+class HelpDialog(QDialog):
+    """The pages at the left, found by their words, and one of them at the right.
+
+    Attributes:
+        shown: the page shown, as links name it.
+    """
+
+    def __init__(self, parent: QWidget | None, topic: str = INDEX) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Help")
+        self.shown = ""
+        self.box = SearchBox("Find in help", self)
+        self.list = QListWidget(self)
+        self.list.setAccessibleName("Pages found")
+        self.list.setMaximumWidth(_LIST_PX)
+        self.list.setWordWrap(True)
+        self.browser = QTextBrowser(self)
+        self.browser.setAccessibleName("Page")
+        self.browser.setOpenLinks(False)
+        self.browser.document().setDocumentMargin(16)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 12, 12, 12)
+        layout.addWidget(self.box)
+        layout.addLayout(hbox(self.list, (self.browser, 1), spacing=8), 1)
+        layout.addWidget(close_buttons(self))
+        self.box.textChanged.connect(self._find)
+        self.list.currentItemChanged.connect(self._on_chosen)
+        self.browser.anchorClicked.connect(self._follow)
+        self._find("")
+        self.show_page(topic)
+        self.resize(980, 700)
+
+    def show_page(self, topic: str) -> None:
+        """Show `page.md`, or `page.md#heading` from that heading on."""
+        path, _, heading = topic.partition("#")
+        page = next((one for one in pages() if one.path == path), None)
+        if page is None:
+            self.browser.setPlainText("This page does not come with the program.")
+            return
+        if path != self.shown:
+            self.shown = path
+            self.browser.setSearchPaths([str((documents() / path).parent)])
+            self.browser.setMarkdown(page.text)
+            self._set_spaces()
+        self._mark(page)
+        place = next((block for block in self._headings() if slug(block.text()) == heading), None)
+        top = 0.0
+        if place is not None:
+            top = self.browser.document().documentLayout().blockBoundingRect(place).top()
+        self.browser.verticalScrollBar().setValue(int(top))
+
+    def _set_spaces(self) -> None:
+        """Part paragraphs, and give code its ground: Markdown is read without either."""
+        for block in self._blocks():
+            form = block.blockFormat()
+            is_code = form.nonBreakableLines()
+            if form.headingLevel():
+                form.setTopMargin(scaled(_SPACE_PX) if block.blockNumber() else 0)
+                form.setBottomMargin(scaled(_SPACE_PX) / 2)
+            elif is_code:
+                form.setNonBreakableLines(False)
+                form.setBackground(colour("raised"))
+                form.setLeftMargin(scaled(_SPACE_PX))
+                following = block.next().blockFormat()
+                form.setBottomMargin(0 if following.nonBreakableLines() else scaled(_SPACE_PX) / 2)
+            elif QTextCursor(block).currentTable() is None:
+                form.setBottomMargin(scaled(_SPACE_PX) / (2 if block.textList() is None else 4))
+            QTextCursor(block).setBlockFormat(form)
+
+    def _blocks(self) -> Iterator[QTextBlock]:
+        block = self.browser.document().begin()
+        while block.isValid():
+            yield block
+            block = block.next()
+
+    def _headings(self) -> Iterator[QTextBlock]:
+        return (block for block in self._blocks() if block.blockFormat().headingLevel())
+
+    def _mark(self, page: Page) -> None:
+        """Choose the page in the list, without opening it again."""
+        was_blocked = self.list.blockSignals(True)
+        self.list.setCurrentRow(self._found.index(page) if page in self._found else -1)
+        self.list.blockSignals(was_blocked)
+
+    @Slot(str)
+    def _find(self, typed: str) -> None:
+        self._found = [page for page in pages() if page.holds(typed)]
+        was_blocked = self.list.blockSignals(True)
+        self.list.clear()
+        for page in self._found:
+            item = QListWidgetItem(page.title, self.list)
+            item.setToolTip(page.title)
+        if not self._found:
+            self.list.addItem(f"No page holds {typed.strip()}.")
+        self.list.blockSignals(was_blocked)
+
+    @Slot()
+    def _on_chosen(self) -> None:
+        row = self.list.currentRow()
+        if 0 <= row < len(self._found):
+            self.show_page(self._found[row].path)
+
+    @Slot(QUrl)
+    def _follow(self, url: QUrl) -> None:
+        """Open other pages here, everything else in the desktop's browser."""
+        if url.scheme():
+            QDesktopServices.openUrl(url)
+            return
+        path = normpath(join(self.shown.rpartition("/")[0], url.path())) if url.path() else self.shown
+        self.show_page(f"{path}#{url.fragment()}" if url.hasFragment() else path)
+
+
+class FocusHelp(QObject):
+    """Opens the page of what has the focus: `show`, and F1 in each dialog that is opened."""
+
+    def __init__(self, window: QWidget, current: Callable[[], QWidget | None]) -> None:
+        """`current` gives the workspace at the front, which counts where no part of it has the focus."""
+        super().__init__(window)
+        self._window, self._current = window, current
+        app = QGuiApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusWindowChanged.connect(self._on_window)
+
+    @Slot()
+    def show(self) -> HelpDialog:
+        """Open the page of what has the focus."""
+        active = QApplication.activeWindow()
+        focus = QApplication.focusWidget() or active or self._window
+        behind = None if isinstance(active, QDialog) else self._current()
+        return self.open(topic_of((*_names(focus), *_names(behind))))
+
+    def open(self, topic: str) -> HelpDialog:
+        """Open a page, in the help window of the window that is active where it has one."""
+        above = QApplication.activeModalWidget() or self._window
+        dialog = above.findChild(HelpDialog)
+        if dialog is None:
+            dialog = HelpDialog(above, topic)
+        else:
+            dialog.show_page(topic)
+        dialog.show()
+        dialog.raise_()
+        dialog.activateWindow()
+        return dialog
+
+    @Slot()
+    def _on_window(self) -> None:
+        """Give a dialog F1, once: shortcuts of the main window do not reach it."""
+        dialog = QApplication.activeWindow()
+        if not isinstance(dialog, QDialog) or isinstance(dialog, HelpDialog) or _has_help(dialog):
+            return
+        QShortcut(QKeySequence(QKeySequence.StandardKey.HelpContents), dialog, self.show)
+
+
+def _has_help(dialog: QDialog) -> bool:
+    keys = QKeySequence(QKeySequence.StandardKey.HelpContents)
+    return any(shortcut.key() == keys for shortcut in dialog.findChildren(QShortcut))
+
+
+def _names(widget: QWidget | None) -> Iterator[str]:
+    """The names of a widget and of all around it: what it is called, and its own classes."""
+    while widget is not None:
+        if widget.objectName():
+            yield widget.objectName()
+        for kind in type(widget).__mro__:
+            if kind.__module__.startswith("fsconsole."):
+                yield kind.__name__
+        widget = widget.parentWidget()

@@ -1,0 +1,91 @@
+"""What the command search finds besides commands: nodes, parameters, files, examples, terms and help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fsconsole.app.examples import example_titles
+from fsconsole.console.actions import Action
+from fsconsole.console.help.glossary import TERMS
+from fsconsole.console.help.pages import pages
+from fsconsole.shares.scenario.parameters import PARAMETERS
+from fsconsole.shares.tree import ShareTree
+
+if TYPE_CHECKING:
+    from fsconsole.console.session import ConsoleSession
+
+_MOST_NODES = 20
+
+
+class SearchSources:
+    """Makes the entries; each is an action that goes to what was found."""
+
+    def __init__(
+        self,
+        session: ConsoleSession,
+        *,
+        recent: Callable[[], list[Action]],
+        open_file: Callable[[Path], object],
+        show_node: Callable[[int], object],
+        show_parameter: Callable[[str], object],
+        show_term: Callable[[str], object],
+        show_help: Callable[[str], object],
+        why_locked: Callable[[], str] = lambda: "",
+    ) -> None:
+        self._session = session
+        self._recent, self._open_file = recent, open_file
+        self._show_node, self._show_parameter = show_node, show_parameter
+        self._show_term, self._show_help = show_term, show_help
+        self._why_locked = why_locked
+
+    def entries(self, typed: str) -> list[Action]:
+        """Return what may match what is typed; recent files alone while nothing is."""
+        words = typed.casefold().split()
+        if not words:
+            return self._recent()
+        return [
+            *self._recent(),
+            *islice(self._nodes(words), _MOST_NODES),
+            *self._parameters(),
+            *(
+                _entry("Example", path.stem, title, partial(self._open_file, path), path.stem)
+                for path, title in example_titles()
+            ),
+            *(
+                _entry("Term", one.name, one.name, partial(self._show_term, one.name), typed)
+                for one in TERMS
+                if one.holds(typed)
+            ),
+            *(
+                _entry("Help", page.path, page.title, partial(self._show_help, page.path), typed)
+                for page in pages()
+                if page.holds(typed)
+            ),
+        ]
+
+    def _nodes(self, words: list[str]) -> Iterator[Action]:
+        """Nodes of the open tree whose name holds a word."""
+        tree = ShareTree() if self._session.document is None else self._session.document.tree
+        for node in tree.walk():
+            name = node.name.casefold()
+            if any(word in name for word in words):
+                parent = tree.node(node.parent).name if node.parent is not None else ""
+                shown = f"{node.name} in {parent}" if parent else node.name
+                yield _entry("Node", str(node.id), shown, partial(self._show_node, node.id))
+
+    def _parameters(self) -> list[Action]:
+        document = self._session.document
+        if document is None or not document.is_of_file or self._why_locked():
+            return []
+        return [
+            _entry("Parameter", one.key, one.label, partial(self._show_parameter, one.key), one.key)
+            for one in PARAMETERS
+        ]
+
+
+def _entry(kind: str, key: str, text: str, run: Callable[[], object], words: str = "") -> Action:
+    return Action(f"{kind} {key}", text.replace("&", "&&"), run, menu=f"Search/{kind}", words=words)

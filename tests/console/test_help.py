@@ -1,0 +1,117 @@
+"""F1 opens the page of what has the focus; the pages come with the program."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.command_search import CommandSearch
+from fsconsole.console.help.pages import INDEX, TOPICS, pages, slug, topic_of
+from fsconsole.console.help.viewer import HelpDialog
+from fsconsole.console.preferences_dialog import PreferencesDialog
+from fsconsole.console.widgets.dock import Dock
+from fsconsole.console.window import ConsoleWindow
+
+W = TypeVar("W", bound=QWidget)
+
+
+def the(window: QWidget, kind: type[W]) -> W:
+    found = window.findChild(kind)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("topic", sorted({*TOPICS.values()}))
+def test_every_topic_is_a_page_with_that_heading(topic: str) -> None:
+    path, _, heading = topic.partition("#")
+    page = next(page for page in pages() if page.path == path)
+    slugs = {slug(line.lstrip("#")) for line in page.text.splitlines() if line.startswith("#")}
+    assert not heading or heading in slugs
+
+
+def test_the_innermost_part_with_a_page_counts() -> None:
+    assert topic_of(["box", "observe.notes", "observe"]) == TOPICS["observe.notes"]
+    assert topic_of(["cluster.operate.nodes"]) == TOPICS["cluster.operate"]
+    assert topic_of(["nothing"]) == INDEX
+
+
+def test_pages_are_found_by_their_words(qtbot: QtBot) -> None:
+    dialog = HelpDialog(None, "how-to/time.md#branch")
+    qtbot.addWidget(dialog)
+    with qtbot.waitExposed(dialog):
+        dialog.show()
+    assert dialog.shown == "how-to/time.md"
+    assert dialog.list.currentItem().text() == "The past, notes and branches"
+    QTest.keyClicks(dialog.box, "cgroup weights")
+    assert "Linux by shares" in [dialog.list.item(row).text() for row in range(dialog.list.count())]
+    QTest.keyClicks(dialog.box, " zzz")
+    assert dialog.list.item(0).text() == "No page holds cgroup weights zzz."
+    dialog.browser.anchorClicked.emit(QUrl("../how-to/forecast.md#an-account"))
+    assert dialog.shown == "how-to/forecast.md"
+    assert dialog.browser.verticalScrollBar().value() > 0
+
+
+def test_f1_opens_the_page_of_the_dock_with_the_focus(qtbot: QtBot, window: ConsoleWindow) -> None:
+    window.files.open_example()
+    qtbot.waitUntil(lambda: window.session.document is not None)
+    window.show_workspace("observe")
+    notes = window.findChild(QWidget, "observe.notes")
+    assert isinstance(notes, Dock)
+    notes.show()
+    notes.raise_()
+    notes.content.setFocus()
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_F1)
+    dialog = the(window, HelpDialog)
+    assert dialog.shown == "how-to/time.md"
+    dialog.close()
+
+
+def test_f1_in_a_dialog_opens_its_page(qtbot: QtBot, window: ConsoleWindow) -> None:
+    window.table.trigger("preferences")
+    preferences = the(window, PreferencesDialog)
+    qtbot.waitUntil(preferences.isActiveWindow)
+    QTest.keyClick(preferences, Qt.Key.Key_F1)
+    dialog = the(preferences, HelpDialog)
+    assert dialog.shown == "how-to/plots.md"
+    qtbot.waitUntil(dialog.isActiveWindow)
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+    preferences.close()
+
+
+@pytest.mark.parametrize(
+    ("typed", "row"),
+    [("u21", "Node: u21 in gr2"), ("half-life", "Term: Half-life"), ("series 6", "Example: Convex series 6"),
+     ("cgroup", "Help: Linux by shares"), ("policy.k_mu", "Parameter: ")],
+)  # fmt: skip
+def test_the_command_search_finds_more_than_commands(
+    qtbot: QtBot, window: ConsoleWindow, typed: str, row: str
+) -> None:
+    window.files.open_example()
+    qtbot.waitUntil(lambda: window.session.document is not None)
+    window.table.trigger("commands")
+    search = the(window, CommandSearch)
+    QTest.keyClicks(search.box, typed)
+    found = [search.model.index(number).data() for number in range(search.model.rowCount())]
+    assert any(one.startswith(row) for one in found[:12]), found[:12]
+    search.close()
+
+
+def test_a_node_that_is_found_is_selected(qtbot: QtBot, window: ConsoleWindow) -> None:
+    window.files.open_example()
+    qtbot.waitUntil(lambda: window.session.document is not None)
+    window.show_workspace("operate")
+    window.table.trigger("commands")
+    search = the(window, CommandSearch)
+    QTest.keyClicks(search.box, "u21")
+    QTest.keyClick(search.box, Qt.Key.Key_Return)
+    document = window.session.document
+    assert document is not None
+    qtbot.waitUntil(lambda: [document.tree.node(one).name for one in window.session.selection] == ["u21"])
+    assert window.current is not None
+    assert window.current.id == "design"
