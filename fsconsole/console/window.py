@@ -33,6 +33,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.status import Status
 from fsconsole.console.status_line import StatusLine
 from fsconsole.console.time_controls import TimeControls
+from fsconsole.console.tour.controller import TourController
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.workspace import Workspace
 from fsconsole.console.workspace_stack import WORKSPACES, WorkspaceStack, tab_id
@@ -56,6 +57,7 @@ class ConsoleWindow(QMainWindow):
         linux: what the window has of this machine's control groups.
         command_server: lets other programs give the machine commands.
         table: everything that can be done.
+        tours: takes users through the console.
         stack: the workspaces.
 
     Signals: painted() after the window was painted for the first time.
@@ -169,11 +171,13 @@ class ConsoleWindow(QMainWindow):
             self, self.session, self.table, self.stack, self.files, self.command_server
         )
         self._help = HelpCommands(self, self.session, self.table, self.stack, self.files)
+        self.tours = TourController(self, self.session, self.table, self.stack, self.files)
         time = TimeControls(self.session, self)
         self.table.add(
             [
                 *self._commands.actions(),
                 *self._help.actions(),
+                *self.tours.actions(),
                 *time.actions(),
                 *self.clusters.actions(),
                 *self.linux.actions(),

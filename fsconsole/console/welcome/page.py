@@ -19,10 +19,12 @@ from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.style.icons import WELCOME_SIZE
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour
+from fsconsole.console.tour.steps import TOURS
 from fsconsole.console.welcome.cards import Card, Picture, read_pictures
 from fsconsole.console.welcome.recent_list import RecentList
 from fsconsole.console.welcome.rows import Row
 from fsconsole.console.widgets.boxes import STRETCH, Gap, hbox, vbox
+from fsconsole.console.widgets.buttons import flat_button
 from fsconsole.console.widgets.labels import MutedLabel, SectionLabel
 
 _COLUMNS = 2
@@ -61,7 +63,9 @@ class WelcomePage(QScrollArea):
         return vbox(
             title,
             purpose,
-            Gap(24),
+            Gap(16),
+            Hint(self._table, page),
+            Gap(16),
             SectionLabel("Start", page),
             Gap(4),
             start("new", "tree", "New share tree", "Start from one root"),
@@ -98,7 +102,7 @@ class WelcomePage(QScrollArea):
                 grid.addWidget(card, row + 1 + number // _COLUMNS, number % _COLUMNS)
                 self.cards[path] = card
             row = grid.rowCount()
-        return vbox(top, grid, Gap(10), Hint(page), STRETCH, spacing=10)
+        return vbox(top, grid, Gap(10), STRETCH, spacing=10)
 
     @property
     def is_complete(self) -> bool:
@@ -148,18 +152,15 @@ class WelcomePage(QScrollArea):
 
 
 class Hint(QFrame):
-    """What to try first."""
+    """What to try first: the tours."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, table: ActionTable, parent: QWidget) -> None:
         super().__init__(parent)
-        text = QLabel(
-            "<b>First time here?</b> Open Convex series 6, press Space to run, and watch the order return "
-            "after u21 logs in at 490 s.",
-            self,
-        )
+        text = QLabel("<b>First time here?</b> Take a tour:", self)
         text.setTextFormat(Qt.TextFormat.RichText)
-        text.setWordWrap(True)
-        hbox(text, on=self, margins=(46, 12, 16, 12))
+        tours = [table.qaction(f"tour_{tour.id}") for tour in TOURS]
+        self.tours = [flat_button(one.text(), one.toolTip(), one.trigger, self) for one in tours]
+        vbox(text, hbox(*self.tours, STRETCH, spacing=4), on=self, margins=(46, 10, 8, 10), spacing=4)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -1,0 +1,326 @@
+"""Takes the user through a tour: does each step in the console, and says so in a card over the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QFrame, QLabel, QMainWindow, QPushButton, QWidget
+
+from fsconsole.app.study.files import example_studies
+from fsconsole.console.actions import Action, ActionTable
+from fsconsole.console.files.file_controller import FileController
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style import paint
+from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.style.sizes import scaled
+from fsconsole.console.style.theme import colour
+from fsconsole.console.tour.steps import TOURS, Step, Tour
+from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
+from fsconsole.console.widgets.dock import Dock
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.workspace_stack import WorkspaceStack
+from fsconsole.shares.scenario.names import Names
+
+if TYPE_CHECKING:
+    from fsconsole.console.analyse.workspace import AnalyseWorkspace
+
+_CARD_PX, _MARGIN_PX, _TOP_PX, _PEN_PX = 520, 24, 48, 3
+_AGAIN_MS = 50
+_SPEED = 1000.0
+Deed = tuple[Callable[[], object], Callable[[], bool]]
+
+
+def _at_once() -> bool:
+    return True
+
+
+class TourController(QObject):
+    """Runs tours.
+
+    Attributes:
+        tour: the tour that runs; None while none does.
+        at: which step is shown, from 0.
+        is_ready: whether all of the step is done, so that the next one can begin.
+    """
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        session: ConsoleSession,
+        table: ActionTable,
+        stack: WorkspaceStack,
+        files: FileController,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._session, self._table = window, session, table
+        self._stack, self._files = stack, files
+        self.tour: Tour | None = None
+        self.at = 0
+        self.is_ready = False
+        self.card = TourCard(window)
+        self.frame = _DockFrame(window, self.card)
+        self._deeds: list[Deed] = []
+        self._is_doing = False
+        self._again = QTimer(self)
+        self._again.setInterval(_AGAIN_MS)
+        self._again.timeout.connect(self._go_on)
+        self.card.next.clicked.connect(self._on_next)
+        self.card.back.clicked.connect(self._on_back)
+        self.card.end.clicked.connect(self.end)
+
+    def actions(self) -> list[Action]:
+        """A row of the action table for each tour."""
+        return [
+            Action(
+                f"tour_{tour.id}", tour.role, partial(self.start, tour), menu="Help/Tour", group="tours",
+                tip=tour.about, words="tour first steps tutorial",
+            )
+            for tour in TOURS
+        ]  # fmt: skip
+
+    def start(self, tour: Tour) -> None:
+        """Begin a tour."""
+        self.tour = tour
+        self._window.installEventFilter(self)
+        self._show_step(0)
+
+    @Slot()
+    def end(self) -> None:
+        """Leave the tour; what it opened stays open."""
+        self.tour = None
+        self._window.removeEventFilter(self)
+        self._again.stop()
+        self._deeds = []
+        self.card.hide()
+        self.frame.follow(None)
+
+    @property
+    def step(self) -> Step | None:
+        """The step that is shown."""
+        return None if self.tour is None else self.tour.steps[self.at]
+
+    # -- steps --------------------------------------------------------------------------------------------
+
+    @Slot()
+    def _on_next(self) -> None:
+        if self.tour is None:
+            return
+        if self.at + 1 == len(self.tour.steps):
+            self.end()
+        else:
+            self._show_step(self.at + 1)
+
+    @Slot()
+    def _on_back(self) -> None:
+        """Show the step before; what was done stays done."""
+        self._show_step(self.at - 1, does=False)
+
+    def _show_step(self, at: int, *, does: bool = True) -> None:
+        tour = self.tour
+        if tour is None:
+            return
+        self.at = at
+        self.is_ready = False
+        self._deeds = list(self._deeds_of(tour.steps[at], does=does))
+        self.card.show_step(tour, at)
+        self._place()
+        self._again.start()
+        self._go_on()
+
+    @Slot()
+    def _go_on(self) -> None:
+        """Do what is left of the step, as soon as what came before it is so."""
+        if self._is_doing:  # in an event loop of what is being done
+            return
+        while self._deeds:
+            do, is_done = self._deeds[0]
+            self._deeds[0] = (lambda: None, is_done)
+            self._is_doing = True
+            try:
+                do()
+            finally:
+                self._is_doing = False
+            if not is_done():
+                return
+            del self._deeds[0]
+        self._again.stop()
+        self.is_ready = True
+        self.card.next.setEnabled(True)
+        self.card.next.setFocus()
+        self._place()
+
+    def _deeds_of(self, step: Step, *, does: bool) -> Iterator[Deed]:
+        """What a step does, each with what has to be so before the next one."""
+        session, table, stack, files = self._session, self._table, self._stack, self._files
+        if step.example and does:
+            yield (
+                partial(files.open_example, f"{step.example}.yaml"),
+                lambda: not files.is_reading,
+            )
+        if step.study and does:
+            path = next(path for path, _ in example_studies() if path.stem == step.study)
+            yield partial(files.open_study, path), lambda: self._analyse.study_controller.study is not None
+        if step.workspace:
+            yield partial(stack.show_workspace, step.workspace), lambda: stack.current is not None
+        if step.node:
+            yield partial(self._select, step), _at_once
+        if step.experiment:
+            yield partial(self._analyse.experiment_controller.select, step.experiment), _at_once
+        if does:
+            for action in step.actions:
+                yield partial(table.trigger, action), self._is_idle
+        if step.until_s and does:
+            speed = session.playback.speed if session.playback is not None else 1.0
+            yield partial(session.set_speed, _SPEED), _at_once
+            yield session.run, partial(self._is_at, step.until_s)
+            yield session.pause, lambda: not session.is_running
+            yield partial(session.set_speed, speed), _at_once
+        if step.page:
+            yield partial(self._show_page, step.page), _at_once
+        yield partial(self._frame, step), _at_once
+
+    def _is_at(self, until_s: float) -> bool:
+        moment = self._session.moment
+        return moment is not None and moment.time_s >= until_s
+
+    def _select(self, step: Step) -> None:
+        document = self._session.document
+        if document is None:
+            return
+        with suppress(LookupError):  # the user kept what was open before
+            node = Names(document.tree).find(step.node).id
+            self._session.select((node,))
+            document.edit(f"Set shares of {step.node}", step.edits(node))
+
+    @property
+    def _analyse(self) -> AnalyseWorkspace:
+        return self._stack.analyse
+
+    def _is_idle(self) -> bool:
+        """Whether neither an experiment nor a study runs."""
+        if self._stack.current is None or self._stack.current.id != "analyse":
+            return True
+        return not self._analyse.experiment_controller.runner.is_busy and not self._has_running_study()
+
+    def _has_running_study(self) -> bool:
+        return self._analyse.has_study and self._analyse.study_controller.is_running
+
+    def _show_page(self, page: str) -> None:
+        self._analyse.study_controller.page.show_page(page)
+
+    def _frame(self, step: Step) -> None:
+        dock = self._window.findChild(Dock, step.dock) if step.dock else None
+        if dock is not None:
+            dock.bring_forward()
+        self.frame.follow(dock)
+
+    # -- places -------------------------------------------------------------------------------------------
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Resize and self.tour is not None:
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _place(self) -> None:
+        """Put the card where it covers least of the framed dock; at the foot of the window, if it may."""
+        room = self._window.rect().adjusted(_MARGIN_PX, 0, -_MARGIN_PX, -2 * _MARGIN_PX)
+        self.card.setFixedWidth(min(scaled(_CARD_PX), room.width()))
+        self.card.adjustSize()
+        card = self.card.rect()
+        card.moveBottom(room.bottom())
+        tops = card.top(), room.center().y() - card.height() // 2, 2 * _TOP_PX
+        lefts = room.center().x() - card.width() // 2, room.left(), room.right() - card.width()
+        places = [QRect(QPoint(left, top), card.size()) for top in tops for left in lefts]
+        self.card.move(min(places, key=self._covered).topLeft())
+        self.card.raise_()
+
+    def _covered(self, place: QRect) -> int:
+        """How much of the framed dock a place covers, in pixels."""
+        size = place.intersected(self.frame.geometry()).size() if self.frame.isVisible() else QSize()
+        return max(size.width(), 0) * max(size.height(), 0)
+
+
+class TourCard(QFrame):
+    """What a step is about, and the ways on."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.setAccessibleName("Tour")
+        self.title = QLabel(self)
+        self.title.setFont(ui_font("base", semibold=True))
+        self.text = QLabel(self)
+        self.text.setWordWrap(True)
+        self.count = MutedLabel("", self)
+        self.back, self.next, self.end = (QPushButton(word, self) for word in ("Back", "Next", "End tour"))
+        self.next.setDefault(True)
+        row = hbox(self.count, STRETCH, self.end, self.back, self.next, spacing=8)
+        vbox(self.title, self.text, row, on=self, spacing=8, margins=(16, 12, 16, 12))
+        self.hide()
+
+    def show_step(self, tour: Tour, at: int) -> None:
+        """Show a step; Next rests until it is done."""
+        step, count = tour.steps[at], len(tour.steps)
+        self.title.setText(step.title)
+        self.text.setText(step.text)
+        self.count.setText(f"Tour for {tour.role.lower()}s, step {at + 1} of {count}")
+        self.back.setEnabled(at > 0)
+        self.next.setText("Done" if at + 1 == count else "Next")
+        self.next.setEnabled(False)
+        self.end.setVisible(at + 1 < count)
+        self.setAccessibleDescription(f"{step.title}. {step.text}")
+        self.show()
+        self.next.setFocus()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour("surface"))
+        paint.frame(painter, self.rect(), "accent")
+        painter.end()
+
+
+class _DockFrame(QWidget):
+    """A frame around a dock, which lets clicks through."""
+
+    def __init__(self, window: QWidget, card: QWidget) -> None:
+        super().__init__(window)
+        self._card = card
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._dock: Dock | None = None
+        self.hide()
+
+    def follow(self, dock: Dock | None) -> None:
+        """Stand around a dock, or be gone."""
+        if self._dock is not None:
+            self._dock.removeEventFilter(self)
+        self._dock = dock
+        self.setVisible(dock is not None)
+        if dock is not None:
+            dock.installEventFilter(self)
+            self._fit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide):
+            QTimer.singleShot(0, self, self._fit)
+        return super().eventFilter(watched, event)
+
+    @Slot()
+    def _fit(self) -> None:
+        dock, window = self._dock, self.parentWidget()
+        if dock is None or window is None:
+            return
+        self.setVisible(dock.isVisible())
+        corner = dock.mapTo(window, dock.rect().topLeft())
+        self.setGeometry(QRect(corner, dock.size()).adjusted(-1, -1, 1, 1))
+        self.stackUnder(self._card)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(QPen(colour("accent"), scaled(_PEN_PX)))
+        inset = scaled(_PEN_PX) // 2 + 1
+        painter.drawRect(self.rect().adjusted(inset, inset, -inset, -inset))
+        painter.end()
