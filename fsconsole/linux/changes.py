@@ -17,6 +17,7 @@ from fsconsole.linux.undo_log import Entry, UndoLog
 
 _COMMAND_S = 20.0
 _TOGETHER = 250  # steps that are written down at once
+_LONGEST = 300  # signs of a step in a message
 _EMPTY_TRIES, _EMPTY_WAIT_S = 50, 0.02
 
 Run = Callable[[Sequence[str]], str]
@@ -69,11 +70,19 @@ def apply(
                 after(step)
         except OSError as error:
             if step.kind is Kind.REMOVE:
-                raise ChangeError(error.errno, f"{step}: {_reason(error)}; all else is done") from error
+                raise ChangeError(
+                    error.errno, f"{_brief(step)}: {_reason(error)}; all else is done"
+                ) from error
             taken_back = _take_back(log, count, run or run_command)
             words = "nothing was changed" if not taken_back else "; ".join(taken_back)
-            raise ChangeError(error.errno, f"{step}: {_reason(error)}; {words}") from error
+            raise ChangeError(error.errno, f"{_brief(step)}: {_reason(error)}; {words}") from error
     return done
+
+
+def _brief(step: Step) -> str:
+    """What a step does, with only the ends of a long path."""
+    text = str(step)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 2 :]}"
 
 
 def _reason(error: OSError) -> str:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 
 from fsconsole.shares.foreign import AFTER, BEFORE
-from fsconsole.shares.formats.reading import MAX_DEPTH, Comments, Reading, kept_lines, numbered
+from fsconsole.shares.formats.reading import MAX_DEPTH, Comments, Reading, kept_lines, numbered, refuse_more
 from fsconsole.shares.formats.templates import escaped, rendered
 from fsconsole.shares.formats.weights import written_weights
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
@@ -40,7 +40,12 @@ def read_lines(text: str, reading: Reading) -> Reading:
         else:
             lines[match[1]] = number, line
             before[match[1]] = comments.take()
-    members = {name: _members(line) for name, (_, line) in lines.items()}
+    members, count = {}, 0
+    for name, (number, line) in lines.items():
+        found = _member_list(line)
+        count += found.count(",")
+        refuse_more(count, number)
+        members[name] = [member for member in found.split(",") if member]
     named = {member.partition(":")[2] or member for found in members.values() for member in found}
     tops = [name for name in lines if name not in named]
     root = tops[0] if tops == [_ROOT] else ""
@@ -74,11 +79,9 @@ def read_lines(text: str, reading: Reading) -> Reading:
     return reading
 
 
-def _members(line: str) -> list[str]:
-    found = [
-        match[2] for match in _SETTING.finditer(line.partition("#")[0]) if match[1].upper() == "MEMBERLIST"
-    ]
-    return [member for text in found[:1] for member in text.split(",") if member]
+def _member_list(line: str) -> str:
+    matches = _SETTING.finditer(line.partition("#")[0])
+    return next((match[2] for match in matches if match[1].upper() == "MEMBERLIST"), "")
 
 
 def _keep(reading: Reading, node: Node, row: tuple[int, str], before: Iterable[tuple[int, str]]) -> None:

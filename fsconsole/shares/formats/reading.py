@@ -16,6 +16,16 @@ MAX_DEPTH = 400
 MAX_NODES = 1_000_000
 
 
+TOO_DEEP = f"nodes are nested deeper than {MAX_DEPTH} levels, the most that is read"
+
+
+def refuse_more(count: int, line: int) -> None:
+    """ScenarioError where a file has more nodes below the root than are read."""
+    if count > MAX_NODES:
+        text = f"more than {MAX_NODES:,} nodes, the most that is read"
+        raise ScenarioError([Problem(text, line=line, column=1)])
+
+
 class Reading:
     """Takes the nodes of a file one after the other.
 
@@ -57,11 +67,8 @@ class Reading:
         self._taken.setdefault((parent.id, name), line)
         depth = self._depths[parent.id] + 1
         if depth == MAX_DEPTH + 2:  # once a branch; formats that count from zero allow one more
-            self.say(line, f"nodes are nested deeper than {MAX_DEPTH} levels, the most that is read")
-        if len(self._nodes) > MAX_NODES:
-            raise ScenarioError(
-                [Problem(f"more than {MAX_NODES} nodes, the most that is read", line=line, column=1)]
-            )
+            self.say(line, TOO_DEEP)
+        refuse_more(len(self._nodes), line)
         self._depths.append(depth)
         node = Node(len(self._nodes), name, kind=kind, parent=parent.id)
         parent.children.append(node.id)

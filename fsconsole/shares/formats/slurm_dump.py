@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from fsconsole.shares.foreign import PARENT_SHARES, bare, dialect_of, means_parent, slurm_shares_key
 from fsconsole.shares.formats.base import Format, lost_of
 from fsconsole.shares.formats.kept_text import line_names, place_of
-from fsconsole.shares.formats.reading import MAX_PROBLEMS
+from fsconsole.shares.formats.reading import MAX_DEPTH, MAX_PROBLEMS, TOO_DEEP, refuse_more
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError, check_spelling
@@ -81,7 +81,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self._root = Node(0, "root", kind=Kind.GROUP)
-        self._nodes = [self._root]
+        self._nodes, self._depths = [self._root], [0]
         self.problems: list[Problem] = []
         self._groups: dict[str, tuple[int, int]] = {"root": (0, 0)}
         self._parent = 0
@@ -148,7 +148,7 @@ class _Reader:
         if name not in self._groups:
             hint = did_you_mean(name, self._groups) if len(self.problems) < _HINTS else ""
             self._say(line.number, f"no account {name} stands above this line{hint}")
-            self._groups[name] = (self._add(name, Kind.GROUP).id, line.number)
+            self._groups[name] = (self._add(name, Kind.GROUP, line.number).id, line.number)
         self._parent = self._groups[name][0]
         self._nodes[self._parent].foreign.update(self._comments(_BEFORE_BLOCK, self._parent))
 
@@ -164,14 +164,14 @@ class _Reader:
             where = f"first in line {first}" if first else "it is the top of the tree"
             self._say(line.number, f"the account {name} stands twice, {where}: give one another name")
             return
-        node = self._add(name, kind, bare(line.options.get("Partition", "")))
+        node = self._add(name, kind, line.number, bare(line.options.get("Partition", "")))
         self.lines[node.id, ""] = line.number
         node.foreign = self._comments(_BEFORE, node.id) | self._spelling(node, line, kind) | line.options
         if kind is Kind.GROUP:
             self._groups[name] = (node.id, line.number)
         self._set_shares(node, line)
 
-    def _add(self, name: str, kind: Kind, partition: str = "") -> Node:
+    def _add(self, name: str, kind: Kind, number: int, partition: str = "") -> Node:
         """Append a node; one whose name is taken, or no name here, gets a label that tells it apart."""
         label = name.replace("/", "|")
         if (self._parent, label) in self._taken:
@@ -182,6 +182,10 @@ class _Reader:
             label = f"{stem} {count}"
             count += 1
         self._taken.add((self._parent, label))
+        refuse_more(len(self._nodes), number)
+        self._depths.append(self._depths[self._parent] + 1)
+        if self._depths[-1] == MAX_DEPTH + 2:
+            self._say(number, TOO_DEEP)
         node = Node(len(self._nodes), label, kind=kind, parent=self._parent)
         self._nodes[self._parent].children.append(node.id)
         self._nodes.append(node)
