@@ -13,13 +13,18 @@ from fsconsole.cli.errors import UserError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fsconsole.app.jobs.columns import JobColumns
+    from fsconsole.app.jobs.columns import Ints, JobColumns
     from fsconsole.slurm.jobs import Job
 
 _TITLES = (
     *("Job", "State", "User", "Account", "Partition", "CPUs", "Elapsed", "Left", "Nodes"),
     *("Priority", "Why it waits", "Name"),
 )
+
+
+# In a narrow terminal these are left out, the first one first, before the least wide texts are cut.
+_GO = ("Account", "Elapsed", "Left", "CPUs", "Nodes", "Partition")
+_CUT = {"Name": 8, "Nodes": 8, "Why it waits": 34}
 
 
 @click.command("jobs")
@@ -30,6 +35,8 @@ _TITLES = (
 def command(terms: tuple[str, ...], via: tuple[str, ...], has_tasks: bool, as_json: bool) -> None:
     """List jobs of a Slurm cluster that run or wait, arrays in one row, with what they wait for.
 
+    They stand as the queue does: those that run first, then those that wait by priority.
+
     TERM is what the console's jobs table takes: a word, or user:anna state:pending cpus>16 depends:4711
     reservation=course.
     """
@@ -38,10 +45,10 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], has_tasks: bool, as_js
     from fsconsole.app.jobs.filter import FilterError, chosen, read_filter
     from fsconsole.app.jobs.words import MAY_HIDE_JOBS
     from fsconsole.cli.cluster import read
-    from fsconsole.cli.tables import print_json, print_table
+    from fsconsole.cli.tables import fitting, print_json, print_table
     from fsconsole.targets.slurm.location import clock_of
     from fsconsole.targets.slurm.state import ClusterState, Part, PartName
-    from fsconsole.text.words import count_words
+    from fsconsole.text.words import listed
 
     try:
         wanted = read_filter(" ".join(terms))
@@ -58,16 +65,36 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], has_tasks: bool, as_js
     jobs = tuple(job for job in reading.found[PartName.JOBS] if not job.is_finished)
     columns = columns_of(ClusterState(0, reading.name, parts={PartName.JOBS: part}, jobs=jobs))
     found = chosen(columns, wanted)
-    places = columns.order(Field.JOB, is_down=False)
+    places = columns.queue_order()
     places = places[found[places]]
     if as_json:
         print_json([_plain(columns.jobs[at], columns) for at in places.tolist()])
         return
     opened = frozenset(columns.arrays.tolist()) if has_tasks else frozenset()
     rows = gathered(columns, places, opened)
+    gone: list[str] = []
     if len(places):
-        print_table(_TITLES, list(_rows(columns, rows.places.tolist(), rows.arrays.tolist())), numbers=False)
-    click.echo(f"{len(places):,} of {count_words(len(jobs), 'record')} of jobs and array tasks.")
+        cells = list(_rows(columns, rows.places.tolist(), rows.arrays.tolist()))
+        titles, cells, gone = fitting(_TITLES, cells, goes=_GO, cut=_CUT)
+        print_table(titles, cells, numbers=False)
+    click.echo(_footer(columns, places, is_all=len(places) == len(jobs)))
+    if gone:
+        click.echo(f"Left out for want of width: {listed(gone)}.")
+
+
+def _footer(columns: JobColumns, places: Ints, *, is_all: bool) -> str:
+    """How many jobs there are of each kind: `8 running, 87 pending; each task of an array is a job.`."""
+    import numpy as np
+
+    from fsconsole.app.jobs.words import TITLES, Sort
+    from fsconsole.text.words import count_words
+
+    counts = np.bincount(columns.sorts[places], columns.tasks[places], minlength=len(Sort)).astype(int)
+    said = [f"{count:,} {TITLES[sort].lower()}" for sort, count in zip(Sort, counts, strict=True) if count]
+    tasks = columns.tasks.sum()
+    of = "" if is_all else f" of {count_words(int(tasks), 'job')}"
+    each = "; each task of an array is a job" if columns.arrays.any() or tasks > len(columns) else ""
+    return f"{', '.join(said) or 'No jobs'}{of}{each}."
 
 
 def _rows(columns: JobColumns, places: list[int], arrays: list[int]) -> Iterator[list[str]]:
@@ -99,10 +126,10 @@ def _row(columns: JobColumns, job: Job, label: str, state: str) -> list[str]:
 
 
 def _plain(job: Job, columns: JobColumns) -> dict[str, Any]:
-    from fsconsole.app.jobs.arrays import task_count
     from fsconsole.app.jobs.columns import Field
     from fsconsole.app.jobs.dependencies import awaited_jobs, dependency_words
     from fsconsole.app.jobs.words import reason_words
+    from fsconsole.slurm.job_labels import task_count
 
     elapsed, left = (columns.number(job, of) for of in (Field.ELAPSED, Field.LEFT))
     return {

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from fsconsole.cli.clean_streams import plain_stream
@@ -12,6 +13,60 @@ from fsconsole.text.visible_text import visible, visible_line
 
 # Above so many rows a table is printed in plain columns: laying it out prettily takes minutes and gigabytes.
 MANY_ROWS = 2000
+
+
+_ENDLESS = 10_000  # columns of a file or pipe: there nothing may be cut off
+_BETWEEN = 3  # blanks between two columns
+
+
+def fitting(
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    goes: Sequence[str],
+    cut: Mapping[str, int],
+    room: int | None = None,
+) -> tuple[list[str], list[list[str]], list[str]]:
+    """Fit a table into a terminal: leave columns out, then cut the ends of others.
+
+    Args:
+        headers: of the columns; one for each cell of the `rows`.
+        rows: their texts.
+        goes: headers of columns that are left out, the first one first.
+        cut: least width of columns whose ends are cut, the first one first.
+        room: columns of the terminal; None for those of COLUMNS or of the terminal, else no limit.
+
+    Returns:
+        headers and rows that fit, where anything does, and the headers that were left out.
+    """
+    room = shutil.get_terminal_size((_ENDLESS, 0)).columns if room is None else room
+    widths = {
+        header: max(len(header), *(len(row[at]) for row in rows)) if rows else len(header)
+        for at, header in enumerate(headers)
+    }
+    gone: list[str] = []
+
+    def over(width_of: Mapping[str, int]) -> int:
+        return sum(width_of.values()) + _BETWEEN * (len(width_of) - 1) + 2 - room
+
+    def least() -> dict[str, int]:
+        return {one: min(widths[one], cut[one]) if one in cut else widths[one] for one in widths}
+
+    for header in goes:
+        if header in widths and over(least()) > 0:
+            gone.append(header)
+            del widths[header]
+    for header in cut:
+        if header in widths and (much := over(widths)) > 0:
+            widths[header] = max(widths[header] - much, min(widths[header], cut[header]))
+    places = [at for at, header in enumerate(headers) if header in widths]
+    kept = [headers[at] for at in places]
+    shown = [[_cut(row[at], widths[headers[at]]) for at in places] for row in rows]
+    return kept, shown, gone
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 
 def print_table(
@@ -38,8 +93,8 @@ def print_table(
         table.add_column(Text(visible(header)), justify=side, overflow="fold")
     for row in rows:
         table.add_row(*(Text(visible_line(cell)) for cell in row))
-    # Into a file or pipe nothing may be cut off.
-    Console(file=plain_stream(sys.stdout), width=None if sys.stdout.isatty() else 10_000).print(table)
+    width = None if sys.stdout.isatty() else _ENDLESS
+    Console(file=plain_stream(sys.stdout), width=width).print(table)
 
 
 def _print_plain(rows: Sequence[Sequence[str]], title: str, *, numbers: bool) -> None:

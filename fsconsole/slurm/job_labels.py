@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.findings import DamagedError, shown
@@ -78,10 +79,24 @@ def tasks_of(text: str) -> frozenset[int]:
     found: set[int] = set()
     for piece in text.partition("%")[0].split(","):
         if match := _SPAN.fullmatch(piece):
-            low = int(match[1])
-            span = range(low, int(match[2] or low) + 1, int(match[3] or 1) or 1)
-            found.update(span[: _MOST_TASKS - len(found)])
+            found.update(_span(match)[: _MOST_TASKS - len(found)])
     return frozenset(found)
+
+
+def task_count(job: Job) -> int:
+    """How many jobs a record stands for: all tasks of an array that wait together, else 1."""
+    return _task_count(job.array_tasks)
+
+
+@lru_cache(maxsize=4096)
+def _task_count(text: str) -> int:
+    spans = map(_SPAN.fullmatch, text.partition("%")[0].split(","))
+    return max(1, sum(len(_span(match)) for match in spans if match is not None))
+
+
+def _span(match: re.Match[str]) -> range:
+    low = int(match[1])
+    return range(low, int(match[2] or low) + 1, int(match[3] or 1) or 1)
 
 
 def _spans(tasks: Iterable[int]) -> str:

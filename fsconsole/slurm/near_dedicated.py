@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from fsconsole.slurm.job_labels import task_count
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.preemption import Displaced, Preemption
 
@@ -99,6 +100,11 @@ class NdClass:
     suspended: tuple[NdRunning, ...] = ()
     waiting: tuple[NdWaiting, ...] = ()
     displaced: tuple[Displaced, ...] = ()
+
+    @property
+    def pending_tasks(self) -> int:
+        """How many jobs are pending, each task of an array one."""
+        return sum(task_count(one.job) for one in self.waiting)
 
 
 @dataclass(frozen=True, slots=True)

@@ -225,7 +225,7 @@ def _sentence(settings: SlurmConfig | None, classes: Sequence[NdClass], gone: Se
 
 
 def _class_words(one: NdClass) -> str:
-    jobs = f"{len(one.running)} running, {len(one.waiting)} pending"
+    jobs = f"{len(one.running)} running, {one.pending_tasks} pending"
     if one.kind is NdKind.PARTITION:
         return f"{one.name}: {jobs}"
     when = {Phase.COMING: "begins in", Phase.NOW: "ends in", Phase.OVER: "is over"}[one.phase or Phase.NOW]

@@ -103,6 +103,29 @@ def test_jobs_that_wait_have_their_priority(capsys: Out) -> None:
     assert priorities["1"] == "", "it does not wait"
 
 
+def test_jobs_stand_as_the_queue_does_and_fit_the_terminal(
+    capsys: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capture = Path(__file__).parents[1] / "data" / "slurm" / "26.05"
+    jobs = ["slurm", "jobs", "--via", shlex.join(capture_place(capture).prefix)]
+    for width in (130, 100, 60):
+        monkeypatch.setenv("COLUMNS", str(width))
+        assert run(jobs) == 0
+        lines = capsys.readouterr().out.splitlines()
+        table = lines[: next(at for at, line in enumerate(lines) if "task of an array" in line)]
+        assert max(map(len, table)) <= max(width, 73)
+        assert [line.split()[0] for line in table if line[1:2].isdigit()] == [*"123457", "6_[1-4%2]"]
+        left_out = {130: "Account.", 100: "Account, Elapsed and Left."}.get(width, "Partition.")
+        assert "held by its user" in "".join(table)
+        assert lines[len(table)] == "5 running, 1 suspended, 4 held; each task of an array is a job."
+        assert "".join(lines[len(table) + 1 :]).endswith(left_out)
+    monkeypatch.delenv("COLUMNS")
+    assert run([*jobs, "user:games"]) == 0
+    said = capsys.readouterr().out
+    assert "Account" in said
+    assert said.endswith("1 running of 10 jobs; each task of an array is a job.\n")
+
+
 def test_a_prefix_is_put_before_each_tool(fake_slurm: FakeSlurm, capsys: Out) -> None:
     assert run(["slurm", "status", "--via", "env 'X=a b'", "--json"]) == 0
     assert _json(capsys)["via"] == ["env", "X=a b"]

@@ -11,12 +11,13 @@ from dataclasses import replace
 
 from fsconsole.neardedicated.alerts import DANGER, WARN
 from fsconsole.neardedicated.view import Alert
+from fsconsole.slurm.job_labels import task_count
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.preemption import preemptions
 from fsconsole.targets.slurm.link_trouble import CONTROLLER, link_trouble
 from fsconsole.targets.slurm.link_words import newest_s
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
-from fsconsole.targets.slurm.summary import is_at_work, waiting_tasks
+from fsconsole.targets.slurm.summary import is_at_work
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import length_words
 
@@ -102,7 +103,7 @@ class ClusterAlerts:
                 )
 
     def _pending(self, state: ClusterState, now_s: float) -> Iterable[Alert]:
-        count = sum(waiting_tasks(job) for job in state.jobs if job.is_pending)
+        count = sum(task_count(job) for job in state.jobs if job.is_pending)
         if count > self.most_pending:
             most = numbers.thousands(self.most_pending)
             text = f"{numbers.thousands(count)} jobs are pending, more than {most}"

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 
 from fsconsole.app.jobs.columns import Ints, JobColumns
 from fsconsole.app.jobs.words import TITLES, Sort, name_of, sort_of
-from fsconsole.slurm.job_labels import tasks_of
+from fsconsole.slurm.job_labels import task_count
 from fsconsole.slurm.jobs import Job
 from fsconsole.text.words import count_label
 
@@ -91,16 +90,6 @@ def records_of(columns: JobColumns, array: int) -> tuple[Job, ...]:
     return tuple(sorted((columns.jobs[at] for at in columns.members(array)), key=lambda job: job.job_id))
 
 
-def task_count(job: Job) -> int:
-    """How many tasks a record is: 1 but for those that wait together."""
-    return _count(job.array_tasks)
-
-
-@lru_cache(maxsize=4096)
-def _count(tasks: str) -> int:
-    return len(tasks_of(tasks)) or 1
-
-
 def summary_of(records: Sequence[Job], now_s: float) -> ArraySummary:
     """The row of an array; ValueError for no record."""
     if not records:
@@ -166,4 +155,4 @@ def jobs_name(jobs: Sequence[Job], columns: JobColumns | None) -> str:
     array = whole_array(jobs, columns)
     if array is not None:
         return f"array {array.job.label} of {array.job.user} ({array.state})"
-    return count_label(len(jobs), "job")
+    return count_label(sum(map(task_count, jobs)), "job")

@@ -24,6 +24,7 @@ from fsconsole.app.jobs.words import (
     state_words,
 )
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
+from fsconsole.slurm.job_labels import task_count
 from fsconsole.slurm.jobs import Job
 from fsconsole.targets.slurm.state import ClusterState, PartName
 
@@ -47,10 +48,10 @@ class Field(StrEnum):
     ELAPSED = "elapsed"
     LEFT = "left"
     LIMIT = "limit"
-    PRIORITY = "priority"
-    FAIRSHARE = "fairshare"
     SUBMITTED = "submitted"
     START = "start"
+    PRIORITY = "priority"
+    FAIRSHARE = "fairshare"
     REASON = "reason"
     DEPENDS = "depends"
     RESERVATION = "reservation"
@@ -86,6 +87,7 @@ _PLAIN_NUMBERS = {
 }
 TIME_FIELDS = (Field.SUBMITTED, Field.START)
 RECENT_S = 3600.0  # for so long jobs that have ended stay in sight
+_QUEUE = (Sort.RUNNING, Sort.SUSPENDED, Sort.WAITING, Sort.HELD, Sort.FINISHED)
 LENGTH_FIELDS = (Field.ELAPSED, Field.LEFT, Field.LIMIT)
 
 
@@ -129,6 +131,7 @@ class JobColumns:
     _numbers: dict[Field, Floats] = field(default_factory=dict, repr=False)
     _sorts: NDArray[np.int8] | None = field(default=None, repr=False)
     _ids: Ints | None = field(default=None, repr=False)
+    _tasks: Ints | None = field(default=None, repr=False)
     _arrays: Ints | None = field(default=None, repr=False)
     _members: dict[int, list[int]] | None = field(default=None, repr=False)
 
@@ -141,6 +144,13 @@ class JobColumns:
         if self._ids is None:
             self._ids = np.fromiter((job.job_id for job in self.jobs), np.int64, len(self.jobs))
         return self._ids
+
+    @property
+    def tasks(self) -> Ints:
+        """How many jobs each record stands for, as an array's tasks that wait together, int64 [jobs]."""
+        if self._tasks is None:
+            self._tasks = np.fromiter(map(task_count, self.jobs), np.int64, len(self.jobs))
+        return self._tasks
 
     @property
     def arrays(self) -> Ints:
@@ -228,6 +238,13 @@ class JobColumns:
         unknown = np.isnan(keys)
         keys = np.where(unknown, np.inf, -keys if is_down else keys)
         return first[np.lexsort((keys, unknown))]
+
+    def queue_order(self) -> Ints:
+        """Places of the jobs as the queue stands: by kind of state, those that wait by priority."""
+        waits = np.isin(self.sorts, [list(Sort).index(sort) for sort in (Sort.WAITING, Sort.HELD)])
+        ahead = np.where(waits, -np.nan_to_num(self.numbers(Field.PRIORITY)), 0.0)
+        rank = np.array([_QUEUE.index(sort) for sort in Sort])[self.sorts]
+        return np.lexsort((self.ids, ahead, rank))
 
     def _keys(self, by: Field) -> Floats:
         if by in _TEXTS and by is not Field.NODES:

@@ -27,6 +27,7 @@ class TableColumns(QObject):
         self._fixed = self._names = tuple(names)
         self._is_placing = False
         self._squeezed: frozenset[int] = frozenset()
+        self._insisted: set[int] = set()
         self._left_out: frozenset[int] = frozenset()
         self._header = view.header() if isinstance(view, QTreeView) else view.horizontalHeader()
         self.menu = QMenu(view)
@@ -37,8 +38,8 @@ class TableColumns(QObject):
         self._header.sortIndicatorChanged.connect(self._keep_sort)
 
     def squeeze(self, columns: Iterable[int]) -> None:
-        """Hide these columns for want of room, whatever was chosen; none of them: as chosen."""
-        self._squeezed = frozenset(int(column) for column in columns)
+        """Hide these columns for want of room but those shown from the menu since; none: as chosen."""
+        self._squeezed = frozenset(int(column) for column in columns) - self._insisted
         self._hide()
 
     def leave_out(self, columns: Iterable[int]) -> None:
@@ -58,9 +59,16 @@ class TableColumns(QObject):
 
     def show_column(self, column: int, is_shown: bool) -> None:
         """Show or hide a column from now on."""
-        hidden = self._hidden() - {column} if is_shown else self._hidden() | {column}
+        hidden = self.hidden() - {column} if is_shown else self.hidden() | {column}
+        if is_shown:
+            self._insisted.add(column)
+        self._squeezed -= self._insisted
         self._keep("hidden", [self._names[one] for one in sorted(hidden)])
         self._hide()
+
+    def hidden(self) -> set[int]:
+        """Columns that a person has hidden."""
+        return set(self._known(self._preferences.value(f"{self._key}/hidden", [])))
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -75,7 +83,7 @@ class TableColumns(QObject):
 
     def _fill_menu(self) -> None:
         self.menu.clear()
-        hidden = self._hidden()
+        hidden = self.hidden()
         for column in self._in_order()[1:]:
             if column in self._left_out:
                 continue
@@ -94,11 +102,8 @@ class TableColumns(QObject):
     def _in_order(self) -> list[int]:
         return [self._header.logicalIndex(place) for place in range(len(self._names))]
 
-    def _hidden(self) -> set[int]:
-        return set(self._known(self._preferences.value(f"{self._key}/hidden", [])))
-
     def _hide(self) -> None:
-        hidden = self._hidden() | self._squeezed | self._left_out
+        hidden = self.hidden() | self._squeezed | self._left_out
         for column in range(len(self._names)):
             self._view.setColumnHidden(column, column in hidden)
 

@@ -7,7 +7,6 @@ milliseconds.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -16,12 +15,12 @@ import numpy as np
 from fsconsole.slurm.associations import Associations, Floats, Ints
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.host_list import folded
+from fsconsole.slurm.job_labels import task_count
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.sinfo import ClusterNode
 from fsconsole.targets.slurm.state import ClusterState
 
 _AT_WORK = frozenset(("RUNNING", "COMPLETING", "CONFIGURING", "SIGNALING", "STAGE_OUT", "STOPPED"))
-_SEVERAL = re.compile(r"(\d+)(?:-(\d+)(?::(\d+))?)?")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -131,14 +130,6 @@ def digest_of(state: ClusterState, before: ClusterSummary | None = None) -> Clus
     )
 
 
-def waiting_tasks(job: Job) -> int:
-    """How many jobs a record stands for that waits: all tasks of an array that have not begun."""
-    if not job.array_tasks:
-        return 1
-    parts = job.array_tasks.partition("%")[0].split(",")
-    return max(1, sum(_tasks(part) for part in parts))
-
-
 def is_at_work(job: Job) -> bool:
     """Whether a job has its CPUs for itself; a suspended one has not."""
     first = job.states[0]
@@ -185,7 +176,7 @@ def _work(index: TreeIndex | None, jobs: Iterable[Job]) -> tuple[Floats, Floats,
         if row is None:
             continue
         if job.is_pending:
-            waiting[row] += waiting_tasks(job)
+            waiting[row] += task_count(job)
         elif is_at_work(job):
             cpus[row] += job.cpus
             running[row] += 1
@@ -205,7 +196,7 @@ def _partitions(state: ClusterState) -> tuple[PartitionUse, ...]:
     for job in state.jobs:
         if job.is_pending:
             for name in job.partition.split(","):
-                waiting[name] = waiting.get(name, 0) + waiting_tasks(job)
+                waiting[name] = waiting.get(name, 0) + task_count(job)
         elif is_at_work(job):
             running[job.partition] = running.get(job.partition, 0) + 1
     busy: dict[str, int | None] = {}
@@ -219,11 +210,3 @@ def _partitions(state: ClusterState) -> tuple[PartitionUse, ...]:
         )
         for one in state.partitions
     )
-
-
-def _tasks(part: str) -> int:
-    match = _SEVERAL.fullmatch(part)
-    if match is None:
-        return 0
-    first, last, step = int(match[1]), int(match[2] or match[1]), int(match[3] or 1)
-    return max(0, (last - first) // max(step, 1) + 1)

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fsconsole.slurm.job_labels import task_count
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.sinfo import ClusterNode
 from fsconsole.targets.slurm.history import ClusterHistory
 from fsconsole.targets.slurm.state import ClusterState, Part, PartName
-from fsconsole.targets.slurm.summary import ClusterSummary, digest_of, is_at_work, node_groups, waiting_tasks
+from fsconsole.targets.slurm.summary import ClusterSummary, digest_of, is_at_work, node_groups
 from fsconsole.text.moments import midnight_before
 from tests.console.cluster.play import NOW_S, cluster_state, job, parts_failed, parts_read
 
@@ -85,7 +86,7 @@ def test_nodes_stand_together_by_state_and_reason() -> None:
     ("tasks", "count"), [("", 1), ("3", 1), ("4-9%2", 6), ("1,3,5%2", 3), ("0-10:5,20", 4), ("odd", 1)]
 )
 def test_an_array_waits_with_all_its_tasks(tasks: str, count: int) -> None:
-    assert waiting_tasks(job(1, "u", "batch", "PENDING", array_job_id=1, array_tasks=tasks)) == count
+    assert task_count(job(1, "u", "batch", "PENDING", array_job_id=1, array_tasks=tasks)) == count
 
 
 def test_a_suspended_job_does_not_count_as_at_work() -> None:

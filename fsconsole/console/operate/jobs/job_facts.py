@@ -6,11 +6,11 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from fsconsole.app.jobs.arrays import ArraySummary, summary_of, task_count
+from fsconsole.app.jobs.arrays import ArraySummary, summary_of
 from fsconsole.app.jobs.columns import Field, JobColumns
 from fsconsole.app.jobs.dependencies import dependents, waiting_words
 from fsconsole.app.jobs.words import TITLES, Sort, name_of, reason_words, sort_of
-from fsconsole.slurm.job_labels import JobIndex
+from fsconsole.slurm.job_labels import JobIndex, task_count
 from fsconsole.slurm.job_priority import turn_of
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.preemption import displaced_words, is_stopped_by_slurm

@@ -167,13 +167,12 @@ class JobsPanel(QWidget):
 
     @property
     def counts(self) -> tuple[int, int]:
-        """Jobs that are shown, and all."""
+        """Jobs that are shown, and all; each task of an array is one."""
         columns = self._controller.columns
-        return self.table.jobs.found_count, len(columns) if columns is not None else 0
+        return self.table.jobs.found_count, int(columns.tasks.sum()) if columns is not None else 0
 
     def set_narrow(self, *, narrow: bool) -> None:
-        """Fewer columns, shorter chips."""
-        self.table.set_narrow(narrow=narrow)
+        """Shorter chips."""
         self.chips.set_narrow(narrow=narrow)
 
     # -- inside ---------------------------------------------------------------------------------------------
@@ -232,7 +231,8 @@ class JobsPanel(QWidget):
             self.empty.say("No cluster is open.")
             return
         found = self._found(columns)
-        kinds = np.bincount(columns.sorts if found is None else columns.sorts[found], minlength=len(Sort))
+        counted = slice(None) if found is None else found
+        kinds = np.bincount(columns.sorts[counted], columns.tasks[counted], minlength=len(Sort))
         self.chips.say({sort: int(kinds[place]) for place, sort in enumerate(Sort)})
         wanted = self.chips.wanted
         if wanted:

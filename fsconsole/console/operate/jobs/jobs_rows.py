@@ -107,7 +107,7 @@ class JobsModel(RowModel[JobRow]):
 
     Attributes:
         reading: the jobs; None for none.
-        found_count: how many of them the filter leaves, whether their array is open or not.
+        found_count: how many of them the filter leaves, tasks of arrays counted, whether open or not.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -172,7 +172,8 @@ class JobsModel(RowModel[JobRow]):
     def show(self, reading: JobColumns | None, shown: Bools | None) -> None:
         """Show these jobs, or those chosen alone, bool [jobs]; who selects keeps it beyond a reset."""
         self.reading, self._shown = reading, shown
-        self.found_count = 0 if reading is None else len(reading) if shown is None else int(shown.sum())
+        tasks = _NONE if reading is None else reading.tasks if shown is None else reading.tasks[shown]
+        self.found_count = int(tasks.sum())
         rows = self._ordered()
         if np.array_equal(self.ids, rows.ids):
             self._rows = rows
@@ -331,11 +332,11 @@ def _muted(_row: JobRow) -> str:
 
 
 _COLUMNS: tuple[Column[JobRow], ...] = (
-    _column(Field.JOB, _label, 104, "Slurm's number, with the task of an array behind _. An array is one "
+    _column(Field.JOB, _label, 92, "Slurm's number, with the task of an array behind _. An array is one "
             "row; a click on its arrow, or Right and Left, shows and hides its tasks", tip=_label_tip,
             full=lambda row: row.job.label),
-    _column(Field.STATE, _state, 126, icon=_icon, tip=_state_tip),
-    _name(Field.USER, 66),
+    _column(Field.STATE, _state, 118, icon=_icon, tip=_state_tip),
+    _name(Field.USER, 84),
     _name(Field.ACCOUNT, 78),
     _name(Field.NAME, 100),
     _name(Field.PARTITION, 76),
@@ -345,15 +346,15 @@ _COLUMNS: tuple[Column[JobRow], ...] = (
     _length(Field.ELAPSED, 70, "Time that it has run, h:mm:ss, without the time suspended"),
     _length(Field.LEFT, 72, "Until its time limit ends it, h:mm:ss", ink=_ink_of_left),
     _length(Field.LIMIT, 78, "Longest time that it may run, h:mm:ss; inf: it has no limit"),
-    _count(Field.PRIORITY, 66, "The higher, the sooner it begins; 0 is held, or suspended"),
-    _column(Field.FAIRSHARE, lambda row: numbers.fixed(row.fairshare, 4), 72,
-            "Fairshare of its association as sshare prints it, 0 to 1", is_number=True,
-            full=_full_fairshare, tip=lambda _row: None),
     _moment(Field.SUBMITTED, lambda job: job.submit_s,
             lambda row: moments.moment(row.job.submit_s, row.columns.now_s), 80, ink=_muted),
     _moment(Field.START, lambda job: job.start_s, _start, 68,
             about="When it began; \N{ALMOST EQUAL TO} is when Slurm thinks that it will",
             ink=lambda row: "muted" if row.job.is_pending else ""),
+    _count(Field.PRIORITY, 66, "The higher, the sooner it begins; 0 is held, or suspended"),
+    _column(Field.FAIRSHARE, lambda row: numbers.fixed(row.fairshare, 4), 72,
+            "Fairshare of its association as sshare prints it, 0 to 1", is_number=True,
+            full=_full_fairshare, tip=lambda _row: None),
     _column(Field.REASON, lambda row: reason_words(row.job), 90, "Why it waits, or why it ended",
             ink=_muted, tip=_reason_tip),
     _column(Field.DEPENDS, lambda row: dependency_words(row.job.dependency), 120,

@@ -7,17 +7,23 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from fsconsole.app.jobs.columns import Field, Ints
 from fsconsole.console.kit.tables import Table
 from fsconsole.console.operate.jobs.jobs_rows import COLUMN, FIELDS, JobRow, JobsModel
 from fsconsole.console.preferences import Preferences
+from fsconsole.console.style.sizes import scaled
 from fsconsole.slurm.job_labels import JobIndex
 
 _HIDDEN_AT_FIRST = (Field.QOS, Field.SUBMITTED, Field.DEPENDS, Field.RESERVATION)
-_GO_WHERE_NARROW = (*_HIDDEN_AT_FIRST, Field.PRIORITY, Field.LIMIT, Field.START, Field.ACCOUNT)
+# Where the reason would have less room than that, these go, the first one first.
+_REASON_PX = 250
+_GO = (
+    *_HIDDEN_AT_FIRST, Field.START, Field.LIMIT, Field.NAME, Field.ACCOUNT, Field.ELAPSED, Field.FAIRSHARE,
+    Field.NODES, Field.PARTITION, Field.LEFT, Field.CPUS,
+)  # fmt: skip
 _KEY = "cluster/jobs"
 _Flag = QItemSelectionModel.SelectionFlag
 _ARROW_PX = 22  # of the first cell of an array's row, where a click shows and hides its tasks
@@ -59,7 +65,6 @@ class JobsTable(Table[JobRow]):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.horizontalHeader().setSortIndicator(COLUMN[Field.JOB], Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
-        self.set_narrow(narrow=False)
         self.selectionModel().selectionChanged.connect(self._tell)
 
     @property
@@ -117,9 +122,9 @@ class JobsTable(Table[JobRow]):
             self._restore(np.array([-array], np.int64), -array)
             self.chosen.emit()
 
-    def set_narrow(self, *, narrow: bool) -> None:
-        """Columns that a narrow window has no room for hide, whatever was chosen."""
-        self.squeeze(_GO_WHERE_NARROW if narrow else ())
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -127,6 +132,24 @@ class JobsTable(Table[JobRow]):
         if job_ids != self._hidden:
             self._hidden = job_ids
             self.unseen_changed.emit()
+
+    def _make_room(self) -> None:
+        """Hide the less needed columns where the reason would be cut."""
+        if self.columns is None:
+            return
+        hidden = self.columns.hidden()
+        px = {
+            key: self.columnWidth(at) or scaled(self.jobs.columns[at].width)
+            for key, at in COLUMN.items()
+            if at not in hidden and key is not Field.REASON
+        }
+        gone = []
+        for key in (one for one in _GO if one in px and COLUMN[Field.REASON] not in hidden):
+            if sum(px.values()) + scaled(_REASON_PX) <= self.viewport().width():
+                break
+            gone.append(key)
+            del px[key]
+        self.squeeze(gone)
 
     @Slot()
     def _keep_selection(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sized
+from collections.abc import Callable
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
@@ -76,17 +76,17 @@ class NearView(QWidget):
         def tip(one: NdClass) -> str:
             return class_tip(one, self._view.now_s if self._view is not None else 0.0)
 
-        def count(title: str, jobs: Callable[[NdClass], Sized], width: int) -> Column[NdClass]:
+        def count(title: str, jobs: Callable[[NdClass], int], width: int) -> Column[NdClass]:
             return Column(
-                title, lambda one: numbers.thousands(len(jobs(one))), tip=tip, width=width, is_number=True
+                title, lambda one: numbers.thousands(jobs(one)), tip=tip, width=width, is_number=True
             )
 
         return (
             Column("Class", lambda one: one.name, tip=tip, width=84, is_name=True),
             Column("State", _what, tip=tip, width=142),
-            count("Runs", lambda one: one.running, 48),
-            count("Pending", lambda one: one.waiting, 70),
-            count("Displaced", lambda one: one.displaced, 80),
+            count("Runs", lambda one: len(one.running), 48),
+            count("Pending", lambda one: one.pending_tasks, 70),
+            count("Displaced", lambda one: len(one.displaced), 80),
         )
 
     def _build_ui(self) -> None:

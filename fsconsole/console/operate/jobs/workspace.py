@@ -30,6 +30,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.sizes import tall_lines
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.slurm.job_change import JobVerb, only_insisted
+from fsconsole.slurm.job_labels import task_count
 from fsconsole.slurm.near_dedicated import NdClass, NdKind
 from fsconsole.targets.slurm.state import Link, PartName
 from fsconsole.text import moments, numbers
@@ -151,11 +152,12 @@ class JobsWorkspace(OperateWorkspace):
         if state is None:
             return ""
         shown, all_of_them = self.jobs.counts
+        selected = sum(map(task_count, self.controller.jobs))
         part = state.parts.get(PartName.JOBS)
         cpus, busy = sum(node.cpus for node in state.nodes), sum(node.busy_cpus or 0 for node in state.nodes)
         facts = [
             f"{numbers.thousands(shown)} of {numbers.thousands(all_of_them)} jobs shown",
-            f"{numbers.thousands(len(self.controller.jobs))} selected" if self.controller.jobs else "",
+            f"{numbers.thousands(selected)} selected" if selected else "",
             f"{numbers.thousands(busy)} of {numbers.thousands(cpus)} CPUs busy" if cpus else "",
             f"Jobs as of {moments.clock(part.as_of_s)}"
             if part is not None and part.as_of_s is not None
@@ -165,7 +167,7 @@ class JobsWorkspace(OperateWorkspace):
         return "   ".join(filter(None, facts))
 
     def adapt(self, *, narrow: bool, low: bool) -> None:
-        """Narrow: fewer columns and shorter chips; tight: records are a tab behind the jobs."""
+        """Narrow: shorter chips; tight: records are a tab behind the jobs."""
         self.jobs.set_narrow(narrow=narrow)
         self.near.set_compact(narrow=narrow, low=low)
         if self.is_tight:

@@ -68,7 +68,7 @@ def test_typing_finds_jobs_and_escape_shows_all_again(operate: JobsWorkspace) ->
     assert labels(operate) == ["30", "34"]
     QTest.keyClicks(box, " running")
     assert labels(operate) == ["30"]
-    assert operate.jobs_dock.header._remark.text().startswith("1 of 11")
+    assert operate.jobs_dock.header._remark.text().startswith("1 of 16")
     QTest.keyClick(box, Qt.Key.Key_Escape)
     assert len(labels(operate)) == 11
 
@@ -99,7 +99,7 @@ def test_chips_count_and_show_one_kind_of_state(operate: JobsWorkspace) -> None:
     chips = operate.jobs.chips
     assert {sort: chips.button(sort).text() for sort in Sort} == {
         Sort.RUNNING: "Running 3",
-        Sort.WAITING: "Pending 4",
+        Sort.WAITING: "Pending 9",  # 3, and 6 tasks of an array
         Sort.SUSPENDED: "Suspended 2",
         Sort.HELD: "Held 1",
         Sort.FINISHED: "Finished 1",
@@ -110,7 +110,7 @@ def test_chips_count_and_show_one_kind_of_state(operate: JobsWorkspace) -> None:
     assert labels(operate) == ["31", "32", "36"]
     QTest.keyClicks(operate.jobs.box, "fs_anna")
     assert labels(operate) == ["32"]
-    assert chips.button(Sort.WAITING).text() == "Pending 1"  # of those that are found
+    assert chips.button(Sort.WAITING).text() == "Pending 6"  # of those that are found
 
 
 def test_a_click_on_a_header_sorts_and_a_second_one_turns_it_round(operate: JobsWorkspace) -> None:
@@ -186,6 +186,8 @@ def test_the_switch_shows_jobs_of_the_selected_node_alone(operate: JobsWorkspace
 
 def test_cells_are_copied_as_lines_with_all_digits(operate: JobsWorkspace) -> None:
     table = operate.jobs.table
+    assert table.columns is not None
+    table.columns.show_column(COLUMN[Field.START], is_shown=True)  # it has gone for want of room
     table.select([7])
     table.setFocus()
     QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
@@ -238,7 +240,7 @@ def test_without_an_answer_values_are_muted_and_say_when_they_are_from(
     index = operate.jobs.table.jobs.index(0, 0)
     assert index.data(Qt.ItemDataRole.ForegroundRole) == colour("muted")
     assert labels(operate)[0] == "7"
-    assert operate.jobs_dock.header._remark.text() == "11, as of 09:40:42"
+    assert operate.jobs_dock.header._remark.text() == "16, as of 09:40:42"
 
 
 def test_no_jobs_is_said(operate: JobsWorkspace, publish: Publish) -> None:
@@ -318,3 +320,20 @@ def test_states_in_words(job: Job, words: str) -> None:
 )
 def test_reasons_in_words(reason: str, words: str) -> None:
     assert reason_words(play.job(1, "u", "batch", "PENDING", reason=reason)) == words
+
+
+def test_the_reason_is_readable_and_what_is_less_needed_goes(operate: JobsWorkspace) -> None:
+    table, window = operate.jobs.table, operate.window()
+    for width in (1280, 1600):
+        window.resize(width, 800)
+        QTest.qWait(0)
+        header = table.horizontalHeader()
+        assert header.length() <= table.viewport().width() + 1
+        assert table.columnWidth(COLUMN[Field.REASON]) >= table.fontMetrics().horizontalAdvance(
+            "jobs of higher priority come first"
+        )
+        shown = [field for field, at in COLUMN.items() if not table.isColumnHidden(at)]
+        assert set(shown) >= {Field.JOB, Field.STATE, Field.USER, Field.PRIORITY, Field.REASON}
+        assert (Field.ACCOUNT in shown) is (width == 1600)
+        user = table.columnWidth(COLUMN[Field.USER])
+        assert user >= table.fontMetrics().horizontalAdvance("fs_emma") + 12

@@ -86,7 +86,7 @@ def test_enter_on_a_class_looks_for_its_jobs(operate: JobsWorkspace) -> None:
     classes.setCurrentIndex(classes.rows.index(0, 0))
     QTest.keyClick(classes, Qt.Key.Key_Return)
     assert operate.jobs.box.text() == "partition=dedicated"
-    assert operate.jobs.counts == (2, 11)
+    assert operate.jobs.counts == (2, 16)
 
 
 def test_a_cluster_without_such_a_class_says_so(
@@ -322,11 +322,11 @@ def test_all_docks_have_room(
 def test_the_status_bar_says_what_is_shown(qtbot: QtBot, operate: JobsWorkspace) -> None:
     operate.jobs.table.select([7])
     assert operate.status_text() == (
-        "11 of 11 jobs shown   1 selected   23 of 32 CPUs busy   Jobs as of 09:40:42"
+        "16 of 16 jobs shown   1 selected   23 of 32 CPUs busy   Jobs as of 09:40:42"
     )
     with qtbot.waitSignal(operate.facts_changed):
         operate.jobs.box.setText("fs_kim")
-    assert operate.status_text().startswith("2 of 11 jobs shown")
+    assert operate.status_text().startswith("2 of 16 jobs shown")
 
 
 def test_leaving_the_cluster_leaves_nothing_behind(
