@@ -174,6 +174,7 @@ def _left_words(plan: Plan) -> list[str]:
 
 def _say_gains(plan: Plan) -> None:
     from fsconsole.cli.tables import print_table
+    from fsconsole.targets.slurm.link_words import at
 
     if not plan.gains:
         if plan.why_no_gains:
@@ -183,7 +184,8 @@ def _say_gains(plan: Plan) -> None:
     whose = count_words(len(rows), "association")
     most = ", most of these" if len(rows) > _MOST_GAINS else ""
     changes = plural(len(rows), "changes", "change")
-    print(f"\nFairShare of {whose} {changes}, at the usage of now{most}:")
+    usage = at(plan.reading.begun_s)
+    print(f"\nFairShare of {whose} {changes}, computed from usage of {usage}{most}:")
     print_table(["Association", "With old shares", "With new shares"], rows[:_MOST_GAINS])
 
 

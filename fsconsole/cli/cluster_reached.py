@@ -63,8 +63,13 @@ def hold_against(
 def say_reached(found: Reached, sentence: str) -> None:
     """Print the comparison as a table, most different first."""
     from fsconsole.cli.tables import print_table
+    from fsconsole.targets.slurm.link_words import at
 
     print(f"\n{sentence}")
+    print(
+        f"Before is what sshare printed when the plan was made, predicted is computed from that usage; "
+        f"reached is what sshare printed at {at(found.as_of_s)}."
+    )
     rows = [[row.name, *map(_shown, (row.before, row.predicted, row.reached))] for row in found.rows]
     print_table(["Association", "Before (sshare)", "Predicted", "Reached (sshare)"], rows[:_MOST_ROWS])
     if len(rows) > _MOST_ROWS:

@@ -165,16 +165,19 @@ def test_diff_says_changes_commands_and_who_gains(fake_slurm: FakeSlurm, dump: P
     assert run(["slurm", "diff", str(dump)]) == 1
     out = capsys.readouterr().out
     assert command in out
-    assert "With old shares" in out.partition("FairShare of")[2]
+    gains = out.partition("FairShare of")[2]
+    assert re.search(r"computed from usage of [0-9:]{8}", gains)
+    assert "With old shares" in gains
     assert _changing(fake_slurm) == []
 
 
 def test_what_sshare_printed_before_is_titled_so(capsys: Out) -> None:
     row = ReachedRow(("hep", "fs_ben", ""), before=0.1022, predicted=0.2, reached=0.3)
-    say_reached(Reached((row,), is_calculated=True, as_of_s=0.0), "Compared.")
+    say_reached(Reached((row,), is_calculated=True, as_of_s=1.7956e9), "Compared.")
     out = capsys.readouterr().out
     assert "Before (sshare)" in out
     assert "Reached (sshare)" in out
+    assert re.search(r"reached is what sshare printed at .*\d\d:\d\d:\d\d\.", out)
     assert "0.1022" in out
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 
 from fsconsole.app.doctor.rule import Grade, Hit, rule
 from fsconsole.app.doctor.site import Site
-from fsconsole.slurm.preemption import BY_TIER
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import listed
 
@@ -267,14 +266,18 @@ def _no_backfill(site: Site) -> Iterator[Hit]:
 
 @rule("preemption-off", Grade.CONTRADICTION, "Preemption is chosen and switched off", f"{_CONF}, PreemptMode")
 def _preemption_off(site: Site) -> Iterator[Hit]:
+    """A mode for the whole cluster has to be there, whatever partitions and QOS have: GANG alone is none.
+
+    slurmctld 22.05.8 ends with "PreemptType and PreemptMode values incompatible" for both.
+    """
     kind, mode = site.setting("PreemptType"), site.setting("PreemptMode")
-    if kind == BY_TIER and any(one.preempt_mode.upper() not in ("", "OFF") for one in site.partitions):
-        return
-    if kind and kind != "preempt/none" and mode.upper() == "OFF":
+    modes = {word.strip() for word in mode.upper().split(",")}
+    if kind and kind != "preempt/none" and mode and modes <= {"OFF", "GANG"}:
         yield Hit(
-            "PreemptMode", f"PreemptType={kind} with PreemptMode=OFF.",
+            "PreemptMode", f"PreemptType={kind} with PreemptMode={mode}.",
             "Set PreemptMode, such as REQUEUE, or PreemptType=preempt/none.",
-            "With a mode, jobs of a higher tier or QOS displace others.",
+            "slurmctld does not start with the two together. With a mode, jobs of a higher tier or QOS "
+            "displace others, unless PreemptMode=OFF of their partition or QOS spares them.",
         )  # fmt: skip
 
 

@@ -67,17 +67,18 @@ def _mark(row: ReachedRow) -> tuple[str, str]:
 
 def _likely(row: ReachedRow) -> str:
     before, predicted = fairshare_words(row.before), fairshare_words(row.predicted)
-    said = f"{row.name}\nBefore: {before}\nPredicted: {predicted}"
+    said = f"{row.name}\nBefore (sshare): {before}\nPredicted: {predicted}"
     return f"{said}\nWhy it differs: {row.why}" if row.why else said
 
 
 _REACHED: tuple[Column[ReachedRow], ...] = (
     Column("Association", lambda row: row.name, icon=_mark, is_name=True, tip=_likely),
-    Column("Before", lambda row: fairshare_words(row.before),
-           "FairShare as sshare printed it before the apply", is_number=True),
+    Column("Before (sshare)", lambda row: fairshare_words(row.before),
+           "FairShare as sshare printed it when the usage was read that the prediction rests on",
+           is_number=True),
     Column("Predicted", lambda row: fairshare_words(row.predicted),
-           "FairShare that was predicted of the change set", is_number=True),
-    Column("Reached", lambda row: fairshare_words(row.reached),
+           "FairShare that was predicted of the change set, from that usage", is_number=True),
+    Column("Reached (sshare)", lambda row: fairshare_words(row.reached),
            "FairShare as sshare prints it now", is_number=True, tip=_likely),
     Column("Difference", lambda row: numbers.signed(row.reached - row.predicted, DIGITS),
            "Reached less predicted; the likely reason is in the tooltip", tip=_likely,

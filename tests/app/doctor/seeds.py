@@ -249,10 +249,7 @@ SEEDS: dict[str, Callable[[Site], Site]] = {
     "uneven-billing": lambda site: partition(site, billing_weights="CPU=2.0"),
     "depth-oblivious": lambda site: setting(site, {"flags": frozenset(("DEPTH_OBLIVIOUS",))}),
     "no-backfill": lambda site: setting(site, SchedulerType="sched/builtin"),
-    "preemption-off": lambda site: setting(
-        replace(site, partitions=tuple(replace(one, preempt_mode="OFF") for one in site.partitions)),
-        PreemptMode="OFF",
-    ),
+    "preemption-off": lambda site: setting(site, PreemptMode="OFF"),
     "usage-hidden": lambda site: setting(site, PrivateData="usage,users"),
     "limits-not-enforced": lambda site: setting(
         limit(site, "ocean", maxwall="1-0"), AccountingStorageEnforce="associations"

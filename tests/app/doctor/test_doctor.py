@@ -102,9 +102,18 @@ def test_partitions_without_gpus_need_not_bill_them() -> None:
     assert _ids(setting(sound(), AccountingStorageTRES="cpu,mem,node,billing,gres/gpu")) == []
 
 
-def test_a_mode_of_partitions_is_preemption_too() -> None:
-    assert any(one.preempt_mode == "REQUEUE" for one in sound().partitions)
-    assert _ids(setting(sound(), PreemptMode="OFF")) == []
+@pytest.mark.parametrize("kind", ["preempt/partition_prio", "preempt/qos"])
+def test_preemption_needs_a_mode_for_the_whole_cluster(kind: str) -> None:
+    """slurm.conf(5), PreemptMode: partitions and QOS may have one that is OFF, the cluster may not.
+
+    slurmctld 22.05.8 does not start with OFF nor with GANG alone, though a partition has REQUEUE.
+    """
+    assert {one.preempt_mode for one in sound().partitions} >= {"OFF", "REQUEUE"}
+    for mode in ("OFF", "GANG"):
+        assert _ids(setting(sound(), PreemptType=kind, PreemptMode=mode)) == ["preemption-off"]
+    for mode in ("REQUEUE", "SUSPEND,GANG", "GANG,SUSPEND", "CANCEL"):
+        assert "preemption-off" not in _ids(setting(sound(), PreemptType=kind, PreemptMode=mode))
+    assert "preemption-off" not in _ids(setting(sound(), PreemptType="preempt/none", PreemptMode="GANG"))
 
 
 def test_a_limit_of_an_account_that_its_users_override_stops_none() -> None:
