@@ -123,17 +123,9 @@ def _limits(via: tuple[str, ...]) -> LimitFacts:
 
 
 def _tres(reading: Reading) -> Mapping[int, str]:
-    """What scontrol says that jobs have or ask for; nothing where it does not answer."""
-    from fsconsole.shares.scenario.problems import ScenarioError
-    from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
+    from fsconsole.targets.slurm.explain import read_tres
 
-    answer = reading.tools.run(("scontrol", "-a", "show", "job"), most_bytes=256 << 20)
-    if answer.problem:
-        return {}
-    try:
-        return {job.job_id: job.tres for job in read_scontrol_job(answer.stdout).items if job.tres}
-    except ScenarioError:
-        return {}
+    return read_tres(reading.tools.run)
 
 
 def _priorities(reading: Reading, jobs: Sequence[Job]) -> Mapping[int, JobPriority]:

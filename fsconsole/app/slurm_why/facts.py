@@ -106,10 +106,11 @@ def until_decayed(facts: Facts, factor: float) -> str:
 def facts_of_state(
     state: ClusterState,
     priorities: Callable[[Sequence[Job]], Mapping[int, JobPriority]] = lambda _jobs: {},
+    tres: Callable[[], Mapping[int, str]] = dict,
 ) -> Facts:
-    """Return the facts of a cluster as it was read last."""
+    """Return the facts of a cluster as it was read last; `priorities` and `tres` are asked when needed."""
     tree, standing, settings = state.tree, state.standing, state.settings
-    shares = None
+    shares = state.shown
     if tree is not None and standing is not None and len(standing.norm_usage) == len(tree.nodes):
         stored = tree.stored
         shares = Sshare(
@@ -130,6 +131,7 @@ def facts_of_state(
         {str(name): part.problem for name, part in state.parts.items() if part.problem},
         max(moments, default=None),
         lambda: LimitFacts(tree.stored if tree is not None and tree.is_complete else None, state.qos),
+        tres,
     )
 
 

@@ -25,9 +25,11 @@ from fsconsole.console.widgets.boxes import vbox
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.targets.slurm.base import ClusterTarget
+from fsconsole.targets.slurm.explain import read_tres
 from fsconsole.targets.slurm.state import ClusterState
 
 _PRIORITY_S = 15.0
+_TRES_S = 60.0
 Ask = Callable[[Facts], Answer]
 
 
@@ -121,7 +123,17 @@ class WhyTicket(QObject):
 
 
 def _answer(question: Ask, state: ClusterState, target: ClusterTarget) -> Answer:
-    return question(facts_of_state(state, lambda jobs: _priorities(target, jobs)))
+    return question(
+        facts_of_state(state, lambda jobs: _priorities(target, jobs), partial(tres_of_jobs, target))
+    )
+
+
+def tres_of_jobs(target: ClusterTarget) -> Mapping[int, str]:
+    """What each job has or asks for; nothing where the cluster does not say so in time."""
+    try:
+        return target.ask(read_tres).result(_TRES_S)
+    except (CancelledError, FutureTimeoutError):
+        return {}
 
 
 def _of_users(names: Sequence[str], facts: Facts) -> Answer:

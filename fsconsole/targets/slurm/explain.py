@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from fsconsole.slurm.job_labels import JobIndex, read_label
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.findings import DamagedError
 from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, SlurmConfig
+from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
 from fsconsole.slurm.parsers.sprio import FORMAT, read_sprio
 from fsconsole.targets.slurm.reports import PriorityReport
 from fsconsole.targets.slurm.summary import ClusterSummary
@@ -101,6 +102,17 @@ def _measured(digest: ClusterSummary) -> Measured | None:
 
 LIMIT_S = 15.0  # clients give up after 9 s where slurmctld does not answer
 _MOST = 100  # records of an array that are asked for
+
+
+def read_tres(run: Run) -> Mapping[int, str]:
+    """What scontrol says that jobs have or ask for, by number; nothing where it does not answer."""
+    answer = run(("scontrol", "-a", "show", "job"))
+    if answer.problem:
+        return {}
+    try:
+        return {job.job_id: job.tres for job in read_scontrol_job(answer.stdout).items if job.tres}
+    except ScenarioError:
+        return {}
 
 
 def read_priority(

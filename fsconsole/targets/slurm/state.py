@@ -15,6 +15,7 @@ from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
 from fsconsole.slurm.parsers.sinfo import ClusterNode
+from fsconsole.slurm.parsers.sshare import Sshare
 from fsconsole.targets.external_changes import OutsideChange
 from fsconsole.targets.slurm.apply_rows import Unfinished
 
@@ -73,6 +74,7 @@ class ClusterState:
         name: the cluster's name; that of the place until it is known.
         parts: how the reading of each part goes.
         tree, standing, jobs ...: what was read last; None or empty while never. They stay when one fails.
+        shown: the rows that sshare showed where PrivateData hides others; None where it showed all.
         outside: what others changed in the tree since the target was made, in order, edits of its nodes.
         audit: what was done from here and what came of it, the newest last; `tick` counts seconds since 1970.
         audit_problem: why it could not be written into the audit log; empty where it could.
@@ -89,6 +91,7 @@ class ClusterState:
     settings: SlurmConfig | None = None
     tree: ClusterTree | None = None
     standing: AssociationStatus | None = None
+    shown: Sshare | None = None
     jobs: tuple[Job, ...] = ()
     partitions: tuple[Partition, ...] = ()
     nodes: tuple[ClusterNode, ...] = ()

@@ -53,9 +53,9 @@ class StateStore:
             mixed_s = took_s if usual_s is None else usual_s + _NEWEST_WEIGHS * (took_s - usual_s)
             self._usual_s[part] = mixed_s
 
-    def failed(self, part: PartName, problem: str) -> None:
-        """The reading of a part failed."""
-        self._part(part, is_reading=False, problem=problem)
+    def failed(self, part: PartName, problem: str, **fields: Any) -> None:
+        """The reading of a part failed; `fields` of the state are what it brought nevertheless."""
+        self._part(part, fields, is_reading=False, problem=problem)
 
     def due(self, part: PartName, next_s: float) -> None:
         """When a part will be read again, seconds since 1970."""

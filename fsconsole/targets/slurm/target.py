@@ -23,7 +23,7 @@ from fsconsole.targets.slurm.location import Location, captured_s, clock_of
 from fsconsole.targets.slurm.model import ClusterModel
 from fsconsole.targets.slurm.polling import ONCE, PaceOptions, Polling
 from fsconsole.targets.slurm.readback import read_defaults
-from fsconsole.targets.slurm.reading import Found, Reader
+from fsconsole.targets.slurm.reading import Found, HiddenError, Reader
 from fsconsole.targets.slurm.reports import (
     ApplyReport,
     ChangeReport,
@@ -294,17 +294,19 @@ class SlurmTarget:
         threading.Thread(target=self._read, args=(part,), name=name, daemon=True).start()
 
     def _read(self, part: PartName) -> None:
-        problem = ""
+        problem, fields = "", {}
         try:
             found = self._reader.read(part)
             self._take(part, found)
+        except HiddenError as error:
+            problem, fields = str(error), {"shown": error.shown}
         except ToolError as error:
             problem = str(error)
         except Exception as error:  # noqa: BLE001 (a fault of ours is shown at the part, and the others go on)
             problem = f"{type(error).__name__}: {error}"
             self._reader.forget(part)
         if problem:
-            self._fail(part, problem)
+            self._fail(part, problem, **fields)
         with self._wake:
             now_s = time.monotonic()
             self._reading.pop(part, None)
@@ -326,16 +328,18 @@ class SlurmTarget:
                 self._pace.tried(part)
                 self._wake.notify()
         fields = self._model.take(part, found, self._reader.cluster)
+        if part is PartName.USAGE:
+            fields |= {"shown": None}
         notes = None if found.value is None else found.notes
         took_s = found.took_s if self.state().captured_s is None else 0.0
         self._board.read(part, found.began_s, took_s, notes, **fields)
         if part is PartName.USAGE and self.state().parts[PartName.TREE].problem:
             self._without_database()
 
-    def _fail(self, part: PartName, problem: str) -> None:
+    def _fail(self, part: PartName, problem: str, **fields: Any) -> None:
         if self._is_closed:
             return
-        self._board.failed(part, problem)
+        self._board.failed(part, problem, **fields)
         if part is PartName.TREE:
             self._without_database()
 

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from fsconsole.app.slurm_why.associations import why_user
+from fsconsole.app.slurm_why.facts import facts_of_state
 from fsconsole.recording.audit_log import lines_of
 from fsconsole.shares.edits import SetShares
 from fsconsole.slurm.change_set import change_set
@@ -480,3 +482,20 @@ def test_a_prefix_stands_before_every_command(fake_slurm: FakeSlurm, connect: Co
     state = _until(connect("through"), _all_read, "everything")
     assert state.link is Link.ANSWERS
     assert set(kept.read_text().split()) == {"scontrol", "sacctmgr", "sshare", "sinfo", "env"}
+
+
+def test_rows_that_private_data_leaves_are_kept(connect: Connect, fake_slurm: FakeSlurm) -> None:
+    fake_slurm.answer("sshare", stdout=captured("private/classic-fs_anna.psv"))
+    target = connect(pace=QUICK)
+    state = _until(target, lambda state: state.shown, "rows of sshare")
+    assert state.standing is None
+    assert "PrivateData=usage" in state.parts[PartName.USAGE].problem
+    assert state.shown is not None
+    assert {user for user in state.shown.tree.user if user} == {"fs_anna"}
+    state = _until(target, lambda state: state.tree, "associations")
+    answer = why_user(facts_of_state(state), "fs_anna@astro")
+    assert answer.sentences[0] == "fs_anna has fairshare 0.0656; its place among others is hidden."
+    fake_slurm.answer("sshare", stdout=captured("running.psv"))
+    target.refresh(PartName.USAGE)
+    state = _until(target, lambda state: state.standing, "usage")
+    assert state.shown is None

@@ -8,10 +8,12 @@ from PySide6.QtCore import QObject, Signal
 
 from fsconsole.app.slurm_why.facts import facts_of_state
 from fsconsole.app.slurm_why.limit import held_by_limit
+from fsconsole.console.cluster.why_ticket import tres_of_jobs
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.limit_reasons import limit_of_reason
+from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.state import ClusterState
 
 
@@ -42,17 +44,18 @@ class LimitQuery(QObject):
             return
         self._asked, self.words = asked, ""
         self._tasks.cancel()
-        if job is not None and state is not None and asked:
-            self._tasks.run(partial(_limit_words, state, job), self._take, lambda _: None)
+        cluster = self._controller.cluster
+        if job is not None and state is not None and cluster is not None and asked:
+            self._tasks.run(partial(_limit_words, state, job, cluster.target), self._take, lambda _: None)
 
     def _take(self, words: str) -> None:
         self.words = words
         self.changed.emit()
 
 
-def _limit_words(state: ClusterState, job: Job) -> str:
+def _limit_words(state: ClusterState, job: Job, target: ClusterTarget) -> str:
     """It walks all associations."""
-    found = held_by_limit(facts_of_state(state), job)
+    found = held_by_limit(facts_of_state(state, tres=partial(tres_of_jobs, target)), job)
     if found is None:
         return ""
     _, _, words = found.sentences[0].partition(": ")  # which job it is stands above

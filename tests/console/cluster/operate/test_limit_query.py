@@ -18,8 +18,8 @@ from tests.app.test_slurm_why_limits import limit_facts
 @pytest.fixture
 def query(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> LimitQuery:
     facts = limit_facts()
-    monkeypatch.setattr(limit_query, "facts_of_state", lambda _state: facts)
-    controller: Any = SimpleNamespace(state=object(), cluster=None, columns=None)
+    monkeypatch.setattr(limit_query, "facts_of_state", lambda _state, **_asked: facts)
+    controller: Any = SimpleNamespace(state=object(), cluster=SimpleNamespace(target=None), columns=None)
     return LimitQuery(controller, QCoreApplication.instance() or QObject())
 
 
