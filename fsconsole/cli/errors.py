@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fsconsole.text.words import shortened
+
 if TYPE_CHECKING:
     from fsconsole.shares.scenario.problems import Problem, ScenarioError
 
+_LONGEST_PATH = 400  # signs of a path in a message
 UNUSABLE = 1
 WRONG_USE = 2
 REFUTED = 3
@@ -73,7 +76,7 @@ def problem_line(name: str, problem: Problem) -> str:
 def of_file(error: OSError) -> str:
     """What an OSError is about, in a line."""
     reason = error.strerror or str(error)
-    return f"{error.filename}: {reason}" if error.filename else reason
+    return f"{shortened(str(error.filename), _LONGEST_PATH)}: {reason}" if error.filename else reason
 
 
 def _report(error: Exception) -> str:

@@ -14,6 +14,7 @@ from fsconsole.linux.hierarchy import PROC, Hierarchy, text_in, words_in
 from fsconsole.linux.plan import CONTROLLERS, IDLE, Kind, Step
 from fsconsole.linux.processes import groups_of, pids_in, process, start_time
 from fsconsole.linux.undo_log import Entry, UndoLog
+from fsconsole.text.words import shortened
 
 _COMMAND_S = 20.0
 _TOGETHER = 250  # steps that are written down at once
@@ -71,18 +72,14 @@ def apply(
         except OSError as error:
             if step.kind is Kind.REMOVE:
                 raise ChangeError(
-                    error.errno, f"{_brief(step)}: {_reason(error)}; all else is done"
+                    error.errno, f"{shortened(str(step), _LONGEST)}: {_reason(error)}; all else is done"
                 ) from error
             taken_back = _take_back(log, count, run or run_command)
             words = "nothing was changed" if not taken_back else "; ".join(taken_back)
-            raise ChangeError(error.errno, f"{_brief(step)}: {_reason(error)}; {words}") from error
+            raise ChangeError(
+                error.errno, f"{shortened(str(step), _LONGEST)}: {_reason(error)}; {words}"
+            ) from error
     return done
-
-
-def _brief(step: Step) -> str:
-    """What a step does, with only the ends of a long path."""
-    text = str(step)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 2 :]}"
 
 
 def _reason(error: OSError) -> str:

@@ -18,6 +18,11 @@ def plural(count: int, one: str, many: str = "") -> str:
     return f"{one}{'es' if one.endswith('s') else 's'}"
 
 
+def shortened(text: str, most: int) -> str:
+    """A text of at most so many signs: of a longer one both ends."""
+    return text if len(text) <= most else f"{text[: most // 2]}…{text[-(most // 2 - 1) :]}"
+
+
 def count_words(count: int, one: str, many: str = "") -> str:
     """A count in a message or on the command line: `1 node`, `2,000 nodes`."""
     return f"{count:,} {plural(count, one, many)}"
