@@ -57,7 +57,6 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], span_s: float, until: 
     from fsconsole.targets.slurm.state import PartName
     from fsconsole.targets.slurm.tools import ToolError
     from fsconsole.text import moments
-    from fsconsole.text.durations import in_words
 
     try:
         wanted = read_filter(" ".join(terms))
@@ -94,7 +93,16 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], span_s: float, until: 
     if jobs:
         print_table(_TITLES, [_row(one, now_s) for one in jobs], numbers=False)
     said_until = "" if until_s is None else moments.moment(until_s, now_s)
-    click.echo(sum_words(total, in_words(span_s), said_until))
+    click.echo(sum_words(total, _span_words(span_s, said_until), said_until))
+
+
+def _span_words(span_s: float, until: str) -> str:
+    """`day` as the console has it; `1 d` where it has an end of its own, and lengths that have no name."""
+    from fsconsole.app.jobs.finished import SPANS_S
+    from fsconsole.text.durations import in_words
+
+    named = {} if until else {length: words for words, length in SPANS_S.items()}
+    return named.get(span_s) or in_words(span_s)
 
 
 def _read_end(text: str) -> Callable[[float], float | None]:

@@ -80,9 +80,9 @@ def test_the_filter_of_the_jobs_table_finds_them() -> None:
 
 def test_what_they_come_to_in_a_sentence() -> None:
     three = found(JOBS, read_filter("user:mail"), columns_of_finished(JOBS, NOW_S))
-    words = sum_words(sum_of(three), "1 d")
-    assert words == "3 jobs ended in the last 1 d: 3 failed. They used 0% of 11 CPU seconds."
-    assert sum_words(sum_of(()), "1 h") == "No job ended in the last 1 h."
+    words = sum_words(sum_of(three), "day")
+    assert words == "3 jobs ended in the last day: 3 failed. They used 0% of 11 CPU seconds."
+    assert sum_words(sum_of(()), "hour") == "No job ended in the last hour."
 
 
 def test_kinds_of_nodes() -> None:

@@ -143,7 +143,10 @@ def test_reservations_are_listed(fake_slurm: FakeSlurm, capsys: Out) -> None:
     assert capsys.readouterr().out == "lab has no reservations.\n"
 
 
-def test_jobs_are_listed_with_arrays_in_a_row(fake_slurm: FakeSlurm, capsys: Out) -> None:
+def test_jobs_are_listed_with_arrays_in_a_row(
+    fake_slurm: FakeSlurm, capsys: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
     fake_slurm.answer("squeue", "-O", stdout=captured("arrays/squeue-O.txt"))
     assert run(["slurm", "jobs"]) == 0
     out = capsys.readouterr().out

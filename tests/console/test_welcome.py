@@ -5,12 +5,15 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.welcome.page import WelcomePage
 from fsconsole.console.welcome.rows import Row
+from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
+from fsconsole.shares.formats import FORMATS
 
 PATIENCE_MS = 30_000  # on a machine that is busy with other things
 
@@ -63,6 +66,26 @@ def test_new_by_a_click(empty_window: ConsoleWindow) -> None:
     assert isinstance(row, Row)
     QTest.mouseClick(row, _LEFT)
     assert empty_window.session.document is not None
+
+
+def test_all_other_formats_and_linux_are_named(empty_window: ConsoleWindow) -> None:
+    page = welcome(empty_window)
+    row = page.findChild(Row, "other_formats")
+    assert isinstance(row, Row)
+    assert row.text() == "14 other formats"
+    named = {"slurm", "sharecf", "yaml"}
+    menu = row.findChild(QMenu)
+    assert isinstance(menu, QMenu)
+    listed = {action.text() for action in menu.actions()}
+    wanted = {empty_window.table.qaction(f"import_{form.name}") for form in FORMATS if form.name not in named}
+    assert set(menu.actions()) == wanted
+    assert all(form.title in row.toolTip() for form in FORMATS if form.name not in named)
+    assert len(listed) == 14
+    QTest.mouseClick(row, _LEFT)
+    assert menu.isVisible()
+    menu.close()
+    linux = [label.text() for label in page.findChildren(MutedLabel) if "Linux" in label.text()]
+    assert linux == ["Linux: open any tree, then choose Open on this machine in the menu Target."]
 
 
 def test_a_missing_recent_file_can_be_removed_or_located(

@@ -16,7 +16,7 @@ from fsconsole.app.jobs.filter import Term, chosen
 from fsconsole.slurm.parsers.sacct import FinishedJob
 from fsconsole.text.words import count_words
 
-SPANS_S = {"1 h": 3600.0, "1 d": 86400.0, "7 d": 7 * 86400.0, "30 d": 30 * 86400.0}
+SPANS_S = {"hour": 3600.0, "day": 86400.0, "7 days": 7 * 86400.0, "30 days": 30 * 86400.0}
 """Spans of time that are offered."""
 
 _HOUR_S = 3600.0
@@ -182,7 +182,7 @@ def sum_of(jobs: Sequence[FinishedJob]) -> FinishedSum:
 
 
 def sum_words(of: FinishedSum, span: str, until: str = "") -> str:
-    """`12 jobs ended in the last 1 d: 9 completed, 3 failed. They used 45 % of 120.0 CPU hours.`
+    """`12 jobs ended in the last day: 9 completed, 3 failed. They used 45 % of 120.0 CPU hours.`
 
     With `until`, a moment, `in 1 d until 25 Nov 18:00`.
     """

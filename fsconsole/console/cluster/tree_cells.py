@@ -83,7 +83,8 @@ class ClusterCells(QObject):
         if role == _Role.ForegroundRole:
             return colour("accent") if gain is not None else self._ink()
         if role == _Role.ToolTipRole:
-            return "\n".join(filter(None, (lag, gain_tip(gain) if gain is not None else ""))) or None
+            about = f"{_ABOUT} is what sshare printed; it lags behind. {lag}" if lag else ""
+            return "\n".join(filter(None, (about, gain_tip(gain) if gain is not None else ""))) or None
         return None
 
     def level_fs(self, node: Node, role: int) -> Any:

@@ -38,7 +38,7 @@ TIPS = {
     Column.PART_OF_GROUP: "Shares over the sum of the siblings' shares",
     Column.PART_OF_MACHINE: "Part of group times that of all groups above: the machine share",
     Column.USAGE: "Part of the cluster's decayed usage: NormUsage of sshare",
-    Column.FAIRSHARE: "Last calculated (sshare); after the arrow: next calculation, with the changes",
+    Column.FAIRSHARE: "Last calculated (sshare), ~ where it lags; after the arrow: next, with the changes",
     Column.LEVEL_FS: "Shares over usage within the level: Fair Tree sorts siblings by it",
     Column.DEMAND: "Most that the node can use of the machine, for What if: saturated for all it can get",
 }

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from fsconsole.app.examples import examples_by_title
 from fsconsole.console.actions import ActionTable
@@ -26,10 +26,13 @@ from fsconsole.console.welcome.rows import Row
 from fsconsole.console.widgets.boxes import STRETCH, Gap, hbox, vbox
 from fsconsole.console.widgets.buttons import flat_button
 from fsconsole.console.widgets.labels import MutedLabel, SectionLabel
+from fsconsole.shares.formats import FORMATS
+from fsconsole.text.words import listed
 
 _COLUMNS = 2
 _WIDEST = 1440
 _THREE_COLUMNS_PX = 1150
+_LINUX_WAY = "choose Open on this machine in the menu Target"
 _TITLE_PX = 11  # added to the largest size of the console's type
 
 
@@ -60,6 +63,8 @@ class WelcomePage(QScrollArea):
         purpose = MutedLabel("Fair-share scheduling: design, observe, operate, analyse.", page, "base")
         purpose.setWordWrap(True)
         start = partial(self._start_row, page)
+        linux = MutedLabel(f"Linux: open any tree, then {_LINUX_WAY}.", page)
+        linux.setWordWrap(True)
         return vbox(
             title,
             purpose,
@@ -77,8 +82,25 @@ class WelcomePage(QScrollArea):
             Gap(4),
             start("import_slurm", "slurm", "Slurm", "sacctmgr dump file"),
             start("import_sharecf", "file", "Convex", "Share database, as of sharesh"),
+            self._other_formats(page),
+            Gap(8),
+            linux,
             STRETCH,
         )
+
+    def _other_formats(self, page: QWidget) -> Row:
+        """A row that lists all other formats of trees."""
+        others = [form for form in FORMATS if form.name not in ("yaml", "slurm", "sharecf")]
+        made = Row(
+            "file", f"{len(others)} other formats", "Grid Engine, PBS, LSF, Kueue, …", page, large=True
+        )
+        made.setObjectName("other_formats")
+        made.setToolTip(listed([form.title for form in others]))
+        menu = QMenu(made)
+        for form in others:
+            menu.addAction(self._table.qaction(f"import_{form.name}"))
+        made.clicked.connect(lambda: menu.popup(made.mapToGlobal(QPoint(0, made.height()))))
+        return made
 
     def _start_row(self, page: QWidget, action_id: str, icon: str, title: str, more: str) -> Row:
         action = self._table.qaction(action_id)

@@ -131,7 +131,9 @@ class ClusterMoment:
         if PART_OF.get(quantity) is not PartName.USAGE or self.digest.state.standing is None:
             return Note()
         lag = self.digest.state.standing.lagging.get(node, "")
-        return Note(mark=LAGS if lag and quantity == "fairshare" else "", tip=lag)
+        if not lag or quantity != "fairshare":
+            return Note(tip=lag)
+        return Note(mark=LAGS, tip=f"{LAGS} is what sshare printed; it lags behind. {lag}")
 
     def trouble(self, quantity: str) -> str:
         """As of when values are, where they could not be read since."""

@@ -37,7 +37,7 @@ from fsconsole.text import durations, moments, numbers
 
 _PLACEHOLDER = "Find finished jobs: words, user:anna state:failed elapsed>2h"
 _OF_CAPTURE = "A capture does not hold finished jobs."
-_FIRST_SPAN = "1 d"
+_FIRST_SPAN = "day"
 _READ, _ARRANGE = "read", "arrange"
 _TYPING_MS = 60  # between keys, each of which would begin a thread
 _MANY = 20_000  # jobs, of which a look for garbage would take long
@@ -93,7 +93,7 @@ class FinishedPanel(QWidget):
 
     @property
     def span_words(self) -> str:
-        """The span that is chosen, such as 1 d."""
+        """The span that is chosen, such as day."""
         return str(self.span.currentData())
 
     @Slot()

@@ -186,7 +186,7 @@ def test_finished_jobs_with_how_they_ended(finished: JobsWorkspace) -> None:
     titles = panel.table.rows.titles
     assert shown["4"][titles.index("How it ended")] == "exit status 127: a command was not found"
     assert shown["1"][titles.index("CPU used")].startswith("26")
-    assert panel.said.text().startswith("12 jobs ended in the last 1 d: 5 failed, 5 completed")
+    assert panel.said.text().startswith("12 jobs ended in the last day: 5 failed, 5 completed")
 
 
 def test_terms_find_finished_jobs(finished: JobsWorkspace, qtbot: QtBot) -> None:
