@@ -25,7 +25,7 @@ from fsconsole.shares.formats import (
     yarn_fair,
 )
 from fsconsole.shares.formats.base import Format as Format
-from fsconsole.shares.formats.base import by_numbers
+from fsconsole.shares.formats.base import by_numbers, with_one_root
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
@@ -34,14 +34,15 @@ from fsconsole.text.nearest import nearest_or_all
 # The first one is taken for what no other recognises.
 FORMATS: tuple[Format, ...] = (
     scenario_yaml.FORMAT,
-    slurm_dump.FORMAT,
+    with_one_root(slurm_dump.FORMAT),
     by_numbers(sharecf.FORMAT),
     csv_table.FORMAT,
     *map(
         by_numbers,
         (
-            sge.FORMAT, pbs.FORMAT, yarn_fair.FORMAT, kueue.FORMAT, kai.FORMAT, yarn_capacity.FORMAT,
-            systemd.FORMAT, maui.FORMAT, moab.FORMAT, oar.FORMAT, lsf.FORMAT, htcondor.FORMAT, flux.FORMAT,
+            sge.FORMAT, with_one_root(pbs.FORMAT), yarn_fair.FORMAT, kueue.FORMAT, kai.FORMAT,
+            yarn_capacity.FORMAT, systemd.FORMAT, maui.FORMAT, moab.FORMAT, oar.FORMAT, lsf.FORMAT,
+            htcondor.FORMAT, with_one_root(flux.FORMAT),
         ),
     ),
 )  # fmt: skip

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from fsconsole.shares.edits import Move, Remove
 from fsconsole.shares.foreign import dialect_of, is_carried, slurm_shares_key, takes_parents_shares
 from fsconsole.shares.formats.kept_text import is_beside, is_template, names_in, place_of
 from fsconsole.shares.formats.several_files import SeveralFiles
@@ -210,6 +211,48 @@ def by_numbers(form: Format) -> Format:
 
 
 _BY_NUMBERS = "is Slurm's alone: a user gets the mean of shares beside it, an account the sum of those in it"
+
+
+def with_one_root(form: Format) -> Format:
+    """Return a format that has the root itself for the only group at the top that is called root too.
+
+    A tree of cohorts or queues may end in such a one, where this format has each name once.
+    """
+
+    def lost(scenario: Scenario) -> list[Loss]:
+        top = _second_root(scenario.tree)
+        joined = [Loss("group", ((top.id, "name"),), note=_IS_ROOT)] if top is not None else []
+        return [*form.lost(scenario), *joined]
+
+    return replace(
+        form,
+        write=lambda scenario: form.write(replace(scenario, tree=_joined(scenario.tree))),
+        lost=lost,
+    )
+
+
+_ROOT = "root"  # what these formats call it, whatever it is called in the tree
+_IS_ROOT = "called root becomes the root itself"
+
+
+def _second_root(tree: ShareTree) -> Node | None:
+    """The only node below the root, where it is a group called root without a node of that name in it."""
+    below = tree.children(tree.root.id)
+    if len(below) != 1 or not below[0].is_group or below[0].name != _ROOT:
+        return None
+    inside = [node.name for node in tree.children(below[0].id)]
+    return below[0] if _ROOT not in inside else None
+
+
+def _joined(tree: ShareTree) -> ShareTree:
+    top = _second_root(tree)
+    if top is None:
+        return tree
+    joined = tree.copy()
+    for row, node in enumerate(joined.children(top.id)):
+        Move(node.id, joined.root.id, row).apply(joined)
+    Remove(top.id).apply(joined)
+    return joined
 
 
 def lost_of(

@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.linux.dialogs import ApplyDialog, AssignDialog, MemoryDialog, ReleaseDialog
 from fsconsole.console.linux.notices import LeftGroupsNotice, LinuxFailedNotice
 from fsconsole.console.linux.session import LINUX, LinuxSession
+from fsconsole.console.live.linux.groups_panel import least_weight_words
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.linux.hierarchy import ControlGroupsError
@@ -299,3 +300,16 @@ def test_no_control_groups_and_no_permission_are_one_sentence(
     assert not window.table.qaction("linux.arm").isEnabled()
     assert linux_of(window).state.fixed.startswith(f"{top} cannot be written. Only root")
     window.session.close_target()
+
+
+def test_a_group_without_processes_below_is_idle(linux_window: ConsoleWindow) -> None:
+    """A great share with the least weight would read as a fault."""
+    tree = linux_of(linux_window).document.tree
+    group = next(node for node in tree.walk() if node.is_group and node.parent is not None)
+    user = next(node for node in tree.walk(group.id) if not node.is_group)
+    other = next(node for node in tree.walk() if not node.is_group and node.parent != group.id)
+    idle = "idle: least weight until a process runs there"
+    assert least_weight_words(tree, group.id, {other.id: 1, user.id: 0}) == idle
+    used = "least weight by usage: not active, or used far more than its share"
+    assert least_weight_words(tree, group.id, {other.id: 1, user.id: 2}) == used
+    assert least_weight_words(tree, user.id, {}) == used, "not read yet"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import QModelIndex, Signal, Slot
@@ -12,10 +13,12 @@ from fsconsole.console.kit.tables import Column, FlatTree, RowModel
 from fsconsole.console.linux.session import LINUX, LinuxSession
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.boxes import vbox
+from fsconsole.shares.tree import ShareTree
 from fsconsole.text import numbers
 from fsconsole.text.words import count_label
 
 _LEAST = "least weight by usage: not active, or used far more than its share"
+_IDLE = "idle: least weight until a process runs there"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,12 @@ _COLUMNS: tuple[Column[_Row], ...] = (
 )  # fmt: skip
 
 
+def least_weight_words(tree: ShareTree, node: int, processes: Mapping[int, int]) -> str:
+    """Why a group has the least weight, by the processes in it and below."""
+    is_idle = not any(processes.get(one.id, 0) for one in tree.walk(node))
+    return _IDLE if is_idle and processes else _LEAST
+
+
 class GroupsPanel(QWidget):
     """A click selects the nodes. Signals: counted(text) with how many groups there are."""
 
@@ -96,7 +105,8 @@ class GroupsPanel(QWidget):
         is_weighed = state.memory is not None
         if is_weighed:
             least = linux.worker.groups.hierarchy.limits.least
-            remarks = {node: _LEAST for node, weight in state.weights.items() if weight == least} | remarks
+            few = [node for node, weight in state.weights.items() if weight == least and node in tree]
+            remarks = {node: least_weight_words(tree, node, state.processes) for node in few} | remarks
         rows = [
             _Row(
                 node.id,
