@@ -191,6 +191,11 @@ class JobColumns:
             self._words[of] = Words(values, tuple(map(found_by, jobs, values)), codes)
         return self._words[of]
 
+    def parts(self) -> list[list[object]]:
+        """Return what it holds many of, in lists of their own, for who frees them one by one."""
+        words = (part for one in self._words.values() for part in (one.values, one.folded))
+        return [list(self.jobs), *(list[object](part) for part in words)]
+
     def warm_up(self) -> bool:
         """Compute one more column of text; whether there was one that nobody had asked for."""
         left = next((of for of in _TEXTS if of not in self._words), None)

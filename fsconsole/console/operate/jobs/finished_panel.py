@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from concurrent.futures import CancelledError
 from functools import partial
+from time import sleep
 
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QShowEvent
@@ -40,6 +41,7 @@ _OF_CAPTURE = "A capture does not hold finished jobs."
 _FIRST_SPAN = "day"
 _READ, _ARRANGE = "read", "arrange"
 _TYPING_MS = 60  # between keys, each of which would begin a thread
+_SLICE, _LET_OTHERS_S = 1000, 1e-3
 _MANY = 20_000  # jobs, of which a look for garbage would take long
 
 
@@ -58,7 +60,7 @@ class FinishedPanel(QWidget):
         super().__init__(parent)
         self.kept: FinishedJobs | None = None
         self._arranger: Arranger | None = None
-        self._gone: list[object] = []
+        self._gone: list[list[object]] = []
         self.summary = ""
         self._controller = controller
         self._cluster = controller.cluster
@@ -136,11 +138,16 @@ class FinishedPanel(QWidget):
 
     def _take(self, read: tuple[FinishedJobs, Arranger]) -> None:
         self.again.setEnabled(True)
-        self._gone += [self.kept, self._arranger, self._model.given]
+        self._let_go()
         self.kept, self._arranger = read
         if len(self.kept.jobs) >= _MANY and (garbage := collector()) is not None:
             garbage.leave_out()
         self._arrange()
+
+    def _let_go(self) -> None:
+        """Have the jobs that were read before freed once they are out of sight."""
+        if self.kept is not None and self._arranger is not None:
+            self._gone += [list(self.kept.jobs), list(self._model.given), *self._arranger.columns.parts()]
 
     def _on_failed(self, error: Exception) -> None:
         if not isinstance(error, CancelledError):
@@ -182,9 +189,7 @@ class FinishedPanel(QWidget):
         if kept is None:
             return
         self._model.set_arranged(arranged.jobs, arranged.ids)
-        if self._gone:
-            gone, self._gone = self._gone, []
-            self._tasks.run(gone.clear, lambda _: None)  # 100,000 jobs are not freed in the window's thread
+        self._free_soon()
         self.summary = sum_words(arranged.sum, self.span_words)
         self.said.say(" ".join((self.summary, *kept.notes)), "muted")
         if arranged.jobs:
@@ -195,14 +200,21 @@ class FinishedPanel(QWidget):
             self.empty.say(f"No job ended in the last {self.span_words}.")
         self.changed.emit()
 
+    def _free_soon(self) -> None:
+        if self._gone:
+            gone, self._gone = self._gone, []
+            self._tasks.run(partial(_free, gone), lambda _: None)
+
     @Slot()
     def _on_state_changed(self) -> None:
         """Another cluster: nothing that was read of the one before."""
         if self._controller.cluster is not self._cluster:
+            self._let_go()
             self._cluster, self.kept, self.summary = self._controller.cluster, None, ""
             self._tasks.cancel()
             self._arranger = None
             self._model.set_arranged((), [])
+            self._free_soon()
             if (garbage := collector()) is not None:
                 garbage.look_at_all()
             self.said.say("")
@@ -214,6 +226,15 @@ class FinishedPanel(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._when_shown.start()  # behind another tab it is shown only until that is known
+
+
+def _free(gone: list[list[object]]) -> None:
+    """Free 100,000 jobs a slice at a time: what is freed in one go holds up all threads, the window's too."""
+    while gone:
+        while gone[-1]:
+            del gone[-1][-_SLICE:]
+            sleep(_LET_OTHERS_S)
+        gone.pop()
 
 
 def _read(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.app.jobs.nodes import NodeView
 from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.operate.jobs import finished_panel
 from fsconsole.console.operate.jobs.job_files_dialog import JobFilesDialog
 from fsconsole.console.operate.jobs.node_dialog import NodeDialog
 from fsconsole.console.operate.jobs.node_map import NodeMap, tip_of
@@ -212,6 +214,28 @@ def test_finished_jobs_are_sorted_and_stay_selected(finished: JobsWorkspace, qtb
     with qtbot.waitSignal(panel.changed):
         panel.read()
     assert [one.job.user for one in panel.table.rows.rows] == users
+
+
+def test_jobs_of_an_earlier_reading_are_freed_beside_the_window(
+    finished: JobsWorkspace, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In slices: who frees 100,000 jobs in one go has the GIL for as long."""
+    panel, slices, threads = finished.finished, list[int](), set[int]()
+
+    def sleep(_time_s: float) -> None:
+        slices.append(1)
+        threads.add(threading.get_ident())
+
+    monkeypatch.setattr(finished_panel, "sleep", sleep)
+    monkeypatch.setattr(finished_panel, "_SLICE", 5)
+    before = panel.kept
+    with qtbot.waitSignal(panel.changed):
+        panel.read()
+    assert panel.kept is not before
+    qtbot.waitUntil(lambda: not panel._tasks.is_busy())
+    assert len(slices) >= 3 * -(-12 // 5), "12 jobs, their records, and rows"
+    assert threading.get_ident() not in threads
+    assert panel._gone == []
 
 
 def test_finished_jobs_behind_other_tabs_are_not_read(operate: JobsWorkspace, qtbot: QtBot) -> None:
