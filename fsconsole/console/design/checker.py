@@ -74,7 +74,7 @@ class Checker(QObject):
         if document is not None and self._is_active:
             self._is_stale = False
             scenario = replace(document.scenario, tree=document.tree.copy())
-            examined = partial(_examined, scenario, takes_parents=document.takes_parents_shares)
+            examined = partial(_examined, scenario, takes_parents=not document.is_of_file)
             self._tasks.run(examined, self._take)
 
     def _take(self, source: Source) -> None:
@@ -90,7 +90,7 @@ class Checker(QObject):
 def _examined(scenario: Scenario, *, takes_parents: bool) -> Source:
     """Write and check a scenario, and add what the doctor finds beside; nothing may change until then.
 
-    With `takes_parents` nodes may have the share of the account above, as in Slurm: they do not lack shares.
+    With `takes_parents` nodes may have the share of the account above, as on Slurm itself.
     """
     from fsconsole.app.doctor.problems import problems_of_scenario
 

@@ -66,3 +66,5 @@ def test_a_dump_has_the_parts_that_the_command_line_prints(
     assert document.machine_share(hugo) > 0
     what_if = split(document.flat, saturated(document.flat)).what_if[document.flat.row_of[hugo]]
     assert what_if == pytest.approx(document.machine_share(hugo))
+    problems = design.bottom.problems.rows
+    qtbot.waitUntil(lambda: any("Fairshare=parent is Slurm's alone" in one.text for one in problems.rows))
