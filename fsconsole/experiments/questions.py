@@ -12,14 +12,14 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
     "Who gets the surplus?": ("navoceano-tables", "unicos-adjgroups", "navoceano-adjgroups"),
     "How fast does it correct, and does it swing?": (
         "unicos-fig-2-3", "unicos-damping", "unicos-eq2", "unicos-decay", "junglas-6",
-        "junglas-effective-share", "navoceano-half-life", "navoceano-steering",
+        "junglas-effective-share", "junglas-half-life", "navoceano-half-life",
     ),
     "Why does a user get less than entitled?": (
         "saturation", "edge-effects", "granularity", "io-interference", "memory", "navoceano-memory",
         "navoceano-urm", "navoceano",
     ),
     "Who is favoured beside shares?": (
-        "navoceano-nice", "navoceano-pops", "navoceano-cost", "navoceano-batch",
+        "navoceano-nice", "navoceano-pops", "junglas-cost-calendar", "junglas-batch",
     ),
     "Can one big job have the machine?": ("near-dedicated",),
     "Which policy for parallel jobs?": ("relshare",),

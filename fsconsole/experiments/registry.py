@@ -8,6 +8,8 @@ from fsconsole.experiments.effects import effects
 from fsconsole.experiments.experiment import Experiment
 from fsconsole.experiments.io_interference import io_interference
 from fsconsole.experiments.junglas import junglas
+from fsconsole.experiments.junglas_batch import junglas_batch
+from fsconsole.experiments.junglas_steering import junglas_steering
 from fsconsole.experiments.linux_series import linux_series
 from fsconsole.experiments.machine_share import machine_share
 from fsconsole.experiments.memory_faults import memory_faults
@@ -42,6 +44,8 @@ def experiments() -> tuple[Experiment, ...]:
         machine_share(),
         *junglas(),
         effective_share(),
+        *junglas_batch(),
+        *junglas_steering(),
         *linux_series(),
         *unicos_flat(),
         unicos_decay(),

@@ -21,6 +21,9 @@ from fsconsole.shares.scenario.write import lost_comments, write_text
 from tests.shares.example_files import CHECKOUT, EXAMPLES
 
 NAMES = [
+    "convex-batch",
+    "convex-cost-calendar",
+    "convex-half-life",
     "convex-series-1",
     "convex-series-2",
     "convex-series-4",
