@@ -1,5 +1,5 @@
 # The two commands to know: `make run` and `make test`. Both set up what is missing first.
-.PHONY: help run slurm-demo test test-slurm-versions lint map papers bench monkey screenshots lock clean
+.PHONY: help run slurm-demo test test-slurm-versions lint map papers reference docs bench monkey screenshots lock clean
 .DEFAULT_GOAL := help
 
 bin := .venv/bin
@@ -38,13 +38,20 @@ map: .venv/ready-dev ## write the code map, fsconsole/README.md
 papers: .venv/ready-dev ## write what of the papers is where, docs/papers.md (runs the experiments)
 	@$(offscreen) $(bin)/python tools/papers_page.py
 
+reference: .venv/ready-dev ## write docs/reference from the code (runs the experiments)
+	@$(offscreen) $(bin)/python -m tools.reference.write
+
+docs: .venv/ready-dev ## build the documents as a site into build/site, and check every link
+	@NO_MKDOCS_2_WARNING=1 $(bin)/python -m mkdocs build --strict --quiet --config-file tools/site/mkdocs.yml
+	@echo "Built build/site/index.html"
+
 bench: .venv/ready-dev ## measure speed and memory against the goals
 	@$(offscreen) $(bin)/python -m pytest -q -o faulthandler_timeout=0 --benchmark-enable --benchmark-only tests/benchmarks
 
 monkey: .venv/ready-dev ## click and type at random for SECONDS (120) from SEED (1) on
 	@$(bin)/python -m tests.console.monkey --seed $(or $(SEED),1) --seconds $(or $(SECONDS),120) --log monkey.log
 
-screenshots: .venv/ready-dev ## renew the pictures of the README
+screenshots: .venv/ready-dev ## renew the pictures of README and documents
 	@$(offscreen) $(bin)/python -m fsconsole.console.screenshots --out resources/screenshots
 
 lock: .venv/ready-dev ## renew the locked versions

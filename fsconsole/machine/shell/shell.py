@@ -16,7 +16,7 @@ from fsconsole.shares.quoting import quoted, split
 from fsconsole.shares.tree import ROOT_ID
 from fsconsole.text.nearest import did_you_mean
 
-_COMMANDS: tuple[Command, ...] = (
+COMMANDS: tuple[Command, ...] = (
     *show.COMMANDS,
     *parameters.COMMANDS,
     *entries.COMMANDS,
@@ -101,7 +101,7 @@ class Shell:
 
 
 def _by_name(more: tuple[Command, ...]) -> dict[str, Command]:
-    return {name: command for command in (*_COMMANDS, *more) for name in (command.name, *command.aliases)}
+    return {name: command for command in (*COMMANDS, *more) for name in (command.name, *command.aliases)}
 
 
 def _dry_run(command: Command, session: Session, options: Options) -> str:
@@ -127,7 +127,7 @@ def command_names(more: tuple[Command, ...] = ()) -> tuple[str, ...]:
 
 def help_text(more: tuple[Command, ...] = ()) -> str:
     """All commands, a line each."""
-    rows = [f"{command.name:<9} {command.about}" for command in (*_COMMANDS, *more)]
+    rows = [f"{command.name:<9} {command.about}" for command in (*COMMANDS, *more)]
     return "\n".join([*rows, f"{'help':<9} Show this; help COMMAND or COMMAND --help says more."])
 
 

@@ -185,7 +185,7 @@ def test_the_text_has_the_worst_first_and_the_page_lists_all_rules(request: pyte
     lines = list(as_text(site, examine(site)))
     assert lines[0] == "testlab: 1 broken, 1 unusual"
     assert lines.index("broken: Usage is never forgotten (PriorityDecayHalfLife) [no-decay]") == 2
-    page = (request.config.rootpath / "docs" / "how-to" / "doctor.md").read_text(encoding="utf-8")
+    page = (request.config.rootpath / "docs" / "reference" / "doctor-rules.md").read_text(encoding="utf-8")
     for rule in RULES:
         assert f"| `{rule.id}` | {rule.grade} | {rule.title} | {rule.source} |" in page
 

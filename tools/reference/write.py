@@ -1,0 +1,55 @@
+"""Write the pages of `docs/reference/` from the code: `python -m tools.reference.write`.
+
+Tests compare each page with what is written here, so that a page that is not current fails.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+
+from fsconsole.console.actions import Action
+from fsconsole.console.stage import Stage
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.experiments.registry import experiment_named
+from tools.reference import claims, commands, schemas, settings, tables
+
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "reference"
+PAGES: dict[str, Callable[[], str]] = {
+    "commands.md": commands.commands_page,
+    "scenario-file.md": schemas.scenario_page,
+    "study-file.md": schemas.study_page,
+    "search-file.md": schemas.search_page,
+    "settings.md": settings.settings_page,
+    "formats.md": tables.formats_page,
+    "shell.md": tables.shell_page,
+    "doctor-rules.md": tables.doctor_page,
+    "glossary.md": tables.glossary_page,
+}
+KEYS, CLAIMS = "keys.md", "claims.md"
+
+
+def actions_of(window: ConsoleWindow) -> Iterable[Action]:
+    """Return all actions of a window whose workspaces have been made."""
+    for name in ("design", "observe", "operate", "analyse"):
+        window.workspace(name)
+    return list(window.table)
+
+
+def main() -> int:
+    """Write all pages; the experiments are run for it."""
+    FOLDER.mkdir(exist_ok=True)
+    with Stage(1280, 800) as stage:
+        texts = {KEYS: tables.keys_page(actions_of(stage.window))}
+    texts |= {name: make() for name, make in PAGES.items()}
+    texts[CLAIMS] = claims.claims_page(cache(lambda name: experiment_named(name).run()))
+    for name, text in texts.items():
+        (FOLDER / name).write_text(text, "utf-8")
+    print(f"Wrote {len(texts)} pages")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
