@@ -15,7 +15,7 @@ from fsconsole.console.window import ConsoleWindow
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 _BLOCK, _WORDS = re.compile(r"```sh\n(.*?)```", re.DOTALL), re.compile(r"\*\*(\w+ > [^*]+)\*\*")
-_LINK = re.compile(r"\]\(([^)#]+)\)")
+_LINK = re.compile(r"\]\((?!https?:)([^)#]+)\)")
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,13 @@ from fsconsole.experiments.registry import experiments
 from tools.reference.markdown import cell, page, table
 
 ResultOf = Callable[[str], Result]
-_ABOUT = """`fsconsole reproduce NAME` and Analyse run them. A claim is what a paper or our own model expects; the verdict is what came of it by default
-settings. An input repeats what the experiment was given; a discrepancy is a statement of a paper that contradicts its own equations."""
-_OF_THE_KERNEL = "Its claims are measured on the kernel of the machine that runs it; where groups cannot be changed it is skipped."
+_ABOUT = """`fsconsole reproduce NAME` and Analyse run them. A claim is what a paper or our own model
+expects; the verdict is what came of it by default settings. An input repeats what the experiment was
+given; a discrepancy is a statement of a paper that contradicts its own equations."""
+_OF_THE_KERNEL = (
+    "Its claims are measured on the kernel of the machine that runs it; where groups cannot be "
+    "changed it is skipped."
+)
 _ON_LINUX = "linux-"
 
 

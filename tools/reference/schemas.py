@@ -16,15 +16,21 @@ from fsconsole.shares.scenario.field_types import descriptions
 from fsconsole.shares.scenario.schema import json_schema
 from tools.reference.markdown import code, page, sentence, table
 
-_SCENARIO = """A scenario is a YAML file: the tree, the machine, the policy, people and their accounts, devices, memory, batch
-queues and jobs, near-dedicated windows, who is logged in, which processes run, what happens when, reports of measured demands, what to
-plot. The files in [example_trees/](../../example_trees) are commented;
-[resources/schema/scenario-1.json](../../resources/schema/scenario-1.json) is the schema, for editors that complete and check YAML. A file
-with mistakes is never half read: all of them are listed with line, column and what would be right."""
-_STUDY = """A study is a YAML file: workloads (traces with their months, or generated ones), policies, fair-share windows, seeds; three are in
-[resources/studies/](../../resources/studies). [Studies of parallel jobs](../how-to/studies.md) shows how to run one."""
+_SCENARIO = """A scenario is a YAML file: the tree, the machine, the policy, people and their accounts,
+devices,
+memory, batch queues and jobs, near-dedicated windows, who is logged in, which processes run, what
+happens when, reports of measured demands, what to plot. The files in
+[example_trees/](../../example_trees) are commented;
+[resources/schema/scenario-1.json](../../resources/schema/scenario-1.json) is the schema, for editors
+that complete and check YAML. A file with mistakes is never half read: all of them are listed with line,
+column and what would be right."""
+_STUDY = """A study is a YAML file: workloads (traces with their months, or generated ones), policies,
+fair-share
+windows, seeds; three are in [resources/studies/](../../resources/studies). [Studies of parallel
+jobs](../how-to/studies.md) shows how to run one."""
 _SEARCH = """A search file names a trace, months to choose on, groups, goals and what may be set.
-[Settings that meet goals](../how-to/search.md) explains it."""
+[Settings that meet
+goals](../how-to/search.md) explains it."""
 _ELSEWHERE = {"Machine", "Policy", "Memory", "Urm"}
 # The dataclasses whose docstrings say what the keys of a form mean.
 _MEANINGS: dict[str, tuple[type[Any], ...]] = {
@@ -76,7 +82,12 @@ def _keys(form: Mapping[str, Any]) -> str:
     return table(
         ("key", "value", "default", "meaning"),
         (
-            (code(key), _type(item), "needed" if key in required else _default(item), _meaning(key, item, meanings))
+            (
+                code(key),
+                _type(item),
+                "needed" if key in required else _default(item),
+                _meaning(key, item, meanings),
+            )
             for key, item in form.get("properties", {}).items()
         ),
     )
@@ -101,7 +112,11 @@ def form_name(name: str) -> str:
 
 def _default(item: Mapping[str, Any]) -> str:
     value = item.get("default")
-    return "" if value is None or value in ("", [], {}) else code("yes" if value is True else "no" if value is False else str(value))
+    return (
+        ""
+        if value is None or value in ("", [], {})
+        else code("yes" if value is True else "no" if value is False else str(value))
+    )
 
 
 def _type(item: Mapping[str, Any]) -> str:

@@ -8,18 +8,21 @@ from inspect import getdoc, getmembers
 from typing import get_args
 
 from fsconsole.console.alerts.preferences import AlertPreferences
-from fsconsole.console.general_preferences import TEXT_SIZES, GeneralPreferences, RowHeight, StartPage
+from fsconsole.console.general_preferences import GeneralPreferences, StartPage
 from fsconsole.console.operator_preferences import OperatorPreferences
+from fsconsole.console.style.sizes import TEXT_SIZES, RowHeight
 from fsconsole.console.style.theme import ThemeMode
 from fsconsole.shares.scenario.field_types import descriptions
 from fsconsole.shares.scenario.parameters import SECTIONS, SPECS, Parameter, choices, default_of, written
 from fsconsole.shares.scenario.ranges import declared
 from tools.reference.markdown import code, page, sentence, table
 
-_ABOUT = """Settings of the simulated machine have the same names everywhere: in scenario files, in `--set KEY=VALUE`, in
-**Simulation > Parameters…** and in results. The last column says where the default is from."""
-_PREFERENCES = """**Edit > Preferences…** has them; they are kept in `preferences.json` in the configuration folder of the user
-(`~/.config/fsconsole/` on Linux)."""
+_ABOUT = """Settings of the simulated machine have the same names everywhere: in scenario files, in `--set
+KEY=VALUE`, in **Simulation > Parameters…** and in results. The last column says where the default is
+from."""
+_PREFERENCES = """**Edit > Preferences…** has them; they are kept in `preferences.json` in the
+configuration folder of the
+user (`~/.config/fsconsole/` on Linux)."""
 
 
 def settings_page() -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from fsconsole.app.doctor.examine import RULES
 from fsconsole.console.actions import MENUS, Action
 from fsconsole.console.gestures import GESTURES
-from fsconsole.console.glossary import GLOSSARY
+from fsconsole.console.help.glossary import GLOSSARY
 from fsconsole.figures.export import DATA_FORMATS, FIGURE_FORMATS
 from fsconsole.figures.quantities import QUANTITY_NAMES, quantity_named
 from fsconsole.machine.shell.command import Command
@@ -22,7 +22,12 @@ def formats_page() -> str:
     trees = table(
         ("name", "format", "suffixes", "values that only it has"),
         (
-            (code(one.name), one.title, " ".join(map(code, one.all_suffixes)), ", ".join(_columns(one.columns)))
+            (
+                code(one.name),
+                one.title,
+                " ".join(map(code, one.all_suffixes)),
+                ", ".join(_columns(one.columns)),
+            )
             for one in FORMATS
         ),
     )
@@ -47,7 +52,8 @@ def formats_page() -> str:
         "Columns of samples, as in exports and run folders.",
         quantities,
         "## Traces of parallel jobs",
-        "Read: the Standard Workload Format (`.swf`, `.swf.gz`), and what `sacct -P` prints. Written: the Standard Workload Format.",
+        "Read: the Standard Workload Format (`.swf`, `.swf.gz`), and what `sacct -P` prints. Written: "
+        "the Standard Workload Format.",
     )
 
 
@@ -62,12 +68,15 @@ def _listed(names: Iterable[str]) -> str:
 def keys_page(actions: Iterable[Action]) -> str:
     """Return the page of keys: of all actions with keys, and what the mouse does in plots."""
     rows = [
-        (" > ".join((*one.menu.split("/"), one.name)) if one.menu else one.name, _keys(one), one.tip) for one in actions if one.keys
+        (" > ".join((*one.menu.split("/"), one.name)) if one.menu else one.name, _keys(one), one.tip)
+        for one in actions
+        if one.keys
     ]
     ordered = sorted(dict.fromkeys(rows), key=lambda row: (_menu(row[0]), row[0]))
     return page(
         "Keys",
-        "Keys of the console. **F1** shows those that act on what is open. Some act only in their own view, so one key may have two meanings.",
+        "Keys of the console. **F1** shows those that act on what is open. Some act only in their own "
+        "view, so one key may have two meanings.",
         table(("command", "keys", "what it does"), ordered),
         "## Everywhere",
         table(("what", "keys"), (("Leave an editor, a drag, a dialog", "Esc"), ("Next control", "Tab"))),
@@ -90,7 +99,8 @@ def shell_page() -> str:
     rows = [row for one in (*COMMANDS, *OF_NIGHTS) for row in _shell_rows(one)]
     return page(
         "Commands of the machine's shell",
-        "Typed in the machine console of Observe, or behind `fsconsole machine SCENARIO`. `help COMMAND` shows options.",
+        "Typed in the machine console of Observe, or behind `fsconsole machine SCENARIO`. `help "
+        "COMMAND` shows options.",
         table(("command", "usage", "what it does", "from"), rows),
     )
 
@@ -106,7 +116,8 @@ def doctor_page() -> str:
     """Return the page of the doctor's rules."""
     return page(
         "Rules of the doctor",
-        "`fsconsole doctor` and **Problems** in Design go through them; [the fair-share doctor](../how-to/doctor.md) shows how.",
+        "`fsconsole doctor` and **Problems** in Design go through them; [the fair-share "
+        "doctor](../how-to/doctor.md) shows how.",
         table(
             ("rule", "grade", "finds", "source"),
             ((code(rule.id), str(rule.grade), rule.title, rule.source) for rule in RULES),
@@ -118,5 +129,8 @@ def glossary_page() -> str:
     """Return the page of terms."""
     parts = []
     for title, terms in GLOSSARY.items():
-        parts += [f"## {title}", table(("term", "meaning", "source"), ((one.name, one.meaning, one.source) for one in terms))]
+        parts += [
+            f"## {title}",
+            table(("term", "meaning", "source"), ((one.name, one.meaning, one.source) for one in terms)),
+        ]
     return page("Glossary", "The words of the field as the console uses them.", *parts)
