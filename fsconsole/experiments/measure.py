@@ -205,6 +205,7 @@ def measure(
         look = beside
         machine.listeners.append(lambda _: look(machine))
     result.take(machine.sample())
+    until_s = machine.spec.ticks(until_s) / machine.spec.hz  # the machine stands at ticks alone
     while machine.now_s < until_s:
         steps.at(machine.now_s / until_s)
         machine.advance_to(min(machine.now_s + 2 * sample_s, until_s))

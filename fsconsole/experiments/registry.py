@@ -18,6 +18,7 @@ from fsconsole.experiments.navoceano_groups import navoceano_groups
 from fsconsole.experiments.navoceano_memory import navoceano_memory
 from fsconsole.experiments.navoceano_tables import navoceano_tables
 from fsconsole.experiments.navoceano_urm import navoceano_urm
+from fsconsole.experiments.near_dedicated_design import near_dedicated_design
 from fsconsole.experiments.near_dedicated_modes import near_dedicated_modes
 from fsconsole.experiments.near_dedicated_preemption import near_dedicated_preemption
 from fsconsole.experiments.near_dedicated_report import near_dedicated_report
@@ -63,6 +64,7 @@ def experiments() -> tuple[Experiment, ...]:
         near_dedicated_preemption(),
         near_dedicated_modes(),
         near_dedicated_utilisation(),
+        near_dedicated_design(),
         *memory_faults(),
         *relshare(),
         relshare_table_one(),

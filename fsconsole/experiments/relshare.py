@@ -37,6 +37,12 @@ def _users(progress: Progress, cancelled: Asked) -> Result:
     return measure_users(progress, cancelled)
 
 
+def _weights(progress: Progress, cancelled: Asked) -> Result:
+    from fsconsole.experiments.relshare_weights import measure_weights  # compiles
+
+    return measure_weights(progress, cancelled)
+
+
 def relshare() -> tuple[Experiment, ...]:
     """Figures 1 to 4 and the tables beside them, on a trace that is public."""
     return (
@@ -67,6 +73,13 @@ def relshare() -> tuple[Experiment, ...]:
             PAPER,
             "Which users gain by RelShare, and what spreading their jobs does for users who suffer.",
             _users,
+        ),
+        Experiment(
+            "relshare-weights",
+            "Weights of usage, and shares",
+            PAPER,
+            "Whether weights of LSF's usage that are good in one month are good in the next one.",
+            _weights,
         ),
         Experiment(
             "relshare-generated",

@@ -26,7 +26,7 @@ AGAIN = (
 
 # These ask whether what a paper found on its machine is so on another one: some of it is not.
 ELSEWHERE = {"relshare-findings", "relshare-windows", "relshare-reservation-choice", "relshare-generated"}
-ELSEWHERE |= {"yalim-fig-2", "relshare-users"}
+ELSEWHERE |= {"yalim-fig-2", "relshare-users", "relshare-weights"}
 
 # Done within milliseconds, so that there is nothing to stop.
 ARITHMETIC = {"machine-share-example", "navoceano-tables", "yalim-table-1", "yalim-table-2", "yalim-upkeep"}
