@@ -14,6 +14,7 @@ from fsconsole.console.actions import Action
 from fsconsole.console.stage import Stage
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.experiments.registry import experiment_named
+from fsconsole.figures.export import export_figure
 from tools.reference import claims, commands, schemas, settings, tables
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "reference"
@@ -28,6 +29,13 @@ PAGES: dict[str, Callable[[], str]] = {
     "doctor-rules.md": tables.doctor_page,
     "glossary.md": tables.glossary_page,
 }
+# Figures of the explanations: the experiment, and the name of its figure.
+FIGURES = {
+    "share-login": ("junglas-6", "plot-9-cpu-rate"),
+    "unicos-feedback": ("unicos-fig-2-3", "feedback-cpu-rate"),
+    "slurm-forecast": ("yalim-fig-3", "fairshare-over-time"),
+}
+FIGURE_FOLDER = FOLDER.parent / "explanation" / "figures"
 KEYS, CLAIMS = "keys.md", "claims.md"
 
 
@@ -39,12 +47,17 @@ def actions_of(window: ConsoleWindow) -> Iterable[Action]:
 
 
 def main() -> int:
-    """Write all pages; the experiments are run for it."""
+    """Write all pages and figures; the experiments are run for it."""
     FOLDER.mkdir(exist_ok=True)
+    FIGURE_FOLDER.mkdir(exist_ok=True)
     with Stage(1280, 800) as stage:
         texts = {KEYS: tables.keys_page(actions_of(stage.window))}
     texts |= {name: make() for name, make in PAGES.items()}
-    texts[CLAIMS] = claims.claims_page(cache(lambda name: experiment_named(name).run()))
+    result_of = cache(lambda name: experiment_named(name).run())
+    texts[CLAIMS] = claims.claims_page(result_of)
+    for name, (experiment, figure) in FIGURES.items():
+        drawn = next(one for one in result_of(experiment).figures if one.name == figure)
+        export_figure(drawn, FIGURE_FOLDER / f"{name}.svg", "svg")
     for name, text in texts.items():
         (FOLDER / name).write_text(text, "utf-8")
     print(f"Wrote {len(texts)} pages")
