@@ -6,6 +6,7 @@ import shlex
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from fsconsole.slurm.job_labels import task_count
 from fsconsole.targets.slurm.state import ClusterState, Part, PartName
 from fsconsole.text import numbers
 from fsconsole.text.words import count_label
@@ -110,5 +111,4 @@ def _read_words(state: ClusterState, name: PartName) -> str:
             return f"{count_label(count, 'association')}{source}"
         case PartName.USAGE:
             return "usage and fairshare"
-    count = len(state.jobs)
-    return count_label(count, "job")
+    return count_label(sum(map(task_count, state.jobs)), "job")

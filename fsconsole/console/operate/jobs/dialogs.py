@@ -30,6 +30,7 @@ from fsconsole.console.style.fonts import fixed_font
 from fsconsole.console.widgets.danger_buttons import DangerButton
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.slurm.job_change import JobChange, JobVerb, new_limit_s
+from fsconsole.slurm.job_labels import task_count
 from fsconsole.slurm.job_warnings import JobWarning
 from fsconsole.slurm.jobs import Job
 from fsconsole.text import moments, numbers
@@ -174,7 +175,7 @@ class JobDialog(AskDialog):
         columns = self.controller.columns
         what = jobs_name(jobs, columns)
         self.heading.setText(f"{TITLES[self.job_verb]} {what} on {self.controller.name}?")
-        counted_ones = "job" if len(jobs) == 1 else f"{len(jobs)} jobs"
+        counted_ones = "job" if len(jobs) == 1 else count_label(sum(map(task_count, jobs)), "job")
         if len(jobs) > 1 and whole_array(jobs, columns) is not None:
             counted_ones = "array"
         self.verb.setText(f"&{TITLES[self.job_verb]} {counted_ones}")

@@ -122,8 +122,8 @@ def _neighbour(job: Job | None, columns: JobColumns) -> str:
 
 
 def several_title(jobs: tuple[Job, ...]) -> str:
-    """`12 jobs`."""
-    return count_label(len(jobs), "job")
+    """`12 jobs`, each task of an array one."""
+    return count_label(sum(map(task_count, jobs)), "job")
 
 
 def array_title(array: ArraySummary) -> str:
