@@ -5,7 +5,8 @@ A tick, a second and a delta as in Junglas section 3; one processor, one endless
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 
 HZ = 60
 DELTA_S = 4
@@ -17,21 +18,39 @@ Increments = Callable[[Sequence[float], int], Sequence[float]]
 
 def cpu_parts(increments: Increments, users: int, until_s: int, half_life_s: float) -> tuple[float, ...]:
     """Parts of the CPU in the second half of a run under a rule for increments."""
-    priority, usage, cost, ran = ([0.0] * users for _ in range(4))
+    ran = [0.0] * users
+    for tick, user, _ in _ticks(increments, [0.0] * users, until_s, half_life_s):
+        ran[user] += tick >= until_s * HZ // 2
+    return tuple(value / sum(ran) for value in ran)
+
+
+def evened_s(increments: Increments, alone_s: int, part: float, until_s: int = 3600) -> float:
+    """When usages of two users, of whom one has computed alone, differ by a part of their sum; no decay."""
+    for tick, _, usage in _ticks(increments, [float(alone_s * HZ), 0.0], until_s, math.inf):
+        if abs(usage[0] - usage[1]) <= part * sum(usage):
+            return tick / HZ
+    return math.inf
+
+
+def _ticks(
+    increments: Increments, used: Sequence[float], until_s: int, half_life_s: float
+) -> Iterator[tuple[int, int, Sequence[float]]]:
+    """Each tick with the user who computes then, and the usages of the last delta."""
+    usage = list(used)
+    priority, cost = ([0.0] * len(usage) for _ in range(2))
     k1 = 0.5 ** (DELTA_S / half_life_s)
     step = increments(usage, 0)
     for tick in range(until_s * HZ):
         if tick % HZ == 0:
             priority = [DECAY * value for value in priority]
         if tick and tick % (DELTA_S * HZ) == 0:
-            usage = [k1 * used + new for used, new in zip(usage, cost, strict=True)]
-            cost = [0.0] * users
+            usage = [k1 * old + new for old, new in zip(usage, cost, strict=True)]
+            cost = [0.0] * len(usage)
             step = increments(usage, tick // (DELTA_S * HZ))
         user = priority.index(min(priority))
         priority[user] += step[user]
         cost[user] += 1
-        ran[user] += tick >= until_s * HZ // 2
-    return tuple(value / sum(ran) for value in ran)
+        yield tick, user, usage
 
 
 def usage_over_share(shares: Sequence[float]) -> Increments:

@@ -11,7 +11,7 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
     "Who is entitled to how much?": ("machine-share", "junglas", "unicos-process-fair"),
     "Who gets the surplus?": ("navoceano-tables", "unicos-adjgroups", "navoceano-adjgroups"),
     "How fast does it correct, and does it swing?": (
-        "unicos-fig-2-3", "unicos-damping", "unicos-eq2", "unicos-decay", "junglas-6",
+        "unicos-fig-2-3", "unicos-damping", "unicos-limits", "unicos-eq2", "unicos-decay", "junglas-6",
         "junglas-effective-share", "junglas-half-life", "navoceano-half-life",
     ),
     "Why does a user get less than entitled?": (

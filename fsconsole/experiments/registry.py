@@ -29,6 +29,7 @@ from fsconsole.experiments.saturation import saturation
 from fsconsole.experiments.unicos_decay import unicos_decay
 from fsconsole.experiments.unicos_flat import unicos_flat
 from fsconsole.experiments.unicos_groups import unicos_groups
+from fsconsole.experiments.unicos_limits import unicos_limits
 from fsconsole.experiments.yalim import yalim_tables
 from fsconsole.experiments.yalim_fairshare import yalim_figures
 from fsconsole.experiments.yalim_padding import yalim_padding
@@ -52,6 +53,7 @@ def experiments() -> tuple[Experiment, ...]:
         unicos_decay(),
         *unicos_groups(),
         unicos_damping(),
+        unicos_limits(),
         navoceano_tables(),
         *navoceano(),
         *navoceano_groups(),

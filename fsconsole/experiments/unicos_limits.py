@@ -1,0 +1,303 @@
+"""Everitt, Jones, Knesel, sections 2.2 and 3.1: what the paper says of filters, of depth and of idle time."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from fsconsole.experiments import printed_forms
+from fsconsole.experiments.claims import Claim
+from fsconsole.experiments.experiment import Asked, Experiment, Note, Progress, Result
+from fsconsole.experiments.measure import Example, Measured, Steps, measure
+from fsconsole.experiments.origins import Origin
+from fsconsole.experiments.unicos_flat import PAPER
+from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
+
+DELTA_S = 4.0
+STEP_S, LENGTH_S = 1800.0, 2400.0  # of the example
+WINDOWS_S = (60.0, 300.0)
+LONG_S = 100 * 86_400.0  # a half-life: the share stays where the step puts it
+REACHED = 1 - math.exp(-1)
+WINDOW_ERROR_S = 15.0
+
+NUS = (1.001, 1.1, 1.5)
+JOINED_S, FIRST_S, REDISTRIBUTED_S = 1800.0, 40.0, 20.0
+
+DEPTHS = (1, 2, 3, 4, 5, 6)
+SETTLED_S, DEEP_LENGTH_S, WINDOW_S = 600.0, 3600.0, 60.0
+TICKS_A_SECOND = 60
+HALF_LIVES_S = {"1 min": 60.0, "8 h": 28_800.0}
+
+NU, ALONE_S, EVEN = 1.5, 120, 0.1
+
+NOTES = (
+    Note(
+        "paper",
+        "It wants K_c to be set to the window of time that is considered, of one to five minutes, and "
+        "gives no number. With a delta of 4 s these are K_c of 0.065 and 0.013.",
+    ),
+    Note(
+        "paper",
+        "It does not recommend small shares and deep trees, since the accuracy is bounded, and gives no "
+        "numbers. Measured here is a chain: on each level one user and one group with a half each.",
+    ),
+    Note(
+        "ours",
+        "With nu near 1 the user with the most usage for its share gets (nu - 1) / (2 nu - 1) of the machine "
+        "beside one with none: that follows from equation 10 with two equal shares.",
+    ),
+)
+
+
+def _limits(progress: Progress, cancelled: Asked) -> Result:
+    steps = Steps(progress, cancelled)
+    claims = (
+        *_filter_claims(steps),
+        *_marooned_claims(steps),
+        *_idle_claims(steps),
+        *_depth_claims(steps),
+        _square_claim(),
+    )
+    return Result("unicos-limits", claims, (), NOTES)
+
+
+# -- the low-pass filter ----------------------------------------------------------------------------------
+
+
+def _filtered(k_c: float, steps: Steps) -> Measured:
+    settings = {"policy.k_mu": (0.0,), "policy.k_c": k_c, "policy.half_life_s": LONG_S}
+    return measure(
+        Example.named("feedback-step"), LENGTH_S, steps, settings=settings, sample_s=DELTA_S,
+        watched=("filtered", "actual"),
+    )  # fmt: skip
+
+
+def _filter_claims(steps: Steps) -> tuple[Claim, ...]:
+    through = _filtered(1.0, steps.next(0.08))
+    cpu, filtered = through.cpu_parts("u1")[1], through.state("filtered", "u1")[1:]
+    reached = tuple(
+        _reached_s(_filtered(1 - math.exp(-DELTA_S / window), steps.next(0.08))) for window in WINDOWS_S
+    )
+    return (
+        Claim(
+            "K_c 1: largest difference of the filtered charge and the CPU of the delta",
+            0.0,
+            100 * float(np.abs(filtered[10:] - cpu[10:]).max()),
+            0.01,
+            "points",
+            origin=Origin.paper("section 2.2.2.1", "A K_c of 1 is an all-pass filter."),
+        ),
+        Claim(
+            "K_c for windows of one and five minutes: until the filtered charge has come 63.2 % of a step",
+            WINDOWS_S,
+            reached,
+            WINDOW_ERROR_S,
+            "s",
+            ("K_c 0.0645", "K_c 0.0132"),
+            origin=Origin.ours("an RC network has come so far after its time constant, the paper's analogy"),
+        ),
+    )
+
+
+def _reached_s(run: Measured) -> float:
+    """When the filtered charge of u1 had come 63.2 % of the way to its share, since the step was in force."""
+    times, _ = run.cpu_parts("u1")
+    filtered, actual = (run.state(name, "u1")[1:] for name in ("filtered", "actual"))
+    place = int(np.searchsorted(times, STEP_S)) + 1
+    before = float(filtered[place - 20 : place].mean())
+    is_there = filtered[place:] - before >= REACHED * (actual[place:] - before)
+    return float(times[place + int(np.argmax(is_there))] - times[place])
+
+
+# -- who has used too much --------------------------------------------------------------------------------
+
+
+def _marooned_claims(steps: Steps) -> tuple[Claim, ...]:
+    parts = []
+    for nu in NUS:
+        settings = {"policy.name": "feedback", "policy.nu": nu, "policy.redistribution_s": REDISTRIBUTED_S}
+        example = Example.named("two-organisations")
+        run = measure(example, JOINED_S + 60.0, steps.next(0.06), settings=settings)
+        start = JOINED_S + REDISTRIBUTED_S
+        parts.append(run.cpu_percent(("u4",), start, start + FIRST_S)[0])
+    expected = tuple(100 * (nu - 1) / (2 * nu - 1) for nu in NUS)
+    return (
+        Claim(
+            "CPU of the user with all the usage in the first minute beside others: nu",
+            expected,
+            tuple(parts),
+            2.0,
+            "%",
+            tuple(f"nu {nu:g}" for nu in NUS),
+            origin=Origin.ours("equation 10 for two equal shares"),
+        ),
+    )
+
+
+# -- idle time --------------------------------------------------------------------------------------------
+
+
+def _idle_claims(steps: Steps) -> tuple[Claim, ...]:
+    example = Example.named("unsaturated-node")
+    found = {}
+    for name, counts in {"idle": (3, 3), "busy": (16, 16)}.items():
+        loads = tuple(
+            replace(load, count=count) for load, count in zip(example.scenario.workloads, counts, strict=True)
+        )
+        found[name] = measure(
+            example.changed(f"processes {counts}", workloads=loads), 600.0, steps.next(0.05)
+        )
+    names = ("favoured", "others")
+    idle, busy = (run.cpu_percent(names, 300.0, 600.0) for run in (found["idle"], found["busy"]))
+    return (
+        Claim(
+            "75 and 25 % by shares, three processes each on eight processors, a quarter idle: CPU used",
+            (50.0, 50.0),
+            idle,
+            0.5,
+            "%",
+            names,
+            origin=Origin.paper("section 3.1", "Idle time suspends FSS scheduling."),
+        ),
+        Claim(
+            "The same without idle time, sixteen processes each: CPU used",
+            (75.0, 25.0),
+            busy,
+            1.0,
+            "%",
+            names,
+            origin=Origin.ours("the shares"),
+        ),
+    )
+
+
+# -- depth ------------------------------------------------------------------------------------------------
+
+
+def _chain(depth: int) -> Example:
+    """A user and a group with a half each on every level, the last level with two users."""
+    nodes = [Node(ROOT_ID, "root", shares=100, kind=Kind.GROUP)]
+    above = nodes[0]
+    for level in range(1, depth + 1):
+        user = Node(len(nodes), f"user{level}", shares=50, parent=above.id)
+        nodes.append(user)
+        is_last = level == depth
+        other = Node(
+            len(nodes), "deepest" if is_last else f"group{level}", shares=50, parent=above.id,
+            kind=Kind.USER if is_last else Kind.GROUP,
+        )  # fmt: skip
+        nodes.append(other)
+        above.children += [user.id, other.id]
+        above = other
+    example = Example.named("two-organisations")
+    tree = ShareTree.from_nodes(nodes, len(nodes))
+    load = example.scenario.workloads[0]
+    leaves = [node.id for node in nodes if node.kind is Kind.USER]
+    loads = tuple(replace(load, node=leaf) for leaf in leaves)
+    plot = replace(example.scenario.plot, nodes=())
+    return example.changed(
+        f"a chain of {depth} levels", tree=tree, workloads=loads, logins=tuple(leaves), events=(), plot=plot
+    )
+
+
+def _error(depth: int, half_life_s: float, steps: Steps) -> float:
+    """Root mean square of the deepest user's relative error over windows of a minute, in percent."""
+    run = measure(
+        _chain(depth), DEEP_LENGTH_S, steps, settings={"policy.half_life_s": half_life_s}, sample_s=WINDOW_S,
+    )  # fmt: skip
+    times, parts = run.cpu_parts("deepest")
+    late = parts[times >= SETTLED_S]
+    return 100 * float(np.sqrt(np.mean((late * 2**depth - 1) ** 2)))
+
+
+def _depth_claims(steps: Steps) -> tuple[Claim, ...]:
+    errors = tuple(_error(depth, 600.0, steps.next(0.06)) for depth in DEPTHS)
+    deepest = tuple(_error(DEPTHS[-1], half_life, steps.next(0.06)) for half_life in HALF_LIVES_S.values())
+    paper = Origin.paper("section 2.2.1.2", "It gives no numbers.")
+    whole = Origin.ours("a user gets whole ticks each second: one where 0.94 are due, two where 1.88 are")
+    due = [TICKS_A_SECOND / 2**depth for depth in DEPTHS[-2:]]
+    bound = tuple(100 * (math.ceil(one) / one - 1) for one in due)
+    return (
+        Claim(
+            "The deeper the tree, the less accurate its leaves are: chains of one to six levels",
+            expected=True,
+            measured=list(errors) == sorted(errors) and errors[-1] > 10 * errors[2],
+            origin=paper,
+        ),
+        Claim(
+            "Relative error of the deepest user's CPU in a minute",
+            bound,
+            errors[-2:],
+            0.1,
+            "%",
+            tuple(f"{depth} levels" for depth in DEPTHS[-2:]),
+            origin=whole,
+        ),
+        Claim(
+            "A long half-life does not remove it: the same at six levels",
+            (bound[-1],) * 2,
+            deepest,
+            0.1,
+            "%",
+            tuple(HALF_LIVES_S),
+            origin=paper,
+        ),
+        _consistent_claim(steps),
+    )
+
+
+def _consistent_claim(steps: Steps) -> Claim:
+    """The largest deviation of a group of Figure 2-3 while all four users compute all the time."""
+    example = Example.named("two-organisations")
+    tree, load = example.scenario.tree, example.scenario.workloads[0]
+    users = tuple(tree.find(name).id for name in ("u1", "u2", "u3", "u4"))
+    loads = tuple(replace(load, node=user) for user in users)
+    all_day = example.changed("all four from 0 on", workloads=loads, logins=users, events=())
+    found = []
+    for half_life in HALF_LIVES_S.values():
+        settings = {"policy.half_life_s": half_life, "policy.adjgroups": "share"}
+        run = measure(all_day, DEEP_LENGTH_S, steps.next(0.04), settings=settings, sample_s=20.0)
+        times, parts = run.cpu_parts("A")
+        found.append(100 * float(np.abs(parts[times >= SETTLED_S] - 0.5).max()))
+    return Claim(
+        "All four users of Figure 2-3 compute, ADJGROUPS on: largest deviation of A from its half",
+        (0.0, 0.0),
+        tuple(found),
+        0.5,
+        "points",
+        tuple(HALF_LIVES_S),
+        origin=Origin.paper("section 2.2.1.2", "It says that the problem becomes less apparent then."),
+    )
+
+
+# -- the square of the terminator -------------------------------------------------------------------------
+
+
+def _square_claim() -> Claim:
+    """Equal shares, where both powers have the same aim: one user has computed alone before."""
+    plain, squared = (
+        printed_forms.evened_s(printed_forms.redistributed((0.5, 0.5), NU, power, every=1), ALONE_S, EVEN)
+        for power in (1, 2)
+    )
+    return Claim(
+        "nprocs/base^2 makes usages of two equal users equal, to a tenth, sooner than nprocs/base",
+        expected=True,
+        measured=squared < plain,
+        origin=Origin.paper(
+            "section 2.2.2.3",
+            f"Here it takes {squared:g} s and {plain:g} s after {ALONE_S} s alone, nu {NU:g}.",
+        ),
+    )
+
+
+def unicos_limits() -> Experiment:
+    """What the paper says without numbers, with numbers."""
+    return Experiment(
+        "unicos-limits",
+        "Filters, depth, idle time",
+        PAPER,
+        "What K_c, nu near 1, deep trees, the square of the share and idle time do to the accuracy.",
+        _limits,
+    )
