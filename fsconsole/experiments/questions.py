@@ -16,7 +16,7 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
     ),
     "Why does a user get less than entitled?": (
         "saturation", "edge-effects", "granularity", "io-interference", "memory", "navoceano-memory",
-        "navoceano-urm", "navoceano",
+        "navoceano-urm", "unicos-control", "navoceano",
     ),
     "Who is favoured beside shares?": (
         "navoceano-nice", "navoceano-pops", "junglas-cost-calendar", "junglas-batch",

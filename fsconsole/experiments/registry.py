@@ -26,6 +26,7 @@ from fsconsole.experiments.near_dedicated_utilisation import near_dedicated_util
 from fsconsole.experiments.relshare import relshare
 from fsconsole.experiments.relshare_table_one import relshare_table_one
 from fsconsole.experiments.saturation import saturation
+from fsconsole.experiments.unicos_control import unicos_control
 from fsconsole.experiments.unicos_decay import unicos_decay
 from fsconsole.experiments.unicos_flat import unicos_flat
 from fsconsole.experiments.unicos_groups import unicos_groups
@@ -54,6 +55,7 @@ def experiments() -> tuple[Experiment, ...]:
         *unicos_groups(),
         unicos_damping(),
         unicos_limits(),
+        unicos_control(),
         navoceano_tables(),
         *navoceano(),
         *navoceano_groups(),
