@@ -62,6 +62,8 @@ class DiaryWriter:
         self._lock = RunLock(path)
         try:
             if is_there:
+                for left_over in path.glob(".*.tmp"):  # of a write that a kill cut off
+                    left_over.unlink()
                 before = RunReader(path)
                 self._nodes = {node["path"]: node for node in before.nodes()}
                 self._last_s = before.last_s() or None
@@ -82,6 +84,11 @@ class DiaryWriter:
         self._count = 0
         self._why_missing = NOT_RUNNING if self._last_s is not None else ""
         self._period_s = float(self._manifest.get("sample_s", 0.0))
+
+    @property
+    def last_s(self) -> float | None:
+        """The time of the last sample; None without one."""
+        return self._last_s
 
     def missing(self, why: str) -> None:
         """Say why there is no sample now; a gap is noted with the next one."""

@@ -38,6 +38,7 @@ KEPT_WEEKS = 13
 _PERIOD_S = 300.0
 _PART = re.compile(r"\d{4}-W\d{2}\.run")
 _CLOSE_S = 1.0
+_BACK_S = 1.0  # clocks may differ by so much between readings
 _UNLIMITED = "unlimited"
 
 QUANTITIES: dict[str, dict[str, Any]] = {
@@ -104,7 +105,7 @@ class Diary:
         self._writer: DiaryWriter | None = None
         self._part = ""
         self._base_s = 0.0
-        self._written_s = -math.inf
+        self._taken_s = -math.inf  # the newest reading, which is left out while the clock is behind
         self._is_busy = False
         self._index: TreeIndex | None = None
         self._nodes: DiaryNodes | None = None
@@ -137,10 +138,10 @@ class Diary:
     def _due_s(self, state: ClusterState, now_s: float) -> float | None:
         """Time of the reading that is to be kept, each of usage, or of jobs where usage cannot be read."""
         usage, jobs = (state.parts.get(part, Part()) for part in (PartName.USAGE, PartName.JOBS))
-        if state.standing is not None and usage.as_of_s is not None and usage.as_of_s > self._written_s:
+        if state.standing is not None and usage.as_of_s is not None and usage.as_of_s != self._taken_s:
             return usage.as_of_s
         fails = usage.problem and jobs.as_of_s is not None and not jobs.problem
-        if fails and jobs.as_of_s is not None and jobs.as_of_s >= self._written_s + _period_s(state):
+        if fails and jobs.as_of_s is not None and jobs.as_of_s >= self._taken_s + _period_s(state):
             return min(jobs.as_of_s, now_s)
         return None
 
@@ -190,8 +191,8 @@ class Diary:
                 nodes = self._nodes_of(digest)
                 jobs = {str(job.job_id): _record(job) for job in digest.state.jobs}
                 writer.sample(at_s - self._base_s, nodes, _columns(digest), jobs)
-                self._written_s = at_s
-            self.problem = ""
+                self._taken_s = at_s
+            self.problem = "" if at_s is None else self._clock_problem(writer, at_s)
         except BlockingIOError:
             self._stop("another program of yours writes it")
         except (OSError, RunError) as error:
@@ -199,6 +200,14 @@ class Diary:
             self._stop(f"{error.strerror}: {place}" if isinstance(error, OSError) and place else str(error))
         finally:
             self._is_busy = False
+
+    def _clock_problem(self, writer: DiaryWriter, at_s: float) -> str:
+        """Why a reading was left out; empty where it was not."""
+        end_s = at_s if writer.last_s is None else self._base_s + writer.last_s
+        if end_s <= at_s + _BACK_S:
+            return ""
+        until = moments.moment(end_s, at_s)
+        return f"The clock was set back. The diary has readings up to {until} and goes on then."
 
     def _stop(self, why: str) -> None:
         if self._writer is not None:

@@ -235,6 +235,33 @@ def test_a_full_disk_stops_the_diary_until_there_is_room(
     assert len(run.times(0.0, 1e9)) == 2
 
 
+def test_a_clock_that_is_set_back_is_said_until_it_has_caught_up(tmp_path: Path) -> None:
+    diary = Diary(folder=tmp_path)
+    _take(diary, _state(NOON_S), _state(NOON_S + 3600))
+    _take(diary, _state(NOON_S + 300), _state(NOON_S + 600), fails=True)
+    assert diary.problem.startswith("The clock was set back. The diary has readings up to ")
+    diary.close()
+    again = Diary(folder=tmp_path)
+    _take(again, _state(NOON_S + 900), fails=True)
+    _take(again, _state(NOON_S + 3900))
+    again.close()
+    run = _target(tmp_path)
+    base_s = run.clock.epoch_s or 0.0
+    assert [time_s + base_s for time_s in run.times(0.0, 1e9)] == [NOON_S, NOON_S + 3600, NOON_S + 3900]
+
+
+def test_what_a_kill_left_of_a_write_is_removed(tmp_path: Path) -> None:
+    diary = Diary(folder=tmp_path)
+    _take(diary, _state(NOON_S))
+    diary.close()
+    left_over = parts_of(tmp_path)[0] / ".manifest.json.x.tmp"
+    left_over.write_text("{")
+    again = Diary(folder=tmp_path)
+    _take(again, _state(NOON_S + 300))
+    again.close()
+    assert not left_over.exists()
+
+
 def test_two_consoles_do_not_write_one_diary(tmp_path: Path) -> None:
     first, second = Diary(folder=tmp_path), Diary(folder=tmp_path)
     _take(first, _state(NOON_S))
