@@ -40,6 +40,8 @@ def read_lines(text: str, reading: Reading) -> Reading:
         else:
             lines[match[1]] = number, line
             before[match[1]] = comments.take()
+    if not lines:
+        reading.say(1, "not a fairshare tree of Moab: it has neither <tnode> nor a line FSTREE[name]")
     members, count = {}, 0
     for name, (number, line) in lines.items():
         found = _member_list(line)

@@ -29,7 +29,7 @@ from tests.console.conftest import Answers
 _LEAVES = (
     "quit", "close", "new", "open", "save", "cluster.disconnect", "cluster.simulate", "connect_slurm",
     "cluster.open_diary", "linux.open", "import", "export", "example", "study", "experiment", "compare",
-    "theme", "run_", "forecast",
+    "theme", "run_", "forecast", "tour",
 )  # fmt: skip
 
 
