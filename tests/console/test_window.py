@@ -299,7 +299,8 @@ def test_examples_stand_in_groups_by_title(window: ConsoleWindow) -> None:
         else:
             groups[-1].append(entry.text())
     assert all(names == sorted(names, key=str.casefold) for names in groups)
-    assert groups[0] == ["Convex series 1", "Convex series 2", "Convex series 4", "Convex series 6"]
+    assert {f"Convex series {number}" for number in (1, 2, 4, 6)} < set(groups[0])
+    assert all(name.startswith("Convex") for name in groups[0])
     assert all(name.startswith("Near-dedicated") for name in groups[1])
     assert sum(map(len, groups)) == len(list(examples().glob("*.yaml"))) + 1
     assert all(1 < len(names) < 10 for names in groups)

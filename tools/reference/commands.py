@@ -11,7 +11,7 @@ import click
 from fsconsole.cli.main import cli
 from tools.reference.markdown import cell, code, page, table
 
-_UNWRAPPED = "\b"
+_UNWRAPPED, _HELP = "\b", "-h, --help"
 
 
 def commands_page() -> str:
@@ -42,12 +42,19 @@ def _section(context: click.Context) -> str:
     if isinstance(command, click.Group) and context.parent is not None:
         names = (f"{context.command_path} {name}" for name in command.list_commands(context))
         below = "Commands: " + ", ".join(f"[{name}](#{_anchor(name)})" for name in names)
-    records = [param.get_help_record(context) for param in command.get_params(context)]
+    records = [_record(param, context) for param in command.get_params(context)]
     options = table(
         ("option", "meaning"), ((code(record[0]), record[1]) for record in records if record is not None)
     )
     parts = (f"## {context.command_path}", f"    {usage}", *_paragraphs(command.help or ""), below, options)
     return "\n\n".join(part for part in parts if part)
+
+
+def _record(param: click.Parameter, context: click.Context) -> tuple[str, str] | None:
+    """The words of an option; click names that of help as it was first asked for in a process."""
+    record = param.get_help_record(context)
+    is_help = record is not None and record[0] in ("--help", _HELP)
+    return (_HELP, record[1]) if record is not None and is_help else record
 
 
 def _anchor(name: str) -> str:

@@ -39,6 +39,7 @@ def test_a_user_with_the_share_parent_has_one_part_everywhere(qtbot: QtBot, wind
     part = document.machine_share(backup)
     what_if = split(document.flat, saturated(document.flat)).what_if[document.flat.row_of[backup]]
     assert part == pytest.approx(what_if) == pytest.approx(30 / 91 * 2 / 6 * 2 / 7)
+    qtbot.waitUntil(lambda: session.moment is not None)
     assert session.moment is not None
     norm_shares = session.moment.values("norm_shares", [backup])[0]
     assert norm_shares == pytest.approx(0.109890)

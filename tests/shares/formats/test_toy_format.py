@@ -15,6 +15,8 @@ from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ROOT_ID, Kind, ShareTree
 from tests.shares.example_files import EXAMPLES
 
+SERIES_1 = next(path for path in EXAMPLES if path.stem == "convex-series-1")
+
 
 def _read(text: str) -> Scenario:
     tree = ShareTree("root", 100)
@@ -54,7 +56,7 @@ def test_the_command_line_converts_both_ways(tmp_path: Path, capsys: pytest.Capt
     assert run(["tree", "convert", str(toy), str(scenario)]) == 0
     assert run(["tree", "convert", str(scenario), str(back)]) == 0
     assert back.read_text() == toy.read_text()
-    assert run(["tree", "convert", str(EXAMPLES[0]), "-", "--to", "toy"]) == 0
+    assert run(["tree", "convert", str(SERIES_1), "-", "--to", "toy"]) == 0
     said = capsys.readouterr()
     assert said.out.startswith("toy\n")
     assert "stdout (Toy tree) has no place for\n  7 logins" in said.err
@@ -68,7 +70,7 @@ def test_faults_name_file_and_line(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_what_it_loses_is_said() -> None:
-    scenario = formats.read_tree(EXAMPLES[0])
+    scenario = formats.read_tree(SERIES_1)
     bare = Scenario(scenario.tree)
     assert TOY.lost(bare) == []
     assert [loss.what for loss in TOY.lost(replace(bare, logins=scenario.logins))] == ["login"]
