@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from fsconsole.cli import tree as _tree_commands  # noqa: F401 — its help lists the formats at import
 from fsconsole.cli.main import run
 from fsconsole.shares import formats
 from fsconsole.shares.formats.base import Format, without_work
