@@ -85,8 +85,8 @@ class Reading:
     @property
     def name(self) -> str:
         """The cluster's name; that of the place where it is not known."""
+        from fsconsole.targets.slurm.location import place_name
         from fsconsole.targets.slurm.state import PartName
-        from fsconsole.targets.slurm.target import place_name
 
         if self.settings is not None and self.settings.cluster:
             return self.settings.cluster

@@ -39,7 +39,7 @@ def command(ctx: click.Context, via: tuple[str, ...], as_json: bool) -> None:
 
 
 def _head(reading: Reading) -> list[str]:
-    from fsconsole.targets.slurm.target import place_name
+    from fsconsole.targets.slurm.location import place_name
 
     place = place_name(reading.place)
     lines = [reading.name if reading.name == place else f"{reading.name} (through {place})"]

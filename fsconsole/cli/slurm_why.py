@@ -130,12 +130,9 @@ def _tres(reading: Reading) -> Mapping[int, str]:
 
 def _priorities(reading: Reading, jobs: Sequence[Job]) -> Mapping[int, JobPriority]:
     """What sprio says of jobs; nothing of those that it does not know."""
-    from fsconsole.targets.slurm.explain import read_priority
+    from fsconsole.targets.slurm.explain import read_priorities
 
-    found: dict[int, JobPriority] = {}
-    for job in jobs:
-        report = read_priority(reading.tools.run, job.label, jobs)
-        for row in report.rows:
-            if row.partition in ("", job.partition) or row.job_id not in found:
-                found.setdefault(row.job_id, row)
-    return found
+    partitions = {job.job_id: job.partition for job in jobs}
+    rows = sorted(read_priorities(reading.tools.run, jobs), key=lambda row: row.priority or 0.0)
+    of_own = (row for row in rows if row.partition in ("", partitions.get(row.job_id)))
+    return {row.job_id: row for row in (*rows, *of_own)}

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,10 +17,12 @@ from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.slurm.parsers.sshare import Sshare
-from fsconsole.targets.slurm.diary_instant import DiaryInstant
-from fsconsole.targets.slurm.state import ClusterState
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_words, listed
+
+if TYPE_CHECKING:  # a command that answers in a second does not load what records runs
+    from fsconsole.targets.slurm.diary_instant import DiaryInstant
+    from fsconsole.targets.slurm.state import ClusterState
 
 _NAMED = 6
 _HIDES = ("usage", "users", "accounts", "jobs")

@@ -38,6 +38,7 @@ def named(text: str) -> str:
     return "" if text in ("(null)", "N/A") else text
 
 
+@lru_cache(maxsize=4096)  # thousands of jobs have few lengths of time
 def length_s(text: str, bare_unit_s: float = 60.0) -> float | None:
     """Seconds of [days-][hours:]minutes:seconds, of `5 min`, or of a bare number in a unit of its own.
 
@@ -112,6 +113,7 @@ def _is_plain(text: str) -> bool:
     return len(text) <= _PLAIN_DIGITS and text.isascii() and text.isdigit()
 
 
+@lru_cache(maxsize=4096)
 def resource(text: str, name: str) -> float | None:
     """How much of `name` is in a list such as cpu=6,mem=4000M,node=1; None where it is not in it.
 

@@ -14,7 +14,7 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.findings import DamagedError
 from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, SlurmConfig
 from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
-from fsconsole.slurm.parsers.sprio import FORMAT, read_sprio
+from fsconsole.slurm.parsers.sprio import FORMAT, JobPriority, read_sprio
 from fsconsole.targets.slurm.reports import PriorityReport
 from fsconsole.targets.slurm.summary import ClusterSummary
 from fsconsole.targets.slurm.tools import Answer, Run
@@ -145,17 +145,38 @@ def read_priority(
         return without(f"{error}.")
     if records and not waiting:
         return without("It does not wait: only jobs that wait have a priority that is computed.")
+    try:
+        found = _read(run, waiting, numbers, limit_s)
+    except _NoPrioritiesError as error:
+        return without(str(error))
+    rows = sorted(found, key=lambda row: -(row.priority or 0.0))
+    return PriorityReport(label, tuple(rows), as_of_s=began_s) if rows else without(_why_none(waiting))
+
+
+def read_priorities(run: Run, jobs: Sequence[Job]) -> Sequence[JobPriority]:
+    """Ask sprio once for several jobs that wait; nothing of those that it does not know."""
+    numbers = sorted({job.job_id for job in jobs if job.is_pending})[:_MOST]
+    try:
+        return _read(run, jobs, numbers, LIMIT_S) if numbers else ()
+    except _NoPrioritiesError:
+        return ()
+
+
+class _NoPrioritiesError(Exception):
+    """A sentence why sprio gave none."""
+
+
+def _read(run: Run, waiting: Sequence[Job], numbers: Sequence[int], limit_s: float) -> Sequence[JobPriority]:
     answer = _asked(run, ",".join(map(str, numbers)), limit_s)
     if answer.problem:
-        return without(f"{answer.problem.rstrip('.')}.")
+        msg = f"{answer.problem.rstrip('.')}."
+        raise _NoPrioritiesError(msg)
     meant = {number for job in waiting for number in (job.job_id, job.array_job_id, job.het_job_id)}
-    meant.update(numbers)
     try:
-        listing = read_sprio(answer.stdout, only=meant)
+        return read_sprio(answer.stdout, only=meant.union(numbers)).items
     except ScenarioError as error:
-        return without(f"What sprio printed cannot be read: {error.problems[0].text.rstrip('.')}.")
-    rows = sorted(listing.items, key=lambda row: -(row.priority or 0.0))
-    return PriorityReport(label, tuple(rows), as_of_s=began_s) if rows else without(_why_none(waiting))
+        msg = f"What sprio printed cannot be read: {error.problems[0].text.rstrip('.')}."
+        raise _NoPrioritiesError(msg) from None
 
 
 def _asked(run: Run, numbers: str, limit_s: float) -> Answer:

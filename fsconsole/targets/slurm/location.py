@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -67,3 +68,8 @@ def clock_of(prefix: Sequence[str]) -> Callable[[], float]:
 def example_capture() -> Path:
     """The capture that comes with the program: a test cluster of 13 users and 32 CPUs."""
     return resource(_EXAMPLE)
+
+
+def place_name(place: Location) -> str:
+    """What a place is called: by its name, by its prefix, or as this machine."""
+    return place.name or shlex.join(place.prefix) or "this machine"

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from fsconsole.recording.audit import AuditRow
-from fsconsole.slurm.association_status import AssociationStatus
-from fsconsole.slurm.cluster_tree import ClusterTree
-from fsconsole.slurm.jobs import Job
-from fsconsole.slurm.parsers.qos import Qos
-from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
-from fsconsole.slurm.parsers.scontrol_partition import Partition
-from fsconsole.slurm.parsers.scontrol_reservation import Reservation
-from fsconsole.slurm.parsers.sinfo import ClusterNode
-from fsconsole.slurm.parsers.sshare import Sshare
-from fsconsole.targets.external_changes import OutsideChange
-from fsconsole.targets.slurm.apply_rows import Unfinished
+if TYPE_CHECKING:  # a command that reads one part does not load the others
+    from fsconsole.recording.audit import AuditRow
+    from fsconsole.slurm.association_status import AssociationStatus
+    from fsconsole.slurm.cluster_tree import ClusterTree
+    from fsconsole.slurm.jobs import Job
+    from fsconsole.slurm.parsers.qos import Qos
+    from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
+    from fsconsole.slurm.parsers.scontrol_partition import Partition
+    from fsconsole.slurm.parsers.scontrol_reservation import Reservation
+    from fsconsole.slurm.parsers.sinfo import ClusterNode
+    from fsconsole.slurm.parsers.sshare import Sshare
+    from fsconsole.targets.external_changes import OutsideChange
+    from fsconsole.targets.slurm.apply_rows import Unfinished
 
 
 class PartName(StrEnum):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -19,7 +18,7 @@ from fsconsole.targets.slurm import apply_rows, change_set_applier, job_actions,
 from fsconsole.targets.slurm.audit_keeper import AuditKeeper, audit_row
 from fsconsole.targets.slurm.base import Progress
 from fsconsole.targets.slurm.explain import read_priority
-from fsconsole.targets.slurm.location import Location, captured_s, clock_of
+from fsconsole.targets.slurm.location import Location, captured_s, clock_of, place_name
 from fsconsole.targets.slurm.model import ClusterModel
 from fsconsole.targets.slurm.polling import ONCE, PaceOptions, Polling
 from fsconsole.targets.slurm.readback import read_defaults
@@ -378,8 +377,3 @@ class SlurmTarget:
 
     def _tell_audit(self, rows: tuple[AuditRow, ...], problem: str) -> None:
         self._board.change(audit=rows, audit_problem=problem, unfinished=self._audit.unfinished)
-
-
-def place_name(place: Location) -> str:
-    """What a place is called: by its name, by its prefix, or as this machine."""
-    return place.name or shlex.join(place.prefix) or "this machine"
