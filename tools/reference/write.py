@@ -34,6 +34,12 @@ FIGURES = {
     "share-login": ("junglas-6", "plot-9-cpu-rate"),
     "unicos-feedback": ("unicos-fig-2-3", "feedback-cpu-rate"),
     "slurm-forecast": ("yalim-fig-3", "fairshare-over-time"),
+    "process-fair": ("unicos-process-fair", "process-fair-cpu-rate"),
+    "process-share": ("unicos-process-fair", "share-cpu-rate"),
+    "nd-utilisation": ("near-dedicated-utilisation", "utilisation"),
+    "hard-sleep": ("memory-hard-sleep", "memory"),
+    "relshare-windows": ("relshare-windows", "max_wait_h-over-windows"),
+    "relshare-months": ("relshare-findings", "fig-1c-max_wait_h"),
 }
 FIGURE_FOLDER = FOLDER.parent / "explanation" / "figures"
 KEYS, CLAIMS = "keys.md", "claims.md"
