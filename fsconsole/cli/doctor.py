@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +15,7 @@ from fsconsole.cli.tree import with_option
 
 if TYPE_CHECKING:
     from fsconsole.app.doctor.site import Site
+    from fsconsole.slurm.parsers.sprio import JobPriority
 
 
 @click.command("doctor")
@@ -114,15 +117,17 @@ def _cluster(via: tuple[str, ...], name: str) -> Site:
     from fsconsole.shares.scenario.problems import ScenarioError
     from fsconsole.slurm.parsers.sprio import FORMAT, read_sprio
     from fsconsole.targets.slurm.location import clock_of
+    from fsconsole.targets.slurm.state import PartName
 
     reading = read(via)
-    for problem in reading.problems.values():
+    for problem in dict.fromkeys(reading.problems.values()):  # one tool reads several parts
         print_problem(f"{problem.rstrip('.')}. Rules that need it are left out.")
-    answer = reading.tools.run(("sprio", "-o", FORMAT))
-    try:
-        priorities = () if answer.problem else read_sprio(answer.stdout).items
-    except ScenarioError:  # a cluster without multifactor priorities
-        priorities = ()
+    priorities: Sequence[JobPriority] = ()
+    if PartName.JOBS in reading.found:
+        answer = reading.tools.run(("sprio", "-o", FORMAT))
+        # A cluster without multifactor priorities has none.
+        with suppress(ScenarioError):
+            priorities = () if answer.problem else read_sprio(answer.stdout).items
     try:
         return of_cluster(name or reading.name, reading.found, priorities, clock_of(via)(), reading.shown)
     except NothingToExamine as error:

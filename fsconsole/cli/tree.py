@@ -208,7 +208,7 @@ _NAMES = ", ".join(form.name for form in formats.FORMATS)
     "pairs",
     multiple=True,
     metavar="OLD=NEW",
-    help="Another name of a node, or signs in all names: --rename -=_",
+    help="Another name of a node. For all names: --rename -=_ changes signs, A-Z=a-z writes small letters.",
 )
 @click.option("--plain", is_flag=True, help="With csv: leave out texts of the file.")
 @click.option("--force", is_flag=True, help="Replace OUT if it is there.")

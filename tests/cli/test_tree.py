@@ -136,7 +136,20 @@ def test_convert_tells_what_the_other_format_has_no_place_for(cli: Cli, worked: 
     upper = tmp_path / "upper.csv"
     upper.write_text("path,name,kind,shares\n/,root,group,1\n/A,A,group,1\n/A/b,b,account,1\n")
     wrong = cli("tree", "convert", upper, tmp_path / "out.yaml", "--to", "kueue", "--force").err
-    assert f"{tmp_path / 'out.yaml'}:1:1: error: root/A: 'A' is not a name of an object" in wrong
+    assert f"{tmp_path / 'out.yaml'}:1:1: error: root/A: 'A' cannot be the name of an object" in wrong
+    small = (
+        "tree",
+        "convert",
+        upper,
+        tmp_path / "out.yaml",
+        "--to",
+        "kueue",
+        "--force",
+        "--rename",
+        "A-Z=a-z",
+    )
+    assert "error" not in cli(*small).err
+    assert "name: a\n" in (tmp_path / "out.yaml").read_text()
 
 
 def test_diff_lists_nodes_with_both_shares_of_the_machine(cli: Cli, worked: Path, tmp_path: Path) -> None:

@@ -94,7 +94,10 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
             continue
         path = tree.path(node.id)
         if not _NAME.fullmatch(node.name):
-            fault = f"{node.name!r} is not a name of an object: write small letters, digits, - and ."
+            fault = (
+                f"{node.name!r} cannot be the name of an object: use small letters, digits, - and . "
+                "(tree convert --rename A-Z=a-z writes small letters)"
+            )
             yield Problem(fault, node=node.id, path=path)
         if not node.shares:
             fault = (
