@@ -83,7 +83,7 @@ def compare_sources(
 
 
 def named_run(folder: Path) -> Variant:
-    """A recorded run as something to compare."""
+    """Return a recorded run as something to compare."""
     return Variant(folder.name, folder=folder)
 
 

@@ -48,7 +48,7 @@ def touched(edits: Sequence[Edit]) -> tuple[int, ...]:
 
 
 def verb_of(edits: Sequence[Edit]) -> str:
-    """What was done, as in "Set shares"; "Edit" where it was several things."""
+    """Return what was done, as in "Set shares"; "Edit" where it was several things."""
     verbs = {_VERBS.get(type(edit), "Edit") for edit in edits}
     return verbs.pop() if len(verbs) == 1 else "Edit"
 
@@ -64,12 +64,12 @@ def lines(before: ShareTree, edits: Sequence[Edit]) -> list[tuple[Edit, str]]:
 
 
 def words_before(tree: ShareTree, edits: Sequence[Edit]) -> str:
-    """What the edits will change, as it is now."""
+    """Return what the edits will change, as it is now."""
     return ", ".join(filter(None, (_before(tree, edit) for edit in edits)))
 
 
 def words_after(tree: ShareTree, edits: Sequence[Edit], inverses: Sequence[Edit] = ()) -> str:
-    """What the edits have made of it; their inverses say which foreign keys are others now."""
+    """Return what the edits have made of it; their inverses say which foreign keys are others now."""
     keys = {
         edit.node: edit.value for edit in inverses if isinstance(edit, SetField) and edit.field == "foreign"
     }

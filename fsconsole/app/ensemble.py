@@ -53,14 +53,14 @@ class EnsembleRun(VariantRun):
     bands: dict[tuple[str, bool], _Band] = field(default_factory=dict)
 
     def band(self, quantity: str, *, leave_out_system: bool) -> _Band:
-        """The 5th and the 95th percentile of the members by node, each (k,)."""
+        """Return the 5th and the 95th percentile of the members by node, each (k,)."""
         key = (quantity, leave_out_system)
         if key not in self.bands:
             self._summarise(quantity, leave_out_system=leave_out_system)
         return self.bands[key]
 
     def series(self, quantity: str, *, leave_out_system: bool) -> NodeSeries:
-        """The median of the members."""
+        """Return the median of the members."""
         if not leave_out_system:
             return self.quantities[quantity]
         if quantity not in self._rescaled:
@@ -68,14 +68,14 @@ class EnsembleRun(VariantRun):
         return self._rescaled[quantity]
 
     def cpu(self, start_s: float, end_s: float, *, leave_out_system: bool) -> dict[int, float]:
-        """The median of the members' CPU time between two samples."""
+        """Return the median of the members' CPU time between two samples."""
         found = self._cpu(start_s, end_s, leave_out_system=leave_out_system)
         return {node: float(np.median(values)) for node, values in found.items()}
 
     def cpu_band(
         self, start_s: float, end_s: float, *, leave_out_system: bool
     ) -> Mapping[int, tuple[float, float]]:
-        """The 5th and the 95th percentile of the members' CPU time between two samples."""
+        """Return the 5th and the 95th percentile of the members' CPU time between two samples."""
         found = self._cpu(start_s, end_s, leave_out_system=leave_out_system)
         return {node: _ends(values) for node, values in found.items()}
 
@@ -113,7 +113,7 @@ def quantiles(series: Sequence[NodeSeries]) -> tuple[NodeSeries, _Band]:
 
 
 def _quantiles(values: Floats) -> Floats:
-    """The quantiles (3, k) of values (runs, k), leaving out NaN; NaN where there is nothing else."""
+    """Return the quantiles (3, k) of values (runs, k), leaving out NaN; NaN where there is nothing else."""
     found = np.full((3, values.shape[1]), np.nan)
     missing = np.isnan(values).sum(axis=0)
     some = (missing > 0) & (missing < len(values))
@@ -175,7 +175,7 @@ def check_seeds(count: int) -> None:
 
 
 def seeds_of(scenario: Scenario, count: int) -> tuple[int, ...]:
-    """The scenario's seed and those that follow it."""
+    """Return the scenario's seed and those that follow it."""
     return tuple(range(scenario.seed, scenario.seed + count))
 
 

@@ -17,7 +17,7 @@ _FORGOTTEN = 0.05
 
 
 def effect_of(key: str, settings: Settings) -> str:
-    """What the setting does, given all settings by dotted key; empty where its meaning says all.
+    """Return what the setting does, given all settings by dotted key; empty where its meaning says all.
 
     The values are those that can stand together.
     """

@@ -63,7 +63,9 @@ class ReferenceCurves:
     def curves(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, _points: int, /
     ) -> tuple[Floats, Floats]:
-        """Times (k,) and values (n, k) between two times, and one beyond each; NaN for what is not known."""
+        """Return times (k,) and values (n, k) between two times, and one beyond each; NaN for what is not
+        known.
+        """
         times, lines = self.lines.get(quantity, (np.empty(0), {}))
         first = max(0, int(np.searchsorted(times, start_s, "left")) - 1)
         last = int(np.searchsorted(times, end_s, "right")) + 1
@@ -75,7 +77,7 @@ class ReferenceCurves:
     def band(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats, Floats]:
-        """Times, smallest and largest values over nodes; NaN where none has one."""
+        """Return times, smallest and largest values over nodes; NaN where none has one."""
         times, values = self.curves(quantity, nodes, start_s, end_s, points)
         if not len(nodes):
             return times, np.full(len(times), np.nan), np.full(len(times), np.nan)
@@ -170,7 +172,7 @@ def _with_nodes(name: str, lines: Lines, left_out: tuple[str, ...] = ()) -> Refe
 
 
 def _meant(header: str, tree: ShareTree) -> tuple[str, int | None, str]:
-    """The quantity, node and unit that a column is of; no node where the tree has none of the name."""
+    """Return the quantity, node and unit that a column is of; no node where the tree has none of the name."""
     match = _HEADER.fullmatch(header)
     if match is None:
         return _PLAIN, None, ""

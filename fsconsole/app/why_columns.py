@@ -157,7 +157,7 @@ _OF_SLURM = {
 
 @cache
 def columns_for(policy: str) -> tuple[LevelColumn, ...]:
-    """What decides, from left to right."""
+    """Return what decides, from left to right."""
     if policy in _OF_SLURM:
         return _OF_SLURM[policy]
     own = policy_named(policy).level_columns

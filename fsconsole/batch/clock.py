@@ -20,7 +20,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def local_times(unix_s: pl.Series, zone: str) -> pl.Series:
-    """What clocks of a zone show at seconds since 1970, dates and times without a zone.
+    """Return what clocks of a zone show at seconds since 1970, dates and times without a zone.
 
     UTC counts where the zone is empty, or not known.
     """
@@ -29,7 +29,7 @@ def local_times(unix_s: pl.Series, zone: str) -> pl.Series:
 
 
 def local_time(unix_s: int, zone: str) -> datetime:
-    """The same of one second."""
+    """Return the same of one second."""
     local: datetime = local_times(pl.Series([unix_s]), zone).item()
     return local
 
@@ -72,12 +72,12 @@ class Clock:
         self._beside = None if beside_s is None else self._local(beside_s).date()
 
     def __call__(self, second: float) -> str:
-        """The second of the trace in words."""
+        """Return the second of the trace in words."""
         local = self._local(math.floor(second))
         return _time_of_day(local) if local.date() == self._beside else self.words(second)
 
     def words(self, second: float, *, is_full: bool = True, is_exact: bool = False) -> str:
-        """A moment with its day, and with its seconds where it has any or always if `is_exact`.
+        """Return a moment with its day, and with its seconds where it has any or always if `is_exact`.
 
         So the moments of a column are even. If not `is_full`, `3 Oct 14:20`.
         """

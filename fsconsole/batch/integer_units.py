@@ -25,7 +25,7 @@ _CLOSE = 1e-12
 
 
 def grains_in_node_second(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy) -> int:
-    """How many grains a node-second has: as divisible as sums over a window allow within 64 bits.
+    """Return how many grains a node-second has: as divisible as sums over a window allow within 64 bits.
 
     ValueError where even whole node-seconds are too many.
     """
@@ -62,7 +62,9 @@ def whole_shares(shares: Floats) -> Ints:
 
 @lru_cache(maxsize=8)
 def _whole_shares(packed: bytes) -> Ints:
-    """The same of shares as bytes: months of one setting, simulated one after the other, have the same."""
+    """Return the same of shares as bytes: months of one setting, simulated one after the other, have the
+    same.
+    """
     shares = np.frombuffer(packed)
     known, place = np.unique(shares, return_inverse=True)
     least = float(known[0])
@@ -88,5 +90,5 @@ def whole_weights(weights: UsageWeights) -> tuple[int, int, int]:
 
 
 def decayed(grains: int, decay: float) -> int:
-    """What a window hands on to the next one, in whole grains."""
+    """Return what a window hands on to the next one, in whole grains."""
     return math.floor(decay * grains + 0.5)

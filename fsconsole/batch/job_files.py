@@ -22,7 +22,7 @@ _LARGEST = 10**15  # jobs may start long after the last time of a trace; exact a
 
 
 def jobs_csv(schedule: Schedule, chosen: Bools | None = None) -> str:
-    """The text of a schedule, in the order of arrival; of the chosen jobs alone, bool [jobs]."""
+    """Return the text of a schedule, in the order of arrival; of the chosen jobs alone, bool [jobs]."""
     columns = (schedule.jobs.job_id, schedule.jobs.submit_s, schedule.start_s, schedule.end_s)
     frame = pl.DataFrame(dict(zip(COLUMNS, columns, strict=True)))
     return (frame if chosen is None else frame.filter(chosen)).write_csv()
@@ -125,7 +125,7 @@ def _check_whole(numbers: pl.Series, texts: pl.Series, name: str, path: Path) ->
 
 
 def _notes(frame: pl.DataFrame, found: pl.DataFrame, jobs: JobTable, schedule: Schedule) -> Iterator[str]:
-    """What was left out, and what differs."""
+    """Yield what was left out, and what differs."""
     others = frame.filter(~pl.col("job_id").is_in(found["job_id"].implode()))["job_id"].to_list()
     if others:
         told = count_words(len(others), "job")

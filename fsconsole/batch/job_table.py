@@ -83,14 +83,14 @@ class JobTable:
         return self.nodes * self.runtime_s
 
     def rows(self, chosen: Bools | Ints | slice) -> JobTable:
-        """The same table with the chosen rows alone; users keep their numbers."""
+        """Return the same table with the chosen rows alone; users keep their numbers."""
         columns = {name: getattr(self, name)[chosen] for name in JOB_COLUMNS}
         labels = {name: kept.rows(chosen) for name in JOB_LABELS if (kept := getattr(self, name)) is not None}
         return replace(self, **columns, **labels)
 
 
 def first_jobs(jobs: JobTable, count: int) -> JobTable:
-    """The first jobs to arrive, and none but their users."""
+    """Return the first jobs to arrive, and none but their users."""
     first = jobs.rows(slice(0, count))
     numbers, user = np.unique(first.user, return_inverse=True)
     return replace(first, user=user, users=tuple(jobs.users[number] for number in numbers.tolist()))

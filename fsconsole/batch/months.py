@@ -62,7 +62,7 @@ def whole_period(schedule: Schedule) -> Period:
 
 
 def months_of(jobs: JobTable) -> tuple[Period, ...]:
-    """The calendar months that jobs were submitted in, in the machine's time zone (UTC where unknown).
+    """Return the calendar months that jobs were submitted in, in the machine's time zone (UTC where unknown).
 
     A trace that does not say when it began has spans of 30 days from its second 0 instead.
     """
@@ -102,7 +102,7 @@ def days_from(jobs: JobTable, begin_s: int, end_s: int) -> list[int]:
 
 
 def period_of(jobs: JobTable, from_text: str, to_text: str) -> Period:
-    """The period from one moment of a trace to before another one.
+    """Return the period from one moment of a trace to before another one.
 
     Moments are dates such as `1996-10`, `1996-10-15` or `1996-10-15T12:00` of the machine's time zone where
     the trace says when it began, and seconds (`1209600`, or with a unit `14d`) from its second 0 for all.
@@ -123,7 +123,9 @@ def period_of(jobs: JobTable, from_text: str, to_text: str) -> Period:
 
 
 def second_of(jobs: JobTable, text: str) -> int:
-    """The second of the trace that a text stands for, as in `period_of`; ValueError where it is none."""
+    """Return the second of the trace that a text stands for, as in `period_of`; ValueError where it is
+    none.
+    """
     date = None if text.isdecimal() else _date(text)
     if date is not None and jobs.unix_start_s is not None:
         return _trace_seconds(jobs, [date])[0]
@@ -180,7 +182,7 @@ def _month_starts(first: datetime, last: datetime) -> list[datetime]:
 
 
 def _local(jobs: JobTable, second: int) -> datetime:
-    """The date and time of day on the machine at a second of the trace."""
+    """Return the date and time of day on the machine at a second of the trace."""
     return local_time(second + (jobs.unix_start_s or 0), jobs.time_zone)
 
 
@@ -199,7 +201,7 @@ def _date(text: str) -> datetime | None:
 
 
 def _called(from_text: str, to_text: str) -> str:
-    """A whole month by its own name, other periods by both ends."""
+    """Return a whole month by its own name, other periods by both ends."""
     start, end = _date(from_text), _date(to_text)
     if start and end and start.day == 1 and end in _month_starts(start, start)[1:] and start.hour == 0:
         return f"{start:%Y-%m}"

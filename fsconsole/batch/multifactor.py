@@ -80,18 +80,18 @@ SETTINGS = tuple(one.name for one in fields(Multifactor))
 
 
 def changed_settings(settings: Multifactor) -> dict[str, Any]:
-    """Settings that are not the usual ones, by name."""
+    """Return settings that are not the usual ones, by name."""
     values = {name: getattr(settings, name) for name in SETTINGS}
     return {name: value for name, value in values.items() if value != getattr(SLURMS_EXAMPLE, name)}
 
 
 def setting_words(settings: Multifactor) -> list[str]:
-    """Settings that are not the usual ones, such as `half_life 7 d`."""
+    """Return settings that are not the usual ones, such as `half_life 7 d`."""
     return [f"{key_of(name)} {_words(name, value)}" for name, value in changed_settings(settings).items()]
 
 
 def key_of(name: str) -> str:
-    """What study files and the command line call a setting."""
+    """Return what study files and the command line call a setting."""
     return name.removesuffix("_s")
 
 
@@ -104,7 +104,7 @@ def _words(name: str, value: Any) -> str:
 
 
 def parse_settings(text: str) -> Multifactor:
-    """Settings from `fairshare=10000,half_life=7d,fair_tree=yes,partitions=debug:10/batch:1`.
+    """Return settings from `fairshare=10000,half_life=7d,fair_tree=yes,partitions=debug:10/batch:1`.
 
     ValueError for what cannot be read; the message says which setting it is.
     """

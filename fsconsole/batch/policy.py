@@ -136,7 +136,7 @@ class BatchPolicy:
         return ", ".join([_NAMES[self.order], *_told(self)])
 
     def means(self, parameter: str) -> bool:
-        """Whether a parameter, by the name of its field, can change anything under this policy."""
+        """Return whether a parameter, by the name of its field, can change anything under this policy."""
         return parameter not in _MEANT_FOR or _MEANT_FOR[parameter](self)
 
     def slowdown(self, wait_s: float, runtime_s: float) -> float:
@@ -145,7 +145,7 @@ class BatchPolicy:
         return (wait_s + counted_s) / max(counted_s, self.lxf_printed_bound_s)
 
     def window_start_s(self, second: int) -> int:
-        """The first second of the fair-share window that a second of the trace lies in."""
+        """Return the first second of the fair-share window that a second of the trace lies in."""
         return self.origin_s + (second - self.origin_s) // self.window_s * self.window_s
 
 
@@ -178,7 +178,7 @@ _NAMES: dict[str, str] = {
 
 
 def span(seconds: int) -> str:
-    """A length of time in its largest whole unit: `4h`, `1d`, `90s`."""
+    """Return a length of time in its largest whole unit: `4h`, `1d`, `90s`."""
     for unit, size in (("d", DAY_S), ("h", HOUR_S), ("min", 60)):
         if seconds and seconds % size == 0:
             return f"{seconds // size}{unit}"
@@ -196,7 +196,7 @@ def _is_told(policy: BatchPolicy, field: str) -> bool:
 
 
 def _short(value: float) -> str:
-    """A number in as few digits as tell it from all others."""
+    """Return a number in as few digits as tell it from all others."""
     short = f"{value:g}"
     return short if float(short) == value else repr(value)
 

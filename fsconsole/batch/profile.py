@@ -23,7 +23,7 @@ class Profile:
         self._changes = sorted(by_second.items())
 
     def short(self, nodes: int, runtime_s: int) -> tuple[int, int] | None:
-        """The first (second, free nodes) at which a job that is started now would lack nodes."""
+        """Return the first (second, free nodes) at which a job that is started now would lack nodes."""
         end, free = self.now + runtime_s, self.free
         for second, change in self._changes:
             if second >= end:
@@ -34,12 +34,14 @@ class Profile:
         return None
 
     def first_fit(self, nodes: int, runtime_s: int) -> int | None:
-        """The first second from which on there are nodes for as long as a job runs; None if there is none."""
+        """Return the first second from which on there are nodes for as long as a job runs; None if there is
+        none.
+        """
         return first_fit(self._changes, self.free, nodes, runtime_s)
 
 
 def first_fit(changes: Iterable[tuple[int, int]], free: int, nodes: int, runtime_s: int) -> int | None:
-    """The same where changes are in order, one a second, the first one now."""
+    """Return the same where changes are in order, one a second, the first one now."""
     since: int | None = None
     for second, change in changes:
         if since is not None and second >= since + runtime_s:

@@ -49,7 +49,9 @@ class ByFactors:
         return sorted(rows, key=lambda row: -self.priority(row))
 
     def priority(self, row: int) -> int:
-        """The priority of a waiting job as of the last calculation, or of its submission if that is later."""
+        """Return the priority of a waiting job as of the last calculation, or of its submission if that is
+        later.
+        """
         factors, age_s = self._factors, max(self._last_s - self._submit[row], 0)
         age = factors.age * age_factor(age_s, factors.max_age_s)
         fairshare = factors.fairshare * self.fairshares()[self._user[row]]
@@ -65,12 +67,12 @@ class ByFactors:
         """Nothing changes for others."""
 
     def completed(self, row: int, now: int) -> None:
-        """The last slice of a job is added."""
+        """Add the last slice of a job."""
         self._calculate(now)
         self._add(self._running.pop(row), now)
 
     def started(self, row: int, now: int) -> None:
-        """A job runs."""
+        """Note that a job runs."""
         self._calculate(now)
         self._running[row] = _Slice(self._user[row], self._nodes[row], now)
 

@@ -30,27 +30,27 @@ class Ranking(Protocol):
     """Who goes first. What it hears about, it hears before it is asked again."""
 
     def first(self, rows: Sequence[int], now: int) -> list[int]:
-        """The rows, which are in the order of arrival, in the order in which they are looked at."""
+        """Return the rows, which are in the order of arrival, in the order in which they are looked at."""
         ...
 
     def arrived(self, row: int, now: int) -> None:
-        """A job is there."""
+        """Note that a job is there."""
         ...
 
     def completed(self, row: int, now: int) -> None:
-        """A job has ended."""
+        """Note that a job has ended."""
         ...
 
     def started(self, row: int, now: int) -> None:
-        """A job has been started in this pass."""
+        """Note that a job was started in this pass."""
         ...
 
     def reserved(self, row: int, start: int) -> None:
-        """A job has got a reservation in this pass."""
+        """Note that a job got a reservation in this pass."""
         ...
 
     def begin_pass(self, now: int) -> None:
-        """A pass begins; reservations of the one before it are gone, or carried."""
+        """Begin a pass; drop or carry reservations of the one before."""
         ...
 
 
@@ -118,28 +118,28 @@ class ByUser(ByArrival):
         return sorted(rows, key=lambda row: -priority[self.user[row]])
 
     def arrived(self, row: int, now: int) -> None:
-        """The owner requests more."""
+        """Count what the owner requests more."""
         self.usage.arrived(row, now)
 
     def completed(self, row: int, now: int) -> None:
-        """The owner requests less, and uses less."""
+        """Count what the owner requests and uses less."""
         self.usage.completed(row, now)
 
     def started(self, row: int, now: int) -> None:
-        """The owner uses more from now on."""
+        """Count what the owner uses more from now on."""
         self.usage.started(row, now)
 
     def reserved(self, row: int, start: int) -> None:
-        """The owner is expected to use more."""
+        """Count what the owner is expected to use more."""
         self.usage.reserved(row, start)
 
     def begin_pass(self, now: int) -> None:
-        """What was reserved counts no longer, unless it is carried."""
+        """Drop what was reserved, unless it is carried."""
         self.usage.begin_pass(now)
 
 
 def ranking(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats) -> Ranking:
-    """The ranking of a policy."""
+    """Return the ranking of a policy."""
     if policy.order in ("fcfs", "conservative"):
         return ByArrival()
     if policy.order == "sjf":
@@ -205,7 +205,7 @@ class ReferenceLoop:
         self.log.after_pass(now, list(held.items()))
 
     def _take(self, now: int, held: dict[int, int], looked_at: set[int]) -> int | None:
-        """The next job to start, or, where it has just been put into `held`, to hold a reservation."""
+        """Return the next job to start, or, where it has just been put into `held`, to hold a reservation."""
         for row in self.ranking.first([row for row in self.waiting if row not in looked_at], now):
             start = self._earliest(row, now, held)
             if start == now:
@@ -243,7 +243,7 @@ class ReferenceLoop:
 def simulate_plainly(
     jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats | None = None
 ) -> Schedule:
-    """The schedule of a policy, with its reservations; slow.
+    """Return the schedule of a policy, with its reservations; slow.
 
     Args:
         jobs: the workload; no job may need more nodes than there are.
@@ -274,7 +274,9 @@ class _Reserving:
         self._now: list[tuple[int, int]] = []
 
     def after_pass(self, at_s: int, held: list[tuple[int, int]]) -> None:
-        """A pass has ended; `held` are rows of jobs with planned starts, the first reservation first."""
+        """Note the end of a pass; `held` are rows of jobs with planned starts, the first reservation
+        first.
+        """
         held = self._by_rank(dict(held)) if self._keeps_ranks else held
         for rank in range(max(len(held), len(self._now))):
             is_now = held[rank] if rank < len(held) else _NOBODY

@@ -48,12 +48,12 @@ class UserUsage:
         self._stale = False
 
     def arrived(self, row: int, now: int) -> None:
-        """A job is there."""
+        """Note that a job is there."""
         self._advance(now)
         self._request(self._user[row], self._size[row])
 
     def completed(self, row: int, now: int) -> None:
-        """A job has ended."""
+        """Note that a job has ended."""
         self._advance(now)
         del self._running[row]
         user, size = self._user[row], self._size[row]
@@ -67,28 +67,30 @@ class UserUsage:
         self._stale = True
 
     def started(self, row: int, now: int) -> None:
-        """A job has been started."""
+        """Note that a job was started."""
         self._advance(now)
         self._running[row] = now + self._runtime[row]
         self._rate[self._user[row]] += self._size[row]
         self._held.pop(row, None)
 
     def reserved(self, row: int, start: int) -> None:
-        """A job has got a reservation."""
+        """Note that a job got a reservation."""
         if self._is_carried:
             self._held.clear()
             self._is_carried = False
         self._held[row] = start
 
     def begin_pass(self, now: int) -> None:
-        """A pass begins."""
+        """Begin a pass."""
         self._advance(now)
         self._is_carried = self._policy.carry_reservation
         if not self._is_carried:
             self._held.clear()
 
     def priorities(self, users: set[int], now: int) -> dict[int, float | Fraction]:
-        """The priority of each of the users, larger ones first; exact, so that equal ones are equal."""
+        """Return the priority of each of the users, larger ones first; exact, so that equal ones are
+        equal.
+        """
         self._advance(now)
         expected = self._expected(now) if self._policy.expected_usage else {}
         return {user: self._priority(user, self._used[user] + expected.get(user, 0)) for user in users}
@@ -127,7 +129,7 @@ class UserUsage:
         return for_used * used / HOUR_S + Fraction(for_running * running, HOUR_S) + for_slots * slots
 
     def _expected(self, now: int) -> dict[int, int]:
-        """What running and reserved jobs will still use in this window, in grains."""
+        """Return what running and reserved jobs will still use in this window, in grains."""
         expected: dict[int, int] = {}
         close = self._close(now)
         for row, end in self._running.items():
@@ -142,7 +144,7 @@ class UserUsage:
         expected[user] = expected.get(user, 0) + self._grains * self._size[row] * seconds
 
     def _close(self, now: int) -> int:
-        """The end of the window that a second lies in."""
+        """Return the end of the window that a second lies in."""
         return self._policy.window_start_s(now) + self._policy.window_s
 
     def _advance(self, now: int) -> None:
@@ -169,7 +171,7 @@ class UserUsage:
         return {user: self._in_grains(nodes) for user, nodes in entitled.items()}
 
     def _in_grains(self, nodes: Number) -> Number:
-        """The nearest whole number of grains."""
+        """Return the nearest whole number of grains."""
         numerator, denominator = nodes.as_integer_ratio()
         return (2 * self._grains * numerator + denominator) // (2 * denominator)
 

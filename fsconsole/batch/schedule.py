@@ -29,7 +29,7 @@ class ReservationLog:
 
     @staticmethod
     def empty() -> ReservationLog:
-        """A log in which nothing happened."""
+        """Return a log in which nothing happened."""
         nothing = np.zeros(0, dtype=np.int64)
         return ReservationLog(nothing, nothing, nothing, nothing)
 

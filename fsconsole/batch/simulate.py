@@ -42,7 +42,9 @@ def simulate(
 
 
 def engine_of(policy: BatchPolicy) -> Engine:
-    """The engine that works a policy out; it is imported here, and compiled when it is first called."""
+    """Return the engine that works a policy out; it is imported here, and compiled when it is first
+    called.
+    """
     if policy.order == "lxf":
         from fsconsole.batch.engine import lxf
 

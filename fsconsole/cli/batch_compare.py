@@ -84,7 +84,7 @@ def command(
 
 
 def _starts(path: Path) -> pl.DataFrame:
-    """Starts of a file; submit times and ends that it has not are unknown."""
+    """Return starts of a file; submit times and ends that it has not are unknown."""
     import polars as pl
 
     from fsconsole.batch.job_files import rows_of
@@ -99,7 +99,7 @@ def _starts(path: Path) -> pl.DataFrame:
 
 
 def _measured(path: Path, imported: Imported) -> Summary:
-    """The measures of the jobs in a file."""
+    """Return the measures of the jobs in a file."""
     from fsconsole.batch.job_files import import_schedule
     from fsconsole.batch.measures.summary import summarise
     from fsconsole.cli.traces import jobs_of

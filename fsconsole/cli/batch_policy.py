@@ -101,7 +101,7 @@ _POLICY_AND_PARAMETERS = (
 
 
 def policy_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The policy and its parameters; all None where not given."""
+    """Return the policy and its parameters; all None where not given."""
     for option in reversed(_POLICY_AND_PARAMETERS):
         function = option(function)
     return function
@@ -113,7 +113,9 @@ def options_for(policy: BatchPolicy) -> list[str]:
 
 
 def policy_of(name: str, said: dict[str, Any]) -> BatchPolicy:
-    """A policy with what is said of it, by field (None where nothing is); wrong use where that cannot be."""
+    """Return a policy with what is said of it, by field (None where nothing is); wrong use where that cannot
+    be.
+    """
     from dataclasses import replace
 
     from fsconsole.batch.policy import POLICIES

@@ -167,7 +167,7 @@ def _print(run: _Run, imported: Imported, written: list[Path | None], *, as_json
 
 
 def summary_rows(summary: Summary) -> list[tuple[str, str]]:
-    """The measures by name, as tables show them; empty for what is not known."""
+    """Return the measures by name, as tables show them; empty for what is not known."""
     return [
         ("Jobs", f"{summary.jobs:,}"),
         ("Users", f"{summary.users:,}"),

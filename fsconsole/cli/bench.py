@@ -67,7 +67,7 @@ def engine(
     realistic: bool,
     as_json: bool,
 ) -> None:
-    """Simulated seconds per second, of the engine and of the simple kernel that it is held against.
+    """Measure simulated seconds per second, of the engine and of the simple kernel that it is held against.
 
     The simple one looks at all processes in each tick, and runs a part of the seconds only. Compiling and the
     first simulated seconds are not counted.

@@ -40,5 +40,5 @@ def clean_streams() -> Iterator[None]:
 
 
 def plain_stream(stream: TextIO) -> TextIO:
-    """The stream itself, for what moves the cursor and colours text; its texts must be `visible`."""
+    """Return the stream itself, for what moves the cursor and colours text; its texts must be `visible`."""
     return stream.plain if isinstance(stream, _CleanStream) else stream

@@ -34,7 +34,7 @@ Made = TypeVar("Made")
 
 
 def prefix(_ctx: click.Context, _option: click.Parameter, text: str | None) -> tuple[str, ...]:
-    """The argument list before each of Slurm's tools; wrong use where it is none."""
+    """Return the argument list before each of Slurm's tools; wrong use where it is none."""
     if text is None:
         return ()
     try:
@@ -94,7 +94,9 @@ class Reading:
         return stored.cluster if stored is not None and stored.cluster else place_name(self.place)
 
     def tree(self) -> ClusterTree:
-        """What is stored; what sshare shows where slurmdbd does not answer; UserError without either."""
+        """Return what is stored; what sshare shows where slurmdbd does not answer; UserError without
+        either.
+        """
         from fsconsole.slurm.association_status import stored_of
         from fsconsole.slurm.cluster_tree import Numbering
         from fsconsole.targets.slurm.state import PartName
@@ -107,7 +109,7 @@ class Reading:
         raise UserError(self.problems[PartName.TREE])
 
     def standing(self, tree: ClusterTree, *, in_part: bool = False) -> AssociationStatus | None:
-        """What sshare says of the tree; None without; `in_part`: some rows will do."""
+        """Return what sshare says of the tree; None without; `in_part`: some rows will do."""
         from fsconsole.slurm.association_status import standing_of
         from fsconsole.targets.slurm.state import PartName
 
@@ -161,7 +163,8 @@ def read(via: tuple[str, ...], *parts: PartName) -> Reading:
 
 
 def in_thread(work: Callable[[], Made], tools: Tools, stop: Stop | None = None) -> Made:
-    """What `work` returns or raises, done in a thread, so that Ctrl+C, SIGTERM and SIGHUP are heard at once.
+    """Return what `work` returns or raises, done in a thread, so that Ctrl+C, SIGTERM and SIGHUP are heard at
+    once.
 
     With `stop`, the first one utters it, and the work is waited for. Without, and for the second one, the
     tools are ended; some seconds are left to log what is known of what they did.
@@ -266,7 +269,7 @@ def unlogged(cluster: str, row: AuditRow) -> str:
 
 
 def write_audit(cluster: str, row: AuditRow) -> None:
-    """The same; where it cannot be, say so and go on."""
+    """Write the audit log; where it cannot be written, say so and go on."""
     problem = unlogged(cluster, row)
     if problem:
         with suppress(OSError):  # where nobody hears that either, the rest is still done in good order
@@ -283,7 +286,9 @@ def must_log(cluster: str, row: AuditRow, *, without_log: bool) -> str:
 
 
 def unfinished_notes(reading: Reading) -> list[str]:
-    """What is known of an apply that has no end in the cluster's audit log; nothing where there is none."""
+    """Return what is known of an apply that has no end in the cluster's audit log; nothing where there is
+    none.
+    """
     from fsconsole.recording.audit_log import lines_of
     from fsconsole.targets.record import audit_path
     from fsconsole.targets.slurm.apply_rows import unfinished_words

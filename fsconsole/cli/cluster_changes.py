@@ -77,7 +77,7 @@ def plan_of(file: Path, via: tuple[str, ...], *, removes: bool) -> Plan:
 
 
 def read_whole(via: tuple[str, ...]) -> Reading:
-    """A cluster with all that changes rest on; UserError where what is stored cannot be read."""
+    """Return a cluster with all that changes rest on; UserError where what is stored cannot be read."""
     from fsconsole.cli.cluster import read
     from fsconsole.targets.slurm.state import PartName
 
@@ -91,7 +91,9 @@ def planned(
     reading: Reading, tree: ClusterTree, wanted: ShareTree, left: tuple[Key, ...] = (), of: str = "",
     file: str = "",
 ) -> Plan:  # fmt: skip
-    """What leads from a cluster's tree to a wanted one, and what follows; see `Plan` for the arguments."""
+    """Return what leads from a cluster's tree to a wanted one, and what follows; see `Plan` for the
+    arguments.
+    """
     from fsconsole.app.cluster.preview import gains_of
     from fsconsole.slurm.change_set import change_set
     from fsconsole.slurm.limits import tres_of
@@ -104,7 +106,7 @@ def planned(
 
 
 def _foreseen(reading: Reading, tree: ClusterTree, changes: ChangeSet) -> ChangeSet:
-    """The changes, with what stands in the way of each."""
+    """Return the changes, with what stands in the way of each."""
     from fsconsole.slurm.obstacles import with_obstacles
     from fsconsole.targets.slurm.readback import UnreadableError, read_defaults
     from fsconsole.targets.slurm.state import PartName
@@ -153,7 +155,7 @@ def _commands(plan: Plan) -> Iterator[str]:
 
 
 def _say_left(plan: Plan) -> None:
-    """What the file does not name, apart from what is to be done."""
+    """Print what the file does not name, apart from what is to be done."""
     if not plan.left:
         return
     users = sum(bool(user) for _, user, _ in plan.left)
@@ -194,7 +196,7 @@ def _fairshare(value: float) -> str:
 
 
 def plain(plan: Plan) -> dict[str, Any]:
-    """The same as plain data."""
+    """Return the same as plain data."""
     changes = plan.changes
     return {
         "cluster": plan.reading.name,
@@ -210,13 +212,13 @@ def plain(plan: Plan) -> dict[str, Any]:
 
 
 def plain_left(plan: Plan) -> list[dict[str, str]]:
-    """What the file does not name and stays, as plain data."""
+    """Return what the file does not name and stays, as plain data."""
     names = ("account", "user", "partition")
     return [dict(zip(names, key, strict=True)) for key in plan.left]
 
 
 def plain_change(change: Change) -> dict[str, Any]:
-    """A change as plain data."""
+    """Return a change as plain data."""
     said = {"change": str(change.verb), "on": change.on, "before": change.before, "after": change.after}
     more = {"notes": list(change.notes), "obstacle": change.obstacle}
     return {**said, "command": list(change.command), **more}

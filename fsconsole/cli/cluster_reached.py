@@ -19,7 +19,7 @@ _EVERY_S = 5.0
 
 
 def expected(plan: Plan, report: ApplyReport) -> Expectation | None:
-    """What was predicted of what was applied; None where nothing was done or predicted."""
+    """Return what was predicted of what was applied; None where nothing was done or predicted."""
     from fsconsole.app.cluster.reached import expectation_of
     from fsconsole.targets.slurm.reports import Result
 
@@ -36,7 +36,7 @@ def expected(plan: Plan, report: ApplyReport) -> Expectation | None:
 def hold_against(
     plan: Plan, expectation: Expectation, stop: Stop, *, waits: bool
 ) -> tuple[Reached | None, str]:
-    """What sshare prints now, or, `waits`, once slurmctld has calculated; and that in sentences.
+    """Return what sshare prints now, or, `waits`, once slurmctld has calculated; and that in sentences.
 
     The sentence says why, where it could not be read.
     """
@@ -77,7 +77,7 @@ def say_reached(found: Reached, sentence: str) -> None:
 
 
 def plain_reached(found: Reached | None, sentence: str) -> dict[str, Any]:
-    """The same as plain data."""
+    """Return the same as plain data."""
     rows = found.rows if found is not None else ()
     return {
         "calculated": found is not None and found.is_calculated,

@@ -135,7 +135,7 @@ def _cluster(via: tuple[str, ...], name: str) -> Site:
 
 
 def _diary(source: Path) -> Site:
-    """A cluster at the end of its diary."""
+    """Return a cluster at the end of its diary."""
     from fsconsole.app.doctor.sources import NothingToExamine, of_cluster
     from fsconsole.targets.slurm.diary_instant import instant_of
     from fsconsole.targets.slurm.state import PartName

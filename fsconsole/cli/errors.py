@@ -27,7 +27,7 @@ class UserError(Exception):
 
 
 def here() -> str:
-    """The command that runs, as it was typed: `fsconsole slurm job kill`."""
+    """Return the command that runs, as it was typed: `fsconsole slurm job kill`."""
     context = click.get_current_context(silent=True)
     return context.command_path if context else "fsconsole"
 
@@ -74,7 +74,7 @@ def problem_line(name: str, problem: Problem) -> str:
 
 
 def of_file(error: OSError) -> str:
-    """What an OSError is about, in a line."""
+    """Return what an OSError is about, in a line."""
     reason = error.strerror or str(error)
     return f"{shortened(str(error.filename), _LONGEST_PATH)}: {reason}" if error.filename else reason
 

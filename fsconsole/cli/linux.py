@@ -55,7 +55,7 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON obj
 
 @click.group("linux", cls=LazyGroup, lazy=_COMMANDS)
 def command() -> None:
-    """A share tree as CPU weights of this machine's control groups.
+    """Run a share tree as CPU weights of this machine's control groups.
 
     cgroup v1 is tried on a real kernel; v2 and systemd slices were not run on a real kernel, only on files
     as the kernel's documentation describes them.
@@ -161,7 +161,7 @@ def plan(file: Path, root: str, as_json: bool) -> None:
 
 
 def _notes(groups: ShareTreeGroups, tree: ShareTree, found: Plan) -> list[str]:
-    """What is not as the shares say, and weights that do nothing."""
+    """Return what is not as the shares say, and weights that do nothing."""
     from fsconsole.linux.idle_weights import idle_weights
 
     idle = idle_weights(tree, groups.hierarchy, found.groups, cpus=os.cpu_count() or 1)
@@ -236,7 +236,7 @@ def must_be_applied(groups: ShareTreeGroups, *, moves: bool = True) -> None:
 
 
 def _in_force() -> list[str]:
-    """The roots whose groups are in force; none where that cannot be seen."""
+    """Return the roots whose groups are in force; none where that cannot be seen."""
     from fsconsole.linux.share_tree_groups import left_behind
     from fsconsole.linux.undo_log import UndoLogError
 
@@ -275,7 +275,9 @@ def rates(file: Path, for_s: float, root: str, as_json: bool) -> None:
 
 
 def rate_rows(tree: ShareTree, before: Reading, after: Reading) -> list[dict[str, Any]]:
-    """What each node got between two readings, beside what its shares allocate; None without a group."""
+    """Return what each node got between two readings, beside what its shares allocate; None without a
+    group.
+    """
     from fsconsole.linux.accounting import charged_s
     from fsconsole.linux.rates import rates_of
 

@@ -90,7 +90,7 @@ def _print_weights(groups: ShareTreeGroups, tree: ShareTree, half_life: float, d
 
 
 def _begun(groups: ShareTreeGroups, tree: ShareTree, half_life: float) -> tuple[Reading, Sharer]:
-    """What the kernel has charged so far, and a sharer that begins with it."""
+    """Return what the kernel has charged so far, and a sharer that begins with it."""
     from fsconsole.linux.sharer import Sharer
 
     sharer = Sharer(tree, half_life)

@@ -24,7 +24,8 @@ from fsconsole.text.durations import in_words
 
 
 def machine_at(source: Path, at_s: float | None, *, recorded: bool = False) -> tuple[Machine, str]:
-    """The machine of a scenario (else at 0 s) or run folder (else at its end), and the scenario's text.
+    """Return the machine of a scenario (else at 0 s) or run folder (else at its end), and the scenario's
+    text.
 
     `recorded` takes a run's machine at its newest checkpoint, where no time is given: nothing is run for it.
     """
@@ -52,7 +53,7 @@ def _of_run(run: RunReader, at_s: float | None) -> tuple[Machine, str]:
 
 
 def shell_of(machine: Machine) -> Callable[[str], Reply]:
-    """The machine's shell for the person at the terminal."""
+    """Return the machine's shell for the person at the terminal."""
     shell = Shell(machine, read_file=_read_file, more=COMMANDS)
     shell.session.signs = login_name()
     return shell.run

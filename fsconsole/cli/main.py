@@ -50,7 +50,7 @@ _COMMANDS = {
 )
 @click.pass_context
 def cli(ctx: click.Context, slurm: bool, via: str | None) -> None:
-    """A console for fair-share schedulers: share trees, the machines that obey them, plots.
+    """Open a console for fair-share schedulers: share trees, the machines that obey them, plots.
 
     Without a command, the console opens.
 
@@ -117,7 +117,9 @@ def _run(arguments: list[str]) -> int:
 
 
 def _command_path(arguments: list[str]) -> str:
-    """The command that a command line names, without its options: its context is gone once it has failed."""
+    """Return the command that a command line names, without its options: its context is gone once it has
+    failed.
+    """
     command: click.Command | None = cli
     path = ["fsconsole"]
     for word in arguments:

@@ -232,7 +232,7 @@ def report(
 
 
 def _write_report(source: Path | None, at_s: float | None, out: Path, *, last: bool, as_csv: bool) -> None:
-    """The report of a scenario or run as PDF or HTML; wrong use for a console and with --csv."""
+    """Write the report of a scenario or run as PDF or HTML; wrong use for a console and with --csv."""
     if source is None or as_csv:
         what = "--connect" if source is None else "--csv"
         msg = f"{what} cannot be written as {out.suffix}; name a scenario or a run folder, without --csv"
@@ -259,7 +259,7 @@ def _write_report(source: Path | None, at_s: float | None, out: Path, *, last: b
 
 
 def _asked(source: Path | None, connect: str | None, at_s: float | None, line: str) -> Replied:
-    """The answer to one line that changes nothing."""
+    """Return the answer to one line that changes nothing."""
     if source is None:
         from fsconsole.cli.running_console import chosen
         from fsconsole.targets.ipc.client import Line
@@ -302,7 +302,7 @@ def _go(
 
 
 def _parted(words: Sequence[str], connect: str | None, most: int | None) -> tuple[Path | None, Sequence[str]]:
-    """(the scenario or run, None for a console; the words of the command)."""
+    """Return (the scenario or run, None for a console; the words of the command)."""
     if connect is None and not words:
         msg = "name a scenario or a run folder, or --connect for a console that is open"
         raise click.UsageError(msg, click.get_current_context())

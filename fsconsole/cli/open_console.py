@@ -15,7 +15,7 @@ from fsconsole.cli.values import input_file
 
 
 def file_or_study(text: str) -> Path:
-    """What can be opened; otherwise wrong use."""
+    """Return what can be opened; otherwise wrong use."""
     from fsconsole.app.study.files import is_study
     from fsconsole.recording.run_format import run_folder
     from fsconsole.targets.slurm.location import is_capture
@@ -37,7 +37,7 @@ def slurm_options(command: Callable[..., object]) -> Callable[..., object]:
 
 
 def prefix_for(slurm: bool, via: str | None) -> tuple[str, ...] | None:
-    """The argument list before each tool; None where no cluster is meant. Wrong use is told."""
+    """Return the argument list before each tool; None where no cluster is meant. Wrong use is told."""
     if not slurm:
         if via is not None:
             raise click.UsageError("--via goes with --slurm")

@@ -21,7 +21,7 @@ progress_option = click.option(
 
 @contextmanager
 def bar(total: float, *, wanted: bool | None, text: str) -> Iterator[Callable[[float], None]]:
-    """What to call with how much of `total` is done; `text` may hold rich's fields, such as {task.total}.
+    """Yield a function to call with how much of `total` is done; `text` may hold rich's markup.
 
     Where it is neither `wanted` nor refused (None), there is a bar on a terminal.
     """
@@ -43,7 +43,8 @@ _LOOK_EVERY_S = 0.1
 
 
 def interruptible(work: Callable[[], Made]) -> Made:
-    """What `work` returns or raises; Ctrl+C ends the program with its exit status, wherever the work is.
+    """Return what `work` returns or raises; Ctrl+C ends the program with its exit status, wherever the work
+    is.
 
     Python hears of Ctrl+C only between its own steps, and a compiled loop is one step, however long. So the
     work has a thread of its own. Only for work that has nothing open and has written nothing yet.

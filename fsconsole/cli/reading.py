@@ -27,12 +27,12 @@ STDIN = Path("-")
 
 
 def name_of(path: Path) -> str:
-    """What messages call a file."""
+    """Return what messages call a file."""
     return "stdin" if path == STDIN else str(path)
 
 
 def read_text(path: Path) -> str:
-    """The text of a file or of stdin; ScenarioError where it is too long or no UTF-8."""
+    """Return the text of a file or of stdin; ScenarioError where it is too long or no UTF-8."""
     if path != STDIN:
         return text_in(path, name_of(path))
     try:
@@ -42,7 +42,7 @@ def read_text(path: Path) -> str:
 
 
 def scenario_of(path: Path) -> tuple[Scenario, str]:
-    """A scenario and the text that it was read from; ScenarioError with all problems."""
+    """Return a scenario and the text that it was read from; ScenarioError with all problems."""
     text = read_text(path)
     return parse_scenario(text, name_of(path)), text
 
@@ -78,25 +78,25 @@ class ReadTree:
 
 
 def read(path: Path, form: Format | None = None, more: Sequence[Path] = ()) -> Scenario:
-    """A scenario, or a foreign tree wrapped in one; ScenarioError with all problems."""
+    """Return a scenario, or a foreign tree wrapped in one; ScenarioError with all problems."""
     return read_files(path, form, more).scenario
 
 
 def read_with_caveats(path: Path, form: Format | None = None, more: Sequence[Path] = ()) -> Scenario:
-    """The same; what its shares stand for that its scheduler has in another way goes to stderr."""
+    """Return the same; what its shares stand for that its scheduler has in another way goes to stderr."""
     found = read_files(path, form, more)
     found.print_caveats()
     return found.scenario
 
 
 def read_with_text(path: Path) -> tuple[Scenario, str]:
-    """The same, and the text that it was read from."""
+    """Return the same, and the text that it was read from."""
     found = read_files(path)
     return found.scenario, found.text
 
 
 def read_files(path: Path, form: Format | None = None, more: Sequence[Path] = ()) -> ReadTree:
-    """A tree in a file, or in several that are read as one, of the format given or recognised."""
+    """Return a tree in a file, or in several that are read as one, of the format given or recognised."""
     texts = [(name_of(one), read_text(one)) for one in (path, *more)]
     text, files = texts[0][1], None
     form = form or format_of(path, text)
@@ -115,7 +115,7 @@ def read_files(path: Path, form: Format | None = None, more: Sequence[Path] = ()
 
 
 def tree_of(path: Path, form: Format | None = None) -> ShareTree:
-    """The share tree of a file; ScenarioError with all problems."""
+    """Return the share tree of a file; ScenarioError with all problems."""
     return read(path, form).tree
 
 

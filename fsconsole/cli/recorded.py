@@ -82,7 +82,7 @@ def advance(
 
 @contextmanager
 def watched(until_s: float, progress: bool | None) -> Iterator[tuple[Callable[[float], None], list[int]]]:
-    """What to call with the simulated time, and a list that Ctrl-C and SIGTERM fill."""
+    """Yield a function to call with the simulated time, and a list that Ctrl-C and SIGTERM are added to."""
     text = "{task.completed:.0f} of {task.total:.0f} simulated s"
     with _interruptible() as stopped, bar(until_s, wanted=progress, text=text) as show:
         yield show, stopped

@@ -17,7 +17,7 @@ SUFFIXES = (".pdf", ".html")
 
 
 def report_file(text: str) -> Path:
-    """A file that a report can be written into; wrong use for other suffixes."""
+    """Return a file that a report can be written into; wrong use for other suffixes."""
     path = Path(text)
     if not is_report(path):
         msg = f"{text}: a report is written as {' or '.join(SUFFIXES)}"
@@ -26,7 +26,7 @@ def report_file(text: str) -> Path:
 
 
 def is_report(path: Path) -> bool:
-    """Whether a file's name asks for a report."""
+    """Return whether a file's name asks for a report."""
     return path.suffix.lower() in SUFFIXES
 
 
@@ -39,5 +39,5 @@ def write(report: Report, out: Path) -> None:
 
 
 def typed_command() -> str:
-    """The command as it was typed, to be typed again."""
+    """Return the command as it was typed, to be typed again."""
     return " ".join(["fsconsole", *map(quoted, sys.argv[1:])])

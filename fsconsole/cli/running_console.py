@@ -12,7 +12,7 @@ from fsconsole.text.words import plural
 
 
 def chosen(name: str) -> Console:
-    """The console of a name, or the only one; otherwise words that say which there are."""
+    """Return the console of a name, or the only one; otherwise words that say which there are."""
     running = consoles()
     if not running:
         msg = "no console is open that accepts commands; `fsconsole open SCENARIO` opens one"

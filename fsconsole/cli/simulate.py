@@ -91,7 +91,7 @@ def command(
 
 
 def _refuse_beside_resume(ctx: click.Context) -> None:
-    """A run that goes on keeps all that it was made with."""
+    """Refuse options beside --resume: a run that goes on keeps all that it was made with."""
     for parameter in ctx.command.params:
         is_own = parameter.name in ("resume", "until", "as_json", "progress")
         if not is_own and ctx.params.get(parameter.name or ""):
@@ -186,6 +186,6 @@ def _print(summary: dict[str, Any], title: str, *, as_json: bool) -> None:
 
 
 def _indented(path: str) -> str:
-    """A node's name below its group's, since whole paths leave no room for numbers."""
+    """Return a node's name below its group's, since whole paths leave no room for numbers."""
     *above, name = path.split("/")
     return "  " * len(above) + name

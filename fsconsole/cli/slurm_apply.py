@@ -153,7 +153,7 @@ def _held(
 
 
 def _question(plan: Plan) -> str:
-    """What is to be confirmed; that something is removed nobody should overlook."""
+    """Return what is to be confirmed; that something is removed nobody should overlook."""
     count = len(plan.changes.changes)
     gone = sum(change.verb == "Remove" for change in plan.changes.changes)
     removing = f", {gone} of them to remove something," if gone else ""
@@ -161,7 +161,7 @@ def _question(plan: Plan) -> str:
 
 
 def all_done(report: ApplyReport) -> bool:
-    """Whether each change was read back as it was asked for."""
+    """Return whether each change was read back as it was asked for."""
     from fsconsole.targets.slurm.reports import Result
 
     return all(row.result is Result.DONE for row in report.rows)

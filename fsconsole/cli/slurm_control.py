@@ -58,7 +58,7 @@ def command(
     half_life_s: float,
     as_json: bool,
 ) -> None:
-    """Padding and dampening that make classic fairshare halve every HOURS, for the users in SSHARE.
+    """Compute padding and dampening that make classic fairshare halve every HOURS, for the users in SSHARE.
 
     Compares the paper's models (Yalim 2020): 0, nothing is done; 1, d = users/active users; 2, d =
     HOURS/mean usage; and an artificial user whose usage pads that of all. They take all users for having one

@@ -51,7 +51,7 @@ def command(capture: Path, damp: float, by_rank: bool, as_json: bool) -> None:
 
 
 def read_capture(capture: Path) -> Sshare:
-    """What sshare printed into a file or stdin; ScenarioError with every line that is damaged."""
+    """Return what sshare printed into a file or stdin; ScenarioError with every line that is damaged."""
     from fsconsole.cli.reading import name_of, read_text
     from fsconsole.shares.scenario.problems import ScenarioError
     from fsconsole.slurm.parsers.sshare import read_sshare
@@ -71,7 +71,7 @@ def _rows(tree: Associations, found: Fairshare) -> list[dict[str, Any]]:
 
 
 def _plain(value: float) -> float | str | None:
-    """A number as JSON has it; infinite level fairshare is said as sshare says it."""
+    """Return a number as JSON has it; infinite level fairshare is said as sshare says it."""
     if math.isnan(value):
         return None
     return "inf" if math.isinf(value) else value

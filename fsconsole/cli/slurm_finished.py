@@ -106,7 +106,7 @@ def _span_words(span_s: float, until: str) -> str:
 
 
 def _read_end(text: str) -> Callable[[float], float | None]:
-    """The end of the span by what the clock of the cluster shows; UsageError where it is none."""
+    """Return the end of the span by what the clock of the cluster shows; UsageError where it is none."""
     if not text:
         return lambda _now_s: None
     try:

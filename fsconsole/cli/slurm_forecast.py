@@ -77,7 +77,7 @@ def _shares(text: str) -> tuple[str, int]:
 
 
 def _source(text: str) -> Path:
-    """A file, `-`, or a capture folder with sshare's answer; the folder itself, which says more."""
+    """Return a file, `-`, or a capture folder with sshare's answer; the folder itself, which says more."""
     sshare_source(text)
     return Path(text)
 
@@ -91,7 +91,7 @@ def _now(text: str) -> datetime:
 
 
 def _shape(text: str) -> JobShape:
-    """A new job: KEY=VALUE, separated by commas."""
+    """Return a new job: KEY=VALUE, separated by commas."""
     from fsconsole.app.forecast.job_shape import read_shape
 
     try:
@@ -191,7 +191,7 @@ def _cluster(capture: Path) -> Cluster:
 
 
 def _question(cluster: Cluster, now: datetime, typed: dict[str, Any]) -> Question:
-    """What is asked; ValueError for what cannot be."""
+    """Return what is asked; ValueError for what cannot be."""
     from fsconsole.app.forecast.jobs import Job
     from fsconsole.app.forecast.question import Own, Question
     from fsconsole.app.forecast.wish import read_goal
@@ -260,7 +260,7 @@ def _mix(cluster: Cluster, asked: int, typed: dict[str, Any]) -> JobMix | None:
 
 
 def _load_of(cluster: Cluster, asked: int, name: str, cores: float) -> tuple[int, float]:
-    """The row of another user, and the cores used there."""
+    """Return the row of another user, and the cores used there."""
     row = cluster.user_row(name)
     if row == asked:
         msg = f"--others names {name}, who is asked about: say with --job what {name} runs"

@@ -47,7 +47,7 @@ def report(found: Answer, now: datetime, *, as_json: bool) -> None:
 
 
 def _print_ways(found: Answer, now: datetime) -> None:
-    """A table of the ways, then the command of each."""
+    """Print a table of the ways, then the command of each."""
     print()
     print(goal_words(found, now))
     ways, goal = way_rows(found), found.question.goal
@@ -133,7 +133,7 @@ def _plain(found: Answer, curves: Forecast, now: datetime) -> dict[str, Any]:
 
 
 def _node(found: Answer, curves: Forecast, place: int) -> dict[str, Any]:
-    """A user or an account over time; an account with the lowest and highest of its users."""
+    """Return a user or an account over time; an account with the lowest and highest of its users."""
     tree, mix = found.question.cluster.tree, found.question.mix
     columns = ["usage_s", "effective_usage", "fairshare"]
     said = _who(tree, curves.rows[place])

@@ -112,7 +112,7 @@ def _do(
 
 
 def _warn(reading: Reading, change: JobChange) -> None:
-    """What should be known before, on stderr."""
+    """Print on stderr what should be known before."""
     from fsconsole.slurm.job_warnings import Surroundings, dangers
     from fsconsole.targets.slurm.location import clock_of
     from fsconsole.targets.slurm.state import PartName

@@ -83,7 +83,9 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], has_tasks: bool, as_js
 
 
 def _footer(columns: JobColumns, places: Ints, *, is_all: bool) -> str:
-    """How many jobs there are of each kind: `8 running, 87 pending; each task of an array is a job.`."""
+    """Return how many jobs there are of each kind: `8 running, 87 pending; each task of an array is a
+    job.`.
+    """
     import numpy as np
 
     from fsconsole.app.jobs.words import TITLES, Sort

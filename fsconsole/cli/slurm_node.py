@@ -119,7 +119,7 @@ def _do(
 
 
 def _note_jobs(reading: Reading, change: NodeChange) -> None:
-    """What runs on the nodes, on stderr."""
+    """Print on stderr what runs on the nodes."""
     from fsconsole.app.jobs.nodes import node_views
     from fsconsole.slurm.node_change import NodeVerb
     from fsconsole.targets.slurm.state import PartName

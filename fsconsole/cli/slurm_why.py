@@ -66,7 +66,7 @@ def _replay(folder: Path, via: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _question(words: Sequence[str]) -> tuple[Callable[[Facts], Answer], bool]:
-    """What is asked, and whether it is about a job."""
+    """Return what is asked, and whether it is about a job."""
     if len(words) == 2 and words[0] == "job":
         from fsconsole.app.slurm_why.job import why_job
 
@@ -129,7 +129,7 @@ def _tres(reading: Reading) -> Mapping[int, str]:
 
 
 def _priorities(reading: Reading, jobs: Sequence[Job]) -> Mapping[int, JobPriority]:
-    """What sprio says of jobs; nothing of those that it does not know."""
+    """Return what sprio says of jobs; nothing of those that it does not know."""
     from fsconsole.targets.slurm.explain import read_priorities
 
     partitions = {job.job_id: job.partition for job in jobs}

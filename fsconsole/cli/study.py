@@ -55,7 +55,9 @@ def explained() -> Iterator[None]:
 
 
 def study_file(text: str) -> Path:
-    """A study's file, or that of a study that comes with the program; wrong use where there is neither."""
+    """Return a study's file, or that of a study that comes with the program; wrong use where there is
+    neither.
+    """
     from fsconsole.app.study.files import is_search
     from fsconsole.batch.search.bundled import bundled_searches
     from fsconsole.batch.study.bundled import bundled_studies
@@ -78,7 +80,9 @@ def study_file(text: str) -> Path:
 
 
 def spec_of(path: Path) -> StudySpec:
-    """The study in a file; ScenarioError with everything that is wrong, by the file's name as given."""
+    """Return the study in a file; ScenarioError with everything that is wrong, by the file's name as
+    given.
+    """
     from fsconsole.batch.study.study_file import read_study
     from fsconsole.shares.scenario.problems import ScenarioError
 
@@ -89,7 +93,7 @@ def spec_of(path: Path) -> StudySpec:
 
 
 def opened(folder: Path) -> StudyFolder:
-    """The folder of a study; UserError where it is none."""
+    """Return the folder of a study; UserError where it is none."""
     from fsconsole.batch.study.folder import StudyFolder
 
     with explained():

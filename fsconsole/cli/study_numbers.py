@@ -24,7 +24,7 @@ _OF_DRAWS = {
 
 
 def significance_facts(known: Significance) -> dict[str, Any]:
-    """What intervals and p-values stand on."""
+    """Return what intervals and p-values stand on."""
     from fsconsole.batch.significance.bootstrap import LEVEL, SAMPLES, SEED
     from fsconsole.batch.significance.paired import ALPHA
 
@@ -44,7 +44,7 @@ def significance_facts(known: Significance) -> dict[str, Any]:
 
 
 def means_of(found: pl.DataFrame, known: Significance) -> list[dict[str, Any]]:
-    """A row for each policy over all units: means, intervals, and differences from the reference."""
+    """Return a row for each policy over all units: means, intervals, and differences from the reference."""
     from fsconsole.app.study.significance import values_shown
 
     units = known.units
@@ -59,7 +59,8 @@ def means_of(found: pl.DataFrame, known: Significance) -> list[dict[str, Any]]:
 def rows_with_intervals(
     stored: StudyFolder, found: pl.DataFrame, known: Significance
 ) -> list[dict[str, Any]]:
-    """A row for each cell, with intervals and p-values over blocks of its own weeks where it has enough.
+    """Return a row for each cell, with intervals and p-values over blocks of its own weeks where it has
+    enough.
 
     In a study of one run a policy these are those of the study.
     """

@@ -108,7 +108,7 @@ def check_place(ctx: click.Context, workers: int | None, cluster: str | None) ->
 
 
 def executor_of(workers: int | None, cluster: str | None) -> WorkExecutor:
-    """Processes of this machine, or a Dask cluster; StudyError where that cannot be used."""
+    """Return processes of this machine, or a Dask cluster; StudyError where that cannot be used."""
     if cluster is not None:
         from fsconsole.batch.study.cluster import ClusterExecutor
 
@@ -120,7 +120,9 @@ def executor_of(workers: int | None, cluster: str | None) -> WorkExecutor:
 
 @contextmanager
 def _shown(where: str, wanted: bool | None) -> Iterator[Callable[[CellEvent], None]]:
-    """What to call with each event: failures become lines on stderr, the rest a bar where it is wanted."""
+    """Yield a function to call with each event: failures become lines on stderr, the rest a bar where it is
+    wanted.
+    """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 

@@ -124,7 +124,7 @@ def _search_file(text: str) -> Path:
 
 
 def _spec_of(path: Path) -> tuple[SearchSpec, str]:
-    """The search in a file, and its text; ScenarioError with everything that is wrong."""
+    """Return the search in a file, and its text; ScenarioError with everything that is wrong."""
     from fsconsole.batch.search.search_file import parse_search
     from fsconsole.shares.scenario.yaml_nodes import text_in
 
@@ -212,7 +212,7 @@ def _header(goal: Goal) -> str:
 
 
 def number_words(goal: Goal, value: float | None) -> str:
-    """A value of a goal; with `!` where it misses the bound, a dash where there is none."""
+    """Return a value of a goal; with `!` where it misses the bound, a dash where there is none."""
     if value is None:
         return "–"
     return f"{value:.2f}{'!' if goal.excess(value) > 0 else ''}"
@@ -220,7 +220,7 @@ def number_words(goal: Goal, value: float | None) -> str:
 
 @contextmanager
 def _shown(where: str, wanted: bool | None) -> Iterator[Callable[[SearchEvent], None]]:
-    """What to call with each event: a bar on stderr where it is wanted."""
+    """Yield a function to call with each event: a bar on stderr where it is wanted."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 

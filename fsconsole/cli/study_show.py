@@ -92,7 +92,7 @@ def _explained_policy() -> Iterator[None]:
 
 
 def results_of(stored: StudyFolder, against: str = "") -> dict[str, Any]:
-    """A study's results as plain values, with intervals and p-values against a policy."""
+    """Return a study's results as plain values, with intervals and p-values against a policy."""
     from fsconsole.app.study.significance import significance_of
     from fsconsole.cli.study_numbers import means_of, rows_with_intervals, significance_facts
 
@@ -151,7 +151,7 @@ def print_fairness(stored: StudyFolder) -> None:
 
 
 def left_out(stored: StudyFolder) -> list[str]:
-    """A line for each trace some of whose jobs were left out as it was read: how many, and why."""
+    """Return a line for each trace some of whose jobs were left out as it was read: how many, and why."""
     lines = [line for source in stored.plan.sources.values() if (line := _left_out(source))]
     return list(dict.fromkeys(lines))  # resampled traces have that of their trace
 

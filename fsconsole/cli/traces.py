@@ -23,7 +23,9 @@ DROPPED_COLUMNS = ("job_id", "line", "what", "kind", "reason")
 
 
 def trace_file(text: str) -> Path:
-    """A file that is there, `-` for stdin, or a trace that comes with the program; otherwise wrong use."""
+    """Return a file that is there, `-` for stdin, or a trace that comes with the program; otherwise wrong
+    use.
+    """
     path = Path(text)
     if path.name != text or path.exists():
         return input_file(text)
@@ -41,7 +43,7 @@ def trace_file(text: str) -> Path:
 
 
 def trace_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The trace and what is said about it."""
+    """Return the trace and what is said about it."""
     options = (
         click.argument("trace", type=trace_file),
         click.option(
@@ -117,7 +119,7 @@ def check_outputs(trace: Path, *outputs: Path | None) -> None:
 
 
 def jobs_of(imported: Imported, limit: int | None = None) -> JobTable:
-    """The first jobs of a trace, or all; wrong use where nobody says how large the machine is."""
+    """Return the first jobs of a trace, or all; wrong use where nobody says how large the machine is."""
     from fsconsole.batch.job_table import first_jobs
 
     if imported.cluster_nodes is None:
@@ -139,7 +141,7 @@ def simulated(trace: str) -> Iterator[None]:
 
 
 def second_in(jobs: JobTable, text: str, option: str) -> int:
-    """The second of a trace that a date or a number of seconds stands for; otherwise wrong use."""
+    """Return the second of a trace that a date or a number of seconds stands for; otherwise wrong use."""
     from fsconsole.batch.months import second_of
 
     try:

@@ -102,7 +102,7 @@ def show(file: Path, origin: str | None, more: tuple[Path, ...], as_json: bool) 
 
 
 def _of_run(folder: Path) -> ShareTree:
-    """The tree of a run folder: that of its scenario, or what a diary has."""
+    """Return the tree of a run folder: that of its scenario, or what a diary has."""
     from fsconsole.recording.run import RunReader
     from fsconsole.recording.run_format import DIARY
     from fsconsole.targets.run_scenario import scenario_of

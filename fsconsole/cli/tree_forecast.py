@@ -99,7 +99,7 @@ class _Said:
         self._goal, self._ways = goal, ways
 
     def print_tables(self) -> None:
-        """The curves at even times, then the ways."""
+        """Print the curves at even times, then the ways."""
         from fsconsole.cli.tables import print_table
 
         times = self._changed[0].times_s

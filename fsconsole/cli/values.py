@@ -45,14 +45,14 @@ def _seconds(text: str) -> float:
 
 
 def file_or_run(text: str) -> Path:
-    """A file as `input_file` takes it, or a run folder."""
+    """Return a file as `input_file` takes it, or a run folder."""
     from fsconsole.recording.run_format import MANIFEST
 
     return Path(text) if text and (Path(text) / MANIFEST).is_file() else input_file(text)
 
 
 def input_file(text: str) -> Path:
-    """A file that is there, or `-` for what comes in on stdin; otherwise wrong use."""
+    """Return a file that is there, or `-` for what comes in on stdin; otherwise wrong use."""
     if not text:
         msg = "the name is empty"
         raise click.BadParameter(msg)
@@ -63,7 +63,9 @@ def input_file(text: str) -> Path:
 
 
 def sshare_source(text: str) -> Path:
-    """A file with what sshare printed, `-` for stdin, or a capture folder, of which it is sshare's answer."""
+    """Return a file with what sshare printed, `-` for stdin, or a capture folder, of which it is sshare's
+    answer.
+    """
     path = Path(text)
     if not text or not path.is_dir():
         return input_file(text)

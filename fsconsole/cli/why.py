@@ -91,7 +91,7 @@ def _of_diary(source: Path, user: str, other: str | None, at_s: float | None, *,
 
 
 def _of_run(source: Path, users: list[tuple[str, str]], at_s: float | None) -> tuple[Machine, list[int]]:
-    """The machine of a run folder, and the users on it, who may have come while it ran."""
+    """Return the machine of a run folder, and the users on it, who may have come while it ran."""
     from fsconsole.cli.machines import machine_at
     from fsconsole.shares.scenario.names import Names
 
@@ -144,7 +144,7 @@ def _print(found: Explanation) -> None:
 
 
 def _factor_label(row: FactorRow) -> str:
-    """What is multiplied, and the product, stand with their signs before all other names."""
+    """Return what is multiplied, and the product, stand with their signs before all other names."""
     return row.label if row.is_factor or row.is_result else f"  {row.label}"
 
 

@@ -33,7 +33,7 @@ MENUS = ("File", "Edit", "View", "Target", "Simulation", "Help")
 
 
 def always() -> bool:
-    """Enabled at any time."""
+    """Return enabled at any time."""
     return True
 
 
@@ -120,7 +120,7 @@ class ActionTable(QObject):
         return action_id in self._actions
 
     def qaction(self, action_id: str) -> QAction:
-        """The QAction of an id, for buttons and context menus; KeyError for an unknown id."""
+        """Return the QAction of an id, for buttons and context menus; KeyError for an unknown id."""
         return self._qactions[action_id]
 
     def add(self, actions: Iterable[Action]) -> None:
@@ -143,7 +143,7 @@ class ActionTable(QObject):
             menu.menuAction().setVisible(any(self.is_present(one) for one in inside))
 
     def is_present(self, action: Action) -> bool:
-        """Whether an action belongs to what is open."""
+        """Return whether an action belongs to what is open."""
         return action.needs is None or self.shows(action.needs)
 
     def trigger(self, action_id: str) -> bool:
@@ -190,7 +190,9 @@ class ActionTable(QObject):
             target.addAction(self._qactions[action.id])
 
     def menu(self, path: str) -> QMenu:
-        """A menu already put into the menu bar, for recent files and the like; KeyError if there is none."""
+        """Return a menu already put into the menu bar, for recent files and the like; KeyError if there is
+        none.
+        """
         return self._menus[path]
 
     def shortcuts(self) -> list[tuple[str, str, str]]:
@@ -283,14 +285,14 @@ def _head(group: str) -> str:
 
 
 def is_editor(widget: QWidget | None) -> bool:
-    """Whether keys typed into widget are text."""
+    """Return whether keys typed into widget are text."""
     if isinstance(widget, QComboBox):
         return widget.isEditable()
     return isinstance(widget, QLineEdit | QAbstractSpinBox | QTextEdit | QPlainTextEdit)
 
 
 def _meet(one: Action, other: Action) -> bool:
-    """Whether the keys of two actions may act at the same time: not if they need different things."""
+    """Return whether the keys of two actions may act at the same time: not if they need different things."""
     are_apart = None not in (one.needs, other.needs) and one.needs is not other.needs
     return not (one.local or other.local or are_apart)
 
@@ -302,7 +304,7 @@ def _takes_space(widget: QWidget | None) -> bool:
 
 
 def _is_bare(key: str) -> bool:
-    """Whether a shortcut is one key that writes a character."""
+    """Return whether a shortcut is one key that writes a character."""
     return len(key) == 1 or key == "Space"
 
 

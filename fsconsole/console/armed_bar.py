@@ -21,7 +21,7 @@ class ArmedBar(Strip):
     """Where actions go and as whom, and for how long yet; hidden while the console is read-only."""
 
     def __init__(self, what: str, when: str, name: Callable[[], str], parent: QWidget | None = None) -> None:
-        """`what` goes to the target called `name` `when`, in words."""
+        """Prepare `what` for the target called `name`, to be done `when`, in words."""
         super().__init__("warnbg", "armed", "warn", parent)
         self.setAccessibleName("Armed")
         self._what, self._when, self._name = what, when, name

@@ -53,7 +53,7 @@ class Found:
 
 
 def score(typed: str, name: str) -> int | None:
-    """How badly `name` matches the words typed; None when one of them is not there.
+    """Return how badly `name` matches the words typed; None when one of them is not there.
 
     A word matches where its letters begin words or continue a run, so that `lo` finds "Leave out", or where
     it stands inside a word. Signs between words do not count.
@@ -75,14 +75,16 @@ def find(typed: str, actions: list[Action]) -> list[Found]:
 
 
 def _best(typed: str, action: Action) -> int | None:
-    """The name counts in full; submenus, menu and further words only where it does not match."""
+    """Return how well the name matches; submenus, menu and further words count only where it does not."""
     wider = (action.full_name, f"{action.menu} {action.name} {action.words}")
     costs = (score(typed, action.name), *(score(typed, name) for name in wider))
     return next((cost + 500 * place for place, cost in enumerate(costs) if cost is not None), None)
 
 
 def _cost(word: str, text: str) -> int | None:
-    """The least jumps from word to word that its letters need; more inside a word; None for no match."""
+    """Return the least jumps from word to word that its letters need; more inside a word; None for no
+    match.
+    """
     starts = [at for at, sign in enumerate(text) if sign.isalnum() and not text[at - 1 : at].isalnum()]
     costs = [cost for at in starts if (cost := _jumps(word, text, at, starts)) is not None]
     if costs:

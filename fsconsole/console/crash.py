@@ -34,7 +34,7 @@ _LEVELS = {
 
 
 def log_path() -> Path:
-    """The console's log."""
+    """Return the console's log."""
     return user_state_path("fsconsole") / "console.log"
 
 

@@ -62,7 +62,7 @@ class NodeCurves(QObject):
 
     @Slot(object)
     def follow(self, edits: Sequence[Edit]) -> None:
-        """The tree was edited."""
+        """Follow an edit of the tree."""
         if not any(_is_of_structure(edit) for edit in edits):
             return
         if self._is_free():
@@ -86,7 +86,7 @@ class NodeCurves(QObject):
 
 
 def _is_of_structure(edit: Edit) -> bool:
-    """Whether styles may be others after an edit."""
+    """Return whether styles may be others after an edit."""
     return isinstance(edit, Insert | Remove | Move) or (
         isinstance(edit, SetField) and edit.field in ("kind", "system")
     )

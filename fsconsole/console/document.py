@@ -116,7 +116,7 @@ class Document(QObject):
             self._tell_settings(before)
 
     def follow_newest(self, snapshot: Snapshot) -> None:
-        """The newest instant of the machine, where the document shows what that has; here it is edited."""
+        """Follow the newest instant of the machine, unless it is edited here."""
 
     def _turn_into(self, snapshot: Snapshot) -> None:
         """Have tree and settings of an instant, without an edit that could be undone."""
@@ -192,7 +192,7 @@ class Document(QObject):
         return _words_of(self.stack.command(self.stack.index()) if self.stack.canRedo() else None)
 
     def preview(self, edits: Sequence[Edit]) -> tuple[ShareTree, FlatTree]:
-        """The tree as it would be; TreeError where the edits cannot be done."""
+        """Return the tree as it would be; TreeError where the edits cannot be done."""
         tree = self.tree.copy()
         apply_all(tree, edits)
         return tree, FlatTree.of(tree)

@@ -70,7 +70,7 @@ class Session(Protocol):
         ...
 
     def run_at_hand(self) -> KeptRun | None:
-        """The run that is looked at, where another one can be begun beside it."""
+        """Return the run that is looked at, where another one can be begun beside it."""
         ...
 
     def show_run(self, run: KeptRun) -> None:
@@ -187,7 +187,7 @@ class DocumentRuns:
             self.before.pop(at).target.close()
 
     def _holds_more(self, run: KeptRun) -> bool:
-        """Whether notes or branches would be lost with a run."""
+        """Return whether notes or branches would be lost with a run."""
         tree = self.branches.get(run.target)
         return bool(run.notes and run.folder is None) or bool(tree is not None and tree.unsaved)
 

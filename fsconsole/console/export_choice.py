@@ -28,7 +28,7 @@ _AROUND_MM, _PLOT_MM, _PAGE_MM = 30.0, 45.0, 240.0
 
 
 def height_for(plots: int) -> float:
-    """A height in mm at which so many plots one below the other can be read; a page at most."""
+    """Return a height in mm at which so many plots one below the other can be read; a page at most."""
     return SIZES[0][2] if plots == 1 else min(_AROUND_MM + plots * _PLOT_MM, _PAGE_MM)
 
 
@@ -58,7 +58,7 @@ class ExportChoice:
     metadata: bool = True
 
     def style(self, shown: tuple[float, float] | None) -> FigureStyle:
-        """The figure's style; `shown` is the range that the screen shows, if it shows a part."""
+        """Return the figure's style; `shown` is the range that the screen shows, if it shows a part."""
         return FigureStyle(
             theme=self.theme,
             width_mm=self.width_mm,
@@ -74,7 +74,7 @@ class ExportChoice:
         )
 
     def data_style(self, shown: tuple[float, float] | None) -> FigureStyle:
-        """The same for the data, which have a range of their own."""
+        """Return the same for the data, which have a range of their own."""
         return replace(self.style(shown), x_range=shown if self.rows == "shown" else None)
 
     def pixels(self) -> tuple[int, int]:
@@ -82,7 +82,7 @@ class ExportChoice:
         return round(self.width_mm / 25.4 * self.dpi), round(self.height_mm / 25.4 * self.dpi)
 
     def paths(self, base: Path) -> list[Path]:
-        """The files that an export writes; `base` has no ending."""
+        """Return the files that an export writes; `base` has no ending."""
         data = {"": [], "py": ["py", "csv"]}.get(self.data or "", [self.data])
         endings = [self.form, *data, *(["json"] if self.metadata else [])]
         return [base.parent / f"{base.name}.{ending}" for ending in endings]
@@ -105,13 +105,13 @@ class ExportChoice:
         return {name: getattr(self, name) for name in _LOOK}
 
     def with_look(self, data: object) -> ExportChoice:
-        """The choice in a look that was remembered, as far as there is one."""
+        """Return the choice in a look that was remembered, as far as there is one."""
         known = data if isinstance(data, Mapping) else {}
         return self.from_json(self.to_json() | {name: known[name] for name in _LOOK if name in known})
 
     @classmethod
     def from_json(cls, data: object) -> ExportChoice:
-        """What was remembered; whatever cannot be any more counts as the default."""
+        """Return what was remembered; whatever cannot be any more counts as the default."""
         known = data if isinstance(data, Mapping) else {}
         values = {item.name: known[item.name] for item in fields(cls) if item.name in known}
         return cls(**{name: value for name, value in values.items() if _can_be(name, value)})
@@ -136,14 +136,14 @@ def _can_be(name: str, value: object) -> bool:
 
 
 def names_a_file(text: str) -> bool:
-    """Whether a person has typed more than a folder."""
+    """Return whether a person has typed more than a folder."""
     return (
         bool(text.strip()) and not text.strip().endswith(("/", "\\")) and base_of(text).name not in ("", "..")
     )
 
 
 def base_of(text: str) -> Path:
-    """The path that a person typed, without an ending of ours."""
+    """Return the path that a person typed, without an ending of ours."""
     path = Path(text.strip()).expanduser()
     endings = {f".{form}" for form in (*FIGURE_FORMATS, *DATA_FORMATS, "json")}
     return path.with_suffix("") if path.suffix.lower() in endings else path

@@ -331,7 +331,7 @@ class ExportDialog(QDialog):
     # -- what is remembered -------------------------------------------------------------------------------
 
     def _remembered(self) -> ExportChoice:
-        """The last choice for this figure, in the size and look of the last export of any."""
+        """Return the last choice for this figure, in the size and look of the last export of any."""
         known = self._preferences
         found = known.value(f"export/{self.spec.name}") if known else None
         choice = ExportChoice.from_json(found).with_look(known.value("export_look") if known else None)

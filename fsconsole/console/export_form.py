@@ -132,5 +132,5 @@ class ExportForm(QWidget):
 
 
 def without_range(choice: ExportChoice) -> ExportChoice:
-    """The choice where there is no part to show."""
+    """Return the choice where there is no part to show."""
     return replace(choice, part="all", rows="all")

@@ -36,7 +36,7 @@ class PlotChoice:
         self._figure = first
 
     def figure(self) -> FigureSpec:
-        """The figure of what is chosen; the last one where its plots are gone with their target."""
+        """Return the figure of what is chosen; the last one where its plots are gone with their target."""
         return self._figure
 
     def choose(self, chosen: Sequence[str]) -> bool:

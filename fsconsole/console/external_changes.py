@@ -44,7 +44,7 @@ class ExternalChange:
         return f"Outside: {verb_of(self.edits).lower()}"
 
     def conflict(self, tree: ShareTree) -> str:
-        """What met a change made here, in a sentence; empty where nothing did."""
+        """Return what met a change made here, in a sentence; empty where nothing did."""
         replaced = tuple(node for node, _ in self.overtaken if node is not None)
         command = f"{self.change.line} (from outside)"
         if replaced or self.overtaken:
@@ -74,7 +74,7 @@ class OutsideChanges:
             self._sent.append((self._submitted, fields_of((), (action.key,))))
 
     def arrived(self, snapshot: Snapshot) -> list[ExternalChange]:
-        """What has come since the last time, in order."""
+        """Return what has come since the last time, in order."""
         fresh = snapshot.outside[self._seen :]
         self._seen = len(snapshot.outside)
         found = [self._arrival(change) for change in fresh]

@@ -56,7 +56,7 @@ class FigureView(QWidget):
         self.update()
 
     def style_shown(self) -> FigureStyle:
-        """How the figure is drawn here."""
+        """Return how the figure is drawn here."""
         return FigureStyle(
             theme="dark" if theme().is_dark else "light",
             font_pt=ui_font(self.text_size).pixelSize() * _PT_PER_PX,
@@ -74,7 +74,7 @@ class FigureView(QWidget):
         return f"{parts[0]}:  {'   '.join(parts[1:])}  {axis.unit}"
 
     def _x_words(self, at: float) -> str:
-        """An x with its unit; with digits where a unit is more than what is recorded."""
+        """Return an x with its unit; with digits where a unit is more than what is recorded."""
         axis = self._spec.x_axis
         return f"{fixed(at * axis.scale, 2 if axis.scale < 1 else 0)} {axis.unit}"
 
@@ -130,11 +130,11 @@ class FigureView(QWidget):
             self.update()
 
     def _times(self) -> Floats:
-        """Recorded x of the first curve that has any."""
+        """Return recorded x of the first curve that has any."""
         return next((curve.x for curve in self._spec.curves if len(curve.x)), np.empty(0))
 
     def _neighbour(self, step: int) -> float | None:
-        """The sample `step` places from the line; the last one where there is no line yet."""
+        """Return the sample `step` places from the line; the last one where there is no line yet."""
         times = self._times()
         if not len(times):
             return None
@@ -144,7 +144,7 @@ class FigureView(QWidget):
         return float(times[min(max(place, 0), len(times) - 1)])
 
     def _sample_at(self, x_px: float) -> float | None:
-        """Recorded x nearest to a place; None beside the plot or without data."""
+        """Return recorded x nearest to a place; None beside the plot or without data."""
         at = arrange(self._spec, self.style_shown(), *self._size())
         share = (x_px * UNITS_PER_PX - at.plot.left()) / at.plot.width()
         times = self._times()

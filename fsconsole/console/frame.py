@@ -195,7 +195,9 @@ class FrameBar(QWidget):
         return level.tabs == "all" or (level.tabs == "front" and tab.isChecked())
 
     def _width_at(self, level: _Level) -> int:
-        """The least width of the bar while it gives way so far; folded actions count where `folds` is off."""
+        """Return the least width of the bar while it gives way so far; folded actions count where `folds` is
+        off.
+        """
         shown = [self._words_of(tab, self._tab_probe, words=self._has_word(tab, level)) for tab in self._tabs]
         rules = 1 + len(self._rules) if level.rules else 0
         shown += [_RULE_PX] * rules
@@ -270,7 +272,7 @@ _LEVELS = (
 
 
 def _measure(parent: QWidget) -> QToolButton:
-    """A button that is never seen, to tell how wide others are with words."""
+    """Return a button that is never seen, to tell how wide others are with words."""
     made = QToolButton(parent)
     made.setAutoRaise(True)
     made.hide()

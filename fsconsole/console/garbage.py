@@ -87,7 +87,7 @@ def collect_here(app: QCoreApplication) -> Collector:
 
 
 def collector() -> Collector | None:
-    """That of the application; None where Python collects by itself."""
+    """Return the collector of the application; None where Python collects by itself."""
     app = QCoreApplication.instance()
     return app.findChild(Collector) if app is not None else None
 

@@ -57,7 +57,7 @@ class FaultNotice(NoticeBar):
         session.document_changed.connect(self._clear)
 
     def show_details(self) -> None:
-        """The report of the fault, to be copied."""
+        """Show the report of the fault, to be copied."""
         target = self._session.target
         box = QMessageBox(self.window())
         box.setWindowTitle("fsconsole")

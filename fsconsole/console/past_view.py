@@ -172,7 +172,9 @@ class PastView(QObject):
 
     @staticmethod
     def _whole_tick(target: Target, time_s: float) -> float:
-        """The tick nearest to a time: a machine stands at ticks, so that all views show the same instant."""
+        """Return the tick nearest to a time: a machine stands at ticks, so that all views show the same
+        instant.
+        """
         machine = target.offer(MACHINE)
         if machine is None:
             return time_s

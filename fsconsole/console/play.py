@@ -26,7 +26,7 @@ def play(out: Path) -> int:
 
 
 def _left(out: Path) -> Iterator[tuple[Path, str]]:
-    """What is left, each with what it is."""
+    """Yield what is left, each with what it is."""
     run = out / f"{Path(DEFAULT_EXAMPLE).stem}.run"
     length_s = _record(run)
     yield run, f"the run, {length_s:.0f} simulated s; fsconsole export draws and exports it"
@@ -55,7 +55,7 @@ def _record(run: Path) -> float:
 
 
 def _plots(run: Path, out: Path) -> Iterator[tuple[Path, str]]:
-    """The five plots as files, each with its origin inside."""
+    """Yield the five plots as files, each with its origin inside."""
     from fsconsole.console.stage import application
     from fsconsole.figures.export import export_run
     from fsconsole.figures.quantities import quantity_named
@@ -69,7 +69,7 @@ def _plots(run: Path, out: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _pictures(out: Path) -> Iterator[tuple[Path, str]]:
-    """The console in both themes: Welcome and each workspace with the run in it."""
+    """Yield the console in both themes: Welcome and each workspace with the run in it."""
     from fsconsole.console.analyse.workspace import AnalyseWorkspace
     from fsconsole.console.stage import Stage
     from fsconsole.console.welcome.page import WelcomePage

@@ -14,9 +14,9 @@ class RefreshThrottle:
         self._shown_at = QElapsedTimer()
 
     def is_due(self, *, is_running: bool) -> bool:
-        """Whether a table shows the values that have come."""
+        """Return whether a table shows the values that have come."""
         return not is_running or not self._shown_at.isValid() or self._shown_at.elapsed() >= _TABLE_MS
 
     def keep(self) -> None:
-        """The table shows the newest values now."""
+        """Keep the newest values, which the table shows now."""
         self._shown_at.start()

@@ -69,7 +69,7 @@ def _welcome(stage: Stage) -> str:
 
 
 def _design(stage: Stage) -> str:
-    """A border in the share map is being dragged."""
+    """Drag a border in the share map, and return what is shown."""
     stage.open_example("navoceano-c916.yaml")
     stage.window.show_workspace("design")
     stage.settle()
@@ -105,7 +105,7 @@ def _observe(stage: Stage) -> str:
 
 
 def _operate(stage: Stage) -> str:
-    """A near-dedicated night at a quarter to midnight, armed."""
+    """Return a near-dedicated night at a quarter to midnight, armed."""
     stage.open_example("near-dedicated-ymp.yaml")
     stage.window.show_workspace("operate")
     stage.advance_to(_NIGHT_S)
@@ -118,7 +118,7 @@ def _operate(stage: Stage) -> str:
 
 
 def _kill(stage: Stage) -> str:
-    """The dialog that asks before a job is killed."""
+    """Return the dialog that asks before a job is killed."""
     workspace = stage.window.current
     if isinstance(workspace, NightsWorkspace):
         workspace.verbs.kill()
@@ -136,7 +136,7 @@ def _analyse(stage: Stage) -> str:
 
 
 def _study(path: Path, stage: Stage) -> str:
-    """The fair-share windows of the bundled trace; run once, then read."""
+    """Return the fair-share windows of the bundled trace; run once, then read."""
     stage.window.files.open(path)
     workspace = stage.window.workspace("analyse")
     if isinstance(workspace, AnalyseWorkspace):
@@ -148,7 +148,7 @@ def _study(path: Path, stage: Stage) -> str:
 
 
 def _slurm_design(stage: Stage) -> str:
-    """A share of the example cluster is changed, and nothing is sent."""
+    """Change a share of the example cluster, send nothing, and return what is shown."""
     stage.window.files.open(example_capture())
     stage.wait_for(
         lambda: (one := stage.session.offer(CLUSTER)) is not None and one.state.standing is not None

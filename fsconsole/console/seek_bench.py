@@ -36,7 +36,7 @@ class Seeks:
     span_s: float
 
     def percentile_ms(self, percent: int) -> float:
-        """The time that so many percent of the seeks did not exceed, in milliseconds."""
+        """Return the time that so many percent of the seeks did not exceed, in milliseconds."""
         ordered = sorted(self.took_s)
         return 1000 * ordered[min(len(ordered) - 1, len(ordered) * percent // 100)]
 

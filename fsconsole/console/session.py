@@ -65,7 +65,7 @@ class Attached(Protocol):
         ...
 
     def offer(self, capability: Capability[T]) -> T | None:
-        """What can be done with it in the console; None where it cannot."""
+        """Return what can be done with it in the console; None where it cannot."""
         ...
 
     def follow(self) -> None:
@@ -218,14 +218,16 @@ class ConsoleSession(QObject):
         return (*self._seen, self._instants)
 
     def offer(self, capability: Capability[T]) -> T | None:
-        """What the target can do, or the console with it; None where that cannot be done."""
+        """Return what the target can do, or the console with it; None where that cannot be done."""
         found = None if self._attached is None else self._attached.offer(capability)
         if found is not None or self._target is None:
             return found
         return self._target.offer(capability)
 
     def shows(self, capability: Capability[Any]) -> bool:
-        """Whether views have something for it: the target offers it, or none is open that would not."""
+        """Return whether views have something for it: the target offers it, or none is open that would
+        not.
+        """
         if self._target is None:
             return capability in _AT_FIRST
         return self.offer(capability) is not None or (capability is PLAYBACK and self.is_recorded)
@@ -279,7 +281,7 @@ class ConsoleSession(QObject):
         )
 
     def events(self) -> Sequence[Event]:
-        """What happened to the target, what is planned, and what was written about it."""
+        """Return what happened to the target, what is planned, and what was written about it."""
         events = () if self._target is None else self._target.events()
         if events is not self._events[0]:
             self._events = events, with_notes(events, self.notes.marks())
@@ -308,7 +310,7 @@ class ConsoleSession(QObject):
             self.runs.start_over()
 
     def run_at_hand(self) -> KeptRun | None:
-        """The run that is looked at, where another one can be begun beside it."""
+        """Return the run that is looked at, where another one can be begun beside it."""
         target, document = self._target, self._document
         if not isinstance(target, SimulatedTarget) or self._attached is not None or document is None:
             return None
@@ -449,7 +451,7 @@ class ConsoleSession(QObject):
         self.close_target()
 
     def close_target(self) -> None:
-        """The program ends, and the target's threads with it."""
+        """Close the target and its threads; the program ends."""
         self.runs.close()
         if self._target is not None:
             self._target.close(wait=True)
@@ -464,20 +466,20 @@ class ConsoleSession(QObject):
         return self._document.tree if self._document is not None else None
 
     def _past_of_line(self) -> tuple[Rewind, float] | None:
-        """The instant that has passed and is looked at, and what knows the machine then."""
+        """Return the instant that has passed and is looked at, and what knows the machine then."""
         rewind, time_s = self.offer(REWIND), self.past.time_s
         if not self.past.is_on:
             time_s = self.moment.time_s if self.is_recorded and self.moment is not None else None
         return None if rewind is None or time_s is None else (rewind, time_s)
 
     def _is_undrawn(self) -> bool:
-        """Whether nothing is drawn yet that would change its colour."""
+        """Return whether nothing is drawn yet that would change its colour."""
         snapshot = self.newest
         return self.shows(PLAYBACK) and (snapshot is None or snapshot.time_s == 0)
 
     @Slot()
     def _on_past_moved(self) -> None:
-        """The view goes to another instant: the cursor at once, the rest as it arrives."""
+        """Show another instant: the cursor at once, the rest as it arrives."""
         if self._document is not None:
             self._document.locked = self.locked
         if not self.past.is_on:

@@ -147,7 +147,7 @@ class Stage:
 
 
 def application() -> QApplication:
-    """The application, made off screen unless there is one."""
+    """Return the application, made off screen unless there is one."""
     found = QApplication.instance()
     if isinstance(found, QApplication):
         return found
@@ -163,7 +163,7 @@ def _pass_on(_kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
 
 
 def _paint_dialog(painter: QPainter, dialog: QDialog, room: QRect) -> None:
-    """A dialog in the middle of the window, with the edge that a desktop would give it."""
+    """Paint a dialog in the middle of the window, with the edge that a desktop would give it."""
     place = QRect(QPoint(0, 0), dialog.size())
     place.moveCenter(room.center())
     painter.drawPixmap(place.topLeft(), dialog.grab())

@@ -90,7 +90,7 @@ class Status(QObject):
         self._line.saved.say(self._saved_words(document))
 
     def _show_title(self) -> None:
-        """What the workspace has in front, such as a study, then the scenario."""
+        """Show what the workspace has in front, such as a study, then the scenario."""
         workspace, document = self._shown(), self._session.document
         subject = workspace.title_text().replace("[*]", "[*][*]") if workspace is not None else ""
         name = f"{document.name}[*]" if document is not None else ""
@@ -137,12 +137,12 @@ class Status(QObject):
 
 
 def staged_words(count: int) -> str:
-    """How many changes of a cluster are not applied yet."""
+    """Return how many changes of a cluster are not applied yet."""
     if not count:
         return "Nothing staged"
     return count_label(count, "change staged, not applied", "changes staged, not applied")
 
 
 def target_name(machine: str) -> str:
-    """What the tool bar calls a machine, which may say itself that it is simulated."""
+    """Return what the tool bar calls a machine, which may say itself that it is simulated."""
     return f"{machine}, simulated" if machine and "simulated" not in machine.casefold() else machine

@@ -85,7 +85,7 @@ class TargetBox(QAbstractButton):
             self.updateGeometry()
 
     def least_px(self, *, is_short: bool) -> int:
-        """The least width, short or not."""
+        """Return the least width, short or not."""
         least = _SHORTEST if is_short else _WIDEST_TROUBLED if self._remark else _WIDEST
         return min(self.sizeHint().width(), scaled(least))
 

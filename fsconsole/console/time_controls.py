@@ -30,7 +30,7 @@ class TimeControls(QObject):
         session.frame.connect(self._say_held)
 
     def is_open(self) -> bool:
-        """Whether there is a target whose time can pass."""
+        """Return whether there is a target whose time can pass."""
         target = self._session.target
         return target is not None and target.at() is not None and not target.fault
 
@@ -257,6 +257,6 @@ def held_words(snapshot: Snapshot) -> str:
 
 
 def neighbour_speed(speed: float, step: int) -> float:
-    """The next faster (1) or slower (-1) speed that is offered."""
+    """Return the next faster (1) or slower (-1) speed that is offered."""
     at = SPEEDS.index(speed) if speed in SPEEDS else 0
     return SPEEDS[min(max(at + step, 0), len(SPEEDS) - 1)]

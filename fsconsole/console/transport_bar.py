@@ -135,7 +135,7 @@ class TransportBar(QWidget):
             self._show_time(self._session.moment.time_s)
 
     def _live(self) -> Playback | None:
-        """What runs and stops the live end while the view stands in its past; None at the present."""
+        """Return what runs and stops the live end while the view stands in its past; None at the present."""
         session = self._session
         return session.offer(PLAYBACK) if session.past.is_on and not session.is_recorded else None
 
@@ -172,7 +172,7 @@ class TransportBar(QWidget):
         )
 
     def _show_choices(self) -> None:
-        """The step and the holds that are chosen, here or in another workspace."""
+        """Show the step and the holds that are chosen, here or in another workspace."""
         with QSignalBlocker(self.step_size):
             self.step_size.setCurrentIndex(STEPS.index(chosen_step(self._session)))
         target = self._session.target
@@ -300,7 +300,7 @@ def state_of(snapshot: Snapshot | None, until_s: float) -> tuple[str, ChipState,
 
 
 def is_late(snapshot: Snapshot) -> bool:
-    """Whether the machine runs slower than it was asked to."""
+    """Return whether the machine runs slower than it was asked to."""
     if not snapshot.running or snapshot.speed == MAX_SPEED or not snapshot.real_speed:
         return False
     return snapshot.real_speed < _KEEPS_UP * snapshot.speed

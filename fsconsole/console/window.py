@@ -104,7 +104,7 @@ class ConsoleWindow(QMainWindow):
     # -- what is shown --------------------------------------------------------------------------------------
 
     def workspace(self, workspace_id: str) -> Workspace:
-        """A workspace, made now if it was not shown before."""
+        """Return a workspace, made now if it was not shown before."""
         return self.stack.workspace(workspace_id)
 
     @property
@@ -226,7 +226,7 @@ class ConsoleWindow(QMainWindow):
 
     @Slot()
     def _on_frame(self) -> None:
-        """What can be done depends on whether the machine runs, not on every frame."""
+        """Refresh the actions where the machine began to run or stopped, and not on every frame."""
         target = self.session.target
         state = (self.session.is_running, target is not None and bool(target.fault))
         if state != self._running:
@@ -331,6 +331,6 @@ class ConsoleWindow(QMainWindow):
 
 
 def _dropped_file(event: QDropEvent) -> Path | None:
-    """The first file of this machine that is dragged."""
+    """Return the first file of this machine that is dragged."""
     urls = event.mimeData().urls()
     return next((Path(url.toLocalFile()) for url in urls if url.isLocalFile()), None)

@@ -120,7 +120,9 @@ class Workspace(QMainWindow):
         return []
 
     def mode_widget(self) -> QWidget | None:
-        """What stands right of the target while this workspace is shown; asked once it has its table."""
+        """Return what stands right of the target while this workspace is shown; asked once it has its
+        table.
+        """
         return None
 
     def status_text(self) -> str:
@@ -128,11 +130,11 @@ class Workspace(QMainWindow):
         return ""
 
     def title_text(self) -> str:
-        """What is in front besides the scenario, for the window's title; asked with `status_text`."""
+        """Return what is in front besides the scenario, for the window's title; asked with `status_text`."""
         return ""
 
     def status_details(self) -> str:
-        """What there is no room for in the status bar, for its tooltip."""
+        """Return what there is no room for in the status bar, for its tooltip."""
         return ""
 
     def show_why(self) -> None:
@@ -176,7 +178,7 @@ class Workspace(QMainWindow):
 
     @classmethod
     def layout_names(cls) -> tuple[str, ...]:
-        """What layouts are remembered by: the face, then the size class."""
+        """Return what layouts are remembered by: the face, then the size class."""
         return tuple(f"{face}{size}" for face in cls.faces for size in SIZE_CLASSES)
 
     def show_face(self, face: str, absent: Iterable[Dock]) -> None:
@@ -330,7 +332,9 @@ class Workspace(QMainWindow):
             dock.hide()
 
     def _has_its_size(self) -> bool:
-        """Whether it has the room that the window gives it: one that is new in a window is small at first."""
+        """Return whether it has the room that the window gives it: one that is new in a window is small at
+        first.
+        """
         around = self.parentWidget() or self
         return around.width() >= _PART_OF_WINDOW * self.window().width()
 

@@ -71,7 +71,7 @@ class WorkspaceStack(QStackedWidget):
         self.wanted = "observe"
 
     def workspace(self, workspace_id: str) -> Workspace:
-        """A workspace, made now if it was not shown before."""
+        """Return a workspace, made now if it was not shown before."""
         found = self._workspaces.get(self._face(workspace_id))
         return found if found is not None else self._make(workspace_id)
 
@@ -86,11 +86,11 @@ class WorkspaceStack(QStackedWidget):
         return cast("AnalyseWorkspace", self.workspace("analyse"))
 
     def is_shown(self, workspace_id: str) -> bool:
-        """Whether a workspace is at the front."""
+        """Return whether a workspace is at the front."""
         return self.shows_workspaces() and self.wanted == workspace_id
 
     def shows_workspaces(self) -> bool:
-        """Whether there is something to work on, or will be in a moment."""
+        """Return whether there is something to work on, or will be in a moment."""
         has_content = any(one.has_content for one in self._workspaces.values())
         return self._session.document is not None or self._is_opening() or has_content
 
@@ -133,7 +133,7 @@ class WorkspaceStack(QStackedWidget):
                 self._session.preferences.set_blob(f"{face}/layout{size}", layout)
 
     def _face(self, workspace_id: str) -> str:
-        """The package of the workspace behind a tab."""
+        """Return the package of the workspace behind a tab."""
         faces = FACES.get(workspace_id, ())
         offer = self._session.offer
         return next((one for need, one in faces if need is None or offer(need) is not None), workspace_id)

@@ -103,7 +103,7 @@ class Claim:
         return math.ldexp(ways, -int(cases))
 
     def parts_hold(self) -> tuple[bool, ...]:
-        """Whether it agrees, number by number."""
+        """Return whether it agrees, number by number."""
         if self.tolerance is None:
             return (self.expected == self.measured,)
         return tuple(abs(difference) <= self.tolerance + _ROUNDING for difference in self.differences())
@@ -114,7 +114,7 @@ class Claim:
         return tuple(measured - expected for measured, expected in pairs)
 
     def shown(self, value: float) -> str:
-        """A number of the claim with four digits, or more where the tolerance is finer."""
+        """Return a number of the claim with four digits, or more where the tolerance is finer."""
         if self.tolerance == 0 and float(value).is_integer():
             return f"{value:.0f}"
         digits = _DIGITS
@@ -207,7 +207,7 @@ def format_probability(value: float) -> str:
 
 
 def numbers(value: Value) -> tuple[float, ...]:
-    """The numbers of a value."""
+    """Return the numbers of a value."""
     return tuple(map(float, value)) if isinstance(value, tuple) else (float(value),)
 
 

@@ -72,7 +72,7 @@ class ComparedNode:
         return tuple(value - first for value in others)
 
     def overlaps(self, at: int) -> bool:
-        """Whether the band of a variant overlaps that of the first one; no for single runs."""
+        """Return whether the band of a variant overlaps that of the first one; no for single runs."""
         first, other = (self.cpu_bands[place] if self.cpu_bands else None for place in (0, at))
         if first is None or other is None:
             return False
@@ -112,7 +112,7 @@ class Comparison:
         return max(firsts), min(lasts)
 
     def range_s(self, start_s: float, end_s: float) -> tuple[float, float]:
-        """The samples of the first run nearest to two times, between which CPU time is counted.
+        """Return the samples of the first run nearest to two times, between which CPU time is counted.
 
         Times that not all runs have are left out: a branch begins later than its run.
         """
@@ -202,7 +202,7 @@ class Comparison:
         return replace(drawn[0], curves=tuple(by_node), caption=self.legend(), provenance=self._provenance())
 
     def lettered(self) -> tuple[tuple[str, Variant], ...]:
-        """The variants with their letters."""
+        """Return the variants with their letters."""
         return tuple(zip(LETTERS, self.variants, strict=False))
 
     def legend(self) -> str:
@@ -237,7 +237,7 @@ def _shaded_curve(first: Curve, second: Curve) -> Curve:
 
 
 def parse_settings(text: str) -> dict[str, Any]:
-    """Settings of `KEY=VALUE, KEY=VALUE`; SettingError says which is wrong. Empty text has none."""
+    """Return settings of `KEY=VALUE, KEY=VALUE`; SettingError says which is wrong. Empty text has none."""
     parts = (part.strip() for part in _COMMA.split(text))
     return dict(parse_setting(part) for part in parts if part)
 
@@ -303,7 +303,7 @@ def check_variant(scenario: Scenario, variant: Variant) -> None:
 
 
 def sample_s_for(scenario: Scenario, until_s: float, runs: int = 1) -> float:
-    """The scenario's time between samples, or as often that as memory allows for so many runs."""
+    """Return the scenario's time between samples, or as often that as memory allows for so many runs."""
     allowed = max(2, min(_MOST_SAMPLES, _MOST_VALUES // (len(scenario.tree) * runs)))
     times = -(-until_s // (scenario.plot.sample_s * allowed))
     return scenario.plot.sample_s * max(1.0, times)
@@ -319,7 +319,7 @@ class _Watch:
         self._is_over = False
 
     def steps(self, number: int) -> Steps:
-        """What one run tells and asks."""
+        """Return what one run tells and asks."""
         return Steps(lambda fraction: self._tell(number, fraction), self._ends)
 
     def stop(self) -> None:

@@ -85,7 +85,7 @@ def _cpu(text: str, run: Measured) -> Claim:
 
 
 def with_system_ticks(example: Example) -> Example:
-    """The same scenario with single ticks of CPU for those of the system groups who are logged in."""
+    """Return the same scenario with single ticks of CPU for those of the system groups who are logged in."""
     scenario = example.scenario
     random = np.random.default_rng(scenario.seed)
     tick = Work(cpu_s=1 / scenario.machine.hz, spread="fixed")
@@ -137,7 +137,7 @@ def _figures(idle: Measured, ticking: Measured) -> tuple[FigureSpec, ...]:
 
 
 def effective_share() -> Experiment:
-    """What could have made the effective shares swing."""
+    """Return what could have made the effective shares swing."""
     return Experiment(
         "junglas-effective-share",
         "The swinging effective share",

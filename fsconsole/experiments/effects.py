@@ -108,7 +108,7 @@ def _heavy(example: Example, ceiling: float, steps: Steps) -> Measured:
 
 
 def _newcomer(run: Measured) -> Claim:
-    """The newcomer's CPU beside what the equations give, from three equal usages and none."""
+    """Return the newcomer's CPU beside what the equations give, from three equal usages and none."""
     tau = EDGE_HALF_LIFE_S / math.log(2)
     used = tau * (1 - 0.5 ** (COMES_S / EDGE_HALF_LIFE_S)) / 3
     deltas = int((EDGE_LENGTH_S - COMES_S) / DELTA_S)
@@ -222,7 +222,7 @@ def _with_delta(example: Example, delta_s: float, steps: Steps) -> Measured:
 
 
 def _grain(delta_s: float, run: Measured) -> Claim:
-    """What 20 minutes give from no usage at all."""
+    """Return what 20 minutes give from no usage at all."""
     law = cpu_of_deltas(
         SHARES,
         (0.0,) * 3,

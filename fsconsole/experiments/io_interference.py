@@ -67,7 +67,7 @@ def _run(example: Example, queue: str, steps: Steps, until_s: float = LENGTH_S) 
 
 
 def _with_requests(example: Example, request_s: float) -> Example:
-    """The same with other times that the disk needs for a request."""
+    """Return the same with other times that the disk needs for a request."""
     loads = tuple(
         replace(load, work=replace(load.work, io_s=request_s)) for load in example.scenario.workloads
     )
@@ -78,7 +78,7 @@ def _with_requests(example: Example, request_s: float) -> Example:
 
 
 def _lag(run: Measured) -> float:
-    """How far b's CPU stays behind its effective share in the first two minutes, in points."""
+    """Return how far b's CPU stays behind its effective share in the first two minutes, in points."""
     series = run.series("effective_share")
     early = series.times <= EARLY_S
     wanted = 100 * float(series.values[run.node("b")][early].mean())

@@ -391,7 +391,7 @@ def _series_6(progress: Progress, cancelled: Asked) -> Result:
 
 
 def junglas() -> tuple[Experiment, ...]:
-    """The four series that the paper reports."""
+    """Return the four series that the paper reports."""
     return (
         Experiment(
             "junglas-1",

@@ -188,7 +188,7 @@ def _flat_percent(run: Measured, names: tuple[str, ...]) -> tuple[float, ...]:
 
 
 def _of_users(example: Example, steps: Steps, absent: str = "") -> Measured:
-    """The example with shares of users alone, without one user."""
+    """Return the example with shares of users alone, without one user."""
     scenario = example.scenario
     ids = {scenario.tree.find(name).id for name in (*USERS, "root") if name != absent}
     left = example.changed(

@@ -111,7 +111,7 @@ def _half_life(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _planned(example: Example, half_life_s: float, plan: Plan, steps: Steps) -> Measured:
-    """The example with the work of a plan, and a usage of the others that has settled."""
+    """Return the example with the work of a plan, and a usage of the others that has settled."""
     scenario = example.scenario
     once, spread, others = (scenario.tree.find(name).id for name in (*TWO, OTHERS))
     starts = [Event(0.0, StartProcess(once, Work(cpu_s=plan.whole_s)))]
@@ -155,7 +155,7 @@ def _time_claim(words: str, plan: Plan, half_life_s: float, measured: tuple[floa
 
 
 def _law_hours(plan: Plan, half_life_s: float) -> tuple[float, float]:
-    """The same by the equations of t1 and t3: CPU in proportion to share^2/usage of who has work."""
+    """Return the same by the equations of t1 and t3: CPU in proportion to share^2/usage of who has work."""
     k1 = 0.5 ** (LAW_STEP_S / half_life_s)
     usage, done, busy = [0.0, 0.0, half_life_s / math.log(2)], [0.0, 0.0], [0, 0]
     times = np.arange(0.0, plan.length_s, LAW_STEP_S)
@@ -297,7 +297,7 @@ def _percent(run: Measured, first_h: float, last_h: float) -> tuple[float, ...]:
 
 
 def _law_percent(night_rate: float, first_h: float, last_h: float) -> tuple[float, ...]:
-    """What the equations give each of both from 8 o'clock on, in %."""
+    """Return what the equations give each of both from 8 o'clock on, in %."""
     tau = COST_HALF_LIFE_S / math.log(2)
     worked = tau * (1 - 0.5 ** (WORKED_S / COST_HALF_LIFE_S))
     rates = (1.0, night_rate)

@@ -161,7 +161,9 @@ def _with_memory(series: Series, example: Example, leaves: BusyLeaves, steps: St
 
 
 def _windows(series: Series, convex: Measured, gained: Gained, pace: Pace) -> tuple[Floats, Floats, Floats]:
-    """Times of the Convex (k,), parts of users on the Convex and on Linux, (k, users) each, over a window."""
+    """Return times of the Convex (k,), parts of users on the Convex and on Linux, (k, users) each, over a
+    window.
+    """
     times, names = pace.speed_up * gained.times, tuple(series.begins_s)
     then = np.array([np.interp(times, convex.times, convex.cpu_s(name)) for name in names]).T
     first = np.searchsorted(times, times - WINDOW_S - 1e-6, "left")
@@ -243,7 +245,7 @@ _SLOW = Pace(speed_up=1.0)
 
 
 def linux_series() -> tuple[Experiment, ...]:
-    """The paper's series on the machine itself; in full they take as long as on the Convex."""
+    """Return the paper's series on the machine itself; in full they take as long as on the Convex."""
     return tuple(
         Experiment(
             f"linux-series-{number}",

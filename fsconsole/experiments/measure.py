@@ -33,20 +33,20 @@ class Example:
 
     @classmethod
     def named(cls, name: str) -> Example:
-        """The example of that file name without its ending."""
+        """Return the example of that file name without its ending."""
         from fsconsole.shares.scenario.read import read_scenario
 
         path = examples() / f"{name}.yaml"
         return cls(read_scenario(path), digest(path.read_text("utf-8")))
 
     def changed(self, words: str, **fields: Any) -> Example:
-        """The same with other fields of its scenario; `words` say what that changes."""
+        """Return the same with other fields of its scenario; `words` say what that changes."""
         return replace(
             self, scenario=replace(self.scenario, **fields), changes=(*self.changes, f"Changed: {words}")
         )
 
     def with_usage(self, usage: Mapping[str, float]) -> Example:
-        """The same with other usages at 0, in cost units, by name of the leaf."""
+        """Return the same with other usages at 0, in cost units, by name of the leaf."""
         tree = self.scenario.tree.copy()
         for name, value in usage.items():
             tree.writable(tree.find(name).id).usage = value
@@ -54,7 +54,7 @@ class Example:
         return self.changed(f"usages at 0: {words}", tree=tree)
 
     def with_processes(self, user: str, more: int) -> Example:
-        """The same with `more` further endless processes of a user."""
+        """Return the same with `more` further endless processes of a user."""
         start = StartProcess(self.scenario.tree.find(user).id, Work(), count=more)
         return self.changed(
             f"{more} more endless processes of {user}", events=(Event(0.0, start), *self.scenario.events)
@@ -77,7 +77,7 @@ class Steps:
         self.progress(min(1.0, self.done + self.part * fraction))
 
     def next(self, part: float) -> Steps:
-        """The same watcher for a run that counts `part` of the whole; the runs follow each other."""
+        """Return the same watcher for a run that counts `part` of the whole; the runs follow each other."""
         here = Steps(self.progress, self.cancelled, self.done, part)
         self.done += part
         return here
@@ -117,14 +117,14 @@ class Measured:
         return np.array([sample.time_s for sample in self._samples])
 
     def series(self, quantity: str, *, leave_out_system: bool = False) -> NodeSeries:
-        """A quantity of all nodes."""
+        """Return a quantity of all nodes."""
         table = np.array([sample.columns[quantity] for sample in self._samples])
         ids = self._samples[0].ids.tolist()
         found = NodeSeries(quantity, self.times, dict(zip(ids, table.T, strict=True)))
         return found.without_system(self.machine.tree) if leave_out_system else found
 
     def state(self, column: str, name: str) -> Floats:
-        """A watched column of the policy's state for a node, sample by sample."""
+        """Return a watched column of the policy's state for a node, sample by sample."""
         row, place = self.machine.flat.row_of[self.node(name)], self.watched.index(column)
         return np.array([values[place][row] for values in self._states])
 
@@ -134,7 +134,7 @@ class Measured:
         return np.array([sample.cpu_s[row] for sample in self._samples])
 
     def cpu_parts(self, name: str, *, of_machine: bool = False) -> tuple[Floats, Floats]:
-        """(times, CPU time of a node since the sample before, in parts of what all shared users got).
+        """Return (times, CPU time of a node since the sample before, in parts of what all shared users got).
 
         With `of_machine` in parts of what there was, and times in the middle between samples.
         """

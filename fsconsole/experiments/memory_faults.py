@@ -37,11 +37,13 @@ class Watched:
     memory: MemoryWatch
 
     def swaps(self, command: str) -> list[int]:
-        """How often each process of a command has left memory."""
+        """Return how often each process of a command has left memory."""
         return [image.swaps for image in images_of(self.run.machine, command)]
 
     def waited_s(self) -> float:
-        """How long the large process has waited for memory, to the end of the run where it has not got it."""
+        """Return how long the large process has waited for memory, to the end of the run where it has not got
+        it.
+        """
         (image,) = images_of(self.run.machine, LARGE)
         machine = self.run.machine
         waits = image.swap_wait_ticks
@@ -50,7 +52,7 @@ class Watched:
         return waits / machine.spec.hz
 
     def cpu_s(self) -> tuple[Floats, Floats]:
-        """(times in s, CPU time of the large process in s)."""
+        """Return (times in s, CPU time of the large process in s)."""
         times, parts = self.run.cpu_parts("PRI_ND", of_machine=True)
         return times, np.cumsum(parts * np.diff(self.run.times)) * self.run.machine.spec.cpus
 
@@ -169,7 +171,7 @@ def _hard_sleep(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _asleep(example: Example) -> Example:
-    """The same with a large process that sleeps on after a tenth of a second."""
+    """Return the same with a large process that sleeps on after a tenth of a second."""
     loads = tuple(
         replace(load, work=replace(load.work, burst_s=0.1, sleep_s=2 * LONG_S))
         if load.command == LARGE
@@ -366,7 +368,7 @@ def _seeded(example: Example, seed: int) -> Example:
 
 
 def _rounds(watched: Watched) -> float:
-    """How often the nine have left memory, on their mean."""
+    """Return how often the nine have left memory, on their mean."""
     return float(np.mean(watched.swaps(OTHERS)))
 
 
@@ -393,7 +395,7 @@ def _thrash_figures(example: Example, runs: Mapping[str, list[Watched]]) -> tupl
 
 
 def memory_faults() -> tuple[Experiment, ...]:
-    """The three faults that the paper names, with their mends off and on."""
+    """Return the three faults that the paper names, with their mends off and on."""
     return (
         Experiment(
             "memory-hard-sleep",

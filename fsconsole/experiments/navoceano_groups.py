@@ -126,14 +126,14 @@ def _claims_of_nice(off: Measured, favoured: Measured, one: Measured, alike: Mea
 
 
 def _corrected(example: Example, steps: Steps) -> Measured:
-    """The nice values of Air Force corrected after four hours."""
+    """Return the nice values of Air Force corrected after four hours."""
     events = tuple(Event(CORRECTED_S, ReniceUser(user, SITE_NICE)) for user in AIR_FORCE)
     mended = example.changed("all work at nice 28 from 4 h on", events=events)
     return measure(mended, CORRECTED_LENGTH_S, steps, settings=ADJUSTED, sample_s=HOUR_S)
 
 
 def _claims_of_convergence(run: Measured) -> tuple[Claim, ...]:
-    """What accounts show of the two groups after the correction, hour by hour."""
+    """Return what accounts show of the two groups after the correction, hour by hour."""
     since = run.times >= CORRECTED_S
     navy, force = (run.cpu_s(group)[since] for group in GROUPS)
     hourly = np.diff(force - navy)
@@ -161,7 +161,7 @@ def _claims_of_convergence(run: Measured) -> tuple[Claim, ...]:
 
 
 def _claims_of_no_difference(steps: Steps) -> tuple[Claim, ...]:
-    """The site's other findings, with Adjust Groups on and off."""
+    """Return the site's other findings, with Adjust Groups on and off."""
     found = []
     shorter = (
         ("navoceano-half-life", "half-life", GROUPS, 86_400.0, 600.0),
@@ -315,7 +315,7 @@ def _ready_s(run: Measured) -> float:
 
 
 def navoceano_groups() -> tuple[Experiment, ...]:
-    """What ran at the site with Adjust Groups on."""
+    """Return what ran at the site with Adjust Groups on."""
     return (
         Experiment(
             "navoceano-adjgroups",

@@ -56,7 +56,7 @@ def of_groups(tree: ShareTree, flat: FlatTree, values: Floats) -> tuple[float, .
 
 
 def demands_of_table(tree: ShareTree, flat: FlatTree) -> Floats:
-    """The two busy groups saturated, all others at what they used."""
+    """Return the two busy groups saturated, all others at what they used."""
     demands, total = saturated(flat), sum(HOURS.values())
     for name, hours in HOURS.items():
         if name not in BUSY:
@@ -158,7 +158,7 @@ def _differences(first: tuple[float, ...], second: tuple[float, ...]) -> tuple[f
 
 
 def _figure(tree: ShareTree, flat: FlatTree, demands: Floats, provenance: Provenance) -> FigureSpec:
-    """What the groups get as Army asks for more: its surplus is what the busy groups live on."""
+    """Return what the groups get as Army asks for more: its surplus is what the busy groups live on."""
     army = flat.row_of[tree.find("Army").id]
     asked, rows = np.linspace(0.0, 0.3, _STEPS + 1), []
     for demand in asked:
@@ -190,7 +190,7 @@ def _over_demand(made: FigureSpec) -> FigureSpec:
 
 
 def navoceano_tables() -> Experiment:
-    """The arithmetic that the What if dock is held against."""
+    """Return the arithmetic that the What if dock is held against."""
     return Experiment(
         "navoceano-tables",
         "Surplus of unsaturated groups: Tables 1-1 and 1-2",

@@ -27,7 +27,7 @@ BARS = 0.8  # of all bars of a kind, in parts of the room that it has
 
 
 def night_of(run: Measured) -> ReportView:
-    """The report of a run's last window; LookupError where there was none."""
+    """Return the report of a run's last window; LookupError where there was none."""
     from fsconsole.neardedicated.view_of import night_view
 
     view = night_view(run.machine)
@@ -38,7 +38,9 @@ def night_of(run: Measured) -> ReportView:
 
 
 def accounts_of(run: Measured) -> list[JobAccount]:
-    """What `ja` says of the near-dedicated jobs that have ended in a run's last window, in their order."""
+    """Return what `ja` says of the near-dedicated jobs that have ended in a run's last window, in their
+    order.
+    """
     from fsconsole.machine.jobs.batch import Batch
     from fsconsole.machine.parts import part_of
 
@@ -47,12 +49,12 @@ def accounts_of(run: Measured) -> list[JobAccount]:
 
 
 def mean_of(accounts: Sequence[JobAccount], name: str) -> float:
-    """The mean of a component over jobs."""
+    """Return the mean of a component over jobs."""
     return float(np.mean([getattr(account, name) for account in accounts]))
 
 
 def memory_of(machine: Machine) -> MemoryManager:
-    """The memory of a machine; LookupError for one whose scenario has none."""
+    """Return the memory of a machine; LookupError for one whose scenario has none."""
     from fsconsole.machine.memory.manager import MemoryManager
     from fsconsole.machine.parts import part_of
 
@@ -64,12 +66,12 @@ def memory_of(machine: Machine) -> MemoryManager:
 
 
 def images_of(machine: Machine, command: str) -> list[Image]:
-    """The images of the processes of a command, in order of pid."""
+    """Return the images of the processes of a command, in order of pid."""
     return [image for image in memory_of(machine).images.values() if command_of(machine, image) == command]
 
 
 def command_of(machine: Machine, image: Image) -> str:
-    """What the first process of an image runs."""
+    """Return what the first process of an image runs."""
     table = machine.processes
     return machine.commands[int(table.command[table.row_of(image.pid)])]
 
@@ -92,7 +94,7 @@ class MemoryWatch:
         self._held.append(held)
 
     def of(self, command: str) -> tuple[Floats, Floats]:
-        """(times in s, memory in MW) of a command."""
+        """Return (times in s, memory in MW) of a command."""
         held = [clicks[command] / CLICKS_PER_MW for clicks in self._held]
         return np.array(self._times), np.array(held)
 
@@ -126,7 +128,7 @@ def bar_figure(
 
 
 def with_loads(example: Example, words: str, **work: object) -> Example:
-    """The same with other values in the work of all processes."""
+    """Return the same with other values in the work of all processes."""
     loads = tuple(
         replace(load, work=replace(load.work, **work))  # type: ignore[arg-type]
         for load in example.scenario.workloads
@@ -135,6 +137,6 @@ def with_loads(example: Example, words: str, **work: object) -> Example:
 
 
 def with_jobs(example: Example, words: str, **job: object) -> Example:
-    """The same with other values in all jobs."""
+    """Return the same with other values in all jobs."""
     jobs = tuple(replace(item, **job) for item in example.scenario.jobs)  # type: ignore[arg-type]
     return example.changed(words, jobs=jobs)

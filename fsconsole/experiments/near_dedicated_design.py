@@ -99,7 +99,7 @@ def _beside(example: Example, policy: str, nice: tuple[int, int], steps: Steps) 
 
 
 def _first_job(example: Example, words: str, **values: object) -> Example:
-    """The sequence with its first near-dedicated job alone, and that one changed."""
+    """Return the sequence with its first near-dedicated job alone, and that one changed."""
     jobs = example.scenario.jobs
     first = next(job for job in jobs if job.queue == "nd")
     others = tuple(job for job in jobs if job.queue != "nd")
@@ -114,7 +114,7 @@ def _dedicated(example: Example) -> Example:
 
 
 def _in_setup(example: Example, steps: Steps) -> tuple[Measured, Parts]:
-    """A run, and what the processors did while its first job took data from the file server."""
+    """Return a run, and what the processors did while its first job took data from the file server."""
     usage = Usage()
     run = measure(example, 1.5 * HOUR_S, steps.next(0.2), sample_s=SAMPLE_S, beside=usage)
     start_s = night_of(run).jobs[0].start_s
@@ -184,7 +184,7 @@ def _claims_of_length(example: Example, steps: Steps) -> tuple[Claim, ...]:
 
 
 def _claim_of_queues(example: Example, steps: Steps) -> Claim:
-    """The same job in either queue: nothing but the queue differs."""
+    """Return the same job in either queue: nothing but the queue differs."""
     from fsconsole.machine.jobs.batch import Batch
     from fsconsole.machine.parts import part_of
 
@@ -214,7 +214,7 @@ def _claim_of_queues(example: Example, steps: Steps) -> Claim:
 
 
 def near_dedicated_design() -> Experiment:
-    """What the design was to give."""
+    """Return what the design was to give."""
     return Experiment(
         "near-dedicated-design",
         "Near-dedicated: aims of the design",

@@ -110,7 +110,7 @@ def _dedicated(example: Example) -> Example:
 
 
 def _components(run: Measured) -> Components:
-    """Sums over the jobs of a run's window; LookupError where it had none."""
+    """Return sums over the jobs of a run's window; LookupError where it had none."""
     night, accounts = night_of(run), accounts_of(run)
     first, last = night.jobs[0], night.jobs[-1]
 

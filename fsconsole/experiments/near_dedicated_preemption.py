@@ -79,7 +79,7 @@ def _many_holders(example: Example) -> Example:
 
 
 def _computes(example: Example, steps: Steps, *, loaded: bool = True, ratio: int = 300) -> Measured:
-    """An hour's job that needs no memory, beside processes that need none either, or alone."""
+    """Return an hour's job that needs no memory, beside processes that need none either, or alone."""
     tree = example.scenario.tree.copy()
     tree.writable(tree.find("PRI_ND").id).shares = ratio
     job = replace(
@@ -205,7 +205,7 @@ def _figures(one: Measured, many: Measured, losses: dict[int, float]) -> tuple[F
 
 
 def near_dedicated_preemption() -> Experiment:
-    """Waits at the start of a job, and for processors while it runs."""
+    """Return waits at the start of a job, and for processors while it runs."""
     return Experiment(
         "near-dedicated-preemption",
         "Near-dedicated: preemption",

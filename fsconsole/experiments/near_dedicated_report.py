@@ -120,7 +120,7 @@ def _report(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _with_pauses(example: Example) -> Example:
-    """The same with a second job that waits twice."""
+    """Return the same with a second job that waits twice."""
     jobs = tuple(
         replace(job, **PAUSES) if job.name == SECOND else job  # type: ignore[arg-type]
         for job in example.scenario.jobs
@@ -134,7 +134,7 @@ def _with_pauses(example: Example) -> Example:
 
 
 def _jobs(night: ReportView) -> list[JobRow]:
-    """The three jobs of Figure 3."""
+    """Return the three jobs of Figure 3."""
     return [job for job in night.jobs if job.person == USER]
 
 
@@ -259,7 +259,7 @@ def _job_by_job(jobs: list[JobRow], paused: list[JobRow]) -> tuple[Claim, ...]:
 
 
 def _of(jobs: list[JobRow], name: str) -> tuple[float, ...]:
-    """A column of the three jobs; NaN for one that has not ended."""
+    """Return a column of the three jobs; NaN for one that has not ended."""
     found = [float(getattr(job, name)) for job in jobs[: len(SWAPS)]]
     return (*found, *[float("nan")] * (len(SWAPS) - len(found)))
 
@@ -367,7 +367,7 @@ def _claims_of_use(night: ReportView) -> tuple[Claim, ...]:
 
 
 def _text(run: Measured, night: ReportView) -> str:
-    """The paper's summary, and our report below it; its lines of the first hour."""
+    """Return the paper's summary, and our report below it; its lines of the first hour."""
     from fsconsole.neardedicated.report import report_text
 
     lines = report_text(night, run.machine.spec.start).splitlines()

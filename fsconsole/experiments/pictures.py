@@ -35,7 +35,7 @@ def node_figure(
     expected: Sequence[Expected] = (),
     marks: bool = True,
 ) -> FigureSpec:
-    """A quantity of some nodes in one run, with the scenario's events if `marks`."""
+    """Return a quantity of some nodes in one run, with the scenario's events if `marks`."""
     return figure_of(
         run.machine.tree,
         run.series(quantity),
@@ -91,10 +91,10 @@ def as_fitted(figure: FigureSpec, fitted: str) -> FigureSpec:
 
 
 def squares(at: float, percent: Sequence[float]) -> tuple[Expected, ...]:
-    """What a paper gives, in percent, as open squares at a place."""
+    """Return what a paper gives, in percent, as open squares at a place."""
     return tuple(Expected(at, value / 100) for value in dict.fromkeys(percent))
 
 
 def diamonds(at: float, percent: Sequence[float]) -> tuple[Expected, ...]:
-    """What is expected and not the paper's, in percent, as open diamonds at a place."""
+    """Return what is expected and not the paper's, in percent, as open diamonds at a place."""
     return tuple(Expected(at, value / 100, is_papers=False) for value in dict.fromkeys(percent))

@@ -29,7 +29,7 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
 
 
 def question_of(name: str) -> str:
-    """The question that an experiment answers, by its name; KeyError where none is known."""
+    """Return the question that an experiment answers, by its name; KeyError where none is known."""
     fits = [
         (len(one), words) for words, starts in QUESTIONS.items() for one in starts if name.startswith(one)
     ]

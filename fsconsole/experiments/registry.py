@@ -79,7 +79,7 @@ def experiments() -> tuple[Experiment, ...]:
 
 
 def experiment_named(name: str) -> Experiment:
-    """The experiment of that name; UnknownExperiment otherwise."""
+    """Return the experiment of that name; UnknownExperiment otherwise."""
     known = {experiment.name: experiment for experiment in experiments()}
     if name not in known:
         msg = f"no experiment {name!r}{nearest_or_all(name, known)}"

@@ -69,7 +69,7 @@ class Trace:
         return tuple(Workload(self.jobs, month, NODES) for month in whole_months(self.jobs))
 
     def provenance(self, what: str) -> Provenance:
-        """What figures say of where they come from; `what` was simulated of the trace, in words."""
+        """Return what figures say of where they come from; `what` was simulated of the trace, in words."""
         return Provenance(
             scenario=f"{TRACE}, {what}",
             scenario_digest=self.digest,
@@ -80,7 +80,7 @@ class Trace:
 
 
 def read_kth() -> Trace:
-    """The trace that comes with the program; OSError or ValueError where its file is damaged."""
+    """Return the trace that comes with the program; OSError or ValueError where its file is damaged."""
     path = resource(f"traces/{TRACE}.swf.gz")
     found = read_trace(path, cluster_nodes=NODES)
     return Trace(found.jobs, hashlib.sha256(path.read_bytes()).hexdigest()[:12], len(found.report.dropped))
@@ -116,15 +116,15 @@ class MonthRuns:
     runs: Mapping[str, Sequence[Run]]
 
     def of(self, policy: BatchPolicy) -> Sequence[Run]:
-        """The runs of a policy, month by month."""
+        """Return the runs of a policy, month by month."""
         return self.runs[policy.label]
 
     def pairs(self, base: BatchPolicy, other: BatchPolicy) -> list[tuple[Run, Run]]:
-        """Runs of two policies on the same month, month by month."""
+        """Return runs of two policies on the same month, month by month."""
         return list(zip(self.of(base), self.of(other), strict=True))
 
     def values(self, policy: BatchPolicy, measure: str) -> list[float]:
-        """A measure of the summary, month by month."""
+        """Return a measure of the summary, month by month."""
         return [float(getattr(run.summary, measure)) for run in self.of(policy)]
 
     @property
@@ -165,7 +165,7 @@ def study_numbers(
 
 
 def by_month(spec: FigureSpec, caption: str, origin: Provenance) -> FigureSpec:
-    """A figure over workloads that are months, with where it comes from."""
+    """Return a figure over workloads that are months, with where it comes from."""
     axis = replace(spec.x_axis, title="month")
     return replace(spec, x_axis=axis, caption=caption, provenance=origin)
 

@@ -65,12 +65,12 @@ class Found:
     summaries: Mapping[str, Summary]
 
     def changed(self, policy: BatchPolicy) -> int:
-        """How many jobs start at another time than under RelShare(1d)."""
+        """Return how many jobs start at another time than under RelShare(1d)."""
         own, base = (self.schedules[one.label].start_s for one in (policy, DAILY))
         return int((own != base).sum())
 
     def value(self, policy: BatchPolicy, measure: Measure) -> float:
-        """A measure of a policy."""
+        """Return a measure of a policy."""
         return float(getattr(self.summaries[policy.label], measure.name))
 
 
@@ -141,7 +141,7 @@ def _claims(found: Found, jobs: int) -> tuple[Claim, ...]:
 
 
 def _benefiting(found: Found, measure: Measure) -> int:
-    """How many policies are better by a tenth with several reservations."""
+    """Return how many policies are better by a tenth with several reservations."""
     better = [
         found.value(several, measure) <= (1 - BENEFIT) * found.value(base, measure)
         for base in BASES

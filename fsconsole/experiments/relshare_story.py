@@ -61,11 +61,11 @@ class Days:
     jobs: JobTable
 
     def mean(self, policy: BatchPolicy, column: str) -> float:
-        """The mean of a column over the user's days."""
+        """Return the mean of a column over the user's days."""
         return float(self._own(policy)[column].to_numpy().mean())
 
     def count(self, policy: BatchPolicy, is_so: pl.Expr) -> list[bool]:
-        """Whether something is so, day by day."""
+        """Return whether something is so, day by day."""
         return [bool(value) for value in self._own(policy).select(is_so).to_series().to_list()]
 
     def _own(self, policy: BatchPolicy) -> pl.DataFrame:
@@ -90,7 +90,7 @@ def find_suffering(found: MonthRuns, steps: Steps) -> list[Suffering]:
 
 
 def tell_story(found: MonthRuns, steps: Steps) -> Story:
-    """The users of types S1 and S2, and days of those who suffer most."""
+    """Return the users of types S1 and S2, and days of those who suffer most."""
     every = find_suffering(found, steps)
     ones = {kind: [one for one in every if one.user.kind == kind] for kind in ("S1", "S2")}
     shown = {kind: most for kind, users in ones.items() if (most := _most(users)) is not None}
@@ -118,7 +118,9 @@ def tell_story(found: MonthRuns, steps: Steps) -> Story:
 
 
 def _most(users: Sequence[Suffering]) -> Suffering | None:
-    """The one whose longest wait has grown most; for S1 one whose job lost reservations, if there is any."""
+    """Return the one whose longest wait has grown most; for S1 one whose job lost reservations, if there is
+    any.
+    """
     told = [one for one in users if one.user.losses] or users
     return max(told, key=lambda one: one.growth_h, default=None)
 

@@ -69,7 +69,7 @@ def _measure(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _claims(tables: Mapping[str, Sequence[Figure]]) -> list[Claim]:
-    """A claim for each quantity, with a number for each month."""
+    """Return a claim for each quantity, with a number for each month."""
     return [_claim(row, tuple(tables)) for row in zip(*tables.values(), strict=True)]
 
 
@@ -89,13 +89,13 @@ def _claim(row: Sequence[Figure], months: tuple[str, ...]) -> Claim:
 
 
 def _parts_of(quantity: str) -> tuple[str, str]:
-    """What a quantity is, and its unit, if it has one of these."""
+    """Return what a quantity is, and its unit, if it has one of these."""
     text, _, unit = quantity.rpartition(", ")
     return (text, unit) if unit in _UNITS else (quantity, "")
 
 
 def _agreement(months: Sequence[PrintedMonth]) -> Claim:
-    """The printed demand follows from printed jobs and their average node-hours."""
+    """Return the claim that the printed demand follows from printed jobs and their average node-hours."""
     asked = [100 * 3600 * one.jobs * one.size_nh.avg / (128 * one.length_s) for one in months]
     return Claim(
         "Table I: demand printed, by its jobs and their average node-hours",
@@ -113,7 +113,7 @@ def _provenance(what: str) -> Provenance:
 
 
 def _demands(tables: Mapping[str, Sequence[Figure]]) -> FigureSpec:
-    """What each month's jobs ask for, generated and printed."""
+    """Return what each month's jobs ask for, generated and printed."""
     at = np.arange(len(tables), dtype=np.float64)
     rows = [next(row for row in table if row.quantity == DEMAND) for table in tables.values()]
     generated, printed = (np.array([getattr(row, name) for row in rows]) for name in ("achieved", "printed"))
@@ -129,7 +129,7 @@ def _demands(tables: Mapping[str, Sequence[Figure]]) -> FigureSpec:
 
 
 def _concentration(jobs: JobTable, table: Sequence[Figure]) -> FigureSpec:
-    """How much of the month its first users have."""
+    """Return how much of the month its first users have."""
     printed = {figure.quantity: figure.printed for figure in table}
     users = float(printed["Users"])
     most_nh = printed["Nodes x runtime of a user, maximum, node-h"]
@@ -152,13 +152,13 @@ def _concentration(jobs: JobTable, table: Sequence[Figure]) -> FigureSpec:
 
 
 def _first_have(of_users: Floats) -> tuple[Floats, Floats]:
-    """Number of users, and the part that these have together."""
+    """Return number of users, and the part that these have together."""
     falling = np.sort(of_users[of_users > 0])[::-1]
     return np.arange(1.0, len(falling) + 1), np.cumsum(falling) / falling.sum()
 
 
 def relshare_table_one() -> Experiment:
-    """The workloads that stand for those of the paper."""
+    """Return the workloads that stand for those of the paper."""
     return Experiment(
         "relshare-table-1",
         "Table I: generated months",

@@ -102,7 +102,9 @@ def measure_users(progress: Progress, cancelled: Asked) -> Result:
 
 
 def spread(jobs: JobTable, user: str, start_s: int, end_s: int) -> JobTable:
-    """The same jobs, those of a user that were submitted within a time at equal distances up to its end."""
+    """Return the same jobs, those of a user that were submitted within a time at equal distances up to its
+    end.
+    """
     own = (jobs.user == jobs.users.index(user)) & (jobs.submit_s >= start_s) & (jobs.submit_s < end_s)
     submit_s = jobs.submit_s.copy()
     first = int(submit_s[own].min())
@@ -197,7 +199,7 @@ def _spreading(jobs: JobTable, measured: np.ndarray) -> pl.DataFrame:
 
 
 def _small(found: MonthRuns, s2: Sequence[Suffering]) -> Suffering | None:
-    """The S2 user with small jobs whose longest wait grows most, or the one with the smallest jobs."""
+    """Return the S2 user with small jobs whose longest wait grows most, or the one with the smallest jobs."""
 
     def nodes(one: Suffering) -> float:
         return _row(found.of(DAILY)[one.place].users, one.user.user)["nodes_max"]

@@ -105,7 +105,7 @@ def measure_windows(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _month_claims(found: MonthRuns) -> tuple[Claim, ...]:
-    """What windows do to each month as a whole, Figure 4."""
+    """Return what windows do to each month as a whole, Figure 4."""
     by_window = [found.values(policy, LONGEST_WAIT.name) for policy in WINDOWS]
     waits = list(zip(*by_window, strict=True))
     return (
@@ -148,7 +148,7 @@ def _insensitive(found: MonthRuns, measure: str) -> list[bool]:
 
 
 def _user_claims(found: MonthRuns, s1: Sequence[Suffering]) -> tuple[Claim, ...]:
-    """What they do to heavy users, light users and those of type S1."""
+    """Return what they do to heavy users, light users and those of type S1."""
     return (
         in_most(
             "Heavy users: longer maximum wait with 7 d than with 1 d",

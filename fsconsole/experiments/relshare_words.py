@@ -53,7 +53,7 @@ def is_so(text: str, *, measured: bool, origin: Origin, kind: Kind = "claim") ->
 
 
 def are_comparable(*values: float) -> bool:
-    """Whether the largest of several is no more than COMPARABLE times the least."""
+    """Return whether the largest of several is no more than COMPARABLE times the least."""
     return max(values) <= COMPARABLE * min(values)
 
 
@@ -63,7 +63,7 @@ def columns_text(
     rows: Sequence[Sequence[str]],
     groups: Sequence[tuple[str, int]] = (),
 ) -> str:
-    """A table in plain columns: the first one is words, the others stand to the right.
+    """Return a table in plain columns: the first one is words, the others stand to the right.
 
     `groups` are what stands above so many columns each.
     """

@@ -44,7 +44,7 @@ def _measure(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _claims_of_few(run: Measured) -> tuple[Claim, ...]:
-    """The machine, the arithmetic on its process counts, and what that says of the favoured user."""
+    """Return the machine, the arithmetic on its process counts, and what that says of the favoured user."""
     flat = run.machine.flat
     result = split(flat, demands_of_processes(flat, run.machine.state.runnable.astype(np.float64), CPUS))
     rows = [flat.row_of[node] for node in run.nodes(_NAMES)]
@@ -108,7 +108,7 @@ def _claims_of_c916(run: Measured) -> tuple[Claim, ...]:
 
 
 def _by_light_loads(run: Measured) -> Split:
-    """The arithmetic with the demands that the light groups had in this run."""
+    """Return the arithmetic with the demands that the light groups had in this run."""
     flat: FlatTree = run.machine.flat
     demands = saturated(flat)
     used = run.cpu_percent(_LIGHT, _SETTLED_S, _C916_S)

@@ -53,7 +53,7 @@ def _control(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _squared(power: int, k_mu: float) -> Floats:
-    """Filtered charge of a sibling, delta by delta, after a step from 50 to 55 %: 1 / base^power."""
+    """Return filtered charge of a sibling, delta by delta, after a step from 50 to 55 %: 1 / base^power."""
     wanted, charge = np.array([0.55, 0.45]), np.full(2, 0.5)
     found = []
     for _ in range(200):
@@ -199,7 +199,7 @@ def _figures() -> tuple[FigureSpec, ...]:
 
 
 def unicos_control() -> Experiment:
-    """The square of the terminator, requests of short bursts, and entering by memory."""
+    """Return the square of the terminator, requests of short bursts, and entering by memory."""
     return Experiment(
         "unicos-control",
         "The square, short bursts, memory",

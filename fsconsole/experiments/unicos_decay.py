@@ -109,7 +109,7 @@ def _decay(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _of_machine(kept: Measured, constants: Sequence[float]) -> tuple[Claim, ...]:
-    """What the machine does without decay, and what its constants come to."""
+    """Return what the machine does without decay, and what its constants come to."""
     after = (WINDOW_S / 2, AWAY_S, 2 * AWAY_S)
     half = WINDOW_S / 2
     hours = tuple(f"{one:.0f} h" for one in HOURS)
@@ -170,7 +170,7 @@ def _part_without_decay(after_s: float) -> float:
 
 
 def _constant(hours: float, steps: Steps) -> float:
-    """The K that a machine works with: what one delta leaves of a usage."""
+    """Return the K that a machine works with: what one delta leaves of a usage."""
     settings = {"policy.half_life_s": HOUR_S * hours, "policy.delta_s": DELTA_S}
     machine = measure(Example.named("three-users"), 0.0, steps, settings=settings).machine
     return float(machine.parameters.usage_decay)
@@ -204,7 +204,7 @@ def _days_dominated(part: Floats) -> float:
 
 
 def unicos_decay() -> Experiment:
-    """Why usage decays."""
+    """Return why usage decays."""
     return Experiment(
         "unicos-decay",
         "What the decay of usage is for",

@@ -198,13 +198,15 @@ def _one_to_three(example: Example) -> Example:
 
 
 def _decay(example: Example, hours: int, steps: Steps) -> float:
-    """The K that a machine works with: what one delta leaves of a usage."""
+    """Return the K that a machine works with: what one delta leaves of a usage."""
     settings = {"policy.half_life_s": 3600.0 * hours}
     return float(measure(example, 0.0, steps, settings=settings).machine.parameters.usage_decay)
 
 
 def _decay_figure(provenance: Provenance) -> FigureSpec:
-    """What is left of a usage after a time, delta by delta with the K of each half-life (Figure 2-1)."""
+    """Return what is left of a usage after a time, delta by delta with the K of each half-life (Figure
+    2-1).
+    """
     days = np.linspace(0.0, 14.0, 337)
     curves = {f"half-life {hours} h": (days, k ** (days * 86400 / DELTA_S)) for hours, k in DECAYS}
     return curve_figure(

@@ -177,7 +177,7 @@ def _idle_claims(steps: Steps) -> tuple[Claim, ...]:
 
 
 def _chain(depth: int) -> Example:
-    """A user and a group with a half each on every level, the last level with two users."""
+    """Return a user and a group with a half each on every level, the last level with two users."""
     nodes = [Node(ROOT_ID, "root", shares=100, kind=Kind.GROUP)]
     above = nodes[0]
     for level in range(1, depth + 1):
@@ -249,7 +249,7 @@ def _depth_claims(steps: Steps) -> tuple[Claim, ...]:
 
 
 def _consistent_claim(steps: Steps) -> Claim:
-    """The largest deviation of a group of Figure 2-3 while all four users compute all the time."""
+    """Return the largest deviation of a group of Figure 2-3 while all four users compute all the time."""
     example = Example.named("two-organisations")
     tree, load = example.scenario.tree, example.scenario.workloads[0]
     users = tuple(tree.find(name).id for name in ("u1", "u2", "u3", "u4"))
@@ -293,7 +293,7 @@ def _square_claim() -> Claim:
 
 
 def unicos_limits() -> Experiment:
-    """What the paper says without numbers, with numbers."""
+    """Return what the paper says without numbers, with numbers."""
     return Experiment(
         "unicos-limits",
         "Filters, depth, idle time",

@@ -40,7 +40,7 @@ class VariantRun:
         return self.quantities["cpu_s"].times
 
     def until(self, end_s: float) -> VariantRun:
-        """The same without what comes after a time; the first sample stays."""
+        """Return the same without what comes after a time; the first sample stays."""
         count = max(1, int(np.searchsorted(self.times, end_s, "right")))
         if count == len(self.times):
             return self
@@ -55,7 +55,7 @@ class VariantRun:
         return VariantRun(self.tree, cut)
 
     def series(self, quantity: str, *, leave_out_system: bool) -> NodeSeries:
-        """A quantity, rescaled to what is left without system groups where they are left out."""
+        """Return a quantity, rescaled to what is left without system groups where they are left out."""
         if not leave_out_system:
             return self.quantities[quantity]
         if quantity not in self._rescaled:
@@ -123,7 +123,7 @@ def run_variant(
 
 
 def _known(value: float) -> float:
-    """The value, 0 for NaN."""
+    """Return the value, 0 for NaN."""
     return 0.0 if value != value else float(value)
 
 

@@ -259,7 +259,7 @@ _UPKEEP_NOTES = (
 
 
 def _levels(runs: dict[str, Upkeep]) -> FigureSpec:
-    """The level that each check finds."""
+    """Return the level that each check finds."""
     curves = {
         name: (run.times_s[run.times_s <= SHOWN_S], run.before_s[run.times_s <= SHOWN_S] / _BILLION)
         for name, run in runs.items()

@@ -168,7 +168,7 @@ def _retested(drawn: Population, counts: Mapping[str, Counts]) -> tuple[Claim, .
 
 
 def _table_of(counts: Mapping[str, Counts], drawn: Mapping[str, Counts]) -> str:
-    """Counts of the paper and of both populations, as text."""
+    """Return counts of the paper and of both populations, as text."""
     lines = ["Users that show as 0 / with at most 0.5:", f"{'':10}{'paper':>12}{'rebuilt':>12}{'drawn':>12}"]
     for name, printed in PRINTED.items():
         cells = (f"{one.zero} / {one.half_or_less}" for one in (printed, counts[name], drawn[name]))

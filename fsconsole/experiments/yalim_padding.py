@@ -64,7 +64,7 @@ def _padding(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _claims_of_first(padding: float) -> tuple[Claim, ...]:
-    """A user alone on the system, without and with padding."""
+    """Return a user alone on the system, without and with padding."""
     alone = Population(np.array([1.0] + [0.0] * (USERS - 2)))
     there = Population(np.array([TARGET_H] + [0.0] * (USERS - 2)))
     bare, padded = padded_fairshare(alone, 0.0)[0], padded_fairshare(alone, padding / HOUR_S)[0]
@@ -124,7 +124,7 @@ def _claims_of_upkeep(steady: Upkeep, slipped: Upkeep) -> tuple[Claim, ...]:
 
 
 def _claims_of_mean() -> tuple[Claim, ...]:
-    """What the mean usage of a system depends on, and what a user at the mean has."""
+    """Return what the mean usage of a system depends on, and what a user at the mean has."""
 
     def mean_h(users: int, half_life_s: float, time_s: float) -> float:
         spells = [Spell(100.0, 0.0, 60 * DAY_S)]
@@ -252,7 +252,7 @@ def _levels(steady: Upkeep, slipped: Upkeep) -> FigureSpec:
 
 
 def yalim_padding() -> Experiment:
-    """What the sections on control say beside their tables."""
+    """Return what the sections on control say beside their tables."""
     return Experiment(
         "yalim-padding",
         "The artificial user: recipe, first user, outages",

@@ -60,7 +60,7 @@ def _of_edits(tree: ShareTree, time_s: float, edits: Iterable[Edit]) -> Iterator
 
 
 def _rows(tree: ShareTree, edit: Edit) -> Iterator[tuple[str, Any, Any]]:
-    """(what, before, after) of an edit that is not applied yet."""
+    """Yield (what, before, after) of an edit that is not applied yet."""
     match edit:
         case SetShares():
             for node, shares in edit.shares:

@@ -39,7 +39,7 @@ def columns_of(spec: FigureSpec, x_range: tuple[float, float] | None = None) -> 
 
 
 def with_kinds(columns: Sequence[Column], kinds: Sequence[str]) -> list[TextColumn | Column]:
-    """The columns of a figure with names on its x axis: the first one says those."""
+    """Return the columns of a figure with names on its x axis: the first one says those."""
     if not kinds or not columns:
         return list(columns)
     (title, places), *others = columns

@@ -65,7 +65,7 @@ def file_blocks(spec: FigureSpec, form: str, style: FigureStyle, dpi: float = DE
 
 
 def file_bytes(spec: FigureSpec, form: str, style: FigureStyle, dpi: float = DEFAULT_DPI) -> bytes:
-    """The bytes of one file."""
+    """Return the bytes of one file."""
     if form == "csv":
         return b"".join(csv_blocks(_columns_of(spec, style)))
     if form == "py":
@@ -88,7 +88,7 @@ def _columns_of(spec: FigureSpec, style: FigureStyle) -> list[TextColumn | Colum
 
 
 def sidecar_text(spec: FigureSpec, x_range: tuple[float, float] | None = None) -> str:
-    """What a figure stands on, for the file beside it."""
+    """Return what a figure stands on, for the file beside it."""
     data = {"title": spec.title, "caption": spec.caption, "quantity": spec.quantity}
     curves = [{"name": curve.name, "path": curve.path} for curve in spec.curves]
     units = {"x": spec.x_axis.data_unit, "y": spec.y_axis.data_unit}
@@ -142,7 +142,7 @@ def figure_of_run(
     title: str = "",
     all_nodes: bool = False,
 ) -> FigureSpec:
-    """A recorded quantity as a figure; errors as in `export_run`."""
+    """Return a recorded quantity as a figure; errors as in `export_run`."""
     scenario = _scenario_of(run)
     tree = scenario.tree
     recorded = run.quantities()
@@ -173,7 +173,7 @@ def figure_of_run(
 
 
 def _scenario_of(run: RunReader) -> Scenario:
-    """What was run, with the tree of all nodes that there ever were."""
+    """Return what was run, with the tree of all nodes that there ever were."""
     text = run.manifest.get("scenario", "")
     tree = tree_of(run)
     if not text:
@@ -197,7 +197,7 @@ def _provenance(run: RunReader, title: str, since_s: float) -> Provenance:
 
 
 def _changes(run: RunReader, settings: Mapping[str, Any], since_s: float) -> tuple[Change, ...]:
-    """The changes by the scenario and by operators; ValueError for a damaged journal."""
+    """Return the changes by the scenario and by operators; ValueError for a damaged journal."""
     text = run.manifest.get("scenario", "")
     if not text:
         return ()

@@ -21,14 +21,14 @@ MAX_PIXELS = 200_000_000
 
 
 def provenance_text(spec: FigureSpec, style: FigureStyle) -> str:
-    """The JSON that is written into every file."""
+    """Return the JSON that is written into every file."""
     quantities = ", ".join(part.quantity for part in spec.parts)
     data = {"title": spec.title, "quantity": quantities, **spec.provenance.to_json(style.x_range)}
     return json.dumps(data, ensure_ascii=False, sort_keys=True)
 
 
 def image_of(spec: FigureSpec, style: FigureStyle, dpi: float = DEFAULT_DPI) -> QImage:
-    """The figure as an opaque picture; ValueError where it would be too large."""
+    """Return the figure as an opaque picture; ValueError where it would be too large."""
     ensure_application()
     width, height = (max(1, round(mm / 25.4 * dpi)) for mm in (style.width_mm, style.height_mm))
     if width * height > MAX_PIXELS:

@@ -168,7 +168,7 @@ def _label_candidates(
 
 
 def _crowd(rect: QRectF, taken: Sequence[QRectF], boxes: Floats) -> int:
-    """How much stands there already: other words count more than pieces of curves."""
+    """Return how much stands there already: other words count more than pieces of curves."""
     left, right, top, bottom = boxes
     crossed = (left < rect.right()) & (right > rect.left()) & (top < rect.bottom()) & (bottom > rect.top())
     return int(crossed.sum()) + 1000 * sum(rect.intersects(other) for other in taken)

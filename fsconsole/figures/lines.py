@@ -10,7 +10,7 @@ from fsconsole.figures.spec import Floats
 
 
 def cut_to_x(x: Floats, y: Floats, low: float, high: float) -> tuple[Floats, Floats]:
-    """The part between two x, with values computed at the cuts; x must rise."""
+    """Return the part between two x, with values computed at the cuts; x must rise."""
     first, last = np.searchsorted(x, low, "left"), np.searchsorted(x, high, "right")
     inner_x, inner_y = x[first:last], y[first:last]
     if first > 0 and (first == len(x) or x[first] > low) and first < len(x):
@@ -43,7 +43,9 @@ def thin(x: Floats, y: Floats, columns: int) -> tuple[Floats, Floats]:
 
 
 def pieces(x: Floats, y: Floats, low: float, high: float) -> list[tuple[Floats, Floats]]:
-    """Connected pieces inside low <= y <= high; a gap of NaN or a way out of the range ends a piece."""
+    """Return connected pieces inside low <= y <= high; a gap of NaN or a way out of the range ends a
+    piece.
+    """
     if len(y) and np.all((y >= low) & (y <= high)):
         return [(x, y)]
     result: list[list[tuple[float, float]]] = [[]]
@@ -69,7 +71,7 @@ def pieces(x: Floats, y: Floats, low: float, high: float) -> list[tuple[Floats, 
 def _inside(
     start: tuple[float, float], end: tuple[float, float], low: float, high: float
 ) -> tuple[tuple[float, float], tuple[float, float]] | None:
-    """The part of a segment with low <= y <= high."""
+    """Return the part of a segment with low <= y <= high."""
     (x0, y0), (x1, y1) = start, end
     if y0 == y1:
         return (start, end) if low <= y0 <= high else None

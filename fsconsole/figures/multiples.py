@@ -11,12 +11,12 @@ _BEHIND = "g3"
 
 
 def has_lines(spec: FigureSpec) -> bool:
-    """Whether a figure is drawn in lines alone."""
+    """Return whether a figure is drawn in lines alone."""
     return bool(spec.curves) and all(spec.shape_of(curve) in ("line", "level") for curve in spec.curves)
 
 
 def multiples_of(spec: FigureSpec) -> tuple[FigureSpec, ...]:
-    """A panel for each curve, the others grey behind it, so that all have the same scale.
+    """Return a panel for each curve, the others grey behind it, so that all have the same scale.
 
     The figure alone where it has bars, or few curves.
     """
@@ -26,12 +26,12 @@ def multiples_of(spec: FigureSpec) -> tuple[FigureSpec, ...]:
 
 
 def is_panel(spec: FigureSpec) -> bool:
-    """Whether a figure is one of several panels: one curve alone has a name."""
+    """Return whether a figure is one of several panels: one curve alone has a name."""
     return any(not curve.name for curve in spec.curves)
 
 
 def on_log_axis(spec: FigureSpec) -> FigureSpec:
-    """The figure with powers of ten upwards; parts in per cent and bars stay as they are."""
+    """Return the figure with powers of ten upwards; parts in per cent and bars stay as they are."""
     if spec.y_axis.is_log or spec.y_axis.unit == "%" or not has_lines(spec):
         return spec
     return replace(spec, y_axis=replace(spec.y_axis, is_log=True, limits=None))

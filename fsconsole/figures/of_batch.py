@@ -56,7 +56,7 @@ _FEW = 3
 
 
 def over_windows(numbers: StudyNumbers, workload: str, measure: Measure, name: str = "") -> FigureSpec:
-    """A measure over the fair-share window; policies without windows are levels, to compare with.
+    """Return a measure over the fair-share window; policies without windows are levels, to compare with.
 
     Without by-user policies it is a bar for each policy.
     """
@@ -95,7 +95,7 @@ def over_workloads(
     *,
     are_brief: bool = False,
 ) -> FigureSpec:
-    """A measure over the workloads (months), a line for each policy; bars where there is one workload.
+    """Return a measure over the workloads (months), a line for each policy; bars where there is one workload.
 
     `policies` are labels; brief names of them where there is little room.
     """
@@ -185,7 +185,7 @@ def _figure_4_of_one(numbers: StudyNumbers) -> tuple[FigureSpec, ...]:
 
 
 def with_origin(spec: FigureSpec, study: str, settings: Mapping[str, str]) -> FigureSpec:
-    """The figure with the study that it is of, for the files beside it."""
+    """Return the figure with the study that it is of, for the files beside it."""
     return replace(
         spec, provenance=Provenance(scenario=study, origin="study", settings=settings, remarks=(_RULES,))
     )
@@ -222,7 +222,7 @@ class UsersOf:
 def deviation_by_user(
     chosen: UsersOf, base: UsersOf | None = None, most: int = MOST_USERS, lit: str = ""
 ) -> Deviation:
-    """Used less entitled node-hours by user under a policy, and under another (`base`) as dashes.
+    """Return used less entitled node-hours by user under a policy, and under another (`base`) as dashes.
 
     Those who deviate most are shown, at most so many, and nobody within 50 node-hours but the user `lit`,
     whose bar has a number.
@@ -263,7 +263,7 @@ def _deviations(of: UsersOf | None, users: Sequence[str]) -> Floats:
 
 
 def _cut_limits(values: Floats, beside: Floats) -> tuple[float, float] | None:
-    """An axis on which the one bar that is far longer than all others is cut; None where none is.
+    """Return an axis on which the one bar that is far longer than all others is cut; None where none is.
 
     What is drawn `beside` the bars is not cut.
     """
@@ -331,7 +331,7 @@ def _bars_of_policies(numbers: StudyNumbers, workload: str, measure: Measure, na
 
 
 def _seeds_said(curves: Sequence[Curve]) -> str:
-    """What bands are, where there are any."""
+    """Return what bands are, where there are any."""
     return "Means over seeds, bands from least to largest." if any(curve.band for curve in curves) else ""
 
 

@@ -74,14 +74,16 @@ def figure_3(
 
 
 def days_between(days: pl.DataFrame, user: str) -> tuple[int, int] | None:
-    """The first and the last day on which a user asks for anything or uses it; None where there is none."""
+    """Return the first and the last day on which a user asks for anything or uses it; None where there is
+    none.
+    """
     asks = (pl.col("demand_nh") > 0) | (pl.col("usage_nh") > 0) | (pl.col("new") > 0)
     found = days.filter((pl.col("user") == user) & asks)["day"]
     return (int(found[0]), int(found[-1])) if len(found) else None
 
 
 def only_between(days: pl.DataFrame, between: tuple[int, int]) -> pl.DataFrame:
-    """The days from the first to the last of two."""
+    """Return the days from the first to the last of two."""
     return days.filter(pl.col("day").is_between(*between))
 
 

@@ -25,7 +25,7 @@ class ErrorOverTime:
 def share_error_figure(
     numbers: StudyNumbers, workload: str, errors: Mapping[str, ErrorOverTime], *, are_brief: bool = False
 ) -> FigureSpec:
-    """A line for each policy, by its label; the bins are those of the first."""
+    """Return a line for each policy, by its label; the bins are those of the first."""
     bin_s = next(iter(errors.values())).bin_s
     curves = []
     for label, found in errors.items():

@@ -95,7 +95,7 @@ def figure_of(
 
 
 def plotted_nodes(scenario: Scenario) -> tuple[int, ...]:
-    """The nodes that a scenario wants drawn; all leaves outside system groups where it names none."""
+    """Return the nodes that a scenario wants drawn; all leaves outside system groups where it names none."""
     tree = scenario.tree
     if scenario.plot.nodes:
         return scenario.plot.nodes
@@ -103,7 +103,7 @@ def plotted_nodes(scenario: Scenario) -> tuple[int, ...]:
 
 
 def event_marks(scenario: Scenario) -> tuple[EventMark, ...]:
-    """The scenario's timeline in words; of several things at one time the first."""
+    """Return the scenario's timeline in words; of several things at one time the first."""
     marks: dict[float, EventMark] = {}
     for event in scenario.events:
         text = words_of(event.action, scenario.tree)

@@ -35,7 +35,7 @@ _WORD_GROUND = 0.85  # of what stands under words over curves
 
 
 def palette_of(theme: ThemeName) -> Palette:
-    """The colours of a figure's theme."""
+    """Return the colours of a figure's theme."""
     return {"light": LIGHT, "dark": DARK, "print": PRINT}[theme]
 
 
@@ -218,7 +218,7 @@ class _Sheet:
         return event_places(self.at, marks, self.style.font_pt)
 
     def _lines(self, places: Sequence[EventPlace]) -> None:
-        """A dotted line for an event; a whole one for a note, and its span as a band."""
+        """Draw a dotted line for an event; a whole one for a note, and its span as a band."""
         plot, (low, high) = self.at.plot, self.at.x_range
         for place in places:
             mark, ends = place.mark, [place.mark.at_s]
@@ -298,7 +298,7 @@ class _Sheet:
 
 
 def _fitting(title: str, metrics: QFontMetricsF, room: float) -> str:
-    """An axis title in so much room: the unit stays as long as it can, then the end goes."""
+    """Return an axis title in so much room: the unit stays as long as it can, then the end goes."""
     if metrics.horizontalAdvance(title) <= room:
         return title
     name, comma, unit = title.rpartition(", ")

@@ -53,7 +53,7 @@ HATCHES: tuple[Hatch, ...] = (
 
 
 def print_number(spec: FigureSpec, index: int) -> int:
-    """Number of the dash and hatching of a curve: its series' own unless an earlier curve has that.
+    """Return number of the dash and hatching of a curve: its series' own unless an earlier curve has that.
 
     Past the last one they repeat.
     """
@@ -75,7 +75,7 @@ def _numbers(series: Sequence[int | None]) -> list[int]:
 
 
 def hatch_lines(place: QRectF, hatch: Hatch) -> Iterator[QLineF]:
-    """The lines of a hatching inside a rectangle, from its bottom left corner on."""
+    """Yield the lines of a hatching inside a rectangle, from its bottom left corner on."""
     gap = hatch.gap_pt * UNITS_PER_PT
     for angle in hatch.angles:
         along = math.cos(math.radians(angle)), -math.sin(math.radians(angle))
@@ -92,7 +92,7 @@ def hatch_lines(place: QRectF, hatch: Hatch) -> Iterator[QLineF]:
 
 
 def _inside(place: QRectF, through: QPointF, along: tuple[float, float]) -> QLineF | None:
-    """The part inside a rectangle of a line through a point."""
+    """Return the part inside a rectangle of a line through a point."""
     low, high = -math.inf, math.inf
     edges = (
         (through.x(), along[0], place.left(), place.right()),

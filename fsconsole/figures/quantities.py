@@ -43,7 +43,7 @@ class Quantity:
         return "%" if self.axis.unit == "%" else ""
 
     def text(self, value: float, partner: float | None = None) -> str:
-        """A value with its own digits, with its partner's where there is one."""
+        """Return a value with its own digits, with its partner's where there is one."""
         text = self._written(value)
         return text if partner is None else f"{text} of {self._written(partner)}"
 
@@ -99,7 +99,7 @@ QUANTITY_NAMES = tuple(quantity.name for quantity in _ALL)
 
 
 def quantity_named(name: str) -> Quantity:
-    """The quantity of that name; ValueError says which there are."""
+    """Return the quantity of that name; ValueError says which there are."""
     found = next((quantity for quantity in (*_ALL, *_OF_CLUSTERS) if quantity.name == name), None)
     if found is None:
         from difflib import get_close_matches

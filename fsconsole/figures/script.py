@@ -34,7 +34,7 @@ _NUMBERS = "x = column(0, {scale!r})\n"
 
 
 def script_of(spec: FigureSpec, style: FigureStyle, data: str) -> str:
-    """The script; `data` is the name of the CSV file, with columns as `columns_of` has them.
+    """Return the script; `data` is the name of the CSV file, with columns as `columns_of` has them.
 
     Curves, bars, axes, limits and titles are drawn; bands, events and notes are not.
     """

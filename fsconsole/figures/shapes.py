@@ -42,23 +42,23 @@ class Pens:
         return self.style.theme == "print"
 
     def hatch(self, index: int) -> Hatch:
-        """What bars of a curve are filled with: full in colours, hatched by series in print."""
+        """Return what bars of a curve are filled with: full in colours, hatched by series in print."""
         return HATCHES[print_number(self.spec, index)] if self.is_print else HATCHES[0]
 
     def colour(self, token: str, opacity: float = 1.0) -> QColor:
-        """A token's colour in the figure's theme."""
+        """Return a token's colour in the figure's theme."""
         made = QColor(self.palette.hex(token))
         made.setAlphaF(opacity)
         return made
 
     def pen(self, token: str, width_pt: float) -> QPen:
-        """A pen with flat ends."""
+        """Return a pen with flat ends."""
         made = QPen(self.colour(token), width_pt * UNITS_PER_PT)
         made.setCapStyle(Qt.PenCapStyle.FlatCap)
         return made
 
     def curve_pen(self, index: int) -> QPen:
-        """The pen of a curve; on paper without colours its dash alone says which it is."""
+        """Return the pen of a curve; on paper without colours its dash alone says which it is."""
         curve = self.spec.curves[index]
         made = self.pen(curve.colour, self.style.line_pt)
         dash = PRINT_DASHES[print_number(self.spec, index)] if self.is_print else curve.dash
@@ -74,13 +74,13 @@ class Pens:
         self.painter.drawText(QPointF(x, baseline), text)
 
     def points(self, index: int) -> list[tuple[float, float]]:
-        """The values of a curve that are known, in shown units."""
+        """Return the values of a curve that are known, in shown units."""
         drawn = self.at.curves[index]
         return [(x, y) for x, y in zip(drawn.x.tolist(), drawn.y.tolist(), strict=True) if y == y]
 
 
 def draw_band(pens: Pens, index: int) -> None:
-    """What a curve spreads over, shaded; nothing where it has no band."""
+    """Draw what a curve spreads over, shaded; nothing where it has no band."""
     curve = pens.spec.curves[index]
     if not curve.band or _has_whiskers(pens, curve) or pens.spec.shape_of(curve) == "box":
         return
@@ -96,7 +96,9 @@ def draw_band(pens: Pens, index: int) -> None:
 
 
 def draw_whiskers(pens: Pens, index: int) -> None:
-    """What a curve spreads over as a line at each value, where there is no room for a band between values."""
+    """Draw what a curve spreads over as a line at each value, where there is no room for a band between
+    values.
+    """
     curve, at = pens.spec.curves[index], pens.at
     if not curve.band or not _has_whiskers(pens, curve):
         return
@@ -109,13 +111,13 @@ def draw_whiskers(pens: Pens, index: int) -> None:
 
 
 def _has_whiskers(pens: Pens, curve: Curve) -> bool:
-    """Whether values stand alone: bars, and a line of one value."""
+    """Return whether values stand alone: bars, and a line of one value."""
     shape = pens.spec.shape_of(curve)
     return shape == "bar" or (shape == "line" and int((curve.y == curve.y).sum()) == 1)
 
 
 def _edge(pens: Pens, curve: Curve, edge: Floats) -> list[tuple[float, float]]:
-    """An edge of a band or of whiskers in shown units, inside the ranges."""
+    """Return an edge of a band or of whiskers in shown units, inside the ranges."""
     at = pens.at
     start, end = (limit / at.x_scale for limit in at.x_range)
     xs, ys = cut_to_x(curve.x, edge, start, end)
@@ -149,7 +151,7 @@ def draw_boxes(pens: Pens, index: int) -> None:
 
 
 def draw_line(pens: Pens, index: int) -> None:
-    """A line through all values, with a dot on each where the curve has marks."""
+    """Draw a line through all values, with a dot on each where the curve has marks."""
     curve, drawn, at = pens.spec.curves[index], pens.at.curves[index], pens.at
     pens.painter.setPen(pens.curve_pen(index))
     for xs, ys in pieces(drawn.x, drawn.y, *at.y_range):
@@ -216,7 +218,7 @@ def _draw_bar(pens: Pens, index: int, place: QRectF) -> None:
 
 
 def draw_sign(pens: Pens, index: int, place: QRectF) -> None:
-    """A piece of a curve's bars or dashes, for a key."""
+    """Draw a piece of a curve's bars or dashes, for a key."""
     if pens.spec.shape_of(pens.spec.curves[index]) == "tick":
         pens.painter.setPen(_dash_pen(pens, index))
         middle = place.center().y()
@@ -232,7 +234,7 @@ def _dash_pen(pens: Pens, index: int) -> QPen:
 
 
 def draw_ticks(pens: Pens, index: int) -> None:
-    """A short dash at each value, as wide as all bars of a kind."""
+    """Draw a short dash at each value, as wide as all bars of a kind."""
     at = pens.at
     pens.painter.setPen(_dash_pen(pens, index))
     low, high = at.y_range
@@ -243,7 +245,7 @@ def draw_ticks(pens: Pens, index: int) -> None:
 
 
 def draw_level(pens: Pens, index: int) -> None:
-    """A line right across at a curve's first value."""
+    """Draw a line right across at a curve's first value."""
     points = pens.points(index)
     if points:
         y = pens.at.y(points[0][1])
@@ -252,7 +254,7 @@ def draw_level(pens: Pens, index: int) -> None:
 
 
 def draw_labels(pens: Pens, index: int) -> None:
-    """The words of a curve's values above them; above 0 for bars that hang."""
+    """Draw the words of a curve's values above them; above 0 for bars that hang."""
     curve, at = pens.spec.curves[index], pens.at
     if not curve.labels:
         return
@@ -272,6 +274,6 @@ def draw_labels(pens: Pens, index: int) -> None:
 
 
 def _said(pens: Pens, index: int) -> dict[float, str]:
-    """The words of a curve by x in shown units."""
+    """Return the words of a curve by x in shown units."""
     curve = pens.spec.curves[index]
     return dict(zip((curve.x * pens.at.x_scale).tolist(), curve.labels, strict=True))

@@ -119,7 +119,7 @@ def _compose(
     colours: Colours,
     pixels: Pixels,
 ) -> None:
-    """What is covered over the ground; the last rows of a lane leave out the boxes that end there."""
+    """Draw what is covered over the ground; the last rows of a lane leave out the boxes that end there."""
     height = len(pixels)
     before, was_line = np.int64(-1), False
     for row in range(height):

@@ -201,7 +201,7 @@ class FigureSpec:
         return (replace(self, below=()), *self.below) if self.below else (self,)
 
     def shape_of(self, curve: Curve) -> Shape:
-        """How a curve of this figure is drawn; never empty."""
+        """Return how a curve of this figure is drawn; never empty."""
         return curve.shape or ("bar" if self.x_axis.kinds else "line")
 
     @property

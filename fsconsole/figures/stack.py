@@ -49,7 +49,7 @@ def placed(spec: FigureSpec, style: FigureStyle, width: float, height: float) ->
 
 
 def _without_words(figure: FigureSpec) -> FigureSpec:
-    """The lines of events alone: their words stand in the figure on top."""
+    """Return the lines of events alone: their words stand in the figure on top."""
     events = tuple(replace(event, text="") for event in figure.events)
     notes = tuple(replace(note, text="") for note in figure.notes)
     return replace(figure, events=events, notes=notes)

@@ -56,7 +56,7 @@ class StudyNumbers:
         return policy_styles(self.policies)
 
     def series(self, label: str) -> int:
-        """Number of a policy by which prints tell it apart; the same in all figures of the study."""
+        """Return number of a policy by which prints tell it apart; the same in all figures of the study."""
         return list(self.policies).index(label)
 
     @cached_property
@@ -78,11 +78,11 @@ class StudyNumbers:
         }
 
     def has(self, workload: str, policy: str) -> bool:
-        """Whether a run of the policy on the workload is done."""
+        """Return whether a run of the policy on the workload is done."""
         return (workload, policy) in self._spreads
 
     def spread(self, workload: str, policy: str, measure: str) -> Spread:
-        """A measure of a policy on a workload."""
+        """Return a measure of a policy on a workload."""
         return self._spreads.get((workload, policy), {}).get(measure, NOTHING)
 
     def families(self) -> dict[str, list[str]]:
@@ -118,7 +118,7 @@ _BRIEF = {"upper": "upper ", "lower": "lower ", "weighted": "weighted "}
 
 
 def brief_name(policy: BatchPolicy) -> str:
-    """A policy's name for the head of a narrow column: `FCFS`, `1d`, `1d−` without expected usage."""
+    """Return a policy's name for the head of a narrow column: `FCFS`, `1d`, `1d−` without expected usage."""
     if not policy.is_by_user:
         return short_name(policy.label)
     begun, *rest = policy.label.split(", ")
@@ -153,7 +153,7 @@ def policy_styles(policies: Mapping[str, BatchPolicy]) -> dict[str, CurveStyle]:
 
 
 def _family_styles(labels: Sequence[str], colours: tuple[str, str, str]) -> dict[str, CurveStyle]:
-    """Steps from the shortest window to the longest; two of one colour differ in their dash."""
+    """Return steps from the shortest window to the longest; two of one colour differ in their dash."""
     if len(labels) == 1:
         return {labels[0]: CurveStyle(colours[1])}
     steps = [-(-2 * place // (len(labels) - 1)) for place in range(len(labels))]

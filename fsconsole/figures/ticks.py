@@ -24,14 +24,16 @@ class Ticks:
 
 
 def nice_step(span: float, count: int) -> float:
-    """The step of 1, 2 or 5 times a power of ten that makes about `count` parts of a span above 0."""
+    """Return the step of 1, 2 or 5 times a power of ten that makes about `count` parts of a span above 0."""
     rough = span / max(count, 1)
     power = 10.0 ** math.floor(math.log10(rough))
     return next((factor * power for factor in (1.0, 2.0, 5.0) if factor * power >= rough * 0.999), 10 * power)
 
 
 def nice_top(value: float, count: int = 4) -> float:
-    """The end of an axis from 0 that holds a value and is a whole number of steps; 1 for nothing to hold."""
+    """Return the end of an axis from 0 that holds a value and is a whole number of steps; 1 for nothing to
+    hold.
+    """
     if not value > 0 or not math.isfinite(value):
         return 1.0
     step = nice_step(value, count)
@@ -57,7 +59,7 @@ def time_ticks(low: float, high: float, count: int) -> Ticks:
 
 
 def clock_ticks(low: float, high: float, count: int, offset_s: float = 0.0) -> tuple[float, ...]:
-    """Times of ticks that a clock marks: at its whole seconds, minutes, hours or days, never between.
+    """Return times of ticks that a clock marks: at its whole seconds, minutes, hours or days, never between.
 
     `offset_s` is what the clock shows at time 0.
     """
@@ -72,7 +74,7 @@ def clock_ticks(low: float, high: float, count: int, offset_s: float = 0.0) -> t
 
 
 def _are_near(step: float, rough: float) -> bool:
-    """Whether ticks so far apart are neither crowded nor few: up to half as many again, or half."""
+    """Return whether ticks so far apart are neither crowded nor few: up to half as many again, or half."""
     return 2 / 3 <= step / rough <= 2
 
 
@@ -86,7 +88,7 @@ def _stepped(low: float, high: float, step: float) -> Ticks:
 
 
 def power_of_thousand(largest: float) -> int:
-    """The exponent (a multiple of 3) to put into an axis title, 0 where plain numbers can be read."""
+    """Return the exponent (a multiple of 3) to put into an axis title, 0 where plain numbers can be read."""
     if not largest > 0 or not math.isfinite(largest) or 0.01 <= largest < 100_000:
         return 0
     return 3 * math.floor(math.log10(largest) / 3)

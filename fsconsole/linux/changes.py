@@ -228,7 +228,8 @@ def _take_back(log: UndoLog, first: int, run: Run, proc: Path = PROC) -> list[st
 
 
 def _in_order(entries: Sequence[Entry]) -> Iterator[Entry]:
-    """Processes go home first, then the groups that are left empty go, then files that were there before.
+    """Yield what to do in order: processes go home, then groups left empty go, then files that were there
+    before.
 
     What commands have set is taken back once for each unit.
     """

@@ -65,7 +65,7 @@ def start(words: Sequence[str], move: Move) -> int:
 
 
 def has_ended(pid: int) -> bool:
-    """Whether a command that was started here has ended; it is let go of then."""
+    """Return whether a command that was started here has ended; it is let go of then."""
     try:
         return os.waitpid(pid, os.WNOHANG)[0] == pid
     except ChildProcessError:

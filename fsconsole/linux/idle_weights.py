@@ -90,7 +90,7 @@ def _limit_file(hierarchy: Hierarchy) -> str:
 
 
 def _parts(tree: ShareTree) -> dict[int, float]:
-    """The part of the root that each node's shares are."""
+    """Return the part of the root that each node's shares are."""
     parts = {ROOT_ID: 1.0}
     for node in tree.walk():
         children = tree.children(node.id)

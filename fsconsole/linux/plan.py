@@ -56,7 +56,7 @@ class Step:
     is_new: bool = field(default=False, compare=False)
 
     def __str__(self) -> str:
-        """What is done, as a line."""
+        """Return what is done, as a line."""
         if self.kind is Kind.MAKE:
             return f"mkdir {self.path}"
         if self.kind is Kind.RUN:
@@ -217,7 +217,7 @@ def _group_steps(
 
 
 def _node_steps(folder: Path, node: Node, weight: int, hierarchy: Hierarchy) -> Iterator[Step]:
-    """What gives a group its weight; one that is idle has none of its own, and takes none."""
+    """Yield what gives a group its weight; one that is idle has none of its own, and takes none."""
     idle, limits = folder / IDLE, hierarchy.limits
     is_idle = number_in(idle) == 1
     if is_idle and node.shares:
@@ -250,7 +250,7 @@ def weight_steps(hierarchy: Hierarchy, groups: Mapping[int, str], weights: Mappi
 
 
 def _controller_step(folder: Path, node: int | None) -> Iterator[Step]:
-    """What makes the weights of the groups in a folder count (v2)."""
+    """Yield what makes the weights of the groups in a folder count (v2)."""
     enabled = words_in(folder / CONTROLLERS)
     if "cpu" not in enabled:
         yield Step(Kind.WRITE, folder / CONTROLLERS, "+cpu", "-cpu", node)

@@ -93,7 +93,7 @@ def groups_of(pid: int, hierarchy: Hierarchy, proc: Path = PROC) -> dict[Path, P
 
 
 def wants_cpu(pid: int, proc: Path = PROC) -> bool:
-    """Whether any thread of a process runs or waits for a processor now."""
+    """Return whether any thread of a process runs or waits for a processor now."""
     try:
         threads = list((proc / str(pid) / "task").iterdir())
     except OSError:

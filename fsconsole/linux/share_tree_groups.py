@@ -122,7 +122,7 @@ class ShareTreeGroups:
         return group_paths(tree, self.root, are_slices=self.hierarchy.is_of_systemd)
 
     def is_applied(self) -> bool:
-        """Whether the root's group is there."""
+        """Return whether the root's group is there."""
         if self.hierarchy.is_of_systemd:
             return bool(self.log)
         return (self.hierarchy.cpu / group_name(self.root)).is_dir()

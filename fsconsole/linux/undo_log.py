@@ -67,7 +67,7 @@ class UndoLog:
         self._read()
 
     def __bool__(self) -> bool:
-        """Whether anything is to be taken back."""
+        """Return whether anything is to be taken back."""
         return bool(self.entries)
 
     @property
@@ -81,7 +81,7 @@ class UndoLog:
         return {entry.path: entry.value for entry in self.entries if entry.kind is Kind.RUN}
 
     def made(self, folder: Path) -> bool:
-        """Whether a group was made by us, so that nothing in it needs to be put back."""
+        """Return whether a group was made by us, so that nothing in it needs to be put back."""
         return str(folder) in self._made
 
     def add(self, *entries: Entry) -> None:
@@ -178,7 +178,7 @@ class UndoLog:
         return UndoLogError(f"{self.path}, line {row}: {said}")
 
     def _is_ours(self, entry: Entry) -> bool:
-        """Whether a step is one that `changes` does, in a place where it does them."""
+        """Return whether a step is one that `changes` does, in a place where it does them."""
         if entry.kind is Kind.RUN:
             words = [text.split("\n") for text in (entry.value, entry.before)]
             start = [*SET_PROPERTY, entry.path]

@@ -25,7 +25,7 @@ Rows = NDArray[np.int64]
 
 
 def in_io(table: ProcessTable, rows: Rows, tick: int) -> NDArray[np.bool_]:
-    """Whether processes wait for a device or are being served; these cannot be held."""
+    """Return whether processes wait for a device or are being served; these cannot be held."""
     state = table.state[rows]
     busy: NDArray[np.bool_] = (state == QUEUED) | ((state == SERVED) & (table.wake[rows] > tick))
     return busy
@@ -66,7 +66,7 @@ _HELD_WORDS = (
 
 
 def states(machine: Machine) -> NDArray[np.str_]:
-    """What each process does; of those at a device, which one, and of those held back, why."""
+    """Return what each process does; of those at a device, which one, and of those held back, why."""
     table = machine.processes
     ran = (table.state == RUNNABLE) & (table.last_run == machine.tick - 1) & (machine.tick > 0)
     words = np.where(ran, "running", "runnable")

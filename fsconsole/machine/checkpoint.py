@@ -60,7 +60,7 @@ class CheckpointError(ValueError):
 
 
 def save(machine: Machine) -> bytes:
-    """The whole state of a machine."""
+    """Return the whole state of a machine."""
     return capture(machine)()
 
 
@@ -100,7 +100,7 @@ class _History:
         self._seen = dict.fromkeys(self._entries, 0)
 
     def texts(self, machine: Machine) -> dict[str, str]:
-        """The lists by their names in the header."""
+        """Return the lists by their names in the header."""
         # What was refused is in the log on disk; the same journal would not bring it back.
         audit = [row.to_json() for row in machine.audit[self._seen["audit"] :] if row.done]
         happened = machine.happened[self._seen["happened"] :]
@@ -125,7 +125,7 @@ def pack(header: dict[str, Any], columns: Columns) -> bytes:
 def _as_members(
     header: dict[str, Any], columns: Columns, texts: Mapping[str, str] = MappingProxyType({})
 ) -> Columns:
-    """Copies of all columns, and the rest as text; `texts` are JSON already."""
+    """Return copies of all columns, and the rest as text; `texts` are JSON already."""
     table = [[name, column.dtype.str, column.shape] for name, column in columns.items()]
     parts = [
         json.dumps({**header, "columns": table})[:-1],
@@ -154,12 +154,12 @@ def _joined(arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
 
 
 def _member(kind: str) -> str:
-    """The name of a kind as files may be called: `i8` for `<i8`."""
+    """Return the name of a kind as files may be called: `i8` for `<i8`."""
     return kind.replace(">", "big-").lstrip("<|=")
 
 
 def _npz(arrays: dict[str, NDArray[Any]]) -> bytes:
-    """What `np.savez_compressed` writes, but without the time of day: equal machines, equal bytes."""
+    """Return what `np.savez_compressed` writes, but without the time of day: equal machines, equal bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, array in arrays.items():
@@ -171,7 +171,9 @@ def _npz(arrays: dict[str, NDArray[Any]]) -> bytes:
 
 
 def load(data: bytes, scenario: Scenario, makers: tuple[PartMaker, ...] = ()) -> Machine:
-    """The machine that was saved, made of the same `scenario` and `makers`; CheckpointError otherwise."""
+    """Return the machine that was saved, made of the same `scenario` and `makers`; CheckpointError
+    otherwise.
+    """
     try:
         header, columns = unpack(data)
         return _rebuild(Machine(scenario, makers), header, columns)
@@ -188,7 +190,9 @@ def copy_of(machine: Machine) -> Machine:
 
 
 def _parted(members: Columns, table: list[Any]) -> Columns:
-    """The columns that were joined; CheckpointError where there are more or fewer numbers than that."""
+    """Return the columns that were joined; CheckpointError where there are more or fewer numbers than
+    that.
+    """
     at = dict.fromkeys(members, 0)
     columns = {}
     for name, kind, shape in table:
@@ -283,6 +287,6 @@ def _plain(value: Any) -> Any:
 
 
 def _specs(settings: dict[str, Any]) -> tuple[MachineSpec, PolicySpec]:
-    """The settings in force; SettingError for values that cannot stand together."""
+    """Return the settings in force; SettingError for values that cannot stand together."""
     known = settings_of(MachineSpec(), PolicySpec())
     return changed_settings(MachineSpec(), PolicySpec(), {key: value_of(key, settings[key]) for key in known})

@@ -100,7 +100,7 @@ def _of_form(columns: Columns) -> str:
 
 
 def _ranges(columns: Columns, machine: Machine) -> dict[str, tuple[float, float]]:
-    """The range of each column, both ends allowed."""
+    """Return the range of each column, both ends allowed."""
     spec, given = machine.spec, machine.given
     second = spec.period_ticks(spec.decay_interval_s)
     # A priority may still gain this before it decays, and must stay where the run queue can see it.
@@ -134,7 +134,7 @@ def _of_ranges(columns: Columns, machine: Machine) -> str:
 
 
 def _of_relations(columns: Columns, machine: Machine) -> str:
-    """What columns must be beside each other."""
+    """Return what columns must be beside each other."""
     parent, pid = columns["flat.parent"], columns["process.pid"]
     if parent[0] != -1 or (parent[1:] < 0).any() or (parent >= np.arange(len(parent))).any():
         return "flat.parent: a row is not behind its parent, expected the root and then all below it"

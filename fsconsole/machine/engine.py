@@ -131,7 +131,7 @@ def run_span(
 
 
 def second(par: Parameters, state: PolicyState, processes: Columns) -> None:
-    """What happens every second: priorities decay, rates follow the runnable processes."""
+    """Do what happens every second: priorities decay, rates follow the runnable processes."""
     table = event_engine.table_of(processes)
     table.notes[event_engine.CHANGED] = 1
     _take(SECOND, 0, par, state, table)

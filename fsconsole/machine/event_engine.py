@@ -122,7 +122,7 @@ def write_all_down(table, ran, cost):  # type: ignore[no-untyped-def]
 
 @compiled
 def draw(row, mean, table):  # type: ignore[no-untyped-def]
-    """The next random length of a process."""
+    """Draw the next random length of a process."""
     return draw_ticks(table.stream, row, mean, table.whole[EXPONENTIAL, row] != 0)
 
 
@@ -236,7 +236,9 @@ def serve(tick, table, busy, by_rank, rank):  # type: ignore[no-untyped-def]
 
 @compiled
 def stop(tick, row, table, ran, cost, space):  # type: ignore[no-untyped-def]
-    """What follows on a tick that was the last of a burst, or of all CPU time; whether the process ended."""
+    """Do what follows on a tick that was the last of a burst, or of all CPU time; return whether the process
+    ended.
+    """
     whole, notes = table.whole, table.notes
     if notes[FILLED]:
         settle(np.uint32(row), whole)
@@ -267,7 +269,7 @@ def stop(tick, row, table, ran, cost, space):  # type: ignore[no-untyped-def]
 
 @compiled
 def all_run(tick, ticks, table, runnable, stopped):  # type: ignore[no-untyped-def]
-    """A processor for everybody: all run in each tick, up to the first that stops: (ticks, how many stop)."""
+    """Give everybody a processor in each tick, up to the first that stops; return (ticks, how many stop)."""
     whole, stops = table.whole, 0
     for row in runnable:
         ticks = min(ticks, whole[LEFT, row])
@@ -433,7 +435,7 @@ def run(tick, until, second, cpus, table, busy, by_rank, rank, cost, ran, space)
 
 
 def table_of(columns: Columns) -> Table:
-    """The processes as the fast engine has them, copied."""
+    """Return the processes as the fast engine has them, copied."""
     n = len(columns.state)
     whole = np.zeros((14, n), np.int64)
     for row, name in enumerate(WHOLE):

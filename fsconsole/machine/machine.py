@@ -148,7 +148,7 @@ class Machine:
         return settings_of(self.spec, self.policy_spec)
 
     def sample(self) -> Sample:
-        """The state of every node now."""
+        """Return the state of every node now."""
         return sample_of(self)
 
     # -- running ------------------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ class Machine:
         self._boundary()
 
     def _next_stop(self) -> int:
-        """The next tick at which there is something to do that the compiled loop does not know."""
+        """Return the next tick at which there is something to do that the compiled loop does not know."""
         ticks = [self._after(self.scenario.plot.sample_s), self._after(self.spec.sharer_interval_s)]
         if self.waiting:
             ticks.append(self._after(self.policy_spec.delta_s))
@@ -277,7 +277,7 @@ class Machine:
             self.waiting.write_books(self)
 
     def _remove_lnodes(self) -> None:
-        """The sharer's round: l-nodes that nobody uses go (Junglas section 5)."""
+        """Remove l-nodes that nobody uses, in the sharer's round (Junglas section 5)."""
         unused = self.state.lnode & ~self.state.leaf_active(self.flat)
         if unused.any():
             self.state.lnode[unused] = False
@@ -405,7 +405,7 @@ def machine_for(
     sample_s: float | None = None,
     makers: tuple[PartMaker, ...] = (),
 ) -> Machine:
-    """A machine at time 0 with settings, seed and sampling other than the scenario's; SettingError."""
+    """Return a machine at time 0 with settings, seed and sampling other than the scenario's; SettingError."""
     changed = scenario.with_settings(settings or {})
     if seed is not None:
         changed = replace(changed, seed=seed)

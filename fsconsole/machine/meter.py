@@ -42,13 +42,13 @@ class Meter:
             self.gone += totals_of(table, rows)
 
     def totals(self, table: ProcessTable) -> Totals:
-        """What all have used since the start."""
+        """Return what all have used since the start."""
         used = self.gone + totals_of(table, np.ones(len(table), np.bool_))
         return replace(used, there=float(self.there))
 
 
 def totals_of(table: ProcessTable, rows: NDArray[np.bool_]) -> Totals:
-    """What these processes have used."""
+    """Return what these processes have used."""
     ticks = table.cpu_ticks[rows].astype(np.float64)
     system = ticks * table.system_fraction[rows]
     user = ticks - system

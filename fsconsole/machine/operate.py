@@ -121,7 +121,7 @@ class Operations:
         machine.refresh()
 
     def _on_current_account(self, action: Any) -> Any:
-        """The action with the account that its person works on in place of CURRENT_ACCOUNT."""
+        """Return the action with the account that its person works on in place of CURRENT_ACCOUNT."""
         if getattr(action, "node", None) != CURRENT_ACCOUNT or not hasattr(action, "person"):
             return action
         return replace(action, node=self._machine.people.account_of(action.person))
@@ -365,7 +365,7 @@ def _edit_words(tree: ShareTree, edits: Sequence[Edit]) -> str:
 
 
 def _no_part_for(action: Any) -> str:
-    """Why a machine without queues, memory or a near-dedicated window cannot do it."""
+    """Return why a machine without queues, memory or a near-dedicated window cannot do it."""
     if isinstance(action, SuspendProcess | ResumeProcess):
         return "this machine simulates no memory: its scenario has neither memory.size_mw nor memory.sds_mw"
     if isinstance(action, WindowAction):

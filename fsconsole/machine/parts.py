@@ -54,15 +54,17 @@ class Part(Protocol):
         ...
 
     def started(self, pids: tuple[int, ...]) -> None:
-        """Processes have been started."""
+        """Note processes that have been started."""
         ...
 
     def ended(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Processes have used up their CPU time; gives those of them that shall not go but are taken on."""
+        """Take out processes that have used up their CPU time; return those that shall not go but are taken
+        on.
+        """
         ...
 
     def dropped(self, pids: NDArray[np.int64]) -> None:
-        """Processes are gone from the table, for whatever reason."""
+        """Take out processes that are gone from the table, for whatever reason."""
         ...
 
     def to_json(self) -> dict[str, Any]:
@@ -81,7 +83,7 @@ _PartKind = TypeVar("_PartKind")
 
 
 def part_of(machine: Machine, kind: type[_PartKind]) -> _PartKind | None:
-    """The part of a machine that is of a kind; None where it has none."""
+    """Return the part of a machine that is of a kind; None where it has none."""
     return next((part for part in machine.parts if isinstance(part, kind)), None)
 
 

@@ -36,14 +36,14 @@ class People:
         self.sessions: list[tuple[str, int]] = []
 
     def account_of(self, name: str) -> int:
-        """The account that a person works on; LookupError where nobody has that name."""
+        """Return the account that a person works on; LookupError where nobody has that name."""
         if name not in self.workers:
             msg = f"no person is called {name!r} here"
             raise LookupError(msg)
         return self.workers[name].current
 
     def nice_of(self, name: str) -> int:
-        """The base nice value of a person, or of a leaf's own user by the leaf's name."""
+        """Return the base nice value of a person, or of a leaf's own user by the leaf's name."""
         worker = self.workers.get(name)
         return NORMAL_NICE if worker is None else worker.nice
 
@@ -88,7 +88,7 @@ class People:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> People:
-        """What `to_json` gave."""
+        """Return what `to_json` gave."""
         people = cls()
         people.sessions = [(str(name), int(leaf)) for name, leaf in data["sessions"]]
         people.workers = {name: Worker(*values) for name, values in data["workers"].items()}

@@ -72,11 +72,11 @@ class ProcessTable:
         return len(self.pid)
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """The columns by name."""
+        """Return the columns by name."""
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
     def kernel_columns(self) -> tick_kernel.Columns:
-        """What the kernel works on; the same arrays."""
+        """Return what the kernel works on; the same arrays."""
         return tick_kernel.Columns(*(getattr(self, name) for name in tick_kernel.Columns._fields))
 
     def append(self, pids: range, given: dict[str, Any], work: Work, hz: int, seed: int) -> None:
@@ -131,7 +131,7 @@ class ProcessTable:
         return row
 
     def count_by_owner(self, n: int, *, runnable: bool) -> NDArray[np.int64]:
-        """Number of (runnable) processes per row of the tree."""
+        """Return number of (runnable) processes per row of the tree."""
         owners = self.owner[self.state == tick_kernel.RUNNABLE] if runnable else self.owner
         return np.bincount(owners, minlength=n).astype(np.int64)
 

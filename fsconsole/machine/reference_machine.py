@@ -19,7 +19,7 @@ from fsconsole.policies.state import PolicyState
 
 @compiled
 def second(par, state, processes):  # type: ignore[no-untyped-def]
-    """What happens every second: priorities decay, rates follow the runnable processes."""
+    """Do what happens every second: priorities decay, rates follow the runnable processes."""
     state.runnable[:] = 0
     for row in range(len(processes.priority)):
         processes.priority[row] = np.int64(np.rint(processes.priority[row] * processes.decay[row]))

@@ -377,6 +377,6 @@ def run_ticks(tick, until, cpus, last_run, left, increment, space):  # type: ign
 
 @compiled
 def level_reached(space):  # type: ignore[no-untyped-def]
-    """The priority up to which the queue has been emptied, about."""
+    """Return the priority up to which the queue has been emptied, about."""
     mark = space.mark
     return float(space.value[mark[BEGIN]] if mark[BEGIN] < mark[END] else mark[LEVEL])

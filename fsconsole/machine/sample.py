@@ -37,7 +37,7 @@ class Sample:
 
 
 def sample_of(machine: Machine) -> Sample:
-    """The state of every node of a machine now; groups have the sums of their users."""
+    """Return the state of every node of a machine now; groups have the sums of their users."""
     flat, state, hz = machine.flat, machine.state, machine.spec.hz
     active = flat.active(state.leaf_active(flat))
     allocated = flat.allocated_share(active)

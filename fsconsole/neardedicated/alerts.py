@@ -45,13 +45,13 @@ class Situation:
 
 
 def about(key: str) -> str:
-    """What an alert is about, by its key: `low efficiency of 41877`."""
+    """Return what an alert is about, by its key: `low efficiency of 41877`."""
     cause, _, request = key.partition(":")
     return f"{_CAUSES.get(cause, cause)} of {request}"
 
 
 def alerts_of(now: Situation, spec: NearDedicatedSpec, start: datetime) -> list[Alert]:
-    """The alerts whose causes last."""
+    """Return the alerts whose causes last."""
     found = (_inefficient(now, spec), _about_to_end(now, spec, start), _starving(now, spec))
     return [alert for alert in found if alert is not None]
 

@@ -70,7 +70,7 @@ class NearDedicated:
         return self._queue
 
     def job_of(self, request: int) -> Job | None:
-        """A job by its request, running, waiting or ended; None for one that nobody knows any more."""
+        """Return a job by its request, running, waiting or ended; None for one that nobody knows any more."""
         return self.batch.jobs.get(request)
 
     def do(self, action: Action, why: str = "") -> Outcome:
@@ -85,19 +85,19 @@ class NearDedicated:
         )
 
     def clock(self, time_s: float) -> str:
-        """A time of the machine as hh:mm, with the day where that is far from now."""
+        """Return a time of the machine as hh:mm, with the day where that is far from now."""
         return clock(self.machine.spec.start, time_s, self.machine.now_s)
 
     def ticks(self, seconds: float) -> int:
-        """The tick nearest to a time, 0 at least."""
+        """Return the tick nearest to a time, 0 at least."""
         return max(0, self.machine.spec.ticks(seconds))
 
     def waiting(self, *, with_ranks: bool = False) -> list[Waiting]:
-        """The jobs of the queue in their order."""
+        """Return the jobs of the queue in their order."""
         return self.queue.waiting(self.state.refused, self.state.shown, with_ranks=with_ranks)
 
     def shown(self, job: Job) -> float | None:
-        """The best efficiency that was shown for a job."""
+        """Return the best efficiency that was shown for a job."""
         return self.queue.shown(job, self.state.shown)
 
     # -- a part of the machine ----------------------------------------------------------------------------
@@ -154,7 +154,7 @@ class NearDedicated:
     # -- what its parts ask -------------------------------------------------------------------------------
 
     def planned(self) -> Planned | None:
-        """The window that comes next while none is open."""
+        """Return the window that comes next while none is open."""
         state, now_s = self.state, self.machine.now_s
         if state.moved is not None and state.moved.end_s > now_s:
             return state.moved
@@ -168,7 +168,7 @@ class NearDedicated:
         return sum(job.estimate_s for job in jobs if job.take_chances or fits(job, now_s, end_s))
 
     def alerts(self) -> list[Alert]:
-        """What an operator should know now: what has happened, and what lasts."""
+        """Return what an operator should know now: what has happened, and what lasts."""
         run = self.state.run
         job = None if run is None else self.job_of(run.request)
         if run is None or job is None or job.waits:

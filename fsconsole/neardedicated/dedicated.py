@@ -68,7 +68,7 @@ class Dedicated:
             session.lost_cpu_s += used_s
 
     def _loose_processes(self) -> list[int]:
-        """Processes charged to the nodes of other queues that belong to no job."""
+        """Return processes charged to the nodes of other queues that belong to no job."""
         control = self._controller
         machine, batch = control.machine, control.batch
         nodes = {queue.spec.node for name, queue in batch.queues.items() if name != control.spec.queue}
@@ -89,7 +89,7 @@ class Dedicated:
             self._stop(self._controller.batch.jobs[request], session)
 
     def has_turned(self) -> bool:
-        """Whether jobs have been written out, or one must be that others have brought back."""
+        """Return whether jobs have been written out, or one must be that others have brought back."""
         session = self._controller.state.session
         return session is not None and (bool(self._back_again(session)) or self.is_ready())
 
@@ -97,7 +97,7 @@ class Dedicated:
         return [request for request in session.others if self._is(request, ("running",))]
 
     def is_ready(self) -> bool:
-        """Whether all jobs have been written out, or have ended."""
+        """Return whether all jobs have been written out, or have ended."""
         session = self._controller.state.session
         if session is None or self._back_again(session):
             return session is None
@@ -122,7 +122,7 @@ class Dedicated:
             control.do(SetQueue(name, True), _WHY)
 
     def is_back(self) -> bool:
-        """Whether all jobs have been read back."""
+        """Return whether all jobs have been read back."""
         return not self._are("restarting")
 
     def _are(self, state: str) -> bool:

@@ -18,7 +18,7 @@ class Demonstration:
 
 
 def best_of(demonstrations: Iterable[Demonstration]) -> list[Demonstration]:
-    """The best one of each person and name."""
+    """Return the best one of each person and name."""
     best: dict[tuple[str, str], Demonstration] = {}
     for one in demonstrations:
         known = best.setdefault((one.person, one.name), one)
@@ -30,7 +30,8 @@ def best_of(demonstrations: Iterable[Demonstration]) -> list[Demonstration]:
 def shown_efficiency(
     person: str, name: str, told: float | None, demonstrations: Iterable[Demonstration]
 ) -> float | None:
-    """The best CPU efficiency that a person has shown for a job of that name; None where there is none.
+    """Return the best CPU efficiency that a person has shown for a job of that name; None where there is
+    none.
 
     `told` is what came with the job; what `ja` measured here counts too [ours].
     """
@@ -39,7 +40,7 @@ def shown_efficiency(
 
 
 def held_because(shown: float | None, required: float) -> str:
-    """Why a job may not be started for its efficiency; empty where it may."""
+    """Return why a job may not be started for its efficiency; empty where it may."""
     if shown is None:
         return "nothing shown by ja"
     return f"{percent(shown)} is below {short_percent(required)}" if shown < required else ""

@@ -69,7 +69,7 @@ class EventLoop:
                 break
 
     def is_called(self) -> bool:
-        """Whether something has happened that does not wait for a time; cheap, asked at every stop."""
+        """Return whether something has happened that does not wait for a time; cheap, asked at every stop."""
         state = self._state
         if state.phase in _WITH_JOB:
             return self._job_has_turned()
@@ -80,7 +80,7 @@ class EventLoop:
         return state.phase is Phase.CHECKPOINTING and self._dedicated.has_turned()
 
     def next_due(self) -> int:
-        """The tick at which time alone makes it act; NEVER for none."""
+        """Return the tick at which time alone makes it act; NEVER for none."""
         control = self._control
         state = control.state
         ticks = [state.reorder_tick]
@@ -195,7 +195,7 @@ class EventLoop:
         return self._state.phase is Phase.PREEMPTING and self._computes(job)
 
     def _computes(self, job: Job) -> bool:
-        """Whether a job has its data, its memory and its SDS."""
+        """Return whether a job has its data, its memory and its SDS."""
         return job.phase in _COMPUTING and not self._control.preemption.waits_for(job)
 
     def _watch(self) -> None:
@@ -211,7 +211,7 @@ class EventLoop:
             state.enter(Phase.RUNNING, machine.tick)
 
     def _kill(self, run: Run) -> None:
-        """The watchdog kills; it tries again where that cannot be."""
+        """Kill by the watchdog; it tries again where that cannot be."""
         how = run.watchdog.how
         why = "estimate used up" if how == KILLED_BY_WATCHDOG else "window's end"
         outcome = self._machine.do_as(CONTROL, KillJob(run.request), why, how)
@@ -222,7 +222,7 @@ class EventLoop:
         self._tell(f"killed:{run.request}", f"{run.label} could not be killed: {outcome.text}")
 
     def _finish(self, run: Run | None, job: Job | None) -> None:
-        """The job is gone: note how, and go back to normal."""
+        """Note how a job that is gone ended, and go back to normal."""
         state = self._state
         if run is not None and job is not None and job.state == "ended":
             row = recorder.job_row(self._control, job, job.how)

@@ -37,7 +37,8 @@ def queue_rows(
     by_pace: Sequence[PlanBar],
     start: datetime,
 ) -> tuple[QueueRow, ...]:
-    """A row for each job in queue order; the next one could start at `at_s`, the window ends at `end_s`.
+    """Return a row for each job in queue order; the next one could start at `at_s`, the window ends at
+    `end_s`.
 
     `by_estimate` and `by_pace` are the lanes of the plan; `start` is the date of 0. The fit is that of the
     job alone at `at_s`, whatever stands before it, unless the plan lets it run to its kill: then it takes
@@ -103,7 +104,7 @@ def _planned(job: Waiting, bar: PlanBar, end_s: float, plan: _Plan) -> str:
 
 
 def _early(job: Waiting, fit: Fit, plan: _Plan) -> str:
-    """What must end early for a job to be started in this window; empty where that will not do."""
+    """Return what must end early for a job to be started in this window; empty where that will not do."""
     bar = plan.likely.get(job.request)
     if bar is None or plan.end_s is None:
         return ""

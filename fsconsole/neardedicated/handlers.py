@@ -118,7 +118,7 @@ class Operators:
         return Done(f"the window is closed and {run.label} was killed", self._name(), before, "closed")
 
     def _lives(self, run: Run) -> bool:
-        """Whether the job that was started has neither ended nor gone back into its queue."""
+        """Return whether the job that was started has neither ended nor gone back into its queue."""
         job = self._control.job_of(run.request)
         return job is not None and job.state != "ended" and not job.waits
 
@@ -211,7 +211,7 @@ class Operators:
         return Done(text, run.label, f"watchdog {self._clock(before_s)}", f"watchdog {self._clock(after_s)}")
 
     def _running(self, request: int) -> Run:
-        """The running job by its request; Refused says what became of another one."""
+        """Return the running job by its request; Refused says what became of another one."""
         control = self._control
         run = control.state.run
         if run is not None and run.request == request and self._lives(run):
@@ -229,7 +229,7 @@ class Operators:
         raise Refused(msg)
 
     def _lost(self, end_s: float, before_s: float, after_s: float) -> str:
-        """How many queued jobs fit before and would not now, by their estimates."""
+        """Return how many queued jobs fit before and would not now, by their estimates."""
         rows = [job for job in self._control.waiting() if not job.held]
         lost = sum(no_longer_fits(job.estimate_s, before_s, after_s, end_s) for job in rows)
         if not lost:
@@ -279,7 +279,7 @@ class Operators:
         return f"open to {self._clock(end_s)}"
 
     def _name(self) -> str:
-        """The window by the date on which it starts, such as `nd 19 Feb`."""
+        """Return the window by the date on which it starts, such as `nd 19 Feb`."""
         control = self._control
         window = control.state.window
         start_s = control.machine.now_s if window is None else window.start_s

@@ -17,7 +17,7 @@ _STATES = {
 
 
 def job_card(control: NearDedicated) -> JobCard | None:
-    """The job that runs; None where none does."""
+    """Return the job that runs; None where none does."""
     run = control.state.run
     job = None if run is None else control.job_of(run.request)
     if run is None or job is None or job.waits:
@@ -81,7 +81,7 @@ def _waiting_for(control: NearDedicated, job: Job) -> str:
 
 
 def preemption_text(control: NearDedicated) -> str:
-    """What the running job has waited for memory and SDS: `22 s + 47 s`; before that, its setup."""
+    """Return what the running job has waited for memory and SDS: `22 s + 47 s`; before that, its setup."""
     run = control.state.run
     job = None if run is None else control.job_of(run.request)
     if run is None or job is None:
@@ -93,7 +93,7 @@ def preemption_text(control: NearDedicated) -> str:
 
 
 def so_far(control: NearDedicated) -> str:
-    """How long the phase lasts; that the job was killed where it was."""
+    """Return how long the phase lasts; that the job was killed where it was."""
     if is_over(control):
         return "job killed"
     elapsed_s = control.machine.now_s - control.state.since_tick / control.machine.spec.hz
@@ -101,7 +101,7 @@ def so_far(control: NearDedicated) -> str:
 
 
 def is_over(control: NearDedicated) -> bool:
-    """Whether the job was killed and is gone as soon as the clock runs."""
+    """Return whether the job was killed and is gone as soon as the clock runs."""
     run = control.state.run
     job = None if run is None else control.job_of(run.request)
     return job is not None and job.state == "ended"

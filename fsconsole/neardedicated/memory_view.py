@@ -51,7 +51,9 @@ def memory_use(control: NearDedicated) -> MemoryUse:
 
 
 def _was_taken_from(image: Image) -> bool:
-    """Whether an image stands still for its SDS: until it has that back, though it may go on by then."""
+    """Return whether an image stands still for its SDS: until it has that back, though it may go on by
+    then.
+    """
     return image.sds_lost or image.sds == "writing" or (image.suspended != "" and image.sds == "held")
 
 
@@ -66,7 +68,7 @@ def _held(clicks: dict[str, int]) -> tuple[Held, ...]:
 
 
 def _classes(control: NearDedicated) -> list[str]:
-    """What each row of the tree is called: by the queues that charge it, else by its name."""
+    """Return what each row of the tree is called: by the queues that charge it, else by its name."""
     machine, flat = control.machine, control.machine.flat
     names = [machine.tree.node(int(node)).name if int(node) in machine.tree else "" for node in flat.ids]
     names[0] = SYSTEM

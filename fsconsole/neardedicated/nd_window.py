@@ -21,7 +21,7 @@ class Parts:
 
 
 def parts_of(used: Totals, wall_ticks: int) -> Parts:
-    """What CPU time used in an interval is of all there was; all 0 for one without length."""
+    """Return what CPU time used in an interval is of all there was; all 0 for one without length."""
     if not used.there:
         return Parts(0.0, 0.0, 0.0, 0.0)
     user, system = used.user / used.there, used.system / used.there
@@ -52,11 +52,13 @@ class Night:
 
     @classmethod
     def begun(cls, tick: int, totals: Totals) -> Night:
-        """A window that opens now."""
+        """Return a window that opens now."""
         return cls(tick, totals, row_tick=tick, at_row=totals)
 
     def view(self, tick: int, totals: Totals, hz: int) -> ReportView:
-        """What the report is made of; `totals` are those at `tick`, of no account once it has ended."""
+        """Return what the report is made of; `totals` are those at `tick`, of no account once it has
+        ended.
+        """
         ended = self.end_tick is not None
         until = tick if self.end_tick is None else self.end_tick
         used = (self.at_end if ended else totals) - self.at_start
@@ -74,7 +76,7 @@ class Night:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Night:
-        """What `to_plain` wrote."""
+        """Return what `to_plain` wrote."""
         values = dict(data)
         for name in ("at_start", "at_row", "at_end"):
             values[name] = Totals(**values[name])

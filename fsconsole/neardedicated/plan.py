@@ -22,7 +22,7 @@ class Planned:
     by_hand: bool = False
 
     def moved(self, start_s: float | None, end_s: float | None) -> Planned:
-        """The same with another start or end."""
+        """Return the same with another start or end."""
         start_s = self.start_s if start_s is None else start_s
         end_s = self.end_s if end_s is None else end_s
         return replace(self, start_s=start_s, end_s=end_s, by_hand=True)
@@ -36,7 +36,7 @@ def _weekly(lines: tuple[str, ...]) -> WeeklyWindows:
 def next_planned(
     lines: tuple[str, ...], start: datetime, now_s: float, after_s: float | None
 ) -> Planned | None:
-    """The scheduled window that is open now or comes next; None where nothing is scheduled.
+    """Return the scheduled window that is open now or comes next; None where nothing is scheduled.
 
     Those that start at `after_s` or before are left out: they have been, or an operator has closed them.
     """
@@ -56,7 +56,7 @@ def _seconds(moment: datetime, start: datetime) -> float:
 
 
 def first_that_fits(waiting: Iterable[Waiting], at_s: float, end_s: float | None) -> Waiting | None:
-    """The first job in queue order that may be started and ends in time by its estimate.
+    """Return the first job in queue order that may be started and ends in time by its estimate.
 
     One that takes chances (ND_TMC) is started though too long when it is next in line, that is when no job
     before it may be started (Brady et al. section 3.2; what "next in line" means is our reading).
@@ -81,12 +81,12 @@ def could_take_chances(waiting: Sequence[Waiting], at_s: float, end_s: float | N
 
 
 def fits(job: Waiting, at_s: float, end_s: float | None) -> bool:
-    """Whether a job that starts then ends in time by its estimate."""
+    """Return whether a job that starts then ends in time by its estimate."""
     return end_s is None or at_s + job.estimate_s <= end_s
 
 
 def fit_of(job: Waiting, at_s: float, end_s: float | None) -> Fit:
-    """Whether a job could be started then if it were next, whatever else waits."""
+    """Return whether a job could be started then if it were next, whatever else waits."""
     if job.held:
         return Fit.HELD if job.eligible else Fit.NOT_ELIGIBLE
     if fits(job, at_s, end_s):
@@ -95,17 +95,17 @@ def fit_of(job: Waiting, at_s: float, end_s: float | None) -> Fit:
 
 
 def lane_by_estimate(waiting: Sequence[Waiting], at_s: float, end_s: float | None) -> tuple[PlanBar, ...]:
-    """What would run one after another if all estimates were used up."""
+    """Return what would run one after another if all estimates were used up."""
     return _lane(waiting, at_s, end_s, lambda job: job.estimate_s)
 
 
 def lane_by_pace(waiting: Sequence[Waiting], at_s: float, end_s: float | None) -> tuple[PlanBar, ...]:
-    """What would run one after another if jobs end as expected; each still starts by its estimate."""
+    """Return what would run one after another if jobs end as expected; each still starts by its estimate."""
     return _lane(waiting, at_s, end_s, lambda job: min(job.expected_s, job.estimate_s))
 
 
 def lane_of_too_long(waiting: Sequence[Waiting], at_s: float, end_s: float | None) -> tuple[PlanBar, ...]:
-    """What does not fit, from where it could start."""
+    """Return what does not fit, from where it could start."""
     return tuple(
         PlanBar(job.request, place, job.label, at_s, at_s + job.estimate_s, fits=False)
         for place, job in enumerate(waiting, 1)
@@ -129,7 +129,7 @@ def _lane(
 
 
 def extend_effect(night: NightView, by_s: float) -> ExtendEffect | None:
-    """What extending the running job would do; None where none runs."""
+    """Return what extending the running job would do; None where none runs."""
     if night.job is None:
         return None
     watchdog_s = night.job.watchdog_s + by_s
@@ -141,7 +141,7 @@ def extend_effect(night: NightView, by_s: float) -> ExtendEffect | None:
 
 
 def no_longer_fits(estimate_s: float, before_s: float, after_s: float, end_s: float | None) -> bool:
-    """Whether a job would end in time if it started before, but not if it started after."""
+    """Return whether a job would end in time if it started before, but not if it started after."""
     return end_s is not None and before_s + estimate_s <= end_s < after_s + estimate_s
 
 

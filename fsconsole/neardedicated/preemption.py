@@ -27,7 +27,7 @@ class Preemption:
         self._controller = controller
 
     def in_force(self, key: str) -> Any:
-        """A setting as it will be at the next delta."""
+        """Return a setting as it will be at the next delta."""
         machine = self._controller.machine
         room, _, name = key.partition(".")
         spec = machine.policy_spec if room == "policy" else getattr(machine.spec, room)
@@ -65,13 +65,13 @@ class Preemption:
         return machine.do_as(CONTROL, SetSetting(key, value), noted=False).done
 
     def _set_by_others(self, since_tick: int) -> set[str]:
-        """Settings that others have set since a tick, by the log."""
+        """Return settings that others have set since a tick, by the log."""
         log = self._controller.machine.audit
         fresh = log[bisect_left(log, since_tick, key=lambda row: row.tick) :]
         return {row.on for row in fresh if row.done and row.who != CONTROL and row.action == _SET}
 
     def is_settled(self) -> bool:
-        """Whether normal settings are in force."""
+        """Return whether normal settings are in force."""
         waiting = self._controller.machine.waiting.settings
         return not any(key in waiting for key in self._controller.state.normal)
 
@@ -86,7 +86,7 @@ class Preemption:
         return image.sds_since / self._controller.machine.spec.hz if image is not None and waits else None
 
     def waits_for(self, job: Job) -> str:
-        """What a job's image lacks, `memory` or `SDS`; empty where it has both."""
+        """Return what a job's image lacks, `memory` or `SDS`; empty where it has both."""
         image = image_of(self._controller.machine, job.image)
         if image is None:
             return ""
@@ -96,5 +96,5 @@ class Preemption:
 
 
 def _named(keys: Iterable[str]) -> str:
-    """Settings without their rooms: `nosched, share_aware`."""
+    """Return settings without their rooms: `nosched, share_aware`."""
     return ", ".join(key.partition(".")[2] for key in keys)

@@ -30,17 +30,19 @@ class NdQueue:
         return [] if queue is None else [batch.jobs[request] for request in queue.order]
 
     def looks(self) -> list[list[Any]]:
-        """What a scan depends on, to be compared with what it was: requests and their states in order."""
+        """Return what a scan depends on, to be compared with what it was: requests and their states in
+        order.
+        """
         return [[job.request, job.state] for job in self.jobs()]
 
     def is_busy(self) -> bool:
-        """Whether a job of the queue has been started and has not ended, by whomever."""
+        """Return whether a job of the queue has been started and has not ended, by whomever."""
         return any(job.spec.queue == self._spec.queue for job in self._batch.running())
 
     def waiting(
         self, refused: Mapping[int, str], shown: Sequence[Demonstration], *, with_ranks: bool = False
     ) -> list[Waiting]:
-        """The jobs in queue order, as the scan sees them; `refused` could not be started, and why."""
+        """Return the jobs in queue order, as the scan sees them; `refused` could not be started, and why."""
         rows = [self._waiting(job, refused, shown) for job in self.jobs()]
         if not with_ranks:
             return rows
@@ -90,7 +92,9 @@ class NdQueue:
         )
 
     def demonstrations(self, after: int) -> list[Demonstration]:
-        """What `ja` shows of jobs that have ended by themselves, later than the request `after` did."""
+        """Return what `ja` shows of jobs that have ended by themselves, later than the request `after`
+        did.
+        """
         fresh = takewhile(lambda job: job.request != after, reversed(self._batch.finished))
         shown = [(job, self._batch.ja(job.request).efficiency) for job in fresh if job.how == "ended"]
         return [
@@ -100,7 +104,7 @@ class NdQueue:
         ]
 
     def _rank(self, person: str) -> float:
-        """The share policy's rank of who submitted a job; last where nobody has that name."""
+        """Return the share policy's rank of who submitted a job; last where nobody has that name."""
         machine = self._machine
         try:
             node = machine.people.account_of(person)

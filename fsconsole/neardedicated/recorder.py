@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def totals(machine: Machine) -> Totals:
-    """What the machine has used since its start."""
+    """Return what the machine has used since its start."""
     return machine.meter.totals(machine.processes)
 
 
@@ -66,7 +66,7 @@ def _with_job(control: NearDedicated, row: UseRow, run: Run, job: Job, night: Ni
 
 
 def job_row(control: NearDedicated, job: Job, how: str) -> JobRow:
-    """The line of the summary for a job that has ended."""
+    """Return the line of the summary for a job that has ended."""
     account, hz = control.batch.ja(job.request), control.machine.spec.hz
     return JobRow(
         job.request,

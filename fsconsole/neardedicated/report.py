@@ -27,7 +27,7 @@ _IN_SETUP = "-1.0"
 
 
 def report_text(report: ReportView, start: datetime) -> str:
-    """The report of a night; `start` is the date of the machine's 0.
+    """Return the report of a night; `start` is the date of the machine's 0.
 
     Efficiency is -1.0 while a job prepares; SDS is in clicks of 512 words in the profile and in MW in the
     summary, as on paper.
@@ -103,7 +103,7 @@ def _cell(row: JobRow | UseRow, name: str, start: datetime) -> str:
 
 
 def _plain(value: float) -> str:
-    """A number without exponent, and without what rounding has left."""
+    """Return a number without exponent, and without what rounding has left."""
     return f"{round(value, _DIGITS) + 0.0:.{_DIGITS}f}".rstrip("0").rstrip(".")
 
 

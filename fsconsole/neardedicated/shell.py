@@ -65,7 +65,7 @@ def status(session: Session, options: Options) -> str:
 
 
 def report(session: Session, options: Options) -> str:
-    """The performance report."""
+    """Return the performance report."""
     night, start = _night(session), session.machine.spec.start
     view = night.last_night if options.last else night.night
     if view is None:
@@ -80,7 +80,7 @@ def report(session: Session, options: Options) -> str:
 
 
 def alerts(session: Session, _: Options) -> str:
-    """What somebody should know of."""
+    """Return what somebody should know of."""
     night, start = _night(session), session.machine.spec.start
     found = night.alerts
     lines = [f"{alert.level}: {shell_text.alert_words(alert, start, night.time_s)}" for alert in found]
@@ -88,7 +88,7 @@ def alerts(session: Session, _: Options) -> str:
 
 
 def queue(session: Session, _: Options) -> str:
-    """The jobs that wait."""
+    """Return the jobs that wait."""
     return "\n".join(shell_text.queue_table(_night(session).queue))
 
 
@@ -111,7 +111,7 @@ def stop(session: Session, options: Options) -> str:
 
 
 def stop_effect(session: Session, options: Options) -> str:
-    """What closing it would do."""
+    """Return what closing it would do."""
     return shell_text.wrapped(shell_text.stop_words(_night(session), _clock_zero(session), kill=options.kill))
 
 
@@ -124,7 +124,7 @@ def kill(session: Session, options: Options) -> str:
 
 
 def kill_effect(session: Session, options: Options) -> str:
-    """What killing it would do."""
+    """Return what killing it would do."""
     night = _night(session)
     request = _to_kill(night, options.job)
     if night.job is None or night.job.request != request:
@@ -155,7 +155,7 @@ def extend(session: Session, options: Options) -> str:
 
 
 def extension_effect(session: Session, options: Options) -> str:
-    """What the other deadline would do."""
+    """Return what the other deadline would do."""
     night = _night(session)
     request, by_s = _to_extend(night, options.words)
     effect = _effect_of(night, request, by_s)
@@ -166,7 +166,7 @@ def extension_effect(session: Session, options: Options) -> str:
 
 
 def _effect_of(night: NightView, request: int, by_s: float) -> ExtendEffect | None:
-    """What an extension does; None where the job does not run."""
+    """Return what an extension does; None where the job does not run."""
     return extend_effect(night, by_s) if night.job is not None and night.job.request == request else None
 
 

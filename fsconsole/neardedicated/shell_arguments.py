@@ -54,7 +54,7 @@ def length_s(text: str) -> float:
 
 
 def is_unit(word: str) -> bool:
-    """Whether a word goes on with a number before it, as in `2 h`."""
+    """Return whether a word goes on with a number before it, as in `2 h`."""
     return word in UNITS
 
 
@@ -89,18 +89,18 @@ def jobs_of(night: NightView) -> dict[int, tuple[str, str]]:
 
 
 def there(night: NightView) -> list[int]:
-    """Requests of jobs that have not ended."""
+    """Return requests of jobs that have not ended."""
     running = [] if night.job is None else [night.job.request]
     return running + [row.request for row in night.queue]
 
 
 def is_job(night: NightView, word: str) -> bool:
-    """Whether a word is a request number or the name of a job."""
+    """Return whether a word is a request number or the name of a job."""
     return _is_number(word) or any(word == name for _, name in jobs_of(night).values())
 
 
 def request_of(night: NightView, word: str) -> int:
-    """The request that a number or a job's name means; Refused where it is none or several."""
+    """Return the request that a number or a job's name means; Refused where it is none or several."""
     jobs, standing = jobs_of(night), there(night)
     if _is_number(word):
         number = whole("a request", word, 0, 10**15)

@@ -49,7 +49,7 @@ def window_words(window: Window, now_s: float, start: datetime) -> str:
 
 
 def queue_table(rows: Iterable[QueueRow]) -> list[str]:
-    """The waiting jobs in their order."""
+    """Return the waiting jobs in their order."""
     header = ("#", "req", "user", "job", "CPU", "est", "eff %", "fit", "why")
     cells = [
         (
@@ -69,13 +69,13 @@ def queue_table(rows: Iterable[QueueRow]) -> list[str]:
 
 
 def alert_words(alert: Alert, start: datetime, now_s: float) -> str:
-    """What it is about, since when, who has seen it, and its key."""
+    """Return what it is about, since when, who has seen it, and its key."""
     seen = f"seen by {alert.acknowledged_by}" if alert.acknowledged_by else "not acknowledged"
     return f"{alert.text} (since {clock(start, alert.since_s, now_s)}; {seen}; {alert.key})"
 
 
 def note_lines(night: NightView, start: datetime) -> list[str]:
-    """What the last operator has left, below who and when; nothing where there is no note."""
+    """Return what the last operator has left, below who and when; nothing where there is no note."""
     if not night.note:
         return []
     when = "" if night.note_s is None else f" at {clock(start, night.note_s, night.time_s)}"
@@ -84,7 +84,7 @@ def note_lines(night: NightView, start: datetime) -> list[str]:
 
 
 def extend_words(effect: ExtendEffect, start: datetime, now_s: float) -> str:
-    """What an extension does, or would do."""
+    """Return what an extension does, or would do."""
     if effect.problem:
         return effect.problem
     told = f"the watchdog kills at {clock(start, effect.watchdog_s, now_s)}"
@@ -96,7 +96,7 @@ def extend_words(effect: ExtendEffect, start: datetime, now_s: float) -> str:
 
 
 def stop_words(night: NightView, start: datetime, *, kill: bool) -> str:
-    """What closing the window would do."""
+    """Return what closing the window would do."""
     if not night.window.is_open:
         return "the window is closed: there is nothing to stop"
     if night.job is None:

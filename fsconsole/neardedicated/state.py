@@ -93,7 +93,7 @@ class Run:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Run:
-        """What `to_plain` wrote."""
+        """Return what `to_plain` wrote."""
         values = dict(data)
         values["watchdog"] = Watchdog(**values["watchdog"])
         values["history"] = several(Efficiency, values["history"])
@@ -175,7 +175,7 @@ class State:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> State:
-        """What `to_plain` wrote."""
+        """Return what `to_plain` wrote."""
         values = dict(data)
         values["phase"] = Phase(values["phase"])
         values["edge"] = None if values["edge"] is None else Phase(values["edge"])

@@ -26,7 +26,7 @@ from fsconsole.text.durations import length_words
 
 
 def night_view(machine: Machine) -> NightView | None:
-    """The night now; None for a machine without near-dedicated scheduling."""
+    """Return the night now; None for a machine without near-dedicated scheduling."""
     control = next((part for part in machine.parts if isinstance(part, NearDedicated)), None)
     return None if control is None else _view(control, machine)
 
@@ -126,7 +126,7 @@ def _reports(control: NearDedicated) -> tuple[ReportView | None, ReportView | No
 
 
 def _kill_effect(control: NearDedicated, waiting: list[Waiting]) -> str:
-    """What follows a kill, for its dialog; empty where nothing runs."""
+    """Return what follows a kill, for its dialog; empty where nothing runs."""
     state, now_s = control.state, control.machine.now_s
     if state.run is None or state.window is None:
         return ""
@@ -179,7 +179,7 @@ def _tick(row: AuditRow) -> int:
 
 
 def phase_text(control: NearDedicated) -> dict[Phase, str]:
-    """A line for each phase."""
+    """Return a line for each phase."""
     state = control.state
     dedicated = control.spec.mode == "dedicated"
     lines = {
@@ -209,7 +209,7 @@ def phase_text(control: NearDedicated) -> dict[Phase, str]:
 
 
 def leaves_by(control: NearDedicated) -> str:
-    """How the present phase ends, in words."""
+    """Return how the present phase ends, in words."""
     return f"Leaves {control.state.phase.value} by: {_ends(control)}."
 
 
@@ -234,7 +234,7 @@ def _ends(control: NearDedicated) -> str:
 
 
 def _by_chance(control: NearDedicated) -> str:
-    """What an operator can let start though nothing fits: the first one that takes its chances."""
+    """Return what an operator can let start though nothing fits: the first one that takes its chances."""
     window = control.state.window
     if window is None or window.closing or control.state.run is not None:
         return ""

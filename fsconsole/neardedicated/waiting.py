@@ -67,13 +67,13 @@ _KEYS: dict[str, Callable[[Waiting], tuple[float, int]]] = {
 
 
 def ordered(waiting: Sequence[Waiting], order: str) -> list[int]:
-    """Requests in the order of a policy; as they stand for `by-hand`. Ties go by arrival."""
+    """Return requests in the order of a policy; as they stand for `by-hand`. Ties go by arrival."""
     key = _KEYS.get(order)
     return [job.request for job in (waiting if key is None else sorted(waiting, key=key))]
 
 
 def moves(now: Sequence[int], wanted: Sequence[int]) -> list[tuple[int, int]]:
-    """Moves (request, place from 1), one after another, that bring a queue into the order wanted."""
+    """Return moves (request, place from 1), one after another, that bring a queue into the order wanted."""
     queue, found = list(now), []
     for place, request in enumerate(wanted):
         if queue[place] != request:
@@ -84,7 +84,7 @@ def moves(now: Sequence[int], wanted: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def is_moved(now: Sequence[int], ordered_before: Sequence[int]) -> bool:
-    """Whether somebody has moved jobs since the last round; jobs that came or went do not count."""
+    """Return whether somebody has moved jobs since the last round; jobs that came or went do not count."""
     there = set(now)
     before = [request for request in ordered_before if request in there]
     known = set(before)

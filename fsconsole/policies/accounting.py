@@ -45,7 +45,7 @@ def take_costs(par, state):  # type: ignore[no-untyped-def]
 
 @compiled
 def begin(par, state, what):  # type: ignore[no-untyped-def]
-    """What all policies do first; whether that leaves a policy with memory something to compute."""
+    """Do what all policies do first; return whether a policy with memory has something to compute."""
     if what & SECOND:
         filter_rates(par, state)
     if what & DELTA:

@@ -23,7 +23,9 @@ _MOST_OF_MACHINE = 0.5
 
 
 def warnings_of(scenario: Scenario) -> list[Problem]:
-    """What breaks a rule of another scheduler first, notes last; each about a node has its id and path."""
+    """Return what breaks a rule of another scheduler first, notes last; each about a node has its id and
+    path.
+    """
     order = list(Severity)
     found = [problem for check in CHECKS.values() for problem in check(scenario)]
     return sorted(found, key=lambda problem: order.index(problem.severity))
@@ -63,7 +65,7 @@ def _parents_words(tree: ShareTree, taking: list[Node]) -> str:
 
 
 def _empty_groups(tree: ShareTree) -> Iterator[Problem]:
-    """The topmost groups without a user or account."""
+    """Yield the topmost groups without a user or account."""
     holds_work = {ROOT_ID}
     for node in tree.walk():
         if not node.is_group:
@@ -143,7 +145,7 @@ def _only(switch: str, one: str, many: str) -> str:
 
 
 def _small_leaves(scenario: Scenario) -> Iterator[Problem]:
-    """The smallest entitlement, where the share quantum is larger."""
+    """Yield the smallest entitlement, where the share quantum is larger."""
     quantum = scenario.policy.sharemin
     if not quantum:
         return

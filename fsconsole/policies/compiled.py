@@ -19,7 +19,7 @@ _KEPT: list[Any] = []  # an address holds good as long as these do
 
 
 def _rooms_of(function: Callable[..., Any]) -> tuple[str, ...]:
-    """The folders that a function, and what it calls, may be in."""
+    """Return the folders that a function, and what it calls, may be in."""
     folder = Path(function.__code__.co_filename).resolve().parent
     own = folder.relative_to(_HOME) if folder.is_relative_to(_HOME) else None
     if own is None or own.parts[0] not in _OTHER_ROOMS:
@@ -63,7 +63,8 @@ class _Part:
 
 
 def compiled(function: Callable[..., Any] | None = None, *, allocates: bool = False) -> Any:
-    """A function that compiled functions call; Python cannot. It is kept as a part of those that call it.
+    """Return a function that compiled functions call; Python cannot. It is kept as a part of those that call
+    it.
 
     Only where it `allocates` may it make arrays, or get them from one that does.
     """
@@ -73,7 +74,7 @@ def compiled(function: Callable[..., Any] | None = None, *, allocates: bool = Fa
 
 
 def entry(function: Callable[..., Any] | None = None, *, allocates: bool = True) -> Any:
-    """A function that Python calls too."""
+    """Return a function that Python calls too."""
     if function is None:
         return partial(entry, allocates=allocates)
     import numba

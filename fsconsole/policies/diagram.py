@@ -46,23 +46,23 @@ class Diagram:
 
 
 def cpu_block(situation: Situation) -> Block:
-    """The processors, which take the process of lowest priority."""
+    """Return the processors, which take the process of lowest priority."""
     return Block("cpu", "CPUs", f"{situation.machine_spec.cpus}, lowest first", "Junglas 3, t3", 0, 1)
 
 
 def priority_block(situation: Situation, row: int, place: tuple[int, int]) -> Block:
-    """The priority of a leaf's processes, which decays."""
+    """Return the priority of a leaf's processes, which decays."""
     decay = situation.next_process(row)[1]
     return Block("priority", "Priority", f"× {decay:.3g} a second", "Junglas 3, t2", *place)
 
 
 def wire_to_cpu(situation: Situation, row: int) -> Wire:
-    """The priority of a leaf's next process."""
+    """Return the priority of a leaf's next process."""
     return Wire("priority", "cpu", "priority", situation.next_process(row)[0], "points")
 
 
 def wire_of_increment(situation: Situation, row: int, start: str) -> Wire:
-    """The increment of a leaf, from the block that makes it."""
+    """Return the increment of a leaf, from the block that makes it."""
     return Wire(start, "priority", "increment", float(situation.state.increment[row]), "points")
 
 

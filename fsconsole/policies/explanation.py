@@ -103,7 +103,7 @@ class Side:
         return prod(factor.value for factor in self.factors if factor.multiplies)
 
     def factor(self, key: str) -> float:
-        """The value of a factor; NaN where the policy has none of that key."""
+        """Return the value of a factor; NaN where the policy has none of that key."""
         return next((factor.value for factor in self.factors if factor.key == key), UNKNOWN)
 
 
@@ -134,13 +134,13 @@ class LevelColumn:
 
 
 def parting(levels: tuple[Level, ...]) -> tuple[Level, Level]:
-    """The first two levels that are not common."""
+    """Return the first two levels that are not common."""
     mine, its = (level for level in levels if level.is_parting)
     return mine, its
 
 
 def leaves(levels: tuple[Level, ...]) -> tuple[Level, Level]:
-    """The last level of each way."""
+    """Return the last level of each way."""
     mine, its = ([level for level in levels if level.which == which][-1] for which in ("first", "other"))
     return mine, its
 
@@ -159,20 +159,20 @@ def place_of_parting(levels: tuple[Level, ...]) -> str:
 
 
 def rest(text: str, first: Side, other: Side, told: list[Contribution]) -> Contribution:
-    """What of the quotient of the increments the causes told so far leave."""
+    """Return what of the quotient of the increments the causes told so far leave."""
     ratio = first.product / other.product / prod(item.ratio for item in told)
     return Contribution("rest", text, ratio)
 
 
 def by_processes(first: Side, other: Side) -> Contribution:
-    """The cause that one user has more processes than the other."""
+    """Return the cause that one user has more processes than the other."""
     rates = (first.factor("rate"), other.factor("rate"))
     told = f"the numbers of processes ({rates[0]:.3g} and {rates[1]:.3g}, filtered)"
     return Contribution("processes", told, rates[0] / rates[1])
 
 
 def used(mine: Level, its: Level) -> str:
-    """How much two have used of their shares, in words."""
+    """Return how much two have used of their shares, in words."""
     values = (mine.usage_over_share, its.usage_over_share)
     pairs = tuple(zip((mine, its), values, strict=True))
     if any(isnan(value) for value in values):
@@ -190,7 +190,7 @@ def _amount(level: Level) -> str:
 
 
 def times(value: float) -> str:
-    """A quotient in words."""
+    """Return a quotient in words."""
     if value >= 1e6:
         return "more than a million times"
     return f"{fixed(value, 2 if value < 100 else 0)} times"

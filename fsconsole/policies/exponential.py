@@ -47,7 +47,7 @@ class Exponential(Policy):
     caution = "equation 1 as printed, a misprint: it does not give users their shares"
 
     def priority_period_s(self, _spec: PolicySpec, second_s: float) -> float | None:
-        """It follows the number of processes, each second."""
+        """Return a second: it follows the number of processes."""
         return second_s
 
     def queue_ranks(self, _usage: Floats, share: Floats) -> Floats:
@@ -55,7 +55,7 @@ class Exponential(Policy):
         return 1 / share
 
     def factors(self, situation: Situation, row: int) -> list[Factor]:
-        """The exponential of share and processes."""
+        """Return the exponential of share and processes."""
         share, runnable = self.share_factor(situation, row), int(situation.state.runnable[row])
         value = math.exp(min((1.0 - share.value) * runnable, LARGEST_EXPONENT))
         label, note = "exp((1 - share) × processes)", f"{runnable} in the run queue"

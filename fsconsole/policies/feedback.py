@@ -117,7 +117,7 @@ def filter_charges(par, state):  # type: ignore[no-untyped-def]
 
 @compiled
 def set_increments(par, state):  # type: ignore[no-untyped-def]
-    """The terminators: increment = nprocs / base, nprocs the filtered rate; most without shares."""
+    """Set increments at the terminators: nprocs / base, nprocs the filtered rate; most without shares."""
     for leaf in par.present:
         wanted = SCALE * state.rate[leaf] / state.base[leaf]
         if par.shares[leaf] <= 0.0:
@@ -199,7 +199,7 @@ class Feedback(Policy):
         return np.stack([least_reach(given), _gains(given)], axis=1)
 
     def ranges(self, spec: PolicySpec) -> dict[str, float]:
-        """Base shares are divided by."""
+        """Return the ranges of settings; base shares are divided by."""
         return {"base": spec.base_min}
 
     def warnings(self, spec: PolicySpec) -> list[str]:
@@ -207,7 +207,7 @@ class Feedback(Policy):
         return [*_about_nu(spec), *_about_k_mu(spec)]
 
     def factors(self, situation: Situation, row: int) -> list[Factor]:
-        """The shares down the path, then processes over the base share."""
+        """Return the shares down the path, then processes over the base share."""
         state, spec = situation.state, situation.spec
         base = float(state.base[row])
         floor = f"at its least, {spec.base_min:g} ({OURS})" if base <= spec.base_min else ""
@@ -263,7 +263,7 @@ class Feedback(Policy):
         return found
 
     def standing(self, levels: tuple[Level, ...]) -> str:
-        """The base shares where the ways part."""
+        """Return the base shares where the ways part."""
         mine, its = parting(levels)
         base, its_base = short_percent(mine.base), short_percent(its.base)
         bases = f"{mine.name} has a base share of {base} and {its.name} of {its_base}"
@@ -280,7 +280,7 @@ FEEDBACK = Feedback(
 
 
 def _terminator(situation: Situation, row: int) -> tuple[tuple[Block, ...], tuple[Wire, ...]]:
-    """What makes an increment of a leaf's base share."""
+    """Return what makes an increment of a leaf's base share."""
     state = situation.state
     blocks = (
         Block("terminator", "Terminator", "processes / base", f"{OURS}: not base²", 3, 0),
@@ -296,7 +296,7 @@ def _terminator(situation: Situation, row: int) -> tuple[tuple[Block, ...], tupl
 
 
 def _group_below(situation: Situation, row: int) -> tuple[tuple[Block, ...], tuple[Wire, ...]]:
-    """What becomes of a group's base share."""
+    """Return what becomes of a group's base share."""
     state = situation.state
     blocks = (
         Block("children", "Below", "base × each target", f"{EVERITT}, fig. 2-6", 3, 0),

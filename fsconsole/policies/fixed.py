@@ -83,7 +83,7 @@ class Fixed(Policy):
         ]
 
     def standing(self, levels: tuple[Level, ...]) -> str:
-        """The shares where the ways part."""
+        """Return the shares where the ways part."""
         mine, its = parting(levels)
         shares = f"{mine.name} has {mine.shares} of {mine.of_counted} shares and {its.name} {its.shares}"
         return f"{place_of_parting(levels)}: {shares}."

@@ -16,17 +16,19 @@ _SLURMS_LN_2 = 0.693  # Slurm writes three digits
 
 
 def kept_each_second(half_life_s: float) -> float:
-    """What a second leaves of usage: 1 - 0.693/half-life, not 2^(-1/half-life)."""
+    """Return what a second leaves of usage: 1 - 0.693/half-life, not 2^(-1/half-life)."""
     return 1.0 - _SLURMS_LN_2 / half_life_s
 
 
 def kept_after(seconds: float, half_life_s: float) -> float:
-    """What is left of usage after a stretch of time; a calculation decays its whole slice at once."""
+    """Return what is left of usage after a stretch of time; a calculation decays its whole slice at once."""
     return math.exp(seconds * math.log(kept_each_second(half_life_s)))
 
 
 def added_usage(seconds: float, half_life_s: float) -> float:
-    """What a slice of a job adds to usage for each of its CPUs: its seconds decayed over their number."""
+    """Return what a slice of a job adds to usage for each of its CPUs: its seconds decayed over their
+    number.
+    """
     return seconds * kept_after(seconds, half_life_s)
 
 
@@ -63,6 +65,6 @@ def size_factor(nodes: Floats, cpus: Floats, cluster: tuple[int, int], *, favor_
 
 
 def size_by_time_factor(cpus: Floats, minutes: Floats, cluster_cpus: int, *, favor_small: bool) -> Floats:
-    """The same under SMALL_RELATIVE_TO_TIME: CPUs by minutes of the time limit, of the cluster's."""
+    """Return the same under SMALL_RELATIVE_TO_TIME: CPUs by minutes of the time limit, of the cluster's."""
     part: Floats = cpus / minutes / cluster_cpus
     return np.clip(1.0 - part if favor_small else part, 0.0, 1.0)

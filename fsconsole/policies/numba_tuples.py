@@ -70,7 +70,7 @@ def _attribute(_: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
 
 
 def _bare(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """The tuple with the count of each array's users taken out."""
+    """Return the tuple with the count of each array's users taken out."""
     parts = []
     for at, part in enumerate(kind.types):
         made = builder.extract_value(value, at)
@@ -83,7 +83,9 @@ def _bare(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 
 def _borrow(_: Any, value: Any) -> Any:
-    """The same named tuple, of arrays and numbers, to hand on. Whoever calls must keep the arrays alive."""
+    """Return the same named tuple, of arrays and numbers, to hand on. Whoever calls must keep the arrays
+    alive.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         bare = _bare(context, builder, signature.args[0], arguments[0])
@@ -97,7 +99,7 @@ borrowed: Any = intrinsic(_borrow)
 
 @cache
 def borrowed_kind(whole: Any) -> Borrowed:
-    """The type of such a tuple, from the annotations of its class."""
+    """Return the type of such a tuple, from the annotations of its class."""
     hints = get_type_hints(whole).values()
     parts = [next(kind for annotated, kind in _KINDS if annotated == hint) for hint in hints]
     return Borrowed(types.BaseTuple.from_types(parts, whole))

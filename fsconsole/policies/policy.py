@@ -64,7 +64,8 @@ class Policy:
     # -- what it computes ---------------------------------------------------------------------------------
 
     def entitled(self, given: PolicyInput, state: PolicyState) -> Floats:
-        """The share that stands in the equations: over active siblings, or over all with `count_inactive`.
+        """Return the share that stands in the equations: over active siblings, or over all with
+        `count_inactive`.
 
         Nobody active counts as less than `sharemin` of the machine (the share quantum of UNICOS).
         """
@@ -79,7 +80,7 @@ class Policy:
         return np.where(share > 0, np.maximum(share, given.spec.sharemin), share)
 
     def step(self, _spec: PolicySpec) -> Callable[..., None]:
-        """The function for settings."""
+        """Return the function for settings."""
         return self.function
 
     def numbers(self, _given: PolicyInput) -> Floats:
@@ -87,11 +88,13 @@ class Policy:
         return np.zeros(0)
 
     def row_numbers(self, given: PolicyInput) -> Table:
-        """The same for each row of the tree, in `par.own_of_row`: float64 [rows, numbers]."""
+        """Return the same for each row of the tree, in `par.own_of_row`: float64 [rows, numbers]."""
         return np.zeros((len(given.flat), 0))
 
     def group_factors(self, given: PolicyInput, _state: PolicyState) -> Floats:
-        """What the increments below each group are multiplied with, because it got too much; 1 elsewhere."""
+        """Return what the increments below each group are multiplied with, because it got too much; 1
+        elsewhere.
+        """
         return np.ones(len(given.flat))
 
     def priority_period_s(self, spec: PolicySpec, _second_s: float) -> float | None:
@@ -103,27 +106,27 @@ class Policy:
         return usage / share
 
     def ranges(self, _spec: PolicySpec) -> dict[str, float]:
-        """The smallest value of columns of `PolicyState` that it never lets come to 0."""
+        """Return the smallest value of columns of `PolicyState` that it never lets come to 0."""
         return {}
 
     # -- what is worth knowing before a run ---------------------------------------------------------------
 
     def warnings(self, _spec: PolicySpec) -> list[str]:
-        """What may keep it from settling, one sentence each."""
+        """Return what may keep it from settling, one sentence each."""
         return []
 
     def problems(self, _scenario: Scenario) -> Iterator[Problem]:
-        """What else is worth a look."""
+        """Yield what else is worth a look."""
         yield from ()
 
     # -- how it explains itself ---------------------------------------------------------------------------
 
     def factors(self, situation: Situation, row: int) -> list[Factor]:
-        """The factors of a leaf's increment, in the order of the computation."""
+        """Return the factors of a leaf's increment, in the order of the computation."""
         raise NotImplementedError
 
     def diagram(self, situation: Situation, row: int, about: str) -> Diagram:
-        """The block diagram with the values of a row."""
+        """Return the block diagram with the values of a row."""
         raise NotImplementedError
 
     def contributions(
@@ -137,7 +140,7 @@ class Policy:
         return ""
 
     def share_factor(self, situation: Situation, row: int, source: str = "") -> Factor:
-        """The share in the equations, as a factor."""
+        """Return the share in the equations, as a factor."""
         label = "machine share" if situation.given.count_inactive else "allocated share"
         if self.ignores_groups:
             label = "share of all active users, groups ignored"
@@ -145,18 +148,18 @@ class Policy:
 
 
 def scale_factor() -> Factor:
-    """What makes integers of numbers about 1."""
+    """Return what makes integers of numbers about 1."""
     return Factor("scale", "scale of integers", SCALE, "", OURS, True)
 
 
 def most_factor(situation: Situation) -> Factor:
-    """The increment of those without shares."""
+    """Return the increment of those without shares."""
     most = situation.parameters.largest_increment
     return Factor("most", "no shares", most, "the largest increment there is", OURS, True)
 
 
 def rate_factor(situation: Situation, row: int, note: str = "") -> Factor:
-    """The number of a leaf's processes, filtered."""
+    """Return the number of a leaf's processes, filtered."""
     state, about = situation.state, f"{int(situation.state.runnable[row])} runnable now{note}"
     source = "Share kernel: runnable processes through a filter"
     return Factor("rate", "processes, filtered", float(state.rate[row]), about, source, True)

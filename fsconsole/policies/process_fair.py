@@ -22,7 +22,7 @@ from fsconsole.shares.scenario.policy_spec import PolicySpec
 
 @compiled
 def _set_increments(par, state):  # type: ignore[no-untyped-def]
-    """The same increment for every process."""
+    """Set the same increment for every process."""
     for leaf in par.present:
         state.kusage[leaf] = 1.0 / max(state.runnable[leaf], 1e-3)
         state.rank[leaf] = 0.0
@@ -46,7 +46,7 @@ class ProcessFair(Policy):
         return np.ones(len(share))
 
     def factors(self, _situation: Situation, _row: int) -> list[Factor]:
-        """A constant."""
+        """Return a constant."""
         return [Factor("scale", "the same for every process", SCALE, "", f"{EVERITT} 2.1.1", True)]
 
     def diagram(self, situation: Situation, row: int, about: str) -> Diagram:

@@ -20,7 +20,7 @@ POLICIES: dict[str, Policy] = {
 
 
 def policy_named(name: str) -> Policy:
-    """The policy of that name; SettingError with the nearest one where there is none."""
+    """Return the policy of that name; SettingError with the nearest one where there is none."""
     if name in POLICIES:
         return POLICIES[name]
     msg = f"no policy {name!r}{nearest_or_all(name, POLICIES)}"
@@ -28,7 +28,7 @@ def policy_named(name: str) -> Policy:
 
 
 def policy_of(spec: PolicySpec) -> Policy:
-    """The policy in force: with NOSCHED shares decide nothing, which is process-fair."""
+    """Return the policy in force: with NOSCHED shares decide nothing, which is process-fair."""
     policy = policy_named(spec.name)
     if not spec.nosched:
         return policy
@@ -39,5 +39,5 @@ def policy_of(spec: PolicySpec) -> Policy:
 
 
 def stability_warnings(spec: PolicySpec) -> list[str]:
-    """What may keep the policy from settling, NOSCHED or not."""
+    """Return what may keep the policy from settling, NOSCHED or not."""
     return policy_named(spec.name).warnings(spec)

@@ -145,7 +145,7 @@ def adjust_groups(par, state):  # type: ignore[no-untyped-def]
 
 @compiled(allocates=True)
 def integrate_groups(par, state):  # type: ignore[no-untyped-def]
-    """The integral variant (ours): w *= sqrt(actual / entitled), largest sibling 1; leaves get the product.
+    """Integrate (ours): w *= sqrt(actual / entitled), largest sibling 1; leaves get the product.
 
     Groups without runnable work start at 1 again when they have some.
     """
@@ -202,7 +202,7 @@ class Share(Policy):
     starts_level = True
 
     def adjgroups(self, spec: PolicySpec) -> str:
-        """The group adjustment in force."""
+        """Return the group adjustment in force."""
         return "off" if self.ignores_groups else spec.adjgroups
 
     def step(self, spec: PolicySpec) -> Callable[..., None]:
@@ -228,7 +228,7 @@ class Share(Policy):
         return factor
 
     def problems(self, scenario: Scenario) -> Iterator[Problem]:
-        """The leaf whose usage / share^2 comes to rest highest, where that is above max_kusage.
+        """Yield the leaf whose usage / share^2 comes to rest highest, where that is above max_kusage.
 
         On a full machine usage / share settles at capacity * tau, the same for all, so usage / share^2 at
         that over the leaf's part. At the limit a usage counts no longer, and nice alone decides.
@@ -267,7 +267,7 @@ class Share(Policy):
         return found
 
     def diagram(self, situation: Situation, row: int, about: str) -> Diagram:
-        """The loop of Share: Junglas 1991, section 3."""
+        """Return the loop of Share: Junglas 1991, section 3."""
         state, spec = situation.state, situation.spec
         title = "÷ flat share²" if self.ignores_groups else "÷ share²"
         limits = f"{spec.min_kusage:g} to {spec.max_kusage:g}".replace("e+", "e")
@@ -335,7 +335,7 @@ class Share(Policy):
         return found
 
     def standing(self, levels: tuple[Level, ...]) -> str:
-        """How much both have used, where the ways part."""
+        """Return how much both have used, where the ways part."""
         if self.ignores_groups:
             return f"Groups do not count; {used(*leaves(levels))}."
         return f"{place_of_parting(levels)}: {used(*parting(levels))}."

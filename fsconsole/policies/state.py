@@ -79,11 +79,11 @@ class PolicyState(NamedTuple):
         return state
 
     def columns(self) -> dict[str, NDArray[np.generic]]:
-        """The columns by name, for checkpoints."""
+        """Return the columns by name, for checkpoints."""
         return self._asdict()
 
     def moved(self, before: FlatTree, after: FlatTree) -> PolicyState:
-        """The same values in the rows of a changed tree; new nodes start at zero."""
+        """Return the same values in the rows of a changed tree; new nodes start at zero."""
         rows = np.array([before.row_of.get(int(node), -1) for node in after.ids])
         kept = rows >= 0
         result = PolicyState.empty(len(after))
@@ -133,5 +133,5 @@ class PolicyInput:
         return self.by_level(spec.level_half_lives_s or (spec.half_life_s,), 1)
 
     def by_level(self, values: tuple[float, ...], first: int) -> Floats:
-        """A value for each row: values level by level, from depth `first` on; the last one goes on."""
+        """Return a value for each row: values level by level, from depth `first` on; the last one goes on."""
         return np.array(values)[np.clip(self.depth - first, 0, len(values) - 1)]

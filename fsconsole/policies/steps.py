@@ -23,7 +23,9 @@ def _address(function: Callable[..., None]) -> int:
 
 
 def parameters_of(policy: Policy, given: PolicyInput, state: PolicyState) -> Parameters:
-    """The numbers of a policy for a tree, and for who is there now; compiles its step the first time."""
+    """Return the numbers of a policy for a tree, and for who is there now; compiles its step the first
+    time.
+    """
     step = _address(policy.step(given.spec))
     return parameters_with(step, policy.numbers(given), policy.row_numbers(given), given, state)
 

@@ -20,31 +20,31 @@ _ANSWER = re.compile(r"(\w+\.\w+) = (.*), in force at the next delta", re.DOTALL
 
 
 def policy_title(name: str) -> str:
-    """A policy as people read it; the name of one that is not known."""
+    """Return a policy as people read it; the name of one that is not known."""
     return POLICIES[name].title if name in POLICIES else name
 
 
 def setting_label(key: str) -> str:
-    """What a setting is called: `Policy`, `Tick cost`; the key of one that is not known."""
+    """Return what a setting is called: `Policy`, `Tick cost`; the key of one that is not known."""
     if key.endswith("_cost"):
         return key.partition(".")[2].replace("_", " ").capitalize()
     return _PARAMETERS[key].label.partition(",")[0] if key in _PARAMETERS else key
 
 
 def setting_value(key: str, value: Any) -> str:
-    """A value with its unit of time, a policy by its title."""
+    """Return a value with its unit of time, a policy by its title."""
     if key == "policy.name":
         return policy_title(value)
     return written(_PARAMETERS[key], value) if key in _PARAMETERS else str(value)
 
 
 def setting_labels(values: Mapping[str, Any]) -> tuple[str, ...]:
-    """What the settings are called."""
+    """Return what the settings are called."""
     return tuple(setting_label(key) for key in values)
 
 
 def setting_values(values: Mapping[str, Any]) -> str:
-    """The values alone, in order."""
+    """Return the values alone, in order."""
     return ", ".join(setting_value(key, value) for key, value in values.items())
 
 
@@ -60,7 +60,7 @@ _SWITCHED = {"True": "yes", "False": "no"}
 
 
 def plain(text: str) -> str:
-    """What the machine answers to a new setting, in words; any other text as it is."""
+    """Return what the machine answers to a new setting, in words; any other text as it is."""
     found = _ANSWER.fullmatch(text)
     if found is None:
         return text
@@ -83,7 +83,7 @@ def _within_sentence(label: str) -> str:
 
 
 def words_of(action: Action, tree: ShareTree) -> str:
-    """An action in a few words for a mark in a plot, as its declaration says."""
+    """Return an action in a few words for a mark in a plot, as its declaration says."""
     said = {key: getattr(action, key) for key in action.__dataclass_fields__}
     said |= {key: in_words(value) for key, value in said.items() if is_time(key) and value is not None}
     if isinstance(action, SetSetting):

@@ -38,7 +38,7 @@ class AuditRow:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> AuditRow:
-        """The row that `to_json` wrote; TypeError for anything else."""
+        """Return the row that `to_json` wrote; TypeError for anything else."""
         return cls(**data)
 
 
@@ -46,7 +46,7 @@ NOBODY = "somebody"
 
 
 def login_name() -> str:
-    """The login name of the user who runs this program; `somebody` where the system does not tell."""
+    """Return the login name of the user who runs this program; `somebody` where the system does not tell."""
     try:
         return getpass.getuser() or NOBODY
     except (OSError, KeyError, ImportError):  # no such user, no variable that names one

@@ -102,6 +102,6 @@ def _identity(line: dict[str, Any]) -> str:
 
 
 def file_name(machine: str) -> str:
-    """What the log of a machine is called: its name, with what a file's name cannot hold replaced."""
+    """Return what the log of a machine is called: its name, with what a file's name cannot hold replaced."""
     kept = "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in machine)
     return f"{kept.strip('.-')[:80] or 'machine'}.jsonl"

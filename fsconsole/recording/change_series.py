@@ -77,7 +77,7 @@ class ChangeSeries:
     def curves(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
     ) -> tuple[Floats, Floats]:
-        """Times (k,) and values (n, k) between two times, and one beyond each; NaN over gaps."""
+        """Return times (k,) and values (n, k) between two times, and one beyond each; NaN over gaps."""
         times, values = self._between(quantity, nodes, start_s, end_s)
         every = max(1, len(times) // max(2 * points, 1))
         if every > 1:  # gaps stay, and so does the last one
@@ -89,7 +89,7 @@ class ChangeSeries:
     def band(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
     ) -> tuple[Floats, Floats, Floats]:
-        """(times, smallest, largest value) over several nodes; NaN where none has a value."""
+        """Return (times, smallest, largest value) over several nodes; NaN where none has a value."""
         times, values = self.curves(quantity, nodes, start_s, end_s, points)
         if not len(nodes):
             nothing = np.full(len(times), np.nan)
@@ -111,7 +111,7 @@ class ChangeSeries:
         return found
 
     def sample_times(self, start_s: float, end_s: float, points: int = 20_000) -> Floats:
-        """Times of the samples between two times; of more than about `points` only some."""
+        """Return times of the samples between two times; of more than about `points` only some."""
         with self._lock:
             times = self._times[(self._times >= start_s) & (self._times <= end_s)]
         return times[:: max(1, len(times) // max(2 * points, 1))].copy()

@@ -118,7 +118,7 @@ def framed(time_s: float, count: int, parts: bytes, *, is_whole: bool, factor: f
 
 
 def parts_of(data: bytes, block: Block) -> memoryview:
-    """What `framed` was given."""
+    """Return what `framed` was given."""
     return memoryview(data)[block.start + _HEAD.size + _FACTS.size : block.end]
 
 
@@ -128,7 +128,7 @@ def pack(data: bytes) -> bytes:
 
 
 def unpack(data: bytes | memoryview) -> bytes:
-    """What `pack` was given; lzma.LZMAError for anything else."""
+    """Return what `pack` was given; lzma.LZMAError for anything else."""
     return lzma.decompress(data, format=lzma.FORMAT_RAW, filters=_PACKING)
 
 
@@ -277,7 +277,7 @@ def _best(
     above: Ints,
     factor: float,
 ) -> bytes:
-    """The smallest of what the predictions leave."""
+    """Return the smallest of what the predictions leave."""
     ways = [_BEFORE if before else _NOTHING]
     named = _NAMED.get(str(spec.get("predict")), _NOTHING)
     if named in (_ABOVE, _TOP) or (named == _DECAY and before):

@@ -240,7 +240,9 @@ def read_blocks(
 
 
 def _body_at(data: bytes, place: int) -> tuple[bytes | None, bool]:
-    """The body of a block that begins at a place, and whether it is sound; None where it is cut off."""
+    """Return the body of a block that begins at a place, and whether it is sound; None where it is cut
+    off.
+    """
     if not data.startswith(_MAGIC, place) or place + _HEAD.size > len(data):
         return None, False
     _, check, size = _HEAD.unpack_from(data, place)
@@ -249,7 +251,9 @@ def _body_at(data: bytes, place: int) -> tuple[bytes | None, bool]:
 
 
 def _end_of(damaged: bytes, before_s: float) -> float:
-    """The time after the last sample of a damaged block; `before_s` where its times are damaged too."""
+    """Return the time after the last sample of a damaged block; `before_s` where its times are damaged
+    too.
+    """
     if len(damaged) < _SIZE.size:
         return before_s
     quantities, nodes, count = _SIZE.unpack_from(damaged)

@@ -177,6 +177,6 @@ class DiaryWriter:
 
 
 def _number(name: str) -> int:
-    """The number of a file of changes or records; 0 for any other file."""
+    """Return the number of a file of changes or records; 0 for any other file."""
     is_counted = name.startswith(("changes-", "jobs-")) and form.is_of_run(name)
     return int(name.partition("-")[2].removesuffix(".bin")) if is_counted else 0

@@ -44,7 +44,7 @@ class JournalEntry:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> JournalEntry:
-        """The entry that `to_json` wrote; ValueError for anything else."""
+        """Return the entry that `to_json` wrote; ValueError for anything else."""
         try:
             values = dict(data)
             tick, who, why = int(values.pop("tick")), values.pop("by", ""), values.pop("why", "")

@@ -28,7 +28,7 @@ class KeyframePace:
         self._is_first = True
 
     def is_due(self, time_s: float, now: float) -> bool:
-        """Whether to keep one at a simulated time; `now` is of any clock in seconds."""
+        """Return whether to keep one at a simulated time; `now` is of any clock in seconds."""
         return time_s >= self._next_s and now >= self._next_at
 
     def kept(self, time_s: float, size: int, now: float, cost_s: float) -> None:

@@ -53,7 +53,7 @@ class RecordLog:
         self._at: tuple[int, dict[str, Record]] = (-1, {})
 
     def at(self, time_s: float) -> dict[str, Record] | None:
-        """The records at a time; None where none are known of then."""
+        """Return the records at a time; None where none are known of then."""
         self._look()
         last = max((at for at, block in enumerate(self._blocks) if block.time_s <= time_s), default=-1)
         if last < 0:

@@ -79,7 +79,7 @@ class RunReader:
             return RunSeries(self.path, self.recorded)
 
     def _changes(self) -> ChangeSeries | None:
-        """The samples of a diary; None for other runs."""
+        """Return the samples of a diary; None for other runs."""
         if self._of_diary is None and self.kind == form.DIARY:
             with self._explained():
                 self._of_diary = ChangeSeries(self.path, self.recorded)
@@ -181,7 +181,7 @@ class RunReader:
     def series(
         self, quantity: str, nodes: Sequence[int] | None = None
     ) -> tuple[NDArray[np.float64], dict[int, NDArray[np.float64]]]:
-        """Times (k,) and, by node id, the values (k,) of a quantity; NaN where a node was not there.
+        """Return times (k,) and, by node id, the values (k,) of a quantity; NaN where a node was not there.
 
         Where samples are missing there is one time more, and NaN. `nodes`: those that are wanted, else all.
         """
@@ -226,14 +226,16 @@ class RunReader:
         return {node["id"]: node["path"] for node in self.nodes()}
 
     def journal(self) -> list[dict[str, Any]]:
-        """What was done from outside, oldest first; a last line that was cut off by a kill is left out."""
+        """Return what was done from outside, oldest first; a last line that was cut off by a kill is left
+        out.
+        """
         path = self.path / form.JOURNAL
         lines = _text(path).split("\n")
         whole = lines[:-1]  # what follows the last line feed was not written to its end
         return [_parsed(line, path) for line in whole]
 
     def happened(self, offset: int = 0, most: int = -1) -> tuple[list[tuple[float, str]], int]:
-        """Times and words of what happened, from an offset of the file on, and the offset after them.
+        """Return times and words of what happened, from an offset of the file on, and the offset after them.
 
         Args:
             offset: in bytes.
@@ -263,7 +265,7 @@ class RunReader:
         return sorted((int(item.stem), item) for item in folder.glob("*.npz") if item.stem.isdecimal())
 
     def summary(self) -> dict[str, Any] | None:
-        """The summary over the whole run; None where the run has not come to its end."""
+        """Return the summary over the whole run; None where the run has not come to its end."""
         path = self.path / form.SUMMARY
         return _parsed(_text(path), path) if path.exists() else None
 
@@ -285,7 +287,7 @@ def _is_node(row: object) -> bool:
 
 
 def _is_cyclic(parents: dict[int, int | None]) -> bool:
-    """Whether somebody's parents never come to an end."""
+    """Return whether somebody's parents never come to an end."""
     ends: set[int | None] = set()
     for node in parents:
         way: set[int | None] = set()

@@ -89,7 +89,7 @@ class RunError(ValueError):
 
 
 def is_of_run(name: str) -> bool:
-    """Whether an entry of a run folder has a name that this program gives there."""
+    """Return whether an entry of a run folder has a name that this program gives there."""
     ours = (MANIFEST, NODES, INDEX, EVENTS, JOURNAL, AUDIT, SUMMARY, NOTES, CHECKPOINTS)
     patterns = (_ITEM, _OF_DIARY, _TEMPORARY)
     return name in ours or any(pattern.fullmatch(name) for pattern in patterns)
@@ -143,7 +143,7 @@ def problem_of_version(version: object, program: object) -> str:
 
 
 def is_quantities(values: object) -> bool:
-    """Whether a manifest's quantities are what they should be."""
+    """Return whether a manifest's quantities are what they should be."""
     return isinstance(values, Mapping) and all(
         isinstance(name, str) and isinstance(one, Mapping) and isinstance(one.get("unit"), str)
         for name, one in values.items()

@@ -130,7 +130,7 @@ def read_span(path: Path, span: Span, names: Sequence[str]) -> Chunk:
 
 
 def gap_of(hole: tuple[float, float], before_s: float, name: str) -> Gap:
-    """The gap that a hole of a tail is, where samples before the tail's own go up to `before_s`."""
+    """Return the gap that a hole of a tail is, where samples before the tail's own go up to `before_s`."""
     start_s, end_s = hole
     began_s = max(after_s(max(start_s, before_s)), 0.0)
     return Gap(began_s, max(began_s, end_s), f"{name} is damaged")
@@ -195,7 +195,7 @@ def lines_of_index(path: Path) -> list[dict[str, Any]]:
 
 
 def begins_by(line: Mapping[str, Any], time_s: float) -> bool:
-    """Whether a line of the index tells of something that begins at a time or before it."""
+    """Return whether a line of the index tells of something that begins at a time or before it."""
     try:
         return _times(line)[0] <= time_s
     except _WRONG:

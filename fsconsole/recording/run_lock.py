@@ -37,7 +37,7 @@ class RunLock:
 
 
 def is_held(path: Path) -> bool:
-    """Whether a program is writing the folder just now."""
+    """Return whether a program is writing the folder just now."""
     with contextlib.suppress(FileNotFoundError):
         try:
             RunLock(path).release()

@@ -106,13 +106,13 @@ class RunSeries:
     def curves(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
     ) -> tuple[Floats, Floats]:
-        """Times (k,) and values (n, k) between two times, and one beyond each; NaN over gaps."""
+        """Return times (k,) and values (n, k) between two times, and one beyond each; NaN over gaps."""
         return self._buckets(quantity, nodes, start_s, end_s, points).drawn()
 
     def band(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
     ) -> tuple[Floats, Floats, Floats]:
-        """(times, smallest, largest value) over several nodes; NaN where none has a value."""
+        """Return (times, smallest, largest value) over several nodes; NaN where none has a value."""
         return self._buckets(quantity, nodes, start_s, end_s, points).band()
 
     def values_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
@@ -128,7 +128,9 @@ class RunSeries:
         return values
 
     def sample_times(self, start_s: float, end_s: float, points: int = MOST_TIMES) -> Floats:
-        """Times of the samples between two times; of more than about `points` those of a coarser tier."""
+        """Return times of the samples between two times; of more than about `points` those of a coarser
+        tier.
+        """
         buckets = self._buckets(self._names[0], (), start_s, end_s, points, merges=False)
         times: Floats = buckets.times[~self._in_gaps(buckets.times)]
         return times[(times >= start_s) & (times <= end_s)].copy()
@@ -136,7 +138,7 @@ class RunSeries:
     # -- inside -------------------------------------------------------------------------------------------
 
     def _at(self, quantity: str, time_s: float) -> Chunk | None:
-        """The chunk with the newest sample that is not after a time; None where there is none."""
+        """Return the chunk with the newest sample that is not after a time; None where there is none."""
         late = [chunk for chunk in self._tail if chunk.times[0] <= time_s]
         if late:
             return self._shown(late[-1], quantity)
@@ -171,7 +173,7 @@ class RunSeries:
         return self._with_gaps(found, start_s, end_s)
 
     def _level(self, start_s: float, end_s: float, points: int) -> int:
-        """The coarsest tier that has enough for so many points."""
+        """Return the coarsest tier that has enough for so many points."""
         first_s, last_s = self.span_s
         start_s, end_s = max(start_s, first_s), min(end_s, last_s)
         for tier in range(TIERS - 1, 0, -1):
@@ -187,7 +189,7 @@ class RunSeries:
     def _parts(
         self, level: int, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, since_s: float
     ) -> list[Buckets]:
-        """What a tier has from `since_s` on, and finer ones where it has nothing."""
+        """Return what a tier has from `since_s` on, and finer ones where it has nothing."""
         parts: list[Buckets] = []
         for span in self.index.within(level, max(start_s, since_s), end_s):
             if span.last_s < since_s:
@@ -216,7 +218,9 @@ class RunSeries:
         since_s: float,
         until_s: float,
     ) -> list[Buckets]:
-        """What finer tiers have between two chunks of a tier; nothing where the next one goes on at once."""
+        """Return what finer tiers have between two chunks of a tier; nothing where the next one goes on at
+        once.
+        """
         low_s = max(start_s, since_s)
         spans = self.index.within(0, low_s, until_s)
         if not any(low_s <= span.last_s and since_s <= span.first_s < until_s for span in spans):
@@ -299,7 +303,7 @@ class RunSeries:
     # -- following ----------------------------------------------------------------------------------------
 
     def _stamp_now(self) -> tuple[object, ...]:
-        """What tells that something was written: sizes and times of the index and of the tails."""
+        """Return what tells that something was written: sizes and times of the index and of the tails."""
         names = [form.INDEX, *(form.tail_name(number) for number in (*self.index.tails, self._next_tail()))]
         return tuple(stamp_of(self._path / name) for name in dict.fromkeys(names))
 

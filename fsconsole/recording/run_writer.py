@@ -279,7 +279,7 @@ class RunWriter:
         self._pace.kept(tick / hz, self._state_bytes, time.monotonic(), time.thread_time() - began)
 
     def _weighed(self, data: bytes) -> bytes:
-        """The same; the next keyframe is as far away as the bytes of this one are worth."""
+        """Return the same; the next keyframe is as far away as the bytes of this one are worth."""
         self._state_bytes = len(data)
         return data
 
@@ -326,7 +326,7 @@ def _make_room(path: Path, *, overwrite: bool) -> None:
 
 
 def _is_run(path: Path) -> bool:
-    """Whether a folder's manifest is one of ours: others use that name too."""
+    """Return whether a folder's manifest is one of ours: others use that name too."""
     try:
         manifest = read_json(path / form.MANIFEST)
     except (OSError, ValueError):

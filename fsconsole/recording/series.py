@@ -49,7 +49,9 @@ class Buckets:
         return Buckets(self.times[edges], low, high)
 
     def band(self) -> tuple[Floats, Floats, Floats]:
-        """(times, smallest, largest value) over all nodes; NaN where there is none or none has a value."""
+        """Return (times, smallest, largest value) over all nodes; NaN where there is none or none has a
+        value.
+        """
         if not len(self.low):
             nothing = np.full(len(self.times), np.nan)
             return self.times, nothing, nothing
@@ -57,7 +59,7 @@ class Buckets:
         return self.times, low.astype(np.float64), high.astype(np.float64)
 
     def drawn(self) -> tuple[Floats, Floats]:
-        """(times, values (n, times)): both extremes of each bucket, or the one value it has.
+        """Return (times, values (n, times)): both extremes of each bucket, or the one value it has.
 
         Which extreme came first is not known: the one that suits the trend is put at the start of the
         bucket and the other at its end, so that a curve that only rises or falls is drawn as it does.
@@ -202,7 +204,7 @@ class TieredSeries:
     def curve(
         self, quantity: str, node: int, start_s: float, end_s: float, points: int
     ) -> tuple[Floats, Floats]:
-        """(times, values) of one node between two times, at most about 2 * `points` of them.
+        """Return (times, values) of one node between two times, at most about 2 * `points` of them.
 
         Where samples are merged, each bucket gives its minimum and maximum. Empty where nothing is known.
         """
@@ -212,13 +214,15 @@ class TieredSeries:
     def curves(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
     ) -> tuple[Floats, Floats]:
-        """The same for several nodes at once: times (k,) and values (n, k); NaN for an unknown node."""
+        """Return the same for several nodes at once: times (k,) and values (n, k); NaN for an unknown
+        node.
+        """
         return self._buckets(quantity, nodes, start_s, end_s, points).drawn()
 
     def band(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
     ) -> tuple[Floats, Floats, Floats]:
-        """(times, smallest, largest value) over several nodes; NaN where none has a value."""
+        """Return (times, smallest, largest value) over several nodes; NaN where none has a value."""
         return self._buckets(quantity, nodes, start_s, end_s, points).band()
 
     def values_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
@@ -246,7 +250,7 @@ class TieredSeries:
             self._kept = {time_s: instant for time_s, instant in found.items() if instant is not None}
 
     def sample_times(self, start_s: float, end_s: float) -> Floats:
-        """Times of the finest samples still held between two times."""
+        """Return times of the finest samples still held between two times."""
         with self._lock:
             if not self._tiers:
                 return np.empty(0)
@@ -254,7 +258,7 @@ class TieredSeries:
             return times[(times >= start_s) & (times <= end_s)].copy()
 
     def _instant(self, time_s: float) -> _Instant | None:
-        """What is known of an instant; None while there is no sample."""
+        """Return what is known of an instant; None while there is no sample."""
         if time_s in self._kept or not self._tiers:
             return self._kept.get(time_s)
         oldest = len(self._tiers) - 1
@@ -302,7 +306,7 @@ class TieredSeries:
         return Buckets(times, low, high)
 
     def _parts(self, quantity: int, slots: Slots, start_s: float, end_s: float, points: int) -> list[Buckets]:
-        """The finest tier that reaches back far enough, then what finer ones have after its end."""
+        """Return the finest tier that reaches back far enough, then what finer ones have after its end."""
         since = max(start_s, self._first_s())
         level = next(
             (at for at in range(len(self._tiers)) if self._starts_s(at) <= since),

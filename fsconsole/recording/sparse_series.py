@@ -80,7 +80,9 @@ class Readings:
     def curves(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, _points: int = 0
     ) -> tuple[Floats, Floats]:
-        """Times (k,) and values (n, k) between two times and one beyond each; NaN where nothing is known."""
+        """Return times (k,) and values (n, k) between two times and one beyond each; NaN where nothing is
+        known.
+        """
         with self._lock:
             first, last = self._between(start_s, end_s)
             times = self._times[first:last].copy()
@@ -94,7 +96,7 @@ class Readings:
     def band(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, _points: int = 0
     ) -> tuple[Floats, Floats, Floats]:
-        """(times, smallest, largest value) over several nodes; NaN where none has a value."""
+        """Return (times, smallest, largest value) over several nodes; NaN where none has a value."""
         times, values = self.curves(quantity, nodes, start_s, end_s)
         if not len(nodes):
             nothing = np.full(len(times), np.nan)
@@ -110,7 +112,7 @@ class Readings:
             return self._at(quantity, nodes, time_s)
 
     def sample_times(self, start_s: float, end_s: float) -> Floats:
-        """Times of the readings between two times, gaps left out."""
+        """Return times of the readings between two times, gaps left out."""
         with self._lock:
             times, gaps = self._times[: self._count], self._gaps[: self._count]
             return times[~gaps & (times >= start_s) & (times <= end_s)].copy()

@@ -43,7 +43,7 @@ class WeightRange:
     kept_per_unit: float
 
     def kept(self, weights: Ints | Floats) -> Floats:
-        """What the kernel keeps of weights, float64 of the shape of `weights`."""
+        """Return what the kernel keeps of weights, float64 of the shape of `weights`."""
         kept: Floats = np.rint(weights * self.kept_per_unit)
         return kept
 
@@ -98,7 +98,7 @@ def sibling_weights(shares: Sequence[float], limits: WeightRange) -> SiblingWeig
 
 
 def _is_plain(weights: Floats, limits: WeightRange) -> bool:
-    """Whether these can be written, and are large enough for the kernel to keep their ratios."""
+    """Return whether these can be written, and are large enough for the kernel to keep their ratios."""
     is_whole = np.array_equal(np.rint(weights), weights)
     return is_whole and bool(weights.min() >= _LEAST_PLAIN and weights.max() <= limits.most)
 
@@ -118,6 +118,6 @@ def _tops(shares: Floats, limits: WeightRange) -> Floats:
 
 
 def _ratio_errors(table: Floats, parts: Floats, limits: WeightRange) -> Floats:
-    """The largest relative error of a ratio of two siblings, for each column, float64 [candidates]."""
+    """Return the largest relative error of a ratio of two siblings, for each column, float64 [candidates]."""
     scale = limits.kept(table) / parts[:, None]
     return np.asarray(scale.max(axis=0) / scale.min(axis=0) - 1.0)

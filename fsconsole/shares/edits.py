@@ -35,7 +35,7 @@ class SetShares:
 
     @classmethod
     def of(cls, node_id: int, shares: int) -> SetShares:
-        """The edit of a single node."""
+        """Return the edit of a single node."""
         return cls(((node_id, shares),))
 
     def apply(self, tree: ShareTree) -> SetShares:
@@ -50,7 +50,7 @@ class SetShares:
         return inverse
 
     def touched(self) -> tuple[int, ...]:
-        """The nodes that get shares."""
+        """Return the nodes that get shares."""
         return tuple(node_id for node_id, _ in self.shares)
 
 
@@ -66,7 +66,7 @@ class Rename:
         return Rename(self.node, tree.rename(self.node, self.name))
 
     def touched(self) -> tuple[int, ...]:
-        """The renamed node."""
+        """Return the renamed node."""
         return (self.node,)
 
 
@@ -101,7 +101,7 @@ class SetField:
         return inverse
 
     def touched(self) -> tuple[int, ...]:
-        """The node."""
+        """Return the node."""
         return (self.node,)
 
 
@@ -118,7 +118,7 @@ class Move:
         return Move(self.node, *tree.move(self.node, self.parent, self.row))
 
     def touched(self) -> tuple[int, ...]:
-        """The moved node."""
+        """Return the moved node."""
         return (self.node,)
 
 
@@ -136,7 +136,7 @@ class Insert:
         return Remove(self.nodes[0].id)
 
     def touched(self) -> tuple[int, ...]:
-        """The top of what is inserted."""
+        """Return the top of what is inserted."""
         return (self.nodes[0].id,)
 
 
@@ -156,7 +156,7 @@ class Remove:
         return Insert(parent, row, tuple(tree.detach(self.node)))
 
     def touched(self) -> tuple[int, ...]:
-        """The removed node."""
+        """Return the removed node."""
         return (self.node,)
 
 
@@ -181,7 +181,7 @@ def apply_all(tree: ShareTree, edits: Sequence[Edit]) -> list[Edit]:
 
 
 def copies(tree: ShareTree, source: ShareTree, node_id: int, name: str | None = None) -> tuple[Node, ...]:
-    """The subtree at `node_id` of `source` with fresh ids of `tree`, ready for `Insert`."""
+    """Return the subtree at `node_id` of `source` with fresh ids of `tree`, ready for `Insert`."""
     originals = list(source.walk(node_id))
     ids = {node.id: tree.new_id() for node in originals}
     result = []
@@ -197,7 +197,7 @@ def copies(tree: ShareTree, source: ShareTree, node_id: int, name: str | None = 
 
 
 def to_json(edit: Edit) -> dict[str, Any]:
-    """An edit as plain data for journals and logs."""
+    """Return an edit as plain data for journals and logs."""
     if isinstance(edit, SetShares):
         return {"edit": "set_shares", "shares": [list(pair) for pair in edit.shares]}
     if isinstance(edit, Rename):
@@ -216,7 +216,7 @@ def to_json(edit: Edit) -> dict[str, Any]:
 
 
 def from_json(data: dict[str, Any]) -> Edit:
-    """The edit that `to_json` wrote; ValueError for anything else."""
+    """Return the edit that `to_json` wrote; ValueError for anything else."""
     kind = data.get("edit")
     if kind == "set_shares":
         return SetShares(tuple((int(node), int(shares)) for node, shares in data["shares"]))
@@ -250,12 +250,12 @@ def _words(value: object) -> str:
 
 
 def node_to_json(node: Node) -> dict[str, Any]:
-    """A node's fields as plain data."""
+    """Return a node's fields as plain data."""
     return {name: getattr(node, name) for name in Node.__dataclass_fields__}
 
 
 def node_from_json(data: dict[str, Any]) -> Node:
-    """The node that `node_to_json` wrote."""
+    """Return the node that `node_to_json` wrote."""
     return Node(**{**data, "kind": Kind(data["kind"])})
 
 
@@ -265,5 +265,5 @@ def tree_to_json(tree: ShareTree) -> list[dict[str, Any]]:
 
 
 def tree_from_json(nodes: Iterable[dict[str, Any]], next_id: int) -> ShareTree:
-    """The tree that `tree_to_json` wrote."""
+    """Return the tree that `tree_to_json` wrote."""
     return ShareTree.from_nodes((node_from_json(node) for node in nodes), next_id)

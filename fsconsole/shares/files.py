@@ -40,17 +40,19 @@ def trouble_with(path: Path) -> str:
 
 
 def is_there(path: Path) -> bool:
-    """Whether there is anything at a path; False where nobody can look (`Path.exists` raises there)."""
+    """Return whether there is anything at a path; False where nobody can look (`Path.exists` raises
+    there).
+    """
     return not trouble_with(path) and path.exists()
 
 
 def is_there_as_file(path: Path) -> bool:
-    """Whether there is a file at a path; False where nobody can look."""
+    """Return whether there is a file at a path; False where nobody can look."""
     return not trouble_with(path) and path.is_file()
 
 
 def is_there_as_folder(path: Path) -> bool:
-    """Whether there is a folder at a path; False where nobody can look."""
+    """Return whether there is a folder at a path; False where nobody can look."""
     return not trouble_with(path) and path.is_dir()
 
 
@@ -76,7 +78,7 @@ def write_atomic(
 
 
 def is_device_or_pipe(path: Path) -> bool:
-    """Whether there is something at a path that is neither a file nor a folder."""
+    """Return whether there is something at a path that is neither a file nor a folder."""
     return path.exists() and not path.is_file() and not path.is_dir()
 
 

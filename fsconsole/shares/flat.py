@@ -95,7 +95,7 @@ class FlatTree:
         return len(self.ids)
 
     def with_shares(self, changes: Sequence[tuple[int, int]]) -> FlatTree:
-        """The same structure after shares of (node id, shares) were set."""
+        """Return the same structure after shares of (node id, shares) were set."""
         own = self.own.copy()
         for node_id, value in changes:
             own[self.row_of[node_id]] = value
@@ -130,7 +130,7 @@ class FlatTree:
         return self.product_down(self.part_of_parent())
 
     def allocated_share(self, active: Bools) -> Floats:
-        """The same over a node's *active* siblings; 0 for inactive nodes."""
+        """Return the same over a node's *active* siblings; 0 for inactive nodes."""
         share = self.product_down(self.part_of_parent(active))
         return np.where(active, share, 0.0)
 

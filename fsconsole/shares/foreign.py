@@ -20,13 +20,13 @@ BY_SHARES = frozenset((FORM, WEIGHT, SCALE, PLACE, IMPLICIT))
 
 
 def dialect_of(key: str) -> str:
-    """The name of the format that a foreign key is of."""
+    """Return the name of the format that a foreign key is of."""
     owner, dot, _ = key.partition(".")
     return owner if dot and owner in DIALECTS else "slurm"
 
 
 def bare_key(key: str, dialect: str) -> str:
-    """A foreign key as the file has it: without dialect and number."""
+    """Return a foreign key as the file has it: without dialect and number."""
     tail = key.removeprefix(f"{dialect}.")
     stem, mark, number = tail.rpartition("#")
     return stem if mark and stem and number.isdigit() else tail
@@ -38,13 +38,13 @@ def without_carried(foreign: Mapping[str, str]) -> dict[str, str]:
 
 
 def is_carried(key: str) -> bool:
-    """Whether a key of a dialect says nothing beside the tree."""
+    """Return whether a key of a dialect says nothing beside the tree."""
     owner, _, tail = key.partition(".")
     return owner in DIALECTS and tail.removeprefix("/") in BY_SHARES
 
 
 def dialects_in(tree: ShareTree) -> tuple[str, ...]:
-    """The formats that a tree has keys of, by those of its root, where each reader leaves one."""
+    """Return the formats that a tree has keys of, by those of its root, where each reader leaves one."""
     return tuple(dict.fromkeys(dialect_of(key) for key in tree.root.foreign))
 
 
@@ -53,12 +53,12 @@ _FORESTS = frozenset(("kueue", "kai", "systemd"))
 
 
 def has_implicit_root(tree: ShareTree) -> bool:
-    """Whether the tree's file does not have its root: what stands below it is the top there."""
+    """Return whether the tree's file does not have its root: what stands below it is the top there."""
     return bool(_FORESTS.intersection(dialects_in(tree)))
 
 
 def is_filled_later(node: Node) -> bool:
-    """Whether a group without nodes is sound: queues come into it by a rule, or it lends its quota.
+    """Return whether a group without nodes is sound: queues come into it by a rule, or it lends its quota.
 
     Source: Hadoop, Fair Scheduler, "Allocation file format", type="parent"; Kueue, "Cohort".
     """
@@ -66,12 +66,16 @@ def is_filled_later(node: Node) -> bool:
 
 
 def takes_parents_shares(node: Node) -> bool:
-    """Whether Slurm gives the node its account's share (fairshare=parent), which has no number here."""
+    """Return whether Slurm gives the node its account's share (fairshare=parent), which has no number
+    here.
+    """
     return node.shares == 0 and has_parents_key(node)
 
 
 def has_parents_key(node: Node) -> bool:
-    """Whether the node's key of Slurm is fairshare=parent, which holds while it has no shares of its own."""
+    """Return whether the node's key of Slurm is fairshare=parent, which holds while it has no shares of its
+    own.
+    """
     key = slurm_shares_key(node.foreign) if node.foreign else None
     return key is not None and means_parent(node.foreign[key])
 
@@ -84,7 +88,7 @@ def with_parents_shares(foreign: Mapping[str, str], *, on: bool) -> dict[str, st
 
 
 def slurm_shares_key(options: Mapping[str, str]) -> str | None:
-    """The key that gives the shares: Slurm takes any case and any beginning of the word."""
+    """Return the key that gives the shares: Slurm takes any case and any beginning of the word."""
     for key in options:
         word = key.strip().lower()
         if word and ("fairshare".startswith(word) or "shares".startswith(word)):
@@ -93,24 +97,24 @@ def slurm_shares_key(options: Mapping[str, str]) -> str | None:
 
 
 def means_parent(value: str) -> bool:
-    """Whether shares as Slurm writes them are the account's: `parent`, or the number for it."""
+    """Return whether shares as Slurm writes them are the account's: `parent`, or the number for it."""
     return bare(value).lower() == "parent" or bare(value) == str(PARENT_SHARES)
 
 
 def slurm_name(node: Node) -> str:
-    """The name in Slurm of a node; its label differs where Slurm's name cannot be a node's."""
+    """Return the name in Slurm of a node; its label differs where Slurm's name cannot be a node's."""
     if "slurm.name" in node.foreign and node.foreign.get("slurm.label") == node.name:
         return bare(node.foreign["slurm.name"])
     return node.name
 
 
 def slurm_partition(node: Node) -> str:
-    """The partition that a user's association is for; mostly empty, which is all of them."""
+    """Return the partition that a user's association is for; mostly empty, which is all of them."""
     return bare(node.foreign.get("Partition", ""))
 
 
 def bare(text: str) -> str:
-    """A value without blanks and quotes around it."""
+    """Return a value without blanks and quotes around it."""
     text = text.strip()
     quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
     return text[1:-1] if quoted else text

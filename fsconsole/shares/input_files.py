@@ -65,7 +65,7 @@ def stamp_of(path: Path) -> tuple[int, int] | None:
 
 
 def read_limited(path: Path, most: int = MAX_FILE_BYTES) -> bytes:
-    """The bytes of a regular file; OSError where it cannot be read or is larger than the limit."""
+    """Return the bytes of a regular file; OSError where it cannot be read or is larger than the limit."""
     with open_regular(path) as stream:
         data = bytearray()
         # One call for all would ask for as much memory as the limit, whatever the size of the file.
@@ -78,7 +78,9 @@ def read_limited(path: Path, most: int = MAX_FILE_BYTES) -> bytes:
 
 
 def parsed_json(text: str | bytes) -> Any:
-    """The value of a JSON text; ValueError for broken or too deep JSON, and numbers that nothing can hold."""
+    """Return the value of a JSON text; ValueError for broken or too deep JSON, and numbers that nothing can
+    hold.
+    """
     try:
         return json.loads(text, parse_int=_integer)
     except RecursionError:
@@ -87,7 +89,7 @@ def parsed_json(text: str | bytes) -> Any:
 
 
 def read_json(path: Path) -> Any:
-    """The value in a JSON file; OSError where it cannot be read, ValueError where it is not JSON."""
+    """Return the value in a JSON file; OSError where it cannot be read, ValueError where it is not JSON."""
     return parsed_json(read_limited(path, MAX_JSON_BYTES))
 
 

@@ -114,7 +114,7 @@ class _Matching:
                 self._pair(old, new)
 
     def _at_same_place(self, parent: int, old: Node, new: Node) -> bool:
-        """Whether as many siblings that both groups hold stand before one as before the other."""
+        """Return whether as many siblings that both groups hold stand before one as before the other."""
         was = self._before.node(self._twins[parent]).children
         now = self._after.node(parent).children
         twins = [self._twins.get(child) for child in now]
@@ -125,7 +125,7 @@ class _Matching:
         )
 
     def _changed_groups(self) -> list[int]:
-        """Matched groups of `after` that hold a node which is not matched."""
+        """Return matched groups of `after` that hold a node which is not matched."""
         parents = dict.fromkeys(node.parent for node in self._come())
         return [parent for parent in parents if parent is not None and parent in self._twins]
 
@@ -135,7 +135,7 @@ def _likeness(names: set[str], others: set[str]) -> float:
 
 
 def _of_one_name(nodes: Iterable[Node]) -> dict[tuple[str, bool], Node]:
-    """The nodes that alone have their name, among groups or among leaves."""
+    """Return the nodes that alone have their name, among groups or among leaves."""
     nodes = list(nodes)
     count = Counter((node.name, node.is_group) for node in nodes)
     return {key: node for node in nodes if count[key := (node.name, node.is_group)] == 1}

@@ -18,7 +18,7 @@ _TO_ESCAPE = re.compile(r'["\\\x00-\x1f\x7f-\x9f]')
 
 
 def split(line: str) -> list[str]:
-    """The words of a line, quotes taken off; ValueError where a quote is left open."""
+    """Return the words of a line, quotes taken off; ValueError where a quote is left open."""
     words: list[str] = []
     place, joined = 0, False
     while place < len(line):
@@ -37,7 +37,7 @@ def split(line: str) -> list[str]:
 
 
 def quoted(word: str) -> str:
-    """The word as `split` reads it back, in quotes where it needs them."""
+    """Return the word as `split` reads it back, in quotes where it needs them."""
     if _PLAIN.fullmatch(word):
         return word
     return f'"{_TO_ESCAPE.sub(_escaped, word)}"'

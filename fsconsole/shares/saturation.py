@@ -49,7 +49,7 @@ class Split:
         return np.maximum(self.what_if - self.entitled, 0.0)
 
     def wants_more(self, row: int) -> bool:
-        """Whether the node could use more than it gets: it is saturated."""
+        """Return whether the node could use more than it gets: it is saturated."""
         return bool(self.demand[row] - self.what_if[row] > _NOTHING)
 
 
@@ -63,7 +63,8 @@ class Flow:
 
 
 def split(flat: FlatTree, demands: Floats) -> Split:
-    """What everybody gets when asking for `demands`, per row: fractions of the machine, inf where saturated.
+    """Return what everybody gets when asking for `demands`, per row: fractions of the machine, inf where
+    saturated.
 
     A group's own demand holds beside those below it. Nodes without shares get what all others leave, in
     equal parts. O(n log n).
@@ -86,7 +87,7 @@ def saturated(flat: FlatTree) -> Floats:
 
 
 def demands_of_report(report: DemandReport) -> dict[int, float]:
-    """What a report says by node id: fractions of the machine, inf where saturated."""
+    """Return what a report says by node id: fractions of the machine, inf where saturated."""
     return {demand.node: SATURATED if demand.limit is None else demand.limit for demand in report.demands}
 
 
@@ -144,7 +145,7 @@ def wanted_of(flat: FlatTree, demands: Floats) -> Floats:
 
 
 def _shared_out(group: Ints, room: Floats, shares: Floats, wanted: Floats) -> Floats:
-    """What each of `wanted` gets of the room of its group; who has no shares is served last."""
+    """Return what each of `wanted` gets of the room of its group; who has no shares is served last."""
     has_shares = shares > 0
     got = np.zeros(len(wanted))
     got[has_shares] = _poured(group[has_shares], room, shares[has_shares], wanted[has_shares])
@@ -174,7 +175,7 @@ def _poured(group: Ints, room: Floats, weight: Floats, wanted: Floats) -> Floats
 
 
 def _sums_before(group: Ints, values: Floats) -> Floats:
-    """Sums of the values that stand before each one in its group; groups stand in order."""
+    """Return sums of the values that stand before each one in its group; groups stand in order."""
     before = np.cumsum(values) - values
     return before - before[np.searchsorted(group, group)]
 
@@ -238,6 +239,6 @@ class _Flows:
 
 
 def _part(amounts: dict[int, float], total: float) -> dict[int, float]:
-    """The same proportions, `total` together."""
+    """Return the same proportions, `total` together."""
     whole = sum(amounts.values())
     return {row: amount * total / whole for row, amount in amounts.items()} if whole > 0 else {}

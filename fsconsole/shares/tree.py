@@ -71,7 +71,7 @@ class Node:
 
 
 def twin(node: Node) -> Node:
-    """An independent copy of a node, same id and links."""
+    """Return an independent copy of a node, same id and links."""
     other = copy(node)
     other.children = list(node.children)
     other.foreign = dict(node.foreign)
@@ -109,11 +109,13 @@ class ShareTree:
         return self._next_id
 
     def node(self, node_id: int) -> Node:
-        """The node of that id, to read; KeyError where there is none."""
+        """Return the node of that id, to read; KeyError where there is none."""
         return self._nodes[node_id]
 
     def writable(self, node_id: int) -> Node:
-        """The node of that id, for an edit to change: its own twin where a copy of the tree shares it."""
+        """Return the node of that id, for an edit to change: its own twin where a copy of the tree shares
+        it.
+        """
         self._derived = {}
         if self._own is not None and node_id not in self._own:
             if not self._own:
@@ -123,7 +125,9 @@ class ShareTree:
         return self._nodes[node_id]
 
     def derived(self, make: Callable[[ShareTree], T]) -> T:
-        """What `make` finds out from the nodes; the tree and its copies keep it until a node changes."""
+        """Return what `make` finds out from the nodes; the tree and its copies keep it until a node
+        changes.
+        """
         if make not in self._derived:
             self._derived[make] = make(self)
         found: T = self._derived[make]
@@ -135,7 +139,7 @@ class ShareTree:
         return self._next_id - 1
 
     def children(self, node_id: int) -> list[Node]:
-        """The children in order."""
+        """Return the children in order."""
         return [self._nodes[child] for child in self._nodes[node_id].children]
 
     def siblings(self, node_id: int) -> list[Node]:
@@ -144,12 +148,12 @@ class ShareTree:
         return [self.root] if parent is None else self.children(parent)
 
     def row(self, node_id: int) -> int:
-        """The node's place among its siblings."""
+        """Return the node's place among its siblings."""
         parent = self._nodes[node_id].parent
         return 0 if parent is None else self._nodes[parent].children.index(node_id)
 
     def walk(self, start: int = ROOT_ID) -> Iterator[Node]:
-        """The subtree's nodes in depth-first order, parents before children."""
+        """Yield the subtree's nodes in depth-first order, parents before children."""
         stack = [start]
         nodes = self._nodes
         while stack:
@@ -158,7 +162,7 @@ class ShareTree:
             stack.extend(reversed(node.children))
 
     def ancestors(self, node_id: int) -> Iterator[Node]:
-        """The node's parent, its parent and so on up to the root."""
+        """Yield the node's parent, its parent and so on up to the root."""
         parent = self._nodes[node_id].parent
         while parent is not None:
             node = self._nodes[parent]
@@ -166,15 +170,15 @@ class ShareTree:
             parent = node.parent
 
     def depth(self, node_id: int) -> int:
-        """Number of ancestors: 0 for the root."""
+        """Return number of ancestors: 0 for the root."""
         return sum(1 for _ in self.ancestors(node_id))
 
     def is_within(self, node_id: int, ancestor: int) -> bool:
-        """Whether the node is `ancestor` or below it."""
+        """Return whether the node is `ancestor` or below it."""
         return node_id == ancestor or any(up.id == ancestor for up in self.ancestors(node_id))
 
     def is_system(self, node_id: int) -> bool:
-        """Whether the node or a group above it is marked as a system group."""
+        """Return whether the node or a group above it is marked as a system group."""
         return self._nodes[node_id].system or any(up.system for up in self.ancestors(node_id))
 
     def path(self, node_id: int) -> str:
@@ -190,7 +194,7 @@ class ShareTree:
         return paths
 
     def child_named(self, node_id: int, name: str) -> Node | None:
-        """The child of that name."""
+        """Return the child of that name."""
         named = self._named.get(node_id)
         if named is None:
             named = self._named[node_id] = {}
@@ -199,7 +203,7 @@ class ShareTree:
         return self._nodes[named[name]] if name in named else None
 
     def find(self, path: str) -> Node:
-        """The node at a path from the root, or of a name that occurs once; LookupError otherwise."""
+        """Return the node at a path from the root, or of a name that occurs once; LookupError otherwise."""
         node = self._at_path(path)
         if node is not None:
             return node
@@ -223,7 +227,7 @@ class ShareTree:
         return node
 
     def copy(self) -> ShareTree:
-        """An independent tree with the same ids; nodes are shared until one side changes them."""
+        """Return an independent tree with the same ids; nodes are shared until one side changes them."""
         other = ShareTree()
         other._nodes, other._next_id, other._derived = self._nodes, self._next_id, self._derived
         self._own, other._own = set(), set()
@@ -231,14 +235,14 @@ class ShareTree:
 
     @classmethod
     def from_nodes(cls, nodes: Iterable[Node], next_id: int) -> ShareTree:
-        """A tree of nodes that are linked already, as a checkpoint has them."""
+        """Return a tree of nodes that are linked already, as a checkpoint has them."""
         tree = cls()
         tree._nodes = {node.id: node for node in nodes}
         tree._next_id = next_id
         return tree
 
     def same_as(self, other: ShareTree) -> bool:
-        """Whether both hold the same nodes, ids and order."""
+        """Return whether both hold the same nodes, ids and order."""
         return self._nodes == other._nodes
 
     def add(self, parent: int, name: str, shares: int = 1, kind: Kind = Kind.USER) -> Node:

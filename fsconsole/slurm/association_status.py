@@ -68,7 +68,7 @@ def standing_of(
 
 
 def _shown_of(tree: ClusterTree, sshare: Sshare) -> AssociationStatus:
-    """What sshare showed in part: nothing follows from it, and rows that are hidden do not lag."""
+    """Return what sshare showed in part: nothing follows from it, and rows that are hidden do not lag."""
     found = in_stored(sshare, tree.stored)
     blank = np.full(len(tree.nodes), np.nan)
     nothing = Fairshare(blank, blank, blank, blank)
@@ -79,7 +79,7 @@ def _shown_of(tree: ClusterTree, sshare: Sshare) -> AssociationStatus:
 
 
 def stored_of(sshare: Sshare, cluster: str) -> StoredAssociations:
-    """The tree as sshare shows it, for where slurmdbd does not answer: no ids, no limits, no QOS."""
+    """Return the tree as sshare shows it, for where slurmdbd does not answer: no ids, no limits, no QOS."""
     rows = len(sshare.tree)
     tree = replace(sshare.tree, usage=np.zeros(rows))
     partition = sshare.partition or ("",) * rows
@@ -123,7 +123,7 @@ def shows_others(stored: StoredAssociations, shown: Sshare) -> bool:
 
 
 def _places(stored: StoredAssociations, sshare: Sshare) -> Ints:
-    """The row of sshare of each stored row, int64 [rows]; -1 where it has none."""
+    """Return the row of sshare of each stored row, int64 [rows]; -1 where it has none."""
     partition = sshare.partition or ("",) * len(sshare.tree)
     if (sshare.tree.account, sshare.tree.user, partition) == (
         stored.tree.account,

@@ -46,14 +46,16 @@ class Associations:
         return np.equal(self.shares, PARENT_SHARES)
 
     def depths(self) -> list[int]:
-        """How many accounts each row lies in; 0 for the root."""
+        """Return how many accounts each row lies in; 0 for the root."""
         depths: list[int] = []
         for above in self.parent.tolist():
             depths.append(depths[above] + 1 if above >= 0 else 0)
         return depths
 
     def shares_parent(self) -> Ints:
-        """The nearest ancestor of each row whose own share is not `parent`, int64 [rows]; -1 for the root."""
+        """Return the nearest ancestor of each row whose own share is not `parent`, int64 [rows]; -1 for the
+        root.
+        """
         nearest, takes = self.parent.tolist(), self.takes_parents.tolist()
         for row, above in enumerate(nearest):
             if above > 0 and takes[above]:
@@ -61,7 +63,7 @@ class Associations:
         return np.array(nearest, np.int64)
 
     def level_shares(self, shares_parent: Ints) -> Floats:
-        """What the raw shares of a row's level add up to, float64 [rows]; 0 for the root.
+        """Return what the raw shares of a row's level add up to, float64 [rows]; 0 for the root.
 
         A level is all rows with the same `shares_parent`; those with the share `parent` add nothing.
         """

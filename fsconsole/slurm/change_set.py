@@ -105,7 +105,7 @@ class ChangeSet:
 
 
 def change_set(tree: ClusterTree, wanted: ShareTree, tres: Collection[str] = ()) -> ChangeSet:
-    """What leads from what a cluster has stored to an edited copy of its tree.
+    """Return what leads from what a cluster has stored to an edited copy of its tree.
 
     Commands come in an order that works: accounts are added, parents first, then users; accounts are moved,
     those that others move into first; shares and limits are set; users are removed, then accounts, children
@@ -123,7 +123,7 @@ def change(
     verb: Verb, node: int, key: Key, command: tuple[str, ...], was: Entry | None, will: Entry | None,
     notes: Iterable[str] = (),
 ) -> Change:  # fmt: skip
-    """A change with its words."""
+    """Return a change with its words."""
     before, after = (entry_words(verb, entry) for entry in (was, will))
     return Change(verb, node, in_words(key), before, after, command, tuple(notes), key, was, will)
 
@@ -149,7 +149,7 @@ def shares_words(shares: int) -> str:
 
 
 def entry_words(verb: Verb, entry: Entry | None, limit: limits.Limit | None = None) -> str:
-    """What is stored, as far as a verb changes it; empty where it is not there."""
+    """Return what is stored, as far as a verb changes it; empty where it is not there."""
     if entry is None:
         return ""
     if verb is Verb.DEFAULT:
@@ -162,7 +162,7 @@ def entry_words(verb: Verb, entry: Entry | None, limit: limits.Limit | None = No
 
 
 def entries_of(tree: ClusterTree) -> dict[Key, Entry]:
-    """What a cluster has stored of each association."""
+    """Return what a cluster has stored of each association."""
     node, keys = tree.shares.node, tree.keys
     found = {
         key: Entry(
@@ -356,11 +356,13 @@ class _Staging:
         return account_above(self._wanted, self._found.key_of, node.id)
 
     def _has_partitions(self, key: Key) -> bool:
-        """Whether a user has, or will have, associations for partitions in this account."""
+        """Return whether a user has, or will have, associations for partitions in this account."""
         return bool(key[1]) and key[:2] in self._parted
 
     def _is_number(self, node: Node, key: Key, shares: int) -> bool:
-        """Whether Slurm stores these shares; it makes 1 of what is below 0, and wraps what is too large."""
+        """Return whether Slurm stores these shares; it makes 1 of what is below 0, and wraps what is too
+        large.
+        """
         takes_parents = shares == PARENT_SHARES and node.shares != PARENT_SHARES
         if takes_parents or (0 <= shares < PARENT_SHARES and shares == int(shares)):
             return True
@@ -372,7 +374,7 @@ class _Staging:
 
 
 def _limit_notes(node: Node) -> Iterator[str]:
-    """That what a file says of a new association beside shares and limits is not set."""
+    """Yield notes that what a file says of a new association beside shares and limits is not set."""
     named = [
         key
         for key in node.foreign

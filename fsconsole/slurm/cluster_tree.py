@@ -17,7 +17,8 @@ CLUSTER_KEY = "slurm.cluster"  # of the root
 def share_tree(
     stored: StoredAssociations, ids: Sequence[int] | None = None, qos: Sequence[Qos] = ()
 ) -> ShareTree:
-    """The tree whose node ids are the rows of the associations, so that what else is known is found by id.
+    """Return the tree whose node ids are the rows of the associations, so that what else is known is found by
+    id.
 
     Accounts are groups. A user who is twice in an account, once for a partition, is told apart by a label.
     The share `parent` is 0 with the foreign key Fairshare, as in a dump; limits
@@ -55,7 +56,7 @@ def share_tree(
 
 
 def _free(taken: set[tuple[int, str]], above: int, name: str, mark: str) -> str:
-    """The name, with a mark and then a number where another node beside it has it."""
+    """Return the name, with a mark and then a number where another node beside it has it."""
     label = name if (above, name) not in taken else f"{name} ({mark.replace('/', '|')})"
     stem = label
     count = 2
@@ -67,7 +68,7 @@ def _free(taken: set[tuple[int, str]], above: int, name: str, mark: str) -> str:
 
 
 def _foreign(stored: StoredAssociations, row: int) -> dict[str, str]:
-    """What else the tree needs to go back to Slurm."""
+    """Return what else the tree needs to go back to Slurm."""
     said = {}
     if row == 0 and stored.cluster:
         said[CLUSTER_KEY] = f"'{stored.cluster}'"
@@ -131,7 +132,7 @@ class Numbering:
         is_complete: bool = True,
         qos: tuple[Qos, ...] | None = None,
     ) -> ClusterTree:
-        """The tree of what is stored; `staged` is the edited copy, as far as it is known."""
+        """Return the tree of what is stored; `staged` is the edited copy, as far as it is known."""
         keys = row_keys(stored)
         fresh = [key for key in keys if key not in self._ids]
         if fresh:
@@ -169,7 +170,7 @@ class Numbering:
 
 
 def row_keys(stored: StoredAssociations) -> list[Key]:
-    """The key of each row.
+    """Return the key of each row.
 
     ValueError where two have the same: no cluster has that, and the output of a tool is damaged then.
     """
@@ -184,7 +185,7 @@ def row_keys(stored: StoredAssociations) -> list[Key]:
 
 
 def _key_of(node: Node, accounts: Mapping[int, str]) -> Key:
-    """What a new node will be known by in Slurm."""
+    """Return what a new node will be known by in Slurm."""
     name = slurm_name(node)
     if node.kind is not Kind.USER or node.id == ROOT_ID:
         return name, "", ""

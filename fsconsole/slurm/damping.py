@@ -37,7 +37,7 @@ class DampingChoice:
 
 
 def damping_for(target_h: float, mean_usage_h: float) -> DampingChoice:
-    """The dampening factor for target hours at a mean usage; ValueError unless both are above 0."""
+    """Return the dampening factor for target hours at a mean usage; ValueError unless both are above 0."""
     if not (target_h > 0 and mean_usage_h > 0):
         msg = f"{target_h:g} target hours and a mean usage of {mean_usage_h:g} h: both must be above 0"
         raise ValueError(msg)

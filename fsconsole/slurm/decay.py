@@ -65,24 +65,28 @@ class SlurmDecay:
         return kept_each_second(self.half_life_s)
 
     def left(self, seconds: float) -> float:
-        """What is left of usage after a stretch of time; a calculation decays its whole slice at once."""
+        """Return what is left of usage after a stretch of time; a calculation decays its whole slice at
+        once.
+        """
         return kept_after(seconds, self.half_life_s)
 
     def added(self, rate: float, seconds: float) -> float:
-        """What a slice of a job adds to usage: its seconds decayed over their whole number."""
+        """Return what a slice of a job adds to usage: its seconds decayed over their whole number."""
         return rate * added_usage(seconds, self.half_life_s)
 
     def steady_rate(self, usage: float) -> float:
-        """The constant rate that keeps usage where it is, in units a second."""
+        """Return the constant rate that keeps usage where it is, in units a second."""
         left = self.left(self.period_s)
         return usage * (1 - left) / (self.period_s * left)
 
     def calculations(self, until_s: float) -> Floats:
-        """The numbers of all calculations from now (0) to the first at or after a time, float64 [k]."""
+        """Return the numbers of all calculations from now (0) to the first at or after a time, float64
+        [k].
+        """
         return np.arange(math.ceil(until_s / self.period_s) + 1, dtype=np.float64)
 
     def decayed(self, usage: float, calculations: Floats) -> Floats:
-        """What is left of present usage at calculations, float64 [k]."""
+        """Return what is left of present usage at calculations, float64 [k]."""
         return usage * np.exp(calculations * self._log_of_period())
 
     def of_spell(self, spell: Spell, calculations: Floats) -> Floats:
@@ -113,7 +117,7 @@ class SlurmDecay:
         return np.where(calculations > after, self.decayed(usage, np.maximum(passed, 0.0)), 0.0)
 
     def _whole_slices(self, rate: float, calculations: Floats, first: float, last: float) -> Floats:
-        """What whole slices between two calculations have added, a geometric sum."""
+        """Return what whole slices between two calculations have added, a geometric sum."""
         log = self._log_of_period()
         until = np.minimum(calculations, last)
         slices = np.maximum(until - first, 0.0)
@@ -125,7 +129,9 @@ class SlurmDecay:
 
 
 def decay_rate(half_life: float) -> float:
-    """The paper's lambda by unit of time of the half-life, ln 2 by half-life; ValueError unless above 0."""
+    """Return the paper's lambda by unit of time of the half-life, ln 2 by half-life; ValueError unless above
+    0.
+    """
     if not half_life > 0:
         msg = f"the half-life is {half_life:g}, it must be above 0"
         raise ValueError(msg)

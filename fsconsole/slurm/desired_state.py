@@ -50,7 +50,7 @@ def shares_of(node: Node) -> int:
 
 
 def account_above(shares: ShareTree, key_of: Mapping[int, Key], node_id: int) -> str:
-    """The account that a node of a tree is in; empty for the root."""
+    """Return the account that a node of a tree is in; empty for the root."""
     parent = shares.node(node_id).parent
     return "" if parent is None else key_of[parent][0]
 
@@ -109,7 +109,7 @@ class _Reader:
             self._found.touched.append(key)
 
     def _key(self, node: Node, before: Node | None) -> Key:
-        """What a node is known by; a node with another name or kind stays what it was."""
+        """Return what a node is known by; a node with another name or kind stays what it was."""
         if before is None:
             name, partition, is_user = slurm_name(node), slurm_partition(node), node.kind is Kind.USER
         else:
@@ -162,7 +162,7 @@ def _rename_words(node: Node, key: Key) -> str:
 
 
 def wanted_by(cluster: ClusterTree, tree: ShareTree) -> ShareTree:
-    """The tree of a file with ids that no node of the cluster has; the root is the cluster's.
+    """Return the tree of a file with ids that no node of the cluster has; the root is the cluster's.
 
     The user root in the account root, whom Slurm makes with a cluster, stays where the file does not name it.
     Limits that the file does not name stay too.
@@ -202,7 +202,7 @@ def _with_said(stored: Mapping[str, str], said: Mapping[str, str]) -> dict[str, 
 
 
 def with_unnamed(cluster: ClusterTree, wanted: ShareTree) -> tuple[ShareTree, tuple[Key, ...]]:
-    """A wanted tree with all that it lacks of the cluster, which then stays; and what that is.
+    """Return a wanted tree with all that it lacks of the cluster, which then stays; and what that is.
 
     What stays is in the account that it is in now, wherever that goes. Accounts stand before what is in them.
     """
@@ -226,7 +226,7 @@ def with_unnamed(cluster: ClusterTree, wanted: ShareTree) -> tuple[ShareTree, tu
 
 
 def cluster_in(tree: ShareTree) -> str:
-    """The cluster that a dump is of; empty for other files."""
+    """Return the cluster that a dump is of; empty for other files."""
     return bare(tree.root.foreign.get("slurm.cluster", ""))
 
 

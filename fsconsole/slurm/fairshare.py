@@ -13,7 +13,7 @@ from fsconsole.slurm.fair_tree import fair_tree
 
 
 def fairshare_of(tree: Associations, damping: float = 1.0, *, by_rank: bool = False) -> Fairshare:
-    """What sshare would print: classic with FairShareDampeningFactor or, `by_rank`, by Fair Tree."""
+    """Return what sshare would print: classic with FairShareDampeningFactor or, `by_rank`, by Fair Tree."""
     return fair_tree(tree) if by_rank else classic_fairshare(tree, damping)
 
 
@@ -26,7 +26,7 @@ class SharesChange:
 
 
 def with_shares(tree: Associations, changes: Sequence[SharesChange]) -> Associations:
-    """The tree with other raw shares; ValueError for the root, no such row, or shares below 0."""
+    """Return the tree with other raw shares; ValueError for the root, no such row, or shares below 0."""
     shares = tree.shares.copy()
     for change in changes:
         if not 0 < change.row < len(tree) or change.shares < 0:

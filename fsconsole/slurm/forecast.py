@@ -81,7 +81,7 @@ def forecast(outlook: Outlook, rows: Sequence[int], until_s: float, points: int 
 
 
 def recovery_s(outlook: Outlook, row: int, wished: float) -> float:
-    """The first calculation from which on fairshare stays at least as wished, s from now.
+    """Return the first calculation from which on fairshare stays at least as wished, s from now.
 
     Infinite where it never does, by 60 half-lives after the last planned job. Ranks of Fair Tree that fall
     below the wish for a short while only, between calculations looked at, are not seen. ValueError unless the
@@ -201,7 +201,7 @@ class Curves:
         )
 
     def with_shares(self, row: int, shares: int) -> Curves:
-        """The same with other raw shares of a row, of which neither may be `parent`.
+        """Return the same with other raw shares of a row, of which neither may be `parent`.
 
         Nothing else is recomputed.
         """

@@ -39,7 +39,7 @@ def expand_hosts(text: str, most: int = MOST) -> tuple[str, ...]:
 
 
 def hosts_or_none(text: str) -> tuple[str, ...]:
-    """The same, but no names where the list cannot be understood."""
+    """Return the same, but no names where the list cannot be understood."""
     try:
         return expand_hosts(text)
     except DamagedError:
@@ -47,7 +47,7 @@ def hosts_or_none(text: str) -> tuple[str, ...]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """What stands between commas that are in no bracket."""
+    """Yield what stands between commas that are in no bracket."""
     if not text:
         return
     start, depth = 0, 0
@@ -66,7 +66,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _parts(piece: str, most: int) -> Iterator[list[str]]:
-    """What a name is put together of, in turn: fixed texts, and the numbers of brackets."""
+    """Yield what a name is put together of, in turn: fixed texts, and the numbers of brackets."""
     end = 0
     for match in _PART.finditer(piece):
         if match.start() != end:

@@ -106,7 +106,7 @@ def why(measured: Measured, first: int, second: int) -> Reason:
 
 
 def name_of(tree: Associations, row: int) -> str:
-    """The user's or the account's name."""
+    """Return the user's or the account's name."""
     return tree.user[row] or tree.account[row]
 
 
@@ -185,7 +185,7 @@ def _because(measured: Measured, ahead: int, behind: int, levels: Sequence[Level
 
 
 def _of_branches(ahead: Level, behind: Level) -> str:
-    """Whether it was decided where the ways part, or further down."""
+    """Return whether it was decided where the ways part, or further down."""
     mine, theirs = _ratio(ahead), _ratio(behind)
     told = f"{ahead.name} used {_times(mine)} and {behind.name} {_times(theirs)} its share"
     if mine <= theirs:
@@ -211,7 +211,7 @@ def _times(ratio: float) -> str:
 
 
 def _by_level(measured: Measured, first: int, second: int, levels: Sequence[Level]) -> Reason:
-    """The branch with the higher LevelFS goes first, whatever is below it."""
+    """Return the reason by level: the branch with the higher LevelFS goes first, whatever is below it."""
     tree = measured.tree
     branches = _competing(measured, first, second)
     if branches is None:
@@ -236,7 +236,7 @@ def _by_level(measured: Measured, first: int, second: int, levels: Sequence[Leve
 
 
 def _competing(measured: Measured, first: int, second: int) -> tuple[int, int] | None:
-    """The two rows on one level whose order decides: accounts with the share `parent` give way."""
+    """Return the two rows on one level whose order decides: accounts with the share `parent` give way."""
     ways = _levels_up(measured, first), _levels_up(measured, second)
     for one, other in zip(*ways, strict=False):
         if one != other:
@@ -252,7 +252,7 @@ def _levels_up(measured: Measured, row: int) -> list[int]:
 
 
 def _level_fs(measured: Measured, row: int) -> float:
-    """That of a row; infinite for a user with the share `parent`, of whom sshare prints none."""
+    """Return that of a row; infinite for a user with the share `parent`, of whom sshare prints none."""
     if measured.tree.shares[row] == PARENT_SHARES and measured.tree.user[row]:
         return math.inf
     return float(measured.fairshare.level_fs[row])

@@ -59,7 +59,7 @@ class Seen(StrEnum):
 
 
 def why_not(change: JobChange, job: Job) -> str:
-    """Why it cannot be done to the job as it is now, in a sentence; empty where it can."""
+    """Return why it cannot be done to the job as it is now, in a sentence; empty where it can."""
     if change.verb is JobVerb.EXTEND and (fault := _fault_of_length(change.by_s)):
         return fault
     if _is_ending(job):
@@ -70,7 +70,8 @@ def why_not(change: JobChange, job: Job) -> str:
 
 
 def only_insisted(change: JobChange, job: Job, now_s: float | None = None) -> str:
-    """Why it is done only where the person insists, in a sentence; empty where there is no such reason.
+    """Return why it is done only where the person insists, in a sentence; empty where there is no such
+    reason.
 
     Args:
         change: what is to be done.
@@ -90,7 +91,7 @@ def only_insisted(change: JobChange, job: Job, now_s: float | None = None) -> st
 
 
 def command(change: JobChange, ids: Sequence[str], limit_s: float | None = None) -> tuple[str, ...]:
-    """The argument list that does it to some jobs.
+    """Return the argument list that does it to some jobs.
 
     Args:
         change: what is done; its `jobs` do not matter.
@@ -111,7 +112,9 @@ def command(change: JobChange, ids: Sequence[str], limit_s: float | None = None)
 
 
 def seen(change: JobChange, before: Job, after: Job | None) -> Seen:
-    """Whether it was done, by the job's records before and now; None: slurmctld does not know it any more."""
+    """Return whether it was done, by the job's records before and now; None: slurmctld does not know it any
+    more.
+    """
     if change.verb is JobVerb.KILL:
         return Seen.DONE if after is None or after.is_finished or _is_ending(after) else Seen.NOT_YET
     if after is None:
@@ -133,7 +136,7 @@ def seen(change: JobChange, before: Job, after: Job | None) -> Seen:
 
 
 def status_words(change: JobChange, job: Job | None) -> str:
-    """What of a job the change is about, in words: its time limit, or its state."""
+    """Return what of a job the change is about, in words: its time limit, or its state."""
     if job is None:
         return "unknown to slurmctld"
     if change.verb is JobVerb.EXTEND:
@@ -144,7 +147,7 @@ def status_words(change: JobChange, job: Job | None) -> str:
 
 
 def new_limit_s(change: JobChange, job: Job) -> float | None:
-    """The time limit that an EXTEND would make; None where the one now is not known."""
+    """Return the time limit that an EXTEND would make; None where the one now is not known."""
     return None if job.time_limit_s is None else job.time_limit_s + change.by_s
 
 

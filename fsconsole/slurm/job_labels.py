@@ -42,7 +42,7 @@ class JobLabel:
     is_cut: bool = False
 
     def means(self, job: Job) -> bool:
-        """Whether a record is meant; a bare number means all of its array or het job, as in Slurm."""
+        """Return whether a record is meant; a bare number means all of its array or het job, as in Slurm."""
         if self.part is not None:
             return job.het_job_id == self.number and job.het_offset == self.part
         if self.tasks is None:
@@ -84,7 +84,7 @@ def tasks_of(text: str) -> frozenset[int]:
 
 
 def task_count(job: Job) -> int:
-    """How many jobs a record stands for: all tasks of an array that wait together, else 1."""
+    """Return how many jobs a record stands for: all tasks of an array that wait together, else 1."""
     return _task_count(job.array_tasks)
 
 
@@ -122,7 +122,7 @@ class JobIndex:
                 self._by_number[number].append(job)
 
     def find(self, label: str) -> tuple[Job, ...]:
-        """The records, none where none is known; DamagedError where it is not a label."""
+        """Return the records, none where none is known; DamagedError where it is not a label."""
         exact = self._by_label.get(label)
         if exact is not None and (exact.array_job_id or exact.het_job_id) and not label.isdigit():
             return (exact,)

@@ -62,12 +62,13 @@ class Turn:
 
 
 def title_of(name: str) -> str:
-    """What a factor is called, by its name in lower case."""
+    """Return what a factor is called, by its name in lower case."""
     return _TRES if name == "tres" else _TITLES.get(name, name.capitalize())
 
 
 def factors_of(row: JobPriority, weights: Mapping[str, int]) -> tuple[Factor, ...]:
-    """The factors that count: those with points or a weight. They add up to the priority, but for rounding.
+    """Return the factors that count: those with points or a weight. They add up to the priority, but for
+    rounding.
 
     Args:
         row: weighted numbers, as `sprio -l` prints them.
@@ -82,7 +83,7 @@ def factors_of(row: JobPriority, weights: Mapping[str, int]) -> tuple[Factor, ..
 
 
 def weighted(weights: Mapping[str, int]) -> tuple[Factor, ...]:
-    """The factors that a cluster gives weight, without points: what is known before it is asked."""
+    """Return the factors that a cluster gives weight, without points: what is known before it is asked."""
     names = (name for name in _TITLES if weights.get(name))
     return tuple(Factor(_TITLES[name], 0.0, weights[name]) for name in names)
 
@@ -120,7 +121,7 @@ def _rivals(jobs: Iterable[Job], wanted: frozenset[str]) -> Iterable[Job]:
 
 
 def _has_turn(job: Job) -> bool:
-    """Whether it waits for nothing but its turn; held jobs have a priority of 0."""
+    """Return whether it waits for nothing but its turn; held jobs have a priority of 0."""
     return job.is_pending and bool(job.priority) and job.reason not in _NOT_IN_TURN
 
 

@@ -62,7 +62,9 @@ class Surroundings:
 
 
 def dangers(change: JobChange, around: Surroundings) -> tuple[JobWarning, ...]:
-    """What should be known before, the gravest first; of jobs that it cannot be done to nothing is said."""
+    """Return what should be known before, the gravest first; of jobs that it cannot be done to nothing is
+    said.
+    """
     jobs = [job for job in _chosen(change, around.jobs) if not why_not(change, job)]
     found = [*_insisted(change, jobs, around), *_DANGERS[change.verb](change, jobs, around)]
     return tuple(sorted(found, key=lambda danger: not danger.must_insist))
@@ -155,7 +157,7 @@ _DANGERS: Mapping[JobVerb, Callable[[JobChange, Sequence[Job], Surroundings], It
 
 
 def _lost(jobs: Sequence[Job], now_s: float) -> Iterator[JobWarning]:
-    """What has been computed and is gone, unless the program saves it by itself."""
+    """Yield what has been computed and is gone, unless the program saves it by itself."""
     ran = [job for job in jobs if job.ran_s(now_s) > 0]
     if not ran:
         return
@@ -230,7 +232,7 @@ def _into_reservation(change: JobChange, jobs: Sequence[Job], around: Surroundin
 
 
 def _without_room(jobs: Sequence[Job], around: Surroundings) -> Iterator[JobWarning]:
-    """The CPUs that a job left when it was suspended may be others' by now; Slurm resumes it anyway."""
+    """Yield the CPUs that a job left when it was suspended may be others' by now; Slurm resumes it anyway."""
     cpus_of = {node.name: node.cpus for node in around.nodes}
     wanted = {node for job in jobs for node in hosts_or_none(job.nodes)} & set(cpus_of)
     if not wanted:

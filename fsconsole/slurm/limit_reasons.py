@@ -58,7 +58,9 @@ class ReasonLimit:
 
 
 def limit_of_reason(reason: str) -> ReasonLimit | None:
-    """The limit that a reason names; None for other reasons, and for limits that are not known here."""
+    """Return the limit that a reason names; None for other reasons, and for limits that are not known
+    here.
+    """
     match = _REASON.fullmatch(reason)
     if match is None:
         return None
@@ -211,7 +213,7 @@ def _of_path(
 
 
 def _accounts_below(stored: StoredAssociations, row: int) -> set[str]:
-    """The account of a row and all below it; rows are depth first."""
+    """Return the account of a row and all below it; rows are depth first."""
     parents, inside = stored.tree.parent, {row}
     for one in range(row + 1, len(parents)):
         if int(parents[one]) not in inside:
@@ -259,7 +261,7 @@ def _part(limit: Limit, kept: str, tres: str) -> str:
 
 
 def _number(limit: Limit, value: str) -> float | None:
-    """A value as jobs, minutes, MiB of memory or another TRES; None where it is several, or none."""
+    """Return a value as jobs, minutes, MiB of memory or another TRES; None where it is several, or none."""
     if limit.kind is Kind.TRES:
         return None if "," in value else resource(value, value.partition("=")[0])
     text = limits.typed(limit, value) if limit.kind is Kind.WALL and value else value
@@ -281,13 +283,13 @@ def _used(found: ReasonLimit, mine: Iterable[Job]) -> float | None:
 
 
 def _nodes(running: Sequence[Job]) -> float | None:
-    """How many nodes jobs have, each counted once as Slurm does; None where a list cannot be read."""
+    """Return how many nodes jobs have, each counted once as Slurm does; None where a list cannot be read."""
     lists = [hosts_or_none(one.nodes) for one in running]
     return None if not all(lists) and running else float(len(set().union(*lists)))
 
 
 def _asked(found: ReasonLimit, job: Job) -> float | None:
-    """What the job asks for of a limit; None where squeue does not say that."""
+    """Return what the job asks for of a limit; None where squeue does not say that."""
     if found.limit.kind is Kind.COUNT:
         return 1.0
     minutes = None if job.time_limit_s is None else job.time_limit_s / 60
@@ -300,7 +302,7 @@ def _asked(found: ReasonLimit, job: Job) -> float | None:
 
 
 def _amount(tres: str, job: Job) -> float | None:
-    """How much of a TRES a job has or asks for; None where squeue and scontrol do not say."""
+    """Return how much of a TRES a job has or asks for; None where squeue and scontrol do not say."""
     known = {"cpu": float(job.cpus), "billing": job.billing}.get(tres)
     if known is None and job.tres and tres:
         return resource(job.tres, tres) or 0.0
@@ -308,7 +310,9 @@ def _amount(tres: str, job: Job) -> float | None:
 
 
 def kinds_of(found: ReasonLimit, job: Job) -> tuple[ReasonLimit, ...]:
-    """A limit of any GRES, licence or burst buffer as limits of each that the job asks for; else itself."""
+    """Return a limit of any GRES, licence or burst buffer as limits of each that the job asks for; else
+    itself.
+    """
     if not found.tres.endswith("/"):
         return (found,)
     names = (part.partition("=")[0] for part in job.tres.split(","))

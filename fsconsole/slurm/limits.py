@@ -144,12 +144,12 @@ _OF_ASSOCIATION, _OF_QOS = _by_any_name(ASSOCIATION), _by_any_name(QOS)
 
 
 def limit_named(name: str, *, of_qos: bool = False) -> Limit | None:
-    """The limit of that name, column or short name in any case; None where there is none."""
+    """Return the limit of that name, column or short name in any case; None where there is none."""
     return (_OF_QOS if of_qos else _OF_ASSOCIATION).get(name.strip().lower())
 
 
 def limit_or_fault(name: str, *, of_qos: bool = False) -> Limit:
-    """The limit of that name; ValueError with the nearest ones where there is none."""
+    """Return the limit of that name; ValueError with the nearest ones where there is none."""
     found = limit_named(name, of_qos=of_qos)
     if found is None:
         known = [one.label for one in (QOS if of_qos else ASSOCIATION)]
@@ -160,7 +160,7 @@ def limit_or_fault(name: str, *, of_qos: bool = False) -> Limit:
 
 
 def tres_of(settings: SlurmConfig | None) -> frozenset[str]:
-    """The TRES that a cluster counts (AccountingStorageTRES); none where they are not known."""
+    """Return the TRES that a cluster counts (AccountingStorageTRES); none where they are not known."""
     said = "" if settings is None else settings.values.get("accountingstoragetres", "")
     return frozenset(name.strip().lower() for name in said.split(",") if name.strip())
 
@@ -169,7 +169,7 @@ def tres_of(settings: SlurmConfig | None) -> frozenset[str]:
 
 
 def typed(limit: Limit, text: str, tres: Collection[str] = _NO_TRES) -> str:
-    """A value as it is kept, of one that is typed or stands in a dump; empty to clear it.
+    """Return a value as it is kept, of one that is typed or stands in a dump; empty to clear it.
 
     ValueError says what is wrong and what would be right, also of what sacctmgr would make another value of.
 
@@ -186,7 +186,7 @@ def typed(limit: Limit, text: str, tres: Collection[str] = _NO_TRES) -> str:
 
 
 def printed(limit: Limit, text: str) -> str:
-    """A value as it is kept, of one that sacctmgr printed; what is not understood stays as it is."""
+    """Return a value as it is kept, of one that sacctmgr printed; what is not understood stays as it is."""
     text = text.strip()
     try:
         if limit.kind is Kind.FACTOR and text:
@@ -197,7 +197,7 @@ def printed(limit: Limit, text: str) -> str:
 
 
 def shown(limit: Limit, kept: str) -> str:
-    """A value as people read it, and as `typed` takes it back: d-hh:mm:ss for minutes."""
+    """Return a value as people read it, and as `typed` takes it back: d-hh:mm:ss for minutes."""
     kept = kept or limit.default
     if limit.kind is Kind.WALL and _COUNT.fullmatch(kept):
         return slurm_wall(int(kept))
@@ -210,13 +210,15 @@ def slurm_wall(minutes: int) -> str:
 
 
 def words(limit: Limit, kept: str) -> str:
-    """A limit with its value in words: GrpJobs 8, or no GrpJobs."""
+    """Return a limit with its value in words: GrpJobs 8, or no GrpJobs."""
     value = shown(limit, kept)
     return f"{limit.label} {value}" if value else f"no {limit.label}"
 
 
 def set_word(limit: Limit, was: str, will: str) -> str:
-    """What sacctmgr is given behind `set`: TRES are merged with those stored, so that each is cleared."""
+    """Return what sacctmgr is given behind `set`: TRES are merged with those stored, so that each is
+    cleared.
+    """
     if limit.kind is not Kind.TRES:
         return f"{limit.name}={will or limit.default or _CLEAR}"
     gone = [f"{name}={_CLEAR}" for name in _amounts_in(was) if name not in _amounts_in(will)]
@@ -224,7 +226,9 @@ def set_word(limit: Limit, was: str, will: str) -> str:
 
 
 def merged(limit: Limit, kept: str, text: str, tres: Collection[str] = _NO_TRES) -> str:
-    """A value that is typed beside one that is kept, as sacctmgr merges TRES: cpu=-1 takes CPUs out alone."""
+    """Return a value that is typed beside one that is kept, as sacctmgr merges TRES: cpu=-1 takes CPUs out
+    alone.
+    """
     if limit.kind is not Kind.TRES:
         return typed(limit, text, tres)
     parts = [part.strip().lower().partition("=") for part in text.split(",")]
@@ -309,7 +313,9 @@ def _tres(limit: Limit, text: str, known: Collection[str]) -> str:
 
 
 def _amount(limit: Limit, name: str, value: str) -> str:
-    """A whole number; of memory in MB where it has no unit, written with the largest that it is whole in."""
+    """Return a whole number; of memory in MB where it has no unit, written with the largest that it is whole
+    in.
+    """
     match = _AMOUNT.fullmatch(value.lower())
     is_memory = name in ("mem", "vmem") or name.startswith("bb/")
     if match is None or (match[2] and not is_memory) or int(match[1]) > _MOST_TRES:
@@ -375,7 +381,7 @@ def foreign_of_qos(own: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
 
 
 def qos_key(qos: str, limit: Limit) -> str:
-    """The foreign key of the root that keeps a limit of a QOS."""
+    """Return the foreign key of the root that keeps a limit of a QOS."""
     return f"{QOS_PREFIX}{qos}.{limit.name}"
 
 
@@ -390,12 +396,12 @@ def with_limit(foreign: Mapping[str, str], limit: Limit, kept: str, qos: str = "
 
 
 def is_key(key: str) -> bool:
-    """Whether a foreign key keeps a limit, of an association or of a QOS."""
+    """Return whether a foreign key keeps a limit, of an association or of a QOS."""
     return key.startswith((QOS_NAMES, NOT_READ)) or limit_named(key) is not None
 
 
 def changed_keys(was: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """The foreign keys of limits in which two nodes differ."""
+    """Return the foreign keys of limits in which two nodes differ."""
     return [key for key in {**was, **now} if was.get(key) != now.get(key) and is_key(key)]
 
 
@@ -406,7 +412,7 @@ def with_limits_of(foreign: Mapping[str, str], other: Mapping[str, str]) -> dict
 
 
 def limit_of_key(key: str) -> tuple[Limit, str] | None:
-    """The limit that a foreign key keeps, and the QOS that has it, empty for an association's."""
+    """Return the limit that a foreign key keeps, and the QOS that has it, empty for an association's."""
     of_qos = key.startswith(QOS_PREFIX)
     qos, _, name = key.removeprefix(QOS_PREFIX).rpartition(".") if of_qos else ("", "", key)
     limit = limit_named(name, of_qos=of_qos)
@@ -414,7 +420,7 @@ def limit_of_key(key: str) -> tuple[Limit, str] | None:
 
 
 def key_words(key: str, value: str) -> str:
-    """A foreign key of a limit with its value in words: QOS high GrpJobs 8; empty for other keys."""
+    """Return a foreign key of a limit with its value in words: QOS high GrpJobs 8; empty for other keys."""
     found = limit_of_key(key)
     if found is None:
         return ""
@@ -423,7 +429,7 @@ def key_words(key: str, value: str) -> str:
 
 
 def difference_words(was: Mapping[str, str], now: Mapping[str, str]) -> str:
-    """How limits differ, in words: GrpJobs 8 → 10."""
+    """Return how limits differ, in words: GrpJobs 8 → 10."""
     said = []
     for key in changed_keys(was, now):
         if key == QOS_NAMES:

@@ -17,7 +17,7 @@ _LONGEST_BYTES = 255  # what the database keeps; it cuts the rest off
 
 
 def in_words(key: Key) -> str:
-    """An association as a person names it: `hep`, or `fs_anna in hep`; a QOS is `QOS high`."""
+    """Return an association as a person names it: `hep`, or `fs_anna in hep`; a QOS is `QOS high`."""
     account, user, partition = key
     if not account:
         return user or f"QOS {partition}"
@@ -26,7 +26,9 @@ def in_words(key: Key) -> str:
 
 
 def problem_of(name: str, *, may_be_upper: bool = False) -> str:
-    """Why sacctmgr would not give something this name, with what would be right; empty where it would."""
+    """Return why sacctmgr would not give something this name, with what would be right; empty where it
+    would.
+    """
     parting = [sign for sign in _PARTING if sign in name]
     if parting:
         return f"sacctmgr takes {parting[0]} as the end of a name: leave it out"

@@ -47,7 +47,7 @@ def dedicated_view(
     reservations: Sequence[Reservation],
     now_s: float,
 ) -> DedicatedView:
-    """The class as it stands; whatever could not be read yet may be empty or None.
+    """Return the class as it stands; whatever could not be read yet may be empty or None.
 
     Args:
         settings: who preempts whom, and the cluster's name.
@@ -77,7 +77,9 @@ def dedicated_view(
 
 
 def billing_words(weights: str) -> str:
-    """What seconds are billed by, such as `CPU ×2`; a CPU counts once where a partition says nothing."""
+    """Return what seconds are billed by, such as `CPU ×2`; a CPU counts once where a partition says
+    nothing.
+    """
     said = []
     for weight in weights.split(","):
         match = _WEIGHT.fullmatch(weight.strip())

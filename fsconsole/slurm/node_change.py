@@ -38,7 +38,7 @@ class NodeChange:
 
 
 def why_not(change: NodeChange, node: ClusterNode) -> str:
-    """Why it cannot be done to a node as it is now, in a sentence; empty where it can."""
+    """Return why it cannot be done to a node as it is now, in a sentence; empty where it can."""
     if change.verb is NodeVerb.DRAIN:
         if node.state in DRAINED:
             return f"It is {node.state} already."
@@ -47,7 +47,7 @@ def why_not(change: NodeChange, node: ClusterNode) -> str:
 
 
 def fault_of_reason(reason: str) -> str:
-    """What is wrong with a reason for a drain, in a sentence; empty where nothing is."""
+    """Return what is wrong with a reason for a drain, in a sentence; empty where nothing is."""
     if not reason.strip():
         return "Slurm wants a reason for a drain."
     if not reason.isprintable():
@@ -56,18 +56,18 @@ def fault_of_reason(reason: str) -> str:
 
 
 def command(change: NodeChange, nodes: Sequence[str]) -> tuple[str, ...]:
-    """The argument list that does it to some nodes."""
+    """Return the argument list that does it to some nodes."""
     words = ("scontrol", "update", f"NodeName={','.join(nodes)}", f"State={change.verb.value.upper()}")
     return (*words, f"Reason={change.reason.strip()}") if change.verb is NodeVerb.DRAIN else words
 
 
 def is_done(change: NodeChange, node: ClusterNode) -> bool:
-    """Whether the record of a node shows that it was done."""
+    """Return whether the record of a node shows that it was done."""
     if change.verb is NodeVerb.DRAIN:
         return node.state in DRAINED
     return node.state not in _RESUMABLE
 
 
 def status_words(node: ClusterNode) -> str:
-    """The state of a node, with its reason: `drained (fan 2 is loud)`."""
+    """Return the state of a node, with its reason: `drained (fan 2 is loud)`."""
     return f"{node.state} ({node.reason})" if node.reason else node.state

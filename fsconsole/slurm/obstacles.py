@@ -26,7 +26,7 @@ def with_obstacles(
     defaults: Mapping[str, str] | None = None,
     stored: Collection[Key] = (),
 ) -> ChangeSet:
-    """The same changes, with what is foreseen to stand in the way of each.
+    """Return the same changes, with what is foreseen to stand in the way of each.
 
     Args:
         cluster: its name.
@@ -44,7 +44,7 @@ def with_obstacles(
 
 
 def without_obstacles(changes: ChangeSet) -> ChangeSet:
-    """The same changes, to be sent whatever is foreseen."""
+    """Return the same changes, to be sent whatever is foreseen."""
     return replace(changes, changes=tuple(replace(one, obstacle="") for one in changes.changes))
 
 
@@ -66,7 +66,7 @@ class _Obstacles:
         self._jobs = [job for job in jobs if job.account in gone and not job.is_finished]
 
     def found(self) -> dict[Key, str]:
-        """Why each association cannot be changed as asked; nothing of the others."""
+        """Return why each association cannot be changed as asked; nothing of the others."""
         found: dict[Key, str] = {}
         stays: dict[str, Key] = {}
         for one in self._removed:  # users first, then accounts from the leaves up
@@ -98,7 +98,7 @@ class _Obstacles:
         return _jobs_words(one, jobs) if jobs else ""
 
     def _default_words(self, one: Change) -> str:
-        """That a user who stays elsewhere is left without default account."""
+        """Say that a user who stays elsewhere is left without default account."""
         account, user, _ = one.key
         gone = {other.key for other in self._removed}
         there = (*self._stored, *(other.key for other in self._added))

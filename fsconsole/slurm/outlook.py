@@ -77,13 +77,15 @@ class Outlook:
         return max((end for end in ends if math.isfinite(end)), default=0.0)
 
     def work_now(self) -> Floats:
-        """The rate at which each row that is a user works now, float64 [rows]; 0 for accounts."""
+        """Return the rate at which each row that is a user works now, float64 [rows]; 0 for accounts."""
         if self.working is not None:
             return self.working
         return np.where(self.tree.is_user, self.tree.usage * self.decay.steady_rate(1.0), 0.0)
 
     def rates(self) -> Floats:
-        """The constant rate at which those without a plan go on, each row with all below it, [rows]."""
+        """Return the constant rate at which those without a plan go on, each row with all below it,
+        [rows].
+        """
         goes_on = self.tree.is_user
         replaced = [*self.quiet, *(one.row for one in self.planned if not one.is_on_top)]
         goes_on &= ~users_in(self.tree, replaced)
@@ -113,7 +115,7 @@ def users_in(tree: Associations, rows: Iterable[int]) -> NDArray[np.bool_]:
 
 
 def summed_up(values: Floats, parent: Ints) -> Floats:
-    """What rows have with everything below them, float64 [rows]."""
+    """Return what rows have with everything below them, float64 [rows]."""
     found = values.tolist()
     for row, above in zip(range(len(found) - 1, 0, -1), parent[:0:-1].tolist(), strict=True):
         found[above] += found[row]

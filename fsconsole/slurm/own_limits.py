@@ -19,7 +19,7 @@ COLUMNS = ("account", "user", "partition", *(one.column for one in ASSOCIATION))
 
 
 def own_command(cluster: str) -> tuple[str, ...]:
-    """What prints the limits of all associations of a cluster."""
+    """Return what prints the limits of all associations of a cluster."""
     which = (f"cluster={cluster}",) if cluster else ()
     return ("sacctmgr", "-nP", "show", "assoc", "WOPLimits", *which, f"format={','.join(COLUMNS)}")
 
@@ -33,14 +33,16 @@ def read_own_limits(text: str) -> Mapping[Key, Mapping[str, str]]:
 
 
 def key_of(row: Row) -> Key:
-    """The association of a row."""
+    """Return the association of a row."""
     return row["account"].strip(), row["user"].strip(), row["partition"].strip()
 
 
 def with_own(
     stored: StoredAssociations, own: Mapping[Key, Mapping[str, str]], asked: Collection[str]
 ) -> StoredAssociations:
-    """The associations with their own limits, and those in force of columns that were not `asked` for."""
+    """Return the associations with their own limits, and those in force of columns that were not `asked`
+    for.
+    """
     keys = zip(stored.tree.account, stored.tree.user, stored.partition, strict=True)
     found = replace(stored, own=tuple(own.get(key, _NONE) for key in keys))
     said = {name for limits in own.values() for name in limits}
@@ -58,7 +60,8 @@ _NONE: Mapping[str, str] = {}
 
 
 def in_force(stored: StoredAssociations, row: int, limit: Limit) -> tuple[str, str]:
-    """A limit of a row as it is kept, and the account that it comes down from; empty where it is its own.
+    """Return a limit of a row as it is kept, and the account that it comes down from; empty where it is its
+    own.
 
     TRES are merged: what an account says of memory holds below it where only CPUs are said.
     """

@@ -40,7 +40,7 @@ def lost_s(usage_s: float, elapsed_s: float, half_life_s: float = WEEK_S) -> flo
 
 
 def until_lost_s(usage_s: float, lost: float, half_life_s: float = WEEK_S) -> float:
-    """How long usage takes to lose that much, in s; infinite where it never loses so much."""
+    """Return how long usage takes to lose that much, in s; infinite where it never loses so much."""
     return half_life_s * -math.log2(1 - lost / usage_s) if lost < usage_s else math.inf
 
 
@@ -84,7 +84,7 @@ class Upkeep:
 
 
 def upkeep(rule: UpkeepRule, length_s: float, outages: Sequence[tuple[float, float]] = ()) -> Upkeep:
-    """Checks and jobs over a time; ValueError where that has no check.
+    """Return checks and jobs over a time; ValueError where that has no check.
 
     Checks within `outages`, from a time to another in s, find the level and run nothing.
     """

@@ -46,7 +46,9 @@ class Population:
         return int((self.usage_h > 0).sum())
 
     def part_of_first(self, fraction: float) -> float:
-        """The part of all usage that the first users have, these given as a fraction of the active ones."""
+        """Return the part of all usage that the first users have, these given as a fraction of the active
+        ones.
+        """
         first = round(fraction * self.active)
         return float(self.usage_h[:first].sum() / self.usage_h.sum())
 
@@ -60,12 +62,12 @@ class Counts:
 
 
 def counts_of(fairshare: Floats) -> Counts:
-    """The two counts that Figure 2 gives; zero is what lies below 2^-20, where its axis ends."""
+    """Return the two counts that Figure 2 gives; zero is what lies below 2^-20, where its axis ends."""
     return Counts(int((fairshare < PRINTED_ZERO).sum()), int((fairshare <= 0.5).sum()))
 
 
 def model_damping(population: Population, model: Model, target_h: float) -> float:
-    """The dampening factor of a model: 1; N/M; u*/mean usage (the exact one)."""
+    """Return the dampening factor of a model: 1; N/M; u*/mean usage (the exact one)."""
     if model == "model 0":
         return 1.0
     if model == "model 1":
@@ -87,7 +89,7 @@ def padded_fairshare(population: Population, padding_h: float) -> Floats:
 
 
 def population_of(read: Sshare) -> Population:
-    """The users of a capture by RawUsage; a person in two accounts counts twice, as in Slurm.
+    """Return the users of a capture by RawUsage; a person in two accounts counts twice, as in Slurm.
 
     The models take shares for equal, as the paper's are; ValueError where nobody has any usage.
     """
@@ -97,7 +99,7 @@ def population_of(read: Sshare) -> Population:
 
 
 def bounded_pareto(users: int, active: int, top_h: float, mean_h: float, seed: int) -> Population:
-    """A Pareto-like population, drawn with a seed.
+    """Return a Pareto-like population, drawn with a seed.
 
     Args:
         users: all users N.
@@ -126,7 +128,9 @@ def bounded_pareto(users: int, active: int, top_h: float, mean_h: float, seed: i
 
 
 def _drawn(places: Floats, least: float, most: float, index: float) -> Floats:
-    """The first user's usage and those of a bounded Pareto law at places 0 .. 1 of its tail, falling."""
+    """Return the first user's usage and those of a bounded Pareto law at places 0 .. 1 of its tail,
+    falling.
+    """
     tail = (least / most) ** index
     return np.concatenate([[most], least * (tail + places * (1 - tail)) ** (-1 / index)])
 

@@ -82,7 +82,7 @@ def predicted(
 def predicted_by(
     settings: SlurmConfig, tree: ClusterTree, standing: AssociationStatus, wanted: ShareTree
 ) -> Predicted:
-    """The same by the settings of the cluster; UnknownRuleError where that rule is not known."""
+    """Return the same by the settings of the cluster; UnknownRuleError where that rule is not known."""
     if settings.is_depth_oblivious:
         raise UnknownRuleError(UNKNOWN_RULE)
     damping = float(max(settings.dampening, 1))
@@ -118,7 +118,7 @@ def own_usage(tree: Associations) -> Floats:
 def _after(
     tree: ClusterTree, found: Wanted, wanted: ShareTree, own: Floats, rows_of: Mapping[Key, int]
 ) -> tuple[Ints, Associations]:
-    """The wanted tree as associations with their usage, and the node of each row."""
+    """Return the wanted tree as associations with their usage, and the node of each row."""
     place = {key: row for row, key in enumerate(found.node_of)}
     nodes = np.fromiter(found.node_of.values(), np.int64, len(place))
     parent = np.full(len(place), -1)
@@ -172,7 +172,7 @@ def _side_by_side(
 
 
 def _row_before(tree: ClusterTree, found: Wanted, rows_of: Mapping[Key, int], key: Key) -> int:
-    """The row of what is stored that says how an association stood; -1 where it was not there."""
+    """Return the row of what is stored that says how an association stood; -1 where it was not there."""
     if key not in rows_of and found.node_of[key] in tree.keys:
         key = tree.keys[found.node_of[key]]
     return rows_of.get(key, -1)

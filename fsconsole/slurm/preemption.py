@@ -78,7 +78,7 @@ class Displaced:
 
 
 def effect_on(partition: Partition, settings: SlurmConfig) -> Effect | None:
-    """What is done to jobs of a partition whose place is taken; None where nobody may take it."""
+    """Return what is done to jobs of a partition whose place is taken; None where nobody may take it."""
     modes = (partition.preempt_mode or settings.preempt_mode).upper().split(",")
     return next((effect for effect in Effect if effect.name in modes), None)
 
@@ -100,7 +100,9 @@ def preemptions(settings: SlurmConfig | None, partitions: Sequence[Partition]) -
 
 
 def is_stopped_by_slurm(job: Job) -> bool:
-    """Whether Slurm itself has suspended the job, and will let it go on; False also where it is not known."""
+    """Return whether Slurm itself has suspended the job, and will let it go on; False also where it is not
+    known.
+    """
     return job.state == "SUSPENDED" and bool(job.priority)
 
 
@@ -135,7 +137,7 @@ def displaced(jobs: Iterable[Job], rules: Sequence[Preemption]) -> tuple[Displac
 
 
 def displaced_words(one: Displaced) -> str:
-    """What we think happened to the job, as a sentence that says that we think so."""
+    """Return what we think happened to the job, as a sentence that says that we think so."""
     first = one.by[0]
     others = len(one.by) - 1
     more = f" or by {count_words(others, 'other')}" if others else ""

@@ -60,7 +60,7 @@ class JobMix:
         return found | constant
 
     def priority(self, times_s: Floats, fairshare: Floats) -> Floats:
-        """The sum, float64 [k]; never below 0, as slurmctld keeps it."""
+        """Return the sum, float64 [k]; never below 0, as slurmctld keeps it."""
         total: Floats = np.sum([*self.parts(times_s, fairshare).values()], axis=0)
         return np.maximum(total, 0.0)
 
@@ -78,7 +78,7 @@ class JobShape:
 
 
 def mix_of_waiting(row: JobPriority, config: SlurmConfig) -> JobMix:
-    """The mix of a job that waits, from what sprio prints of it."""
+    """Return the mix of a job that waits, from what sprio prints of it."""
     weight, max_age_s = config.weights.get("age", 0), max_age_of(config)
     constant = {name: value for name, value in row.parts.items() if name not in ("age", "fairshare", "nice")}
     constant["nice"] = -row.parts.get("nice", 0.0)
@@ -99,7 +99,7 @@ def mix_of_waiting(row: JobPriority, config: SlurmConfig) -> JobMix:
 def mix_of_new(
     shape: JobShape, config: SlurmConfig, partitions: Sequence[Partition], qos: Iterable[Qos]
 ) -> JobMix:
-    """The mix of a job that is submitted now; ValueError for a partition or QOS that is not there."""
+    """Return the mix of a job that is submitted now; ValueError for a partition or QOS that is not there."""
     weights, notes = config.weights, []
     partition = _partition(shape.partition, partitions)
     points = {

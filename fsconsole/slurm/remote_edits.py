@@ -37,7 +37,7 @@ class News:
 
 
 def news(before: ClusterTree, after: ClusterTree, staged: ShareTree | None = None) -> News:
-    """What differs between two readings of one cluster, as edits of the copy that is edited.
+    """Return what differs between two readings of one cluster, as edits of the copy that is edited.
 
     Args:
         before: the last reading.

@@ -18,7 +18,7 @@ def rollback_of(
     defaults: Mapping[str, str],
     defaults_now: Mapping[str, str],
 ) -> ChangeSet:
-    """The way back, the last change first.
+    """Return the way back, the last change first.
 
     Default accounts are set once the associations are there again that they name, and before any are removed.
 

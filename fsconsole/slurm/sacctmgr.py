@@ -86,7 +86,7 @@ def remove(cluster: str, key: Key, *, has_partitions: bool = False) -> Command:
 
 
 def _where(cluster: str, key: Key, *, has_partitions: bool = False) -> Command:
-    """The association; without a cluster where that is not known, which means all of the database."""
+    """Return the association; without a cluster where that is not known, which means all of the database."""
     account, user, partition = key
     of_cluster = (f"cluster={cluster}",) if cluster else ()
     if not user:

@@ -68,7 +68,7 @@ class Goal:
             raise ValueError(msg)
 
     def of(self, found: Forecast) -> float:
-        """The value in a forecast of the node at one time."""
+        """Return the value in a forecast of the node at one time."""
         values = found.fairshare if self.quantity is Quantity.FAIRSHARE else found.level_fs
         return float(values[0, 0])
 
@@ -177,7 +177,9 @@ def _by_work(outlook: Outlook, goal: Goal) -> Way:
 
 
 def _most(reached: Callable[[float], float], wished: float, low: float, high: float) -> float:
-    """The largest number with which the wish holds, between one where it does and one where it does not."""
+    """Return the largest number with which the wish holds, between one where it does and one where it does
+    not.
+    """
     while high - low > _RELATIVE * high:
         middle = (low + high) / 2
         low, high = (middle, high) if reached(middle) >= wished else (low, middle)
@@ -185,7 +187,7 @@ def _most(reached: Callable[[float], float], wished: float, low: float, high: fl
 
 
 def rate_now(outlook: Outlook, row: int) -> float:
-    """What a row uses at first, with all below it, billing units a second."""
+    """Return what a row uses at first, with all below it, billing units a second."""
     begun = (one for one in outlook.planned if one.spell.start_s == 0)
     return float(
         outlook.rates()[row] + sum(one.spell.rate * outlook.part_of_plan(one.row)[row] for one in begun)
@@ -233,7 +235,7 @@ def _nearest_half_life(reached: Callable[[int], float], wished: float, holds: in
 
 
 def _least_or_nearest(reached: Callable[[int], float], wished: float, start: int, most: int) -> int:
-    """The least whole number from 1 with which a growing value is what is wished.
+    """Return the least whole number from 1 with which a growing value is what is wished.
 
     Where none is, the least with which it is the largest value there is, as three digits show it; `start`,
     the present one, where that is as good.

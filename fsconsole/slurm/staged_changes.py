@@ -57,7 +57,7 @@ class Changes:
         )
 
     def applied(self, outlook: Outlook) -> Outlook:
-        """The outlook with all of them in force from now on.
+        """Return the outlook with all of them in force from now on.
 
         Those who go on as now go on at the rate that they have without the changes, also where the half-life
         or their usage is another. ValueError where one cannot be, or two are about the same.
@@ -78,7 +78,9 @@ class Changes:
 
 
 def with_rates(outlook: Outlook, rates: tuple[RateChange, ...]) -> Outlook:
-    """The outlook in which rows work at other rates: their jobs, and those of users in them, are dropped."""
+    """Return the outlook in which rows work at other rates: their jobs, and those of users in them, are
+    dropped.
+    """
     inside = [users_in(outlook.tree, (one.row,)) for one in rates]
     kept = tuple(
         one
@@ -90,7 +92,7 @@ def with_rates(outlook: Outlook, rates: tuple[RateChange, ...]) -> Outlook:
 
 
 def without_usage(tree: Associations, rows: tuple[int, ...]) -> Associations:
-    """The tree where rows, and all below them, have no usage yet; ValueError for the root."""
+    """Return the tree where rows, and all below them, have no usage yet; ValueError for the root."""
     if not rows:
         return tree
     if 0 in rows:

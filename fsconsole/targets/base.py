@@ -173,7 +173,7 @@ class Target(Protocol):
         ...
 
     def leading(self, *, is_low: bool) -> tuple[str, ...]:
-        """The quantities that are plotted unless somebody chooses; fewer in a low window."""
+        """Return the quantities that are plotted unless somebody chooses; fewer in a low window."""
         ...
 
     @property
@@ -225,15 +225,15 @@ class Target(Protocol):
         ...
 
     def status(self) -> Status:
-        """How it does."""
+        """Return how it does."""
         ...
 
     def tree(self) -> ShareTree | None:
-        """The share tree as the target has it; None while that is not known."""
+        """Return the share tree as the target has it; None while that is not known."""
         ...
 
     def at(self, time_s: float | None = None) -> Moment | None:
-        """The target at a time, or now; None while nothing is known of it."""
+        """Return the target at a time, or now; None while nothing is known of it."""
         ...
 
     def times(self, start_s: float, end_s: float, points: int | None = None) -> Floats:
@@ -252,19 +252,19 @@ class Target(Protocol):
         ...
 
     def revision(self, quantity: str) -> int:
-        """It grows with every value of a quantity."""
+        """Return a number that grows with every value of a quantity."""
         ...
 
     def curves(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats]:
-        """Times (k,) and values (n, k) between two times, at most about 2 * `points` of them."""
+        """Return times (k,) and values (n, k) between two times, at most about 2 * `points` of them."""
         ...
 
     def band(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats, Floats]:
-        """Times, smallest and largest values over all nodes."""
+        """Return times, smallest and largest values over all nodes."""
         ...
 
     def watch(self, nodes: Iterable[int]) -> None:
@@ -272,7 +272,7 @@ class Target(Protocol):
         ...
 
     def events(self) -> Sequence[Event]:
-        """What happened and what is planned, in order of time."""
+        """Return what happened and what is planned, in order of time."""
         ...
 
     def choices(self) -> tuple[Choice, ...]:
@@ -284,7 +284,7 @@ class Target(Protocol):
         ...
 
     def offer(self, capability: Capability[T]) -> T | None:
-        """What does something that only some targets can do; None where it cannot be done here."""
+        """Return what does something that only some targets can do; None where it cannot be done here."""
         ...
 
     def close(self, *, wait: bool = False) -> None:

@@ -200,7 +200,7 @@ class Machine(Protocol):
         ...
 
     def snapshot(self) -> Snapshot | None:
-        """The newest snapshot; None before the first one."""
+        """Return the newest snapshot; None before the first one."""
         ...
 
     def submit(self, action: Action, who: str = "", why: str = "") -> Future[Outcome]:
@@ -215,7 +215,7 @@ class Machine(Protocol):
         ...
 
     def complete(self, line: str) -> Future[tuple[str, ...]]:
-        """The words that the last one of a command line may become."""
+        """Return the words that the last one of a command line may become."""
         ...
 
     def control(self, node: int, *, at: Moment | None = None) -> Future[Control]:
@@ -282,6 +282,6 @@ class Offers:
         self._offered[capability] = what
 
     def get(self, capability: Capability[T]) -> T | None:
-        """What is offered; None where nothing is."""
+        """Return what is offered; None where nothing is."""
         found: T | None = self._offered.get(capability)
         return found

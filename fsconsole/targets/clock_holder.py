@@ -74,7 +74,9 @@ class ClockHolder:
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _limit(self, tick: int) -> int:
-        """The tick up to which all that can happen is what the machine stops at by itself; `tick` at most."""
+        """Return the tick up to which all that can happen is what the machine stops at by itself; `tick` at
+        most.
+        """
         run = self._run if WATCHDOG in self.rules else None
         if run is None or run.request == self._near:
             return tick
@@ -82,7 +84,7 @@ class ClockHolder:
         return min(tick, at) if at > self._machine.tick else tick
 
     def _reasons_now(self) -> list[str]:
-        """What has happened since it was asked last, of what the rules say."""
+        """Return what has happened since it was asked last, of what the rules say."""
         found = [
             words for name, reasons in self._reasons.items() if name in self.rules for words in reasons()
         ]

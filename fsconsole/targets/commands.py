@@ -77,14 +77,14 @@ class CommandQueue:
         return self._log.problem
 
     def complete(self, line: str) -> tuple[str, ...]:
-        """What the last word of a line may become."""
+        """Return what the last word of a line may become."""
         from fsconsole.machine.shell import complete
         from fsconsole.neardedicated.shell import COMMANDS
 
         return complete(self._machine, line, COMMANDS)
 
     def _not_in_force(self) -> list[Edit]:
-        """Submitted edits that wait for the next delta."""
+        """Return submitted edits that wait for the next delta."""
         waiting = self._machine.waiting.edits
         return [edit for edit in self._submitted if any(edit is one for one in waiting)]
 
@@ -116,7 +116,7 @@ def answer_of_past(machine: Machine, line: str, who: str) -> Reply:
 def _change(
     who: str, line: str, entries: Sequence[JournalEntry], answered: int, pending: Sequence[Edit]
 ) -> OutsideChange | None:
-    """What journalled actions change of what a document holds; None where that is nothing."""
+    """Return what journalled actions change of what a document holds; None where that is nothing."""
     edits: list[Edit] = []
     settings: dict[str, Any] = {}
     for entry in entries:
@@ -132,7 +132,9 @@ def _change(
 
 
 def _reader(folder: Path | None) -> Callable[[str], str] | None:
-    """Reads files from where the one who asks stands; OSError or ValueError where that cannot be."""
+    """Return a function that reads files from where the one who asks stands; it raises OSError or
+    ValueError.
+    """
     if folder is None:
         return None
 

@@ -56,6 +56,6 @@ def neighbour(events: Sequence[Event], time_s: float, step: int) -> float | None
 
 
 def last_before(events: Sequence[Event], time_s: float) -> Event | None:
-    """The last event at or before a time."""
+    """Return the last event at or before a time."""
     past = [event for event in events if event.time_s <= time_s]
     return past[-1] if past else None

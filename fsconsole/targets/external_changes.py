@@ -33,18 +33,18 @@ class OutsideChange:
 
 
 def fields_of(edits: Iterable[Edit], settings: Iterable[str] = ()) -> frozenset[Field]:
-    """What edits and settings are about."""
+    """Return what edits and settings are about."""
     return frozenset(one for edit in edits for one in _fields(edit)) | {(None, key) for key in settings}
 
 
 def meets(one: Field, others: Iterable[Field]) -> bool:
-    """Whether one of the others is about the same."""
+    """Return whether one of the others is about the same."""
     node, what = one
     return any(node == other and ("*" in (what, part) or what == part) for other, part in others)
 
 
 def without(edits: Iterable[Edit], taken: frozenset[Field]) -> tuple[Edit, ...]:
-    """The edits as far as they are about nothing of what is taken."""
+    """Return the edits as far as they are about nothing of what is taken."""
     return tuple(left for edit in edits if (left := _left(edit, taken)) is not None)
 
 

@@ -45,7 +45,7 @@ HOLD_RULES = (
 
 
 def rules_of(scenario: Scenario) -> tuple[HoldRule, ...]:
-    """The rules for what may happen in a scenario; efficiency with the part that is required there."""
+    """Return the rules for what may happen in a scenario; efficiency with the part that is required there."""
     known = {PROCESS, EVENT}
     known |= {JOB} if scenario.queues else set()
     spec = scenario.near_dedicated

@@ -26,7 +26,7 @@ LEGEND_COLUMNS = (*RESCALED, "normalised_usage")  # in the order in which they s
 
 
 def live_sample(sample: Sample, flat: FlatTree) -> Sample:
-    """The sample with `LIVE_COLUMNS`; NaN are rescaled shares of system nodes, and all rates at 0 s.
+    """Return the sample with `LIVE_COLUMNS`; NaN are rescaled shares of system nodes, and all rates at 0 s.
 
     So is the normalised usage of who has no allocated share: it is unknown there, and not 0.
     """

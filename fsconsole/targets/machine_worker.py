@@ -117,7 +117,7 @@ class MachineWorker:
             self._repeat(machine)
 
     def _stop_before(self, tick: int) -> int:
-        """The tick, or that of what is to be done before it."""
+        """Return the tick, or that of what is to be done before it."""
         return min(tick, self._later[0].tick) if self._later else tick
 
     def _repeat(self, machine: Machine) -> None:
@@ -126,12 +126,12 @@ class MachineWorker:
             self.commanded().repeat(self._later.popleft())
 
     def recording(self) -> Recorder:
-        """What writes run folders, once the machine stands."""
+        """Return what writes run folders, once the machine stands."""
         assert self._recorder is not None  # noqa: S101 (commands come after the machine stands)
         return self._recorder
 
     def commanded(self) -> CommandQueue:
-        """What does actions and command lines, once the machine stands."""
+        """Return what does actions and command lines, once the machine stands."""
         assert self._command_queue is not None  # noqa: S101 (commands come after the machine stands)
         return self._command_queue
 

@@ -37,7 +37,7 @@ class Moment(Protocol):
         ...
 
     def last_known(self, quantity: str, nodes: Sequence[int]) -> Floats:
-        """The same, and where nothing is known of that time what was known last."""
+        """Return the same, and where nothing is known of that time what was known last."""
         ...
 
     def remark(self, node: int) -> str:
@@ -45,11 +45,11 @@ class Moment(Protocol):
         ...
 
     def note(self, quantity: str, node: int) -> Note:
-        """What else is to be known of a value."""
+        """Return what else is to be known of a value."""
         ...
 
     def trouble(self, quantity: str) -> str:
-        """Why the values of a quantity are older than this time; empty where they are not."""
+        """Return why the values of a quantity are older than this time; empty where they are not."""
         ...
 
 
@@ -69,7 +69,7 @@ class PastMoment:
         return self.read(quantity, nodes, self.time_s)
 
     def last_known(self, quantity: str, nodes: Sequence[int]) -> Floats:
-        """The same: nothing older is looked up."""
+        """Return the same: nothing older is looked up."""
         return self.values(quantity, nodes)
 
     def remark(self, _node: int) -> str:

@@ -88,7 +88,7 @@ class Publisher:
         )
 
     def _tree_of(self, machine: Machine) -> ShareTree:
-        """A copy for other threads, remade when the tree has changed."""
+        """Return a copy for other threads, remade when the tree has changed."""
         if self._tree[0] is not machine.flat:
             self._tree = (machine.flat, machine.tree.copy())
         return self._tree[1]
@@ -170,5 +170,7 @@ def process_rows(machine: Machine, used_before: dict[int, int], since_tick: int)
 
 
 def memory_s(plot: PlotSpec) -> float:
-    """How far back a snapshot looks: what a publisher has heard for so long, it shows as any other does."""
+    """Return how far back a snapshot looks: what a publisher has heard for so long, it shows as any other
+    does.
+    """
     return plot.rate_window_s + plot.sample_s

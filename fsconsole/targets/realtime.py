@@ -20,7 +20,7 @@ class Stride:
     """How much simulated time to run in one go, which the window's thread hardly notices."""
 
     def __init__(self, hz: int) -> None:
-        """A second of a machine of `hz` ticks per second, to begin with."""
+        """Begin with a second of a machine of `hz` ticks per second."""
         self._hz = hz
         self.ticks = hz
 
@@ -53,11 +53,11 @@ class RealTimeFactor:
         self.real_speed = 0.0
 
     def pause_s(self, speed: float) -> float:
-        """How long to wait before the next slice."""
+        """Return how long to wait before the next slice."""
         return PAUSE_AT_MAX_S if speed == MAX_SPEED else PAUSE_S
 
     def until(self, tick: int, speed: float) -> int:
-        """The tick to reach now."""
+        """Return the tick to reach now."""
         now = time.perf_counter()
         if speed != self._speed:
             self._speed, self._base = speed, (now, tick)

@@ -149,7 +149,9 @@ class Rewinder:
         return machine, publisher
 
     def _is_on_the_way(self, machine: Machine, tick: int, since: int) -> bool:
-        """Whether going on from where the machine stands is right, and no longer than from a keyframe."""
+        """Return whether going on from where the machine stands is right, and no longer than from a
+        keyframe.
+        """
         if machine.tick > tick or (self._heard_since and self._heard_since >= since):
             return False
         near = self._keyframes.nearest(max(0, since - 1))

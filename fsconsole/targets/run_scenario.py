@@ -54,7 +54,7 @@ def journal_of(run: RunReader) -> list[JournalEntry]:
 
 
 def _journal_kept(run: RunReader) -> list[JournalEntry]:
-    """What the newest sound checkpoint says was done up to there."""
+    """Return what the newest sound checkpoint says was done up to there."""
     from fsconsole.machine.checkpoint import CheckpointError, journal_in
 
     for _, path in reversed(run.checkpoints()):

@@ -136,11 +136,11 @@ class SimulatedTarget(SeriesTarget):
         return f"The machine stopped at {snapshot.time_s:.1f} s: {snapshot.fault}"
 
     def look(self) -> int:
-        """Serial number of the newest snapshot."""
+        """Return serial number of the newest snapshot."""
         return 0 if self._worker.snapshot is None else self._worker.snapshot.serial
 
     def status(self) -> Status:
-        """What the machine does."""
+        """Return what the machine does."""
         return Status(f"Target: simulated, {self._doing()}")
 
     def _doing(self) -> str:
@@ -158,18 +158,18 @@ class SimulatedTarget(SeriesTarget):
         return "running at full speed" if math.isinf(snapshot.speed) else f"running ×{snapshot.speed:g}"
 
     def tree(self) -> ShareTree | None:
-        """The machine's tree."""
+        """Return the machine's tree."""
         return None if self._worker.snapshot is None else self._worker.snapshot.tree
 
     def at(self, time_s: float | None = None) -> Snapshot | PastMoment | None:
-        """The newest snapshot, or what the series keeps of a time."""
+        """Return the newest snapshot, or what the series keeps of a time."""
         snapshot = self._worker.snapshot
         if snapshot is None or time_s is None:
             return snapshot
         return PastMoment(time_s, self.series.values_at)
 
     def events(self) -> Sequence[Event]:
-        """What happened and what the scenario plans; remade only when something has happened."""
+        """Return what happened and what the scenario plans; remade only when something has happened."""
         snapshot = self._worker.snapshot
         if snapshot is None or snapshot.tree is None:
             return ()
@@ -209,7 +209,7 @@ class SimulatedTarget(SeriesTarget):
         return tuple(node for node in kept_nodes(tree, are_groups=False) if node in working)
 
     def about(self) -> About:
-        """The scenario and how far it has run."""
+        """Return the scenario and how far it has run."""
         begun = self.scenario
         return About(
             begun.title,
@@ -225,7 +225,7 @@ class SimulatedTarget(SeriesTarget):
     # -- as a machine -------------------------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot | None:
-        """The newest snapshot; None until the machine stands."""
+        """Return the newest snapshot; None until the machine stands."""
         return self._worker.snapshot
 
     def submit(self, action: Action, who: str = "", why: str = "") -> Future[Outcome]:
@@ -237,7 +237,7 @@ class SimulatedTarget(SeriesTarget):
         return self.ask(lambda _: self._worker.commanded().run(line, who, folder, signs))
 
     def complete(self, line: str) -> Future[tuple[str, ...]]:
-        """What the shell offers for the last word of a line."""
+        """Return what the shell offers for the last word of a line."""
         return self.ask(lambda _: self._worker.commanded().complete(line))
 
     def why(
@@ -254,7 +254,7 @@ class SimulatedTarget(SeriesTarget):
         return self._ask_at(at, lambda machine: why(machine, node, other, pid=pid))
 
     def control(self, node: int, *, at: Moment | None = None) -> Future[Control]:
-        """The control view of a node; no snapshot follows."""
+        """Return the control view of a node; no snapshot follows."""
         from fsconsole.machine.insight.control import control_of
 
         return self._ask_at(at, lambda machine: control_of(machine, node))
@@ -269,7 +269,7 @@ class SimulatedTarget(SeriesTarget):
         return () if self._worker.snapshot is None else self._worker.snapshot.journal
 
     def checkpoint(self) -> Future[bytes]:
-        """The machine's whole state; no snapshot follows."""
+        """Return the machine's whole state; no snapshot follows."""
         from fsconsole.machine.checkpoint import save
 
         return self.ask(save, changes=False)
@@ -336,7 +336,7 @@ class SimulatedTarget(SeriesTarget):
 
 
 def kept_nodes(tree: ShareTree, *, are_groups: bool) -> tuple[int, ...]:
-    """Groups but the root, or users; those of system groups left out."""
+    """Return groups but the root, or users; those of system groups left out."""
     return tuple(
         node.id
         for node in tree.walk()

@@ -123,11 +123,11 @@ class Snapshot:
         return np.array([column[row] if row >= 0 else np.nan for row in rows], np.float64)
 
     def last_known(self, quantity: str, nodes: Sequence[int]) -> Floats:
-        """The same."""
+        """Return the same."""
         return self.values(quantity, nodes)
 
     def remark(self, node: int) -> str:
-        """Why a node has no values: its user is not logged in, or nobody below it is."""
+        """Return why a node has no values: its user is not logged in, or nobody below it is."""
         row = None if self.flat is None else self.flat.row_of.get(node)
         if self.flat is None or row is None:
             return "not logged in"
@@ -148,12 +148,12 @@ class Snapshot:
 
 
 def has_ended(snapshot: Snapshot, until_s: float) -> bool:
-    """Whether a machine stands where its scenario ends."""
+    """Return whether a machine stands where its scenario ends."""
     return not snapshot.running and snapshot.time_s > 0 and abs(snapshot.time_s - until_s) < 1e-6
 
 
 def failed(before: Snapshot | None, reason: str) -> Snapshot:
-    """The last snapshot, marked as the one at which the engine stopped."""
+    """Return the last snapshot, marked as the one at which the engine stopped."""
     if before is not None:
         return replace(before, serial=before.serial + 1, running=False, fault=reason)
     nothing = Sample(0, 0.0, np.zeros(0, np.int64), {name: np.zeros(0) for name in LIVE_COLUMNS}, np.zeros(0))
@@ -169,7 +169,7 @@ _NAMES = 3
 def machine_events(
     scenario: Scenario, tree: ShareTree, happenings: Iterable[Happening], now_s: float
 ) -> tuple[Event, ...]:
-    """The scenario's timeline and what was done by hand, in order of time."""
+    """Return the scenario's timeline and what was done by hand, in order of time."""
     words: dict[float, list[str]] = {}
     first = _first_logins(scenario, tree)
     if first:
@@ -188,7 +188,9 @@ def machine_events(
 
 
 def _net(texts: Iterable[str]) -> tuple[str, ...]:
-    """What came of all that was done at one instant: shares that were taken back have never been in force."""
+    """Return what came of all that was done at one instant: shares that were taken back have never been in
+    force.
+    """
     before: dict[str, str] = {}
     said: dict[str, None] = {}
     for text in texts:

@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]|[+
 
 
 def csv_cell(text: str) -> str:
-    """The text as a cell may hold it."""
+    """Return the text as a cell may hold it."""
     is_formula = _FORMULA.match(text) and not _NUMBER.fullmatch(text)
     return visible_line(f"'{text}" if is_formula else text)
 
@@ -37,7 +37,7 @@ def csv_of_rows(rows: Iterable[Sequence[Any]]) -> str:
 
 
 def csv_of_frame(frame: pl.DataFrame) -> str:
-    """A frame as CSV, names of columns first."""
+    """Return a frame as CSV, names of columns first."""
     import polars as pl
 
     texts = [name for name, kind in frame.schema.items() if kind == pl.String]

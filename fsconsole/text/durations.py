@@ -55,7 +55,7 @@ def typed_seconds(text: str) -> float:
 
 
 def in_words(time_s: float) -> str:
-    """A time as `seconds` reads it back exactly, in the largest unit that it is a whole number of."""
+    """Return a time as `seconds` reads it back exactly, in the largest unit that it is a whole number of."""
     for unit, least in _LONG_ENOUGH.items():
         count = time_s / UNITS[unit]
         if abs(count) >= least and count == int(count) and abs(time_s) < 1e12:
@@ -65,7 +65,9 @@ def in_words(time_s: float) -> str:
 
 
 def length_words(time_s: float) -> str:
-    """A length of time in words: `45 s`, `3 min 20 s`, `3 h 12 min`, `2 d 5 h`; `for ever` without end."""
+    """Return a length of time in words: `45 s`, `3 min 20 s`, `3 h 12 min`, `2 d 5 h`; `for ever` without
+    end.
+    """
     if math.isinf(time_s):
         return "for ever"
     whole = _gone(max(time_s, 0))
@@ -77,7 +79,7 @@ def length_words(time_s: float) -> str:
 
 
 def duration(time_s: float | None, digits: int = 0) -> str:
-    """A length of time in a table, h:mm:ss, with tenths and so on when digits are asked for."""
+    """Return a length of time in a table, h:mm:ss, with tenths and so on when digits are asked for."""
     text = _written(time_s, _hours)
     if digits and time_s is not None and math.isfinite(time_s):
         rest = math.floor((abs(time_s) - _gone(time_s) + _JUST_GONE_S) * 10**digits)
@@ -86,24 +88,24 @@ def duration(time_s: float | None, digits: int = 0) -> str:
 
 
 def short_duration(time_s: float | None) -> str:
-    """A length of time in a table, as m:ss, from an hour on as h:mm:ss."""
+    """Return a length of time in a table, as m:ss, from an hour on as h:mm:ss."""
     return _written(time_s, _short)
 
 
 def day_duration(time_s: float | None) -> str:
-    """A length of time as h:mm:ss, from a day on with its days as Slurm writes them: `7-00:00:00`."""
+    """Return a length of time as h:mm:ss, from a day on with its days as Slurm writes them: `7-00:00:00`."""
     if time_s is None or not 86400 <= abs(time_s) < math.inf:
         return duration(time_s)
     return _written(time_s, slurm_limit)
 
 
 def hours_minutes(time_s: float | None) -> str:
-    """A length of time in a table or a field, as h:mm."""
+    """Return a length of time in a table or a field, as h:mm."""
     return _written(time_s, lambda whole: _hours(whole).removesuffix(":00"), unit_s=60)
 
 
 def slurm_limit(time_s: float | None) -> str:
-    """A time limit as Slurm writes it: `30:00`, `1-02:00:00`, `UNLIMITED`; `not said` for None."""
+    """Return a time limit as Slurm writes it: `30:00`, `1-02:00:00`, `UNLIMITED`; `not said` for None."""
     if time_s is None:
         return "not said"
     if math.isinf(time_s):
@@ -113,7 +115,7 @@ def slurm_limit(time_s: float | None) -> str:
 
 
 def clock(time_s: float | None) -> str:
-    """Simulated clock hh:mm:ss; the hours go on beyond 24."""
+    """Return simulated clock hh:mm:ss; the hours go on beyond 24."""
     return _written(time_s, lambda whole: _hours(whole, 2))
 
 
@@ -128,7 +130,7 @@ def plot_time(time_s: float | None, last_s: float) -> str:
 
 
 def is_of_days(span_s: float) -> bool:
-    """Whether an axis is so long that days are counted on it."""
+    """Return whether an axis is so long that days are counted on it."""
     return span_s >= _LONG_AXIS_S
 
 
@@ -145,7 +147,7 @@ def cursor_time(time_s: float, last_s: float) -> str:
 
 
 def _written(time_s: float | None, words: Callable[[int], str], unit_s: int = 1) -> str:
-    """The whole seconds gone by in words, with a sign where anything but nothing is written."""
+    """Return the whole seconds gone by in words, with a sign where anything but nothing is written."""
     if time_s is None or not math.isfinite(time_s):
         return not_finite(time_s)
     whole = _gone(time_s) // unit_s * unit_s

@@ -9,7 +9,9 @@ from fsconsole.text import numbers
 
 
 def local(time_s: float) -> datetime:
-    """The moment on the clock of this machine's zone; OverflowError or ValueError for no such moment."""
+    """Return the moment on the clock of this machine's zone; OverflowError or ValueError for no such
+    moment.
+    """
     return datetime.fromtimestamp(time_s).astimezone()
 
 
@@ -44,6 +46,6 @@ def whole(time_s: float | None) -> str:
 
 
 def midnight_before(at_s: float) -> float:
-    """The last midnight, local time, in seconds since 1970."""
+    """Return the last midnight, local time, in seconds since 1970."""
     day = time.localtime(at_s)
     return float(time.mktime((day.tm_year, day.tm_mon, day.tm_mday, 0, 0, 0, 0, 0, -1)))

@@ -8,7 +8,7 @@ _MOST = 500
 
 
 def nearest(word: str, known: Collection[str]) -> list[str]:
-    """The nearest two at most; of very many words only those much alike at sight are compared."""
+    """Return the nearest two at most; of very many words only those much alike at sight are compared."""
     from difflib import get_close_matches
 
     pool = known

@@ -25,7 +25,7 @@ _SIGNIFICANT = 4
 
 
 def fixed(value: float | None, digits: int = 0) -> str:
-    """Number with a fixed number of digits, thousands parted by narrow no-break spaces."""
+    """Return number with a fixed number of digits, thousands parted by narrow no-break spaces."""
     if value is None or not math.isfinite(value):
         return not_finite(value)
     return _minus(f"{_unsigned_zero(value, digits):,.{digits}f}".replace(",", NARROW_SPACE))
@@ -79,7 +79,7 @@ def points(
 
 
 def si(value: float | None, unit: str = "") -> str:
-    """Number for a live cell: four significant digits, SI letters from 10^6 on (`104.2 M`).
+    """Return number for a live cell: four significant digits, SI letters from 10^6 on (`104.2 M`).
 
     Integers below 10^6 are written whole. The unit, if any, follows the letter: `104.2 MW`.
     """
@@ -97,13 +97,13 @@ def full(value: float | None) -> str:
 
 
 def spoken_percent(what: str, fraction: float | None, digits: int) -> str:
-    """The sentence a screen reader says for a bar: `part of machine 19.125 percent`."""
+    """Return the sentence a screen reader says for a bar: `part of machine 19.125 percent`."""
     text = percent(fraction, digits, unit=False)
     return f"{what} unknown" if text == UNKNOWN else f"{what} {text} percent"
 
 
 def not_finite(value: float | None) -> str:
-    """An en dash for what is unknown, else `inf` with its sign."""
+    """Return an en dash for what is unknown, else `inf` with its sign."""
     if value is None or math.isnan(value):
         return UNKNOWN
     return INFINITE if value > 0 else f"{MINUS}{INFINITE}"

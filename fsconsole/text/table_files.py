@@ -120,7 +120,7 @@ def _markdown(frame: pl.DataFrame, title: str, note: str) -> str:
 
 
 def _latex(frame: pl.DataFrame, title: str, note: str) -> str:
-    """A table of the package booktabs."""
+    """Return a table of the package booktabs."""
 
     def safe(text: str) -> str:
         shown = _TEX.sub(lambda sign: f"\\{_TEX_NAMES.get(sign[0], sign[0])}", visible_line(text))

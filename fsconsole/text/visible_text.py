@@ -11,16 +11,18 @@ _CONTROL_IN_LINES = re.compile(f"(?![\t\n])[{_CONTROLS}]")
 
 
 def control_in(text: str) -> str:
-    """The first control character in a text as people write it, such as U+009B; empty where there is none."""
+    """Return the first control character in a text as people write it, such as U+009B; empty where there is
+    none.
+    """
     match = _CONTROL.search(text)
     return f"U+{ord(match[0]):04X}" if match else ""
 
 
 def visible(text: str) -> str:
-    r"""The text with control characters as \u009b, which JSON reads back; tabs and line feeds stay."""
+    r"""Return the text with control characters as \u009b, which JSON reads back; tabs and line feeds stay."""
     return _CONTROL_IN_LINES.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def visible_line(text: str) -> str:
-    """The same for a text that is one line, such as a cell of a table."""
+    """Return the same for a text that is one line, such as a cell of a table."""
     return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -10,7 +10,7 @@ _NAMED = 3
 
 
 def plural(count: int, one: str, many: str = "") -> str:
-    """The word that goes with a count: `job` or `jobs`, `entry` or `entries`; else `many`."""
+    """Return the word that goes with a count: `job` or `jobs`, `entry` or `entries`; else `many`."""
     if count == 1 or many:
         return one if count == 1 else many
     if one.endswith("y") and one[-2:-1] not in "aeiou":
@@ -19,17 +19,17 @@ def plural(count: int, one: str, many: str = "") -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """A text of at most so many signs: of a longer one both ends."""
+    """Return a text of at most so many signs: of a longer one both ends."""
     return text if len(text) <= most else f"{text[: most // 2]}…{text[-(most // 2 - 1) :]}"
 
 
 def count_words(count: int, one: str, many: str = "") -> str:
-    """A count in a message or on the command line: `1 node`, `2,000 nodes`."""
+    """Return a count in a message or on the command line: `1 node`, `2,000 nodes`."""
     return f"{count:,} {plural(count, one, many)}"
 
 
 def count_label(count: int, one: str, many: str = "") -> str:
-    """A count in the window: `1 node`, `2 000 nodes`."""
+    """Return a count in the window: `1 node`, `2 000 nodes`."""
     return f"{thousands(count)} {plural(count, one, many)}"
 
 
@@ -45,7 +45,7 @@ def ordinal(number: int) -> str:
 
 
 def listed(names: Sequence[object], most: int | None = None) -> str:
-    """`a`, `a and b`, `a, b and c`; where more than one is beyond `most`, `a, b and 30 more`."""
+    """Return `a`, `a and b`, `a, b and c`; where more than one is beyond `most`, `a, b and 30 more`."""
     texts = [str(name) for name in names]
     if most is not None and len(texts) > most + 1:
         return f"{', '.join(texts[:most])} and {len(texts) - most:,} more"

@@ -51,7 +51,7 @@ def _section(context: click.Context) -> str:
 
 
 def _record(param: click.Parameter, context: click.Context) -> tuple[str, str] | None:
-    """The words of an option; click names that of help as it was first asked for in a process."""
+    """Return the words of an option; click names that of help as it was first asked for in a process."""
     record = param.get_help_record(context)
     is_help = record is not None and record[0] in ("--help", _HELP)
     return (_HELP, record[1]) if record is not None and is_help else record

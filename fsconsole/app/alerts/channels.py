@@ -110,7 +110,7 @@ def post_webhook(url: str, message: Message, limit_s: float = WEBHOOK_S) -> None
 
 
 def find_sendmail() -> str:
-    """The system's sendmail; empty where there is none."""
+    """Return the system's sendmail; empty where there is none."""
     found = shutil.which("sendmail")
     return found or next((path for path in SENDMAIL if Path(path).is_file()), "")
 
@@ -126,7 +126,7 @@ def addresses(text: str) -> list[str]:
 
 
 def checked_url(url: str) -> str:
-    """The address of a webhook, or nothing; ValueError where it is not one."""
+    """Return the address of a webhook, or nothing; ValueError where it is not one."""
     text = url.strip()
     if not text:
         return ""

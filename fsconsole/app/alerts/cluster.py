@@ -119,7 +119,7 @@ def _near_jobs(state: ClusterState) -> list[Job]:
 
 
 def _event_of(before: Job, now: Job | None, now_s: float) -> Alert | None:
-    """What became of a job that ran; None where it still does."""
+    """Return what became of a job that ran; None where it still does."""
     number, name = before.job_id, _name(before)
     if now is None:
         return Alert(f"ended:{number}", WARN, f"job {name} is gone from the queue", now_s)

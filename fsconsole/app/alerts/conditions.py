@@ -42,7 +42,7 @@ _OTHERS = {"killed": Condition.ENDED, "lost": Condition.ENDED, "start": Conditio
 
 
 def condition_of(alert: Alert) -> Condition:
-    """The condition that an alert was raised for; a job's end for a key that is not known."""
+    """Return the condition that an alert was raised for; a job's end for a key that is not known."""
     cause = alert.key.partition(":")[0]
     if cause in _OTHERS:
         return _OTHERS[cause]
@@ -50,6 +50,6 @@ def condition_of(alert: Alert) -> Condition:
 
 
 def chosen(alerts: Iterable[Alert], conditions: Collection[Condition]) -> tuple[Alert, ...]:
-    """The alerts of some conditions, the worst and oldest first."""
+    """Return the alerts of some conditions, the worst and oldest first."""
     found = [alert for alert in alerts if condition_of(alert) in conditions]
     return tuple(sorted(found, key=lambda one: (one.level != "danger", one.since_s)))

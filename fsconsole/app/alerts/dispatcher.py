@@ -90,7 +90,7 @@ class ChannelWorker:
                 self._went_well(batch, lost)
 
     def _next_batch(self) -> tuple[list[Raised], int] | None:
-        """What waits for the first target, and how many were left out; None when closed."""
+        """Return what waits for the first target, and how many were left out; None when closed."""
         with self._wake:
             while not self._is_closed:
                 left_s = self._next_at - time.monotonic()
@@ -167,7 +167,7 @@ class AlertDispatcher:
         return fresh
 
     def forget(self, target: str) -> None:
-        """The target is left: what it had is over."""
+        """Forget a target that is left, and what it had."""
         self._lasting = {key for key in self._lasting if key[0] != target}
 
     def close(self) -> None:

@@ -40,7 +40,7 @@ _ASKED = (
 
 
 def verdict(state: ClusterState) -> Verdict:
-    """Whether enough was read to show the cluster, or so much failed that it cannot be."""
+    """Return whether enough was read to show the cluster, or so much failed that it cannot be."""
     parts = state.parts
     settings_tried = state.settings is not None or _is_tried(parts.get(PartName.SETTINGS))
     if state.tree is not None and settings_tried:
@@ -53,7 +53,7 @@ def verdict(state: ClusterState) -> Verdict:
 
 
 def findings(state: ClusterState | None, now_s: float) -> list[Finding]:
-    """A line for each part; `now_s` is the wall clock, seconds since 1970."""
+    """Return a line for each part; `now_s` is the wall clock, seconds since 1970."""
     found = [_finding(state, name, title, who, now_s) for name, title, who in _ASKED]
     said: set[str] = set()
     for at, one in enumerate(found):
@@ -64,7 +64,7 @@ def findings(state: ClusterState | None, now_s: float) -> list[Finding]:
 
 
 def advice(prefix: tuple[str, ...]) -> str:
-    """What a person can try who gets no answer."""
+    """Return what a person can try who gets no answer."""
     command = shlex.join((*prefix, "scontrol", "show", "config"))
     return f"See in a terminal what comes of: {command}"
 
@@ -77,7 +77,7 @@ def sentence(text: str) -> str:
 
 
 def failure(state: ClusterState) -> str:
-    """Why a cluster cannot be shown whole: what failed first, in a sentence."""
+    """Return why a cluster cannot be shown whole: what failed first, in a sentence."""
     problems = [part.problem for name, _, _ in _ASKED if (part := state.parts.get(name)) and part.problem]
     return sentence(problems[0]) if problems else ""
 

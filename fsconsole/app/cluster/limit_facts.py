@@ -22,7 +22,7 @@ _PARTS = (
 
 
 def limit_facts(stored: StoredAssociations, row: int, qos: Sequence[Qos] = ()) -> Facts:
-    """What an association may use: limits in force and who sets them, and each QOS with its own."""
+    """Return what an association may use: limits in force and who sets them, and each QOS with its own."""
     facts: Facts = []
     if stored.partition[row]:
         facts.append(("Partition", stored.partition[row]))
@@ -44,7 +44,7 @@ def limit_facts(stored: StoredAssociations, row: int, qos: Sequence[Qos] = ()) -
 
 
 def _in_force(stored: StoredAssociations, row: int, limit: Limit) -> str:
-    """A limit that holds for each job or user here, with the account that it comes down from."""
+    """Return a limit that holds for each job or user here, with the account that it comes down from."""
     kept, source = in_force(stored, row, limit)
     if not kept:
         return ""
@@ -52,7 +52,7 @@ def _in_force(stored: StoredAssociations, row: int, limit: Limit) -> str:
 
 
 def _shared(stored: StoredAssociations, row: int) -> list[str]:
-    """What accounts above set for all their jobs together."""
+    """Return what accounts above set for all their jobs together."""
     assert stored.own is not None  # noqa: S101 (who asks has seen to that)
     found, above = [], int(stored.tree.parent[row])
     while above >= 0:
@@ -86,7 +86,7 @@ def _only_by(qos: Qos, stored: StoredAssociations, row: int) -> str:
 
 
 def weight_facts(settings: SlurmConfig | None, partitions: Sequence[Partition]) -> Facts:
-    """What priorities of jobs are made of, and what partitions bill, of the whole cluster."""
+    """Return what priorities of jobs are made of, and what partitions bill, of the whole cluster."""
     facts: Facts = []
     if settings is not None:
         weights = [f"{name} {weight}" for name, weight in settings.weights.items() if weight]
@@ -99,7 +99,7 @@ def weight_facts(settings: SlurmConfig | None, partitions: Sequence[Partition]) 
 
 
 def _of(qos: Qos) -> str:
-    """What a QOS says beside its name; empty for one that changes nothing."""
+    """Return what a QOS says beside its name; empty for one that changes nothing."""
     said = [f"priority {qos.priority}"] if qos.priority else []
     said += [f"usage counts {qos.usage_factor:g} times"] if qos.usage_factor != 1 else []
     said += [f"not below fairshare {qos.usage_threshold:g}"] if qos.usage_threshold is not None else []
@@ -112,7 +112,7 @@ def _limits(limits: Iterable[tuple[str, str]]) -> str:
 
 
 def _spelt(name: str) -> str:
-    """A column of sacctmgr as its manual spells it: GrpTRESMins for grptresmins."""
+    """Return a column of sacctmgr as its manual spells it: GrpTRESMins for grptresmins."""
     said, rest = "", name
     while rest:
         word = next((pair for pair in _PARTS if rest.startswith(pair[0])), None)

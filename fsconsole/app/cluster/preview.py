@@ -61,7 +61,7 @@ class ChangeSetPreview:
 
 
 def compute_preview(state: ClusterState, wanted: ShareTree) -> ChangeSetPreview:
-    """The change set that makes the cluster's tree the wanted one, and what follows; for a thread."""
+    """Return the change set that makes the cluster's tree the wanted one, and what follows; for a thread."""
     tree = state.tree
     if tree is None:
         return ChangeSetPreview()
@@ -112,7 +112,7 @@ def _gains(base: ShareTree, wanted: ShareTree, found: Predicted, printed: Floats
 
 
 def _name(tree: ShareTree, node: int) -> str:
-    """A user may be in several accounts."""
+    """Return the user's name, with the account where a user is in several."""
     here = tree.node(node)
     if here.is_group or here.parent is None:
         return here.name
@@ -124,13 +124,15 @@ def _number(value: float) -> float:
 
 
 def foreseen(changes: ChangeSet, state: ClusterState, defaults: Mapping[str, str] | None = None) -> ChangeSet:
-    """The changes, with what stands in the way of each by the jobs and default accounts that are known."""
+    """Return the changes, with what stands in the way of each by the jobs and default accounts that are
+    known.
+    """
     stored = tuple(state.tree.keys.values()) if state.tree is not None and defaults else ()
     return with_obstacles(state.name, changes, state.jobs, defaults, stored)
 
 
 def with_foreseen(staged: ChangeSetPreview, state: ClusterState) -> ChangeSetPreview:
-    """What is staged, with what stands in the way of each change."""
+    """Return what is staged, with what stands in the way of each change."""
     changes = foreseen(staged.changes, state)
     return staged if changes is staged.changes else replace(staged, changes=changes)
 
@@ -143,7 +145,7 @@ def commands_text(changes: ChangeSet, prefix: tuple[str, ...] = ()) -> str:
 
 
 def report_text(cluster: str, report: ApplyReport, prefix: tuple[str, ...] = ()) -> str:
-    """What came of each change, with its command, and what would take it back."""
+    """Return what came of each change, with its command, and what would take it back."""
     lines = [f"Applied to {cluster}:"]
     for row in report.rows:
         lines += [row_words(row), f"    {shown_command(prefix, row.change.command)}"]
@@ -159,7 +161,7 @@ def report_text(cluster: str, report: ApplyReport, prefix: tuple[str, ...] = ())
 
 
 def row_words(row: ChangeReport) -> str:
-    """What came of one change, in a line."""
+    """Return what came of one change, in a line."""
     change = row.change
     values = f": {change.before or 'nothing'} to {change.after or 'nothing'}"
     why = f" ({row.text})" if row.text else ""
@@ -167,6 +169,6 @@ def row_words(row: ChangeReport) -> str:
 
 
 def result_counts(rows: tuple[ChangeReport, ...]) -> str:
-    """How many of each result, in words: 3 done, 1 refused."""
+    """Return how many of each result, in words: 3 done, 1 refused."""
     words = [str(row.result) for row in rows]
     return ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))

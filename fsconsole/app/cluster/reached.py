@@ -113,7 +113,9 @@ def expectation_of(
     applied_s: float,
     undone: int = 0,
 ) -> Expectation | None:
-    """What `gains` predict of associations that are there afterwards; None where they predict nothing."""
+    """Return what `gains` predict of associations that are there afterwards; None where they predict
+    nothing.
+    """
     key_of = wanted_of(tree, wanted).key_of
     named = [(key_of[gain.node], gain) for gain in gains if gain.node in key_of]
     has_accounts = _prints_accounts(tree, standing)
@@ -126,7 +128,7 @@ def expectation_of(
 
 
 def _prints_accounts(tree: ClusterTree, standing: AssociationStatus) -> bool:
-    """Whether sshare prints FairShare of accounts; that of 26.05 does not."""
+    """Return whether sshare prints FairShare of accounts; that of 26.05 does not."""
     rows = zip(tree.keys.values(), standing.printed.fairshare.tolist(), strict=True)
     return any(not user and account != "root" and not math.isnan(value) for (account, user, _), value in rows)
 
@@ -172,7 +174,7 @@ def reached(
 
 
 def headline(result: Reached) -> str:
-    """What came of it in a few words: `2 of 9 as predicted`."""
+    """Return what came of it in a few words: `2 of 9 as predicted`."""
     same = f"{len(result.rows) - len(result.differing):,} of {len(result.rows):,} as predicted"
     if result.is_calculated:
         return same
@@ -180,7 +182,7 @@ def headline(result: Reached) -> str:
 
 
 def summary(result: Reached, expected: Expectation, period_s: float) -> str:
-    """What came of it in sentences."""
+    """Return what came of it in sentences."""
     count = len(result.rows)
     differing = result.differing
     whose = count_words(count, "association")
@@ -198,7 +200,7 @@ def summary(result: Reached, expected: Expectation, period_s: float) -> str:
 
 
 def _differing_words(rows: Sequence[ReachedRow]) -> str:
-    """The first ones with their numbers, a reason that several have once."""
+    """Return the first ones with their numbers, a reason that several have once."""
     of_reason: dict[str, list[str]] = {}
     for row in rows[:_MOST_SAID]:
         got = "none" if math.isnan(row.reached) else f"{row.reached:.6f}"
@@ -214,7 +216,7 @@ def _rounding(predicted: float, standing: AssociationStatus, row: int, *, by_ran
 
 
 def _is_consistent(standing: AssociationStatus, rows: Sequence[int]) -> bool:
-    """Whether fairshare as printed follows from the usage and the shares beside it."""
+    """Return whether fairshare as printed follows from the usage and the shares beside it."""
     printed, computed = standing.printed, standing.computed
     shares = np.abs(printed.norm_shares[rows] - computed.norm_shares[rows])
     fairshare = np.abs(printed.fairshare[rows] - computed.fairshare[rows])
@@ -251,7 +253,7 @@ class _Causes:
         self._begun_of, self._begun_count = Counter(begun), len(begun)
 
     def of(self, key: Key, row: int) -> tuple[str, bool]:
-        """The likely reason, in words that go on a sentence; and whether it is usage."""
+        """Return the likely reason, in words that go on a sentence; and whether it is usage."""
         usage = self._usage(row)
         if usage:
             return f"{usage}{self._started(key)}", True
@@ -262,7 +264,7 @@ class _Causes:
         return f"usage around it moved on{self._started(key)}", True
 
     def has_other_usage(self) -> bool:
-        """Whether slurmctld has calculated usage since, so that it prints another one of somewhat."""
+        """Return whether slurmctld has calculated usage since, so that it prints another one of somewhat."""
         return bool(np.nanmax(np.abs(self._now - self._then), initial=0.0) > ROUNDING)
 
     def _usage(self, row: int) -> str:
@@ -279,7 +281,7 @@ class _Causes:
         return f"usage moved on ({in_words(self._keys[most])}: {then} to {now})"
 
     def _started(self, key: Key) -> str:
-        """How many jobs have begun since the usage was read that the prediction rests on."""
+        """Return how many jobs have begun since the usage was read that the prediction rests on."""
         account, user, _ = key
         begun = self._begun_of[account, user] if user else self._begun_count
         of = f" of {user}" if user else ""

@@ -79,7 +79,7 @@ def _changed(base: ClusterTree, wanted: ShareTree, node: int) -> list[dict[str, 
 
 
 def _account(base: ClusterTree, wanted: ShareTree, node: int | None) -> str:
-    """What Slurm calls the account that a node is: accounts have their names once in a cluster."""
+    """Return what Slurm calls the account that a node is: accounts have their names once in a cluster."""
     if node is None:
         return ""
     return base.keys[node][0] if node in base.keys else wanted.node(node).name
@@ -97,7 +97,9 @@ def _do(row: Mapping[str, Any], by_key: dict[Key, int], work: ShareTree, edits: 
 
 
 def _edit_of(row: Mapping[str, Any], by_key: dict[Key, int], tree: ShareTree) -> Edit:
-    """The edit that a row means now; KeyError for what is not there any more, and what damaged rows raise."""
+    """Return the edit that a row means now; KeyError for what is not there any more, and what damaged rows
+    raise.
+    """
     if row["do"] == "add":
         above = _node_of_account(str(row["above"]), by_key, tree)
         kind, shares = Kind(row["kind"]), int(row["shares"])

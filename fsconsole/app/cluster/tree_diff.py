@@ -57,7 +57,7 @@ def staged_of(base: ShareTree, wanted: ShareTree, fields: Iterable[Field]) -> fr
 
 
 def fields_met(base: ShareTree, wanted: ShareTree, edits: Iterable[Edit]) -> frozenset[Field]:
-    """What edits of others are about that is staged here too, limit by limit."""
+    """Return what edits of others are about that is staged here too, limit by limit."""
     edits = tuple(edits)
     met = staged_of(base, wanted, fields_of(edits))
     foreign = {
@@ -67,7 +67,9 @@ def fields_met(base: ShareTree, wanted: ShareTree, edits: Iterable[Edit]) -> fro
 
 
 def beside_staged(base: ShareTree, wanted: ShareTree, edit: Edit) -> Edit:
-    """An edit of limits by others as far as these are not staged here: those stay as they are staged."""
+    """Return an edit of limits by others as far as these are not staged here: those stay as they are
+    staged.
+    """
     if (
         not isinstance(edit, SetField)
         or edit.field != "foreign"
@@ -85,7 +87,7 @@ def beside_staged(base: ShareTree, wanted: ShareTree, edit: Edit) -> Edit:
 
 
 def _meet(base: ShareTree, wanted: ShareTree, node: int | None, foreign: Mapping[int, Any]) -> bool:
-    """Whether others gave a limit another value than is staged here, or the share `parent` differs."""
+    """Return whether others gave a limit another value than is staged here, or the share `parent` differs."""
     if node is None or node not in foreign or node not in base or node not in wanted:
         return True
     was, mine, theirs = base.node(node), wanted.node(node), foreign[node]
@@ -137,7 +139,7 @@ def reverting_all(base: ShareTree, wanted: ShareTree) -> list[Edit]:
 
 
 def _by_comparing(base: ShareTree, wanted: ShareTree) -> list[Edit]:
-    """What makes one tree the other; a comparison of trees leaves alone what other formats say."""
+    """Return what makes one tree the other; a comparison of trees leaves alone what other formats say."""
     both = ((node, wanted.node(node.id)) for node in base.walk() if node.id in wanted)
     parents = [
         SetField(was.id, "foreign", dict(was.foreign))
@@ -174,7 +176,9 @@ def _is_staged(base: ShareTree, wanted: ShareTree, node: int, what: str) -> bool
 
 
 def _brought_back(base: ShareTree, wanted: ShareTree, node: int) -> list[Edit]:
-    """The highest removed group above the node, with all of it: what was in a group goes with the group."""
+    """Return the highest removed group above the node, with all of it: what was in a group goes with the
+    group.
+    """
     top = base.node(node)
     while top.parent is not None and top.parent not in wanted:
         top = base.node(top.parent)
@@ -200,7 +204,7 @@ class OwnChanges:
         self._wanted |= {change.key: change.will for change in changes.changes}
 
     def has_made(self, change: OutsideChange, before: ClusterTree, after: ClusterTree) -> bool:
-        """Whether all that a change is about is now as it was applied here."""
+        """Return whether all that a change is about is now as it was applied here."""
         return all(self._is_own(node, before, after) for node in touched(change.edits))
 
     def _is_own(self, node: int, before: ClusterTree, after: ClusterTree) -> bool:
@@ -212,7 +216,7 @@ class OwnChanges:
 
 
 def _entry(tree: ClusterTree, node: int) -> Entry | None:
-    """What is stored of an association; None where it is not there."""
+    """Return what is stored of an association; None where it is not there."""
     if node not in tree.keys:
         return None
     here = tree.shares.node(node)

@@ -255,7 +255,7 @@ def _cannot_run(site: Site) -> Iterator[Hit]:
 
 
 def _zero_limit(limits: Mapping[str, str]) -> str:
-    """A limit that lets no job run, as `maxjobs 0` or `grptres cpu=0`; empty where there is none."""
+    """Return a limit that lets no job run, as `maxjobs 0` or `grptres cpu=0`; empty where there is none."""
     for key in _NO_COUNTS:
         if limits.get(key) == "0":
             return f"{key} 0"

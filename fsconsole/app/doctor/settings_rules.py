@@ -266,7 +266,8 @@ def _no_backfill(site: Site) -> Iterator[Hit]:
 
 @rule("preemption-off", Grade.CONTRADICTION, "Preemption is chosen and switched off", f"{_CONF}, PreemptMode")
 def _preemption_off(site: Site) -> Iterator[Hit]:
-    """A mode for the whole cluster has to be there, whatever partitions and QOS have: GANG alone is none.
+    """Find a mode for the whole cluster that is missing, whatever partitions and QOS have: GANG alone is
+    none.
 
     slurmctld 22.05.8 ends with "PreemptType and PreemptMode values incompatible" for both.
     """

@@ -153,7 +153,7 @@ class Site:
         return None if self.shares is None else self.shares.printed
 
     def setting(self, key: str) -> str:
-        """A setting as printed, empty where it is not set."""
+        """Return a setting as printed, empty where it is not set."""
         value = "" if self.settings is None else self.settings.values.get(key.lower(), "")
         return "" if value in ("(null)", "NONE", "none", "N/A") else value
 

@@ -42,7 +42,7 @@ def of_cluster(
     now_s: float = 0.0,
     shown: Sshare | None = None,
 ) -> Site:
-    """What a cluster's tools said, part by part; NothingToExamine without tree, usage and settings.
+    """Return what a cluster's tools said, part by part; NothingToExamine without tree, usage and settings.
 
     Without tree and usage, as for a user from whom PrivateData hides both, the root alone is known. `shown`
     is what sshare showed of them then.
@@ -90,7 +90,7 @@ def _root_alone() -> Associations:
 
 
 def of_scenario(name: str, scenario: Scenario) -> Site:
-    """A scenario, or the tree of a file of any dialect."""
+    """Return a scenario, or the tree of a file of any dialect."""
     levels = Levels.of_tree(scenario.tree)
     row = {node.id: at for at, node in enumerate(scenario.tree.walk())}
     loads = [event.action for event in scenario.events if isinstance(event.action, StartProcess)]
@@ -118,7 +118,7 @@ def _rule_of(word: str, problem: Problem) -> str:
 
 
 def with_control_groups(site: Site, found: Iterable[IdleWeight]) -> Site:
-    """The same site with what keeps its weights from counting on this machine."""
+    """Return the same site with what keeps its weights from counting on this machine."""
     remarks = [
         (_OF_LINUX[one.kind], one.text.partition(": ")[0] if one.node is not None else "", one.text)
         for one in found

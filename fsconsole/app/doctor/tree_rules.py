@@ -76,7 +76,7 @@ def _empty_group(site: Site) -> Iterator[Hit]:
 
 
 def _is_slurms_root(levels: Levels, row: int) -> bool:
-    """Whether it is user root in account root, which sacctmgr adds by itself with 1 share."""
+    """Return whether it is user root in account root, which sacctmgr adds by itself with 1 share."""
     return levels.is_user[row] and levels.parent[row] == 0 and levels.names[row] == levels.names[0] == "root"
 
 
@@ -175,7 +175,9 @@ _EFFECTS = {"dialect": _ITS_READING, "dialect-odd": _ITS_READING}
 
 
 def _with_fix(text: str) -> tuple[str, str]:
-    """A sentence about a file without what it says is right, and that as one of its own; empty for none."""
+    """Return a sentence about a file without what it says is right, and that as one of its own; empty for
+    none.
+    """
     evidence, stop, fix = text.rstrip(".").rpartition(". ")
     if not stop:
         evidence, stop, fix = text.rpartition(": ")

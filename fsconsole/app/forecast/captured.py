@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 def known_of(folder: Path) -> Known:
-    """Settings, partitions, QOS, priorities of waiting jobs, and when it was captured."""
+    """Return settings, partitions, QOS, priorities of waiting jobs, and when it was captured."""
     config = _read(folder, read_scontrol_config, "scontrol", "show", "config")
     partitions = _read(folder, read_scontrol_partition, "scontrol", "-a", "show", "partition")
     qos = _read(folder, read_qos, "sacctmgr", "-P", "show", "qos")

@@ -48,7 +48,9 @@ class ChangeRow:
 
 
 def read_change(kind: Kind, row: int | None, text: str) -> Changes | None:
-    """The change that is typed; None while something is missing. ValueError says what would be right."""
+    """Return the change that is typed; None while something is missing. ValueError says what would be
+    right.
+    """
     text = text.strip()
     if (kind.is_of_node and row is None) or (kind.has_value and not text):
         if text:
@@ -66,7 +68,7 @@ def read_change(kind: Kind, row: int | None, text: str) -> Changes | None:
 
 
 def change_rows(asked: Question | None, cluster: Cluster, changes: Changes) -> tuple[ChangeRow, ...]:
-    """The changes one by one; with what they are now where that is known."""
+    """Return the changes one by one; with what they are now where that is known."""
     names, tree = cluster.names, cluster.tree
     found = [
         ChangeRow(
@@ -98,7 +100,7 @@ def change_rows(asked: Question | None, cluster: Cluster, changes: Changes) -> t
 
 
 def staged_shares(cluster: Cluster, tree: ShareTree) -> Changes:
-    """New shares that are staged in Design; ValueError where the cluster is not open there.
+    """Return new shares that are staged in Design; ValueError where the cluster is not open there.
 
     Accounts and users that are added, moved or removed there are not taken.
     """

@@ -112,7 +112,7 @@ class Cluster:
         return list(self.names[1:])
 
     def user_row(self, text: str) -> int:
-        """The row of a user; ValueError where there is none, or more than one of that name."""
+        """Return the row of a user; ValueError where there is none, or more than one of that name."""
         text = text.strip()
         row = self._rows.get(text)
         if row is not None and self.tree.user[row]:
@@ -129,7 +129,7 @@ class Cluster:
         raise ValueError(self._nobody("user", text, known) if text else "Choose a user")
 
     def account_row(self, text: str) -> int:
-        """The row of an account below the root; ValueError where there is none."""
+        """Return the row of an account below the root; ValueError where there is none."""
         text = text.strip()
         row = self._rows.get(text)
         if row is None or self.tree.user[row]:
@@ -140,7 +140,7 @@ class Cluster:
         return self.row(text)
 
     def row(self, text: str) -> int:
-        """The row of an account or a user; ValueError for the root and for what is not there."""
+        """Return the row of an account or a user; ValueError for the root and for what is not there."""
         text = text.strip()
         row = self._rows.get(text)
         if row == 0:
@@ -158,7 +158,7 @@ class Cluster:
 
 
 def read_capture(path: Path) -> Cluster:
-    """What `sshare -l -a -P` printed into a file, or a capture folder.
+    """Return what `sshare -l -a -P` printed into a file, or a capture folder.
 
     ScenarioError with every line that is damaged, OSError, ValueError for a folder without a capture.
     """
@@ -172,7 +172,7 @@ def read_capture(path: Path) -> Cluster:
 
 
 def cluster_in(text: str, name: str, known: Known | None = None) -> Cluster:
-    """What sshare printed, with what else is known. ScenarioError with every line that is damaged."""
+    """Return what sshare printed, with what else is known. ScenarioError with every line that is damaged."""
     from fsconsole.slurm.parsers.sshare import read_sshare
 
     try:
@@ -187,7 +187,7 @@ def cluster_in(text: str, name: str, known: Known | None = None) -> Cluster:
 
 
 def live_cluster(state: ClusterState) -> Cluster | None:
-    """What is known of the live cluster; None until its tree and its usage have been read.
+    """Return what is known of the live cluster; None until its tree and its usage have been read.
 
     ScenarioError where nothing can be forecast of it.
     """

@@ -58,7 +58,7 @@ def figures_of(found: Answer, shown: Shown = Shown.FAIRSHARE) -> tuple[FigureSpe
 
 
 def offered(found: Answer) -> tuple[Shown, ...]:
-    """What can be shown beside usage."""
+    """Return what can be shown beside usage."""
     more = [Shown.LEVEL_FS] if found.question.cluster.is_fair_tree else []
     more += [Shown.PRIORITY] if found.question.mix is not None else []
     return (Shown.FAIRSHARE, *more)
@@ -139,7 +139,7 @@ def _usage_on(other: Forecast, curves: Forecast) -> Floats:
 
 
 def _dashed(found: Answer, old: Forecast, values: Floats) -> Iterator[Curve]:
-    """The same nodes without the changes, dashed."""
+    """Yield the same nodes without the changes, dashed."""
     for curve in _curves(found.question, old, values):
         name, path = (f"{one}, unchanged" for one in (curve.name, curve.path))
         yield replace(curve, name=name, path=path, dash=DOTTED if curve.dash else DASHED)
@@ -148,7 +148,7 @@ def _dashed(found: Answer, old: Forecast, values: Floats) -> Iterator[Curve]:
 def _curves(
     asked: Question, curves: Forecast, values: Floats, labels: tuple[str, ...] = ()
 ) -> Iterator[Curve]:
-    """A curve for each node, the first with labels."""
+    """Yield a curve for each node, the first with labels."""
     for place, row in enumerate(curves.rows):
         colour, dash = STYLES[place % len(STYLES)]
         said = labels if place == 0 else ()

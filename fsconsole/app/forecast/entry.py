@@ -21,7 +21,7 @@ _MOST_DIGITS = 12
 
 
 def number(text: str, what: str, low: float, high: float, example: str, *, above: bool = False) -> float:
-    """A number from `low` (or `above` it) to `high`, with a point or a comma."""
+    """Return a number from `low` (or `above` it) to `high`, with a point or a comma."""
     plain = _BLANKS.sub("", text).replace(",", ".")
     try:
         found = float(plain)
@@ -36,12 +36,12 @@ def number(text: str, what: str, low: float, high: float, example: str, *, above
 
 
 def optional(text: str, what: str, low: float, high: float, example: str) -> float | None:
-    """A number above `low`, or nothing."""
+    """Return a number above `low`, or nothing."""
     return number(text, what, low, high, example, above=True) if text.strip() else None
 
 
 def days(text: str, what: str) -> float:
-    """A length in days, at least a minute: a plain number, or one with d, h or min."""
+    """Return a length in days, at least a minute: a plain number, or one with d, h or min."""
     found = _LENGTH.fullmatch(text.strip())
     unit = found[2] if found is not None else ""
     least, most, example = 1 / 1440, 10_000, "7 d, 12 h or 30 min"
@@ -50,7 +50,7 @@ def days(text: str, what: str) -> float:
 
 
 def length_text(time_s: float) -> str:
-    """A length as `days` reads it back, in the largest unit that needs few digits."""
+    """Return a length as `days` reads it back, in the largest unit that needs few digits."""
     for unit, unit_s in _UNITS_S.items():
         if time_s >= unit_s and (time_s / unit_s * 100).is_integer():
             return f"{plain(time_s / unit_s)} {unit}"
@@ -58,12 +58,12 @@ def length_text(time_s: float) -> str:
 
 
 def _shown(value: float) -> str:
-    """A limit as messages say it."""
+    """Return a limit as messages say it."""
     return thousands(value) if value == int(value) else f"{value:.2g}"
 
 
 def plain(value: float | None) -> str:
-    """A number as `number` reads it back, without needless digits; nothing as `optional` does."""
+    """Return a number as `number` reads it back, without needless digits; nothing as `optional` does."""
     if value is None:
         return ""
     return f"{value:.{_MOST_DIGITS}g}" if value != int(value) else str(int(value))

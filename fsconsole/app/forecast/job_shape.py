@@ -31,7 +31,7 @@ def read_shape(text: str) -> JobShape:
 
 
 def new_mix(cluster: Cluster, shape: JobShape) -> JobMix:
-    """What makes up the priority of a new job; ValueError where no weights are known."""
+    """Return what makes up the priority of a new job; ValueError where no weights are known."""
     known = cluster.known
     if known.config is None:
         msg = f"{cluster.name} has no priority weights. A capture folder has: fsconsole slurm capture FOLDER"

@@ -78,7 +78,7 @@ def _to_week(job: Job, text: str) -> Job:
 
 
 def _start_hour(job: Job, text: str) -> Job:
-    """The job moves as a whole."""
+    """Return the job moves as a whole."""
     start_s = _hours(text, "Start")
     return Job(job.cores, start_s, start_s + job.end_s - job.start_s)
 
@@ -103,7 +103,7 @@ IN_HOURS = (
 
 
 def next_job(jobs: Sequence[Job], length_s: float) -> Job:
-    """A job to begin with after the last one: as many cores, right behind it."""
+    """Return a job to begin with after the last one: as many cores, right behind it."""
     if not jobs:
         return Job(1.0, 0.0, length_s)
     last = jobs[-1]
@@ -116,7 +116,7 @@ def jobs_to_json(jobs: Iterable[Job]) -> list[list[float]]:
 
 
 def jobs_from_json(found: object, otherwise: Sequence[Job]) -> tuple[Job, ...]:
-    """What was remembered; `otherwise` where that is not what it should be."""
+    """Return what was remembered; `otherwise` where that is not what it should be."""
     if not isinstance(found, list) or len(found) > MOST_JOBS:
         return tuple(otherwise)
     try:

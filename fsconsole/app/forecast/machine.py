@@ -119,7 +119,7 @@ def curves(
 
 
 def part_at(start: Present, goal: PartGoal, changes: Sequence[Action]) -> float:
-    """The part of the goal's node in the window that ends at its time."""
+    """Return the part of the goal's node in the window that ends at its time."""
     (found,) = curves(start, (goal.node,), changes, goal.time_s, points=_FEW)
     return float(found.part[-1])
 
@@ -138,7 +138,7 @@ def share_ways(
 
 
 def read_part_goal(text: str, node: int) -> PartGoal:
-    """The goal of a node, such as `part=0.5 in 10 min` or `50 % in 1 h`.
+    """Return the goal of a node, such as `part=0.5 in 10 min` or `50 % in 1 h`.
 
     ValueError with a sentence that says what would be right.
     """
@@ -178,7 +178,7 @@ def _way(
 
 
 def _shares_of(start: Present, changes: Sequence[Action], node: int) -> int:
-    """What a node has after the changes."""
+    """Return what a node has after the changes."""
     found = start.scenario.tree.node(node).shares
     for action in changes:
         for edit in action.edits if isinstance(action, ChangeTree) else ():
@@ -188,7 +188,7 @@ def _shares_of(start: Present, changes: Sequence[Action], node: int) -> int:
 
 
 def _path(scenario: Scenario, node: int) -> Iterator[int]:
-    """The node and the groups above it, without the root, which has no siblings."""
+    """Yield the node and the groups above it, without the root, which has no siblings."""
     at: int | None = node
     while at is not None and scenario.tree.node(at).parent is not None:
         yield at

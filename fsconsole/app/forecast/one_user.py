@@ -73,7 +73,7 @@ class OneUser:
 
     @classmethod
     def from_json(cls, found: Mapping[str, object]) -> OneUser:
-        """What was remembered; as it is first where that cannot be."""
+        """Return what was remembered; as it is first where that cannot be."""
         first = cls()
         jobs = jobs_from_json(found.get("jobs"), first.jobs)
         numbers = {name: _number(found.get(name), getattr(first, name)) for name in _NUMBERS}

@@ -131,7 +131,9 @@ class UserEffect:
 
 
 def user_effects(found: Answer, *, changed_only: bool = False) -> tuple[UserEffect, ...]:
-    """What new shares do to users, those that change most first; `changed_only` leaves out the others."""
+    """Return what new shares do to users, those that change most first; `changed_only` leaves out the
+    others.
+    """
     effect, names = found.effect, found.question.cluster.names
     if effect is None:
         return ()
@@ -171,7 +173,7 @@ def answer(question: Question, is_cancelled: Callable[[], bool] = lambda: False)
 
 
 def _effect(question: Question) -> Effect:
-    """What changes do at the next calculation: those of work and half-life nothing yet."""
+    """Return what changes do at the next calculation: those of work and half-life nothing yet."""
     tree, changes = question.cluster.tree, question.changes
     rows, by_rank = np.flatnonzero(tree.is_user), question.cluster.is_fair_tree
     changed = without_usage(with_shares(tree, changes.shares), changes.resets)

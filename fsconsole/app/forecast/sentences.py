@@ -57,7 +57,7 @@ def sentences(found: Answer) -> Iterator[str]:
 
 
 def assumptions(asked: Question) -> Iterator[str]:
-    """What is assumed of use to come, by the node and by all others."""
+    """Yield what is assumed of use to come, by the node and by all others."""
     if asked.row is not None and asked.own is Own.AS_NOW:
         own = rate_now(replace(asked.outlook, planned=()), asked.row)
         more = " beside the planned jobs" if asked.jobs else ""
@@ -101,7 +101,7 @@ def order_words(turns: Sequence[Crossing], name: str) -> str:
 
 
 def effect_words(found: Answer) -> str:
-    """How many users the changes touch at once."""
+    """Return how many users the changes touch at once."""
     if found.effect is None:
         return ""
     users, changed = len(found.effect.rows), len(found.effect.changed)
@@ -111,7 +111,7 @@ def effect_words(found: Answer) -> str:
 
 
 def short_name(cluster: Cluster, row: int) -> str:
-    """The user, or with the account where the user is in several."""
+    """Return the user, or with the account where the user is in several."""
     user = cluster.tree.user[row]
     try:
         return user if user and cluster.user_row(user) == row else cluster.names[row]

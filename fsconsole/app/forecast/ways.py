@@ -57,7 +57,7 @@ class WayRow:
 
 
 def way_rows(found: Answer) -> tuple[WayRow, ...]:
-    """The ways to the goal, those that are enough first."""
+    """Return the ways to the goal, those that are enough first."""
     if found.solution is None:
         return ()
     cluster = found.question.cluster
@@ -81,12 +81,12 @@ def way_rows(found: Answer) -> tuple[WayRow, ...]:
 
 
 def _is_room(way: Way) -> bool:
-    """Whether a way gives something up, where the goal is reached as things stand."""
+    """Return whether a way gives something up, where the goal is reached as things stand."""
     return way.means in (Means.SHARES, Means.WORK) and way.value != way.now
 
 
 def goal_words(found: Answer, now: datetime) -> str:
-    """What was wished for and how far off it is: the sentence over the ways."""
+    """Return what was wished for and how far off it is: the sentence over the ways."""
     if found.solution is None:
         return ""
     goal, unchanged = found.solution.goal, found.solution.unchanged
@@ -102,7 +102,7 @@ def goal_words(found: Answer, now: datetime) -> str:
 
 
 def what_words(cluster: Cluster, way: Way) -> str:
-    """What is changed, such as `Shares of hep`."""
+    """Return what is changed, such as `Shares of hep`."""
     name = cluster.names[way.row]
     return {
         Means.SHARES: f"Shares of {name}",
@@ -114,7 +114,7 @@ def what_words(cluster: Cluster, way: Way) -> str:
 
 
 def value_words(way: Way, value: float) -> str:
-    """A value with its unit; work is rounded down, so that it is still enough."""
+    """Return a value with its unit; work is rounded down, so that it is still enough."""
     if way.means is Means.WORK:
         return _cores(value) if value < MOST_RATE else "any"
     if way.means is Means.HALF_LIFE:
@@ -125,7 +125,7 @@ def value_words(way: Way, value: float) -> str:
 
 
 def is_change(way: Way) -> bool:
-    """Whether it is anything to do, and enough."""
+    """Return whether it is anything to do, and enough."""
     return way.is_enough and way.value != way.now
 
 
@@ -165,7 +165,7 @@ def _settings_lines(changes: Changes) -> Iterator[str]:
 
 
 def edits_of(cluster: Cluster, tree: ShareTree, changes: Changes) -> list[Edit]:
-    """New shares as edits of the tree that Design has open; none for what Design does not stage.
+    """Return new shares as edits of the tree that Design has open; none for what Design does not stage.
 
     ValueError where the cluster is not the one that is open there, or a node is gone.
     """
@@ -185,7 +185,9 @@ def edits_of(cluster: Cluster, tree: ShareTree, changes: Changes) -> list[Edit]:
 
 
 def _key(cluster: Cluster, row: int) -> tuple[Key, bool]:
-    """What an association is known by, and whether its user has others in the account for partitions."""
+    """Return what an association is known by, and whether its user has others in the account for
+    partitions.
+    """
     tree, partition = cluster.tree, cluster.known.partition
     account, user = tree.account[row], tree.user[row]
     alike = (
@@ -195,7 +197,7 @@ def _key(cluster: Cluster, row: int) -> tuple[Key, bool]:
 
 
 def _others(found: Answer, way: Way) -> str:
-    """What new shares do to other users at the next calculation."""
+    """Return what new shares do to other users at the next calculation."""
     if way.means is not Means.SHARES:
         return "all users" if way.means in (Means.HALF_LIFE, Means.DAMPING) else ""
     asked = found.question

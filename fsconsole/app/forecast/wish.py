@@ -19,7 +19,7 @@ EXAMPLE = "such as Monday, Fri 17:00, 2026-12-01 or 3 d"
 
 
 def read_goal(text: str, row: int, now: datetime) -> Goal:
-    """The goal of a row; ValueError with a sentence that says what would be right."""
+    """Return the goal of a row; ValueError with a sentence that says what would be right."""
     found = _WISH.fullmatch(text.strip())
     if found is None:
         msg = f"{text!r} is not a wish. Write such as 'F=0.5 by Monday' or 'LevelFS=1 in 3 d'"
@@ -56,7 +56,7 @@ def seconds_until(text: str, now: datetime) -> float:
 
 
 def words_of(time_s: float, now: datetime) -> str:
-    """A time from now as a person reads it: `Mon 30 Nov 2026, 00:00`."""
+    """Return a time from now as a person reads it: `Mon 30 Nov 2026, 00:00`."""
     at = now + timedelta(seconds=time_s)
     return f"{at:%a} {at.day} {at:%b %Y, %H:%M}"
 

@@ -91,7 +91,7 @@ def records_of(columns: JobColumns, array: int) -> tuple[Job, ...]:
 
 
 def summary_of(records: Sequence[Job], now_s: float) -> ArraySummary:
-    """The row of an array; ValueError for no record."""
+    """Return the row of an array; ValueError for no record."""
     if not records:
         raise ValueError("an array has a record")
     tasks: Counter[Sort] = Counter()
@@ -116,7 +116,7 @@ def summary_of(records: Sequence[Job], now_s: float) -> ArraySummary:
 
 
 def whole_array(jobs: Sequence[Job], columns: JobColumns | None) -> ArraySummary | None:
-    """The array that several jobs are all that is left of; None where they are not."""
+    """Return the array that several jobs are all that is left of; None where they are not."""
     array = jobs[0].array_job_id if len(jobs) > 1 else 0
     if columns is None or not array or any(job.array_job_id != array for job in jobs):
         return None
@@ -126,12 +126,14 @@ def whole_array(jobs: Sequence[Job], columns: JobColumns | None) -> ArraySummary
 
 
 def left_of(records: Sequence[Job]) -> tuple[Job, ...]:
-    """Records of an array that have not ended; all of them where all have."""
+    """Return records of an array that have not ended; all of them where all have."""
     return tuple(job for job in records if not job.is_finished) or tuple(records)
 
 
 def labels_of(jobs: Sequence[Job], columns: JobColumns | None) -> tuple[str, ...]:
-    """What tools are given for some jobs: an array's number where several are all that is left of it."""
+    """Return what tools are given for some jobs: an array's number where several are all that is left of
+    it.
+    """
     chosen: dict[int, set[int]] = {}
     for job in jobs:
         if job.array_job_id and columns is not None:
@@ -149,7 +151,9 @@ def labels_of(jobs: Sequence[Job], columns: JobColumns | None) -> tuple[str, ...
 
 
 def jobs_name(jobs: Sequence[Job], columns: JobColumns | None) -> str:
-    """How a sentence names jobs: `job 7 of anna`, `array 7 of anna (4 running, 26 pending)`, `3 jobs`."""
+    """Return how a sentence names jobs: `job 7 of anna`, `array 7 of anna (4 running, 26 pending)`, `3
+    jobs`.
+    """
     if len(jobs) == 1:
         return f"job {name_of(jobs[0])}"
     array = whole_array(jobs, columns)

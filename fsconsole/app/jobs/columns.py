@@ -162,7 +162,7 @@ class JobColumns:
         return self._arrays
 
     def members(self, array: int) -> list[int]:
-        """The places of an array's records; empty for a number that `arrays` does not have."""
+        """Return the places of an array's records; empty for a number that `arrays` does not have."""
         if self._members is None:
             self._members = {}
             places = np.flatnonzero(self.arrays)
@@ -181,7 +181,7 @@ class JobColumns:
         return self._sorts
 
     def words(self, of: Field) -> Words:
-        """A column of text."""
+        """Return a column of text."""
         if of not in self._words:
             made_of, say = _TEXTS[of]
             firsts, codes = _coded(self.jobs, made_of)
@@ -204,7 +204,9 @@ class JobColumns:
         return left is not None
 
     def numbers(self, of: Field) -> Floats:
-        """A column of numbers, float64 [jobs]: seconds, seconds since 1970, counts; NaN where unknown."""
+        """Return a column of numbers, float64 [jobs]: seconds, seconds since 1970, counts; NaN where
+        unknown.
+        """
         if of is Field.FAIRSHARE:
             return self.fairshare
         if of not in self._numbers:
@@ -214,13 +216,13 @@ class JobColumns:
         return self._numbers[of]
 
     def number(self, job: Job, of: Field) -> float:
-        """What one job has in a column of numbers but the fairshare; NaN where unknown."""
+        """Return what one job has in a column of numbers but the fairshare; NaN where unknown."""
         plain = _PLAIN_NUMBERS.get(of)
         value = plain(job) if plain is not None else self._length(job, of)
         return math.nan if value is None else float(value)
 
     def fairshare_of(self, job: Job) -> float:
-        """The fairshare of one job's association; NaN where it is not known."""
+        """Return the fairshare of one job's association; NaN where it is not known."""
         places = np.flatnonzero(self.ids == job.job_id)
         return float(self.fairshare[places[0]]) if len(places) else math.nan
 
@@ -264,7 +266,9 @@ class JobColumns:
 
 
 def columns_of(state: ClusterState, known: Mapping[Key, int] | None = None) -> JobColumns:
-    """The columns of a state's jobs; `known` is what `nodes_by_key` says of its tree, if that is there."""
+    """Return the columns of a state's jobs; `known` is what `nodes_by_key` says of its tree, if that is
+    there.
+    """
     part = state.parts.get(PartName.JOBS)
     now_s = part.as_of_s if part is not None and part.as_of_s is not None else 0.0
     nodes, fairshare = _associations(state, known)
@@ -288,18 +292,20 @@ class RecentJobs:
 
 
 def nodes_by_key(tree: ClusterTree) -> Mapping[Key, int]:
-    """The node of every association."""
+    """Return the node of every association."""
     return {key: node for node, key in tree.keys.items()}
 
 
 def node_of(job: Job, known: Mapping[Key, int]) -> int:
-    """The node that a job is charged to: that of its partition where it has one of its own; else -1."""
+    """Return the node that a job is charged to: that of its partition where it has one of its own; else
+    -1.
+    """
     own = known.get((job.account, job.user, job.partition))
     return own if own is not None else known.get((job.account, job.user, ""), -1)
 
 
 def below(tree: ClusterTree, nodes: Sequence[int]) -> frozenset[int]:
-    """Some nodes of the tree with all below them; those that are not in it are left out."""
+    """Return some nodes of the tree with all below them; those that are not in it are left out."""
     found: set[int] = set()
     left = [node for node in nodes if node in tree.shares]
     while left:
@@ -332,7 +338,7 @@ def _associations(state: ClusterState, known: Mapping[Key, int] | None) -> tuple
 
 
 def _coded(jobs: Sequence[Job], made_of: Callable[[Job], Hashable]) -> tuple[list[int], Ints]:
-    """The first job of each value, and which value each job has."""
+    """Return the first job of each value, and which value each job has."""
     keys = list(map(made_of, jobs))
     code = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     codes = np.fromiter(map(code.__getitem__, keys), np.int64, len(keys))

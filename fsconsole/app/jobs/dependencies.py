@@ -24,7 +24,7 @@ _STATUS = {"failed": " (cannot happen any more)", "fulfilled": " (done)"}
 
 @lru_cache(maxsize=4096)
 def dependency_words(text: str) -> str:
-    """`waits for 4711 to end well`; of several `… and for …`, or `… or for …`; empty for none."""
+    """Return `waits for 4711 to end well`; of several `… and for …`, or `… or for …`; empty for none."""
     found = read_dependencies(text)
     said = [*map(_words, found.items), *found.rest]
     if not said:
@@ -34,7 +34,7 @@ def dependency_words(text: str) -> str:
 
 
 def dependency_search(text: str) -> str:
-    """What a filter finds it by: our words, then what Slurm prints, a line each."""
+    """Return what a filter finds it by: our words, then what Slurm prints, a line each."""
     return f"{dependency_words(text)}\n{text}".casefold() if text else ""
 
 
@@ -53,7 +53,7 @@ def dependents(job: Job, jobs: Iterable[Job]) -> tuple[Job, ...]:
 
 
 def waiting_words(text: str, state_of: Callable[[str], str]) -> str:
-    """The same as `dependency_words` with the state of each awaited job, a line each.
+    """Return the same as `dependency_words` with the state of each awaited job, a line each.
 
     `state_of` gives a job's state in words, empty where the job is not known any more.
     """

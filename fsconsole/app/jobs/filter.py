@@ -96,7 +96,7 @@ class Term:
 
 
 def read_filter(text: str) -> tuple[Term, ...]:
-    """The terms that are typed; FilterError with what would be right."""
+    """Return the terms that are typed; FilterError with what would be right."""
     if text.count('"') % 2:
         msg = 'A quote " is open: close it.'
         raise FilterError(msg)
@@ -125,7 +125,7 @@ def chosen(columns: JobColumns, terms: tuple[Term, ...]) -> Bools:
 
 
 def _on_any(nodes: str, wanted: list[str]) -> bool:
-    """Whether a job has one of some nodes: n3 is among n[1-4]; else whether that is in the text."""
+    """Return whether a job has one of some nodes: n3 is among n[1-4]; else whether that is in the text."""
     hosts = hosts_or_none(nodes) if nodes else ()
     return any(one in nodes or one in hosts for one in wanted)
 

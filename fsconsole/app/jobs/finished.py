@@ -54,7 +54,7 @@ def efficiency(one: FinishedJob) -> float:
 
 
 def end_words(one: FinishedJob) -> str:
-    """How it ended, beyond its state: `exit status 3`, `killed by SIGKILL`, `cancelled by root`."""
+    """Return how it ended, beyond its state: `exit status 3`, `killed by SIGKILL`, `cancelled by root`."""
     job = one.job
     if job.state == "CANCELLED":
         who = one.cancelled_by
@@ -74,7 +74,7 @@ def end_words(one: FinishedJob) -> str:
 
 
 def exit_words(code: tuple[int, int] | None) -> str:
-    """An exit status and signal in words; empty for none, or where all went well."""
+    """Return an exit status and signal in words; empty for none, or where all went well."""
     if code is None or not any(code):
         return ""
     status, by = code
@@ -88,7 +88,7 @@ def exit_words(code: tuple[int, int] | None) -> str:
 
 
 def signal_name(number: int) -> str:
-    """The name of a signal as Linux has it; its number where it has none."""
+    """Return the name of a signal as Linux has it; its number where it has none."""
     try:
         return signal.Signals(number).name
     except ValueError:
@@ -96,7 +96,7 @@ def signal_name(number: int) -> str:
 
 
 def columns_of_finished(jobs: Sequence[FinishedJob], now_s: float) -> JobColumns:
-    """The jobs as the columns that filters look at; they have no association and no fairshare."""
+    """Return the jobs as the columns that filters look at; they have no association and no fairshare."""
     count = len(jobs)
     plain = tuple(one.job for one in jobs)
     return JobColumns(plain, now_s, np.full(count, -1, np.int64), np.full(count, np.nan))
@@ -170,7 +170,7 @@ def found(
 
 
 def sum_of(jobs: Sequence[FinishedJob]) -> FinishedSum:
-    """What they come to."""
+    """Return what they come to."""
     measured = [one for one in jobs if one.used_s is not None]
     return FinishedSum(
         count=len(jobs),

@@ -93,7 +93,7 @@ def node_views(
 
 
 def sort_of_node(node: ClusterNode) -> NodeSort:
-    """The kind of state; one that does not respond counts as down."""
+    """Return the kind of state; one that does not respond counts as down."""
     if "*" in node.marks or node.state.startswith(("down", "fail", "error", "unknown", "power")):
         return NodeSort.DOWN
     if node.state in DRAINED:
@@ -104,7 +104,7 @@ def sort_of_node(node: ClusterNode) -> NodeSort:
 
 
 def state_of_node(node: ClusterNode) -> str:
-    """The state in words: `Drained`, `Mixed, not responding`."""
+    """Return the state in words: `Drained`, `Mixed, not responding`."""
     words = node.state.capitalize()
     return f"{words}, not responding" if "*" in node.marks else words
 
@@ -115,7 +115,7 @@ def cpus_of_node(node: ClusterNode) -> str:
 
 
 def hidden_words(view: Sequence[NodeView]) -> str:
-    """That CPUs are allocated to jobs that are not shown, in a sentence; empty where none are."""
+    """Say in a sentence that CPUs are allocated to jobs that are not shown; empty where none are."""
     hidden = [one.node.name for one in view if one.node.busy_cpus and not one.jobs]
     if not hidden:
         return ""

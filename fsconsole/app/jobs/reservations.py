@@ -99,14 +99,14 @@ def jobs_of(view: ReservationView) -> str:
 
 
 def node_line(one: Reservation, now_s: float) -> str:
-    """A reservation as the tooltip of one of its nodes has it."""
+    """Return a reservation as the tooltip of one of its nodes has it."""
     who = who_words(one)
     span = f"{moments.moment(one.start_s, now_s)} to {moments.moment(one.end_s, now_s)}"
     return f"Reservation {one.name}: {span}{f', {who}' if who else ''}"
 
 
 def _names(title: str, names: tuple[str, ...]) -> str:
-    """A leading minus leaves out: all others may."""
+    """Return whether a name passes the filter; with a leading minus all others pass."""
     out = [name.removeprefix("-") for name in names if name.startswith("-")]
     allowed = [name for name in names if not name.startswith("-")]
     plural = "s" if len(allowed or out) > 1 else ""

@@ -85,7 +85,9 @@ _LIMITS = (("Assoc", "its account's or user's limit"), ("QOS", "its QOS's limit"
 
 
 def sort_of(job: Job) -> Sort:
-    """What kind of state a job is in; one that is COMPLETING still has its nodes, and counts as running."""
+    """Return what kind of state a job is in; one that is COMPLETING still has its nodes, and counts as
+    running.
+    """
     if job.is_held:
         return Sort.HELD
     if job.is_pending:
@@ -96,7 +98,7 @@ def sort_of(job: Job) -> Sort:
 
 
 def state_words(job: Job) -> str:
-    """`Running`, `Held`, `Completing, cancelled`."""
+    """Return `Running`, `Held`, `Completing, cancelled`."""
     return _state_words(job.states, job.is_held)
 
 
@@ -126,19 +128,21 @@ def icon_of(job: Job) -> tuple[str, str]:
 
 @lru_cache(maxsize=1024)
 def state_search(states: tuple[str, ...], words: str) -> str:
-    """What a filter finds a state by: our words, then Slurm's own and their short codes, a line each."""
+    """Return what a filter finds a state by: our words, then Slurm's own and their short codes, a line
+    each.
+    """
     codes = [CODES[state] for state in states if state in CODES]
     return "\n".join(dict.fromkeys((words, *states, *codes))).casefold()
 
 
 def reason_search(job: Job) -> str:
-    """What a filter finds a reason by: our words, then what Slurm prints."""
+    """Return what a filter finds a reason by: our words, then what Slurm prints."""
     said = (reason_words(job), _reason_words(job.reason), job.reason)
     return "\n".join(dict.fromkeys(said)).casefold()
 
 
 def reason_words(job: Job) -> str:
-    """Why it waits, or why it ended, in words; as Slurm says it where we know no better."""
+    """Return why it waits, or why it ended, in words; as Slurm says it where we know no better."""
     if job.reason in _DEPENDS and (said := dependency_words(job.dependency)):
         return said
     return _reason_words(job.reason)
@@ -162,5 +166,5 @@ def _reason_words(reason: str) -> str:
 
 
 def name_of(job: Job) -> str:
-    """How a sentence names it: `7 of fs_finn`."""
+    """Return how a sentence names it: `7 of fs_finn`."""
     return f"{job.label} of {job.user}"

@@ -83,7 +83,7 @@ class Plan:
 
 
 def duty(work: Work) -> float:
-    """The part of the time in which a process asks for a processor, were it alone."""
+    """Return the part of the time in which a process asks for a processor, were it alone."""
     if work.burst_s is None:
         return 1.0
     cycle_s = work.burst_s + work.sleep_s + work.io_s
@@ -91,7 +91,7 @@ def duty(work: Work) -> float:
 
 
 def has_load(scenario: Scenario) -> bool:
-    """Whether a user is ever to log in or run a process, or jobs are there."""
+    """Return whether a user is ever to log in or run a process, or jobs are there."""
     is_work = any(_is_work(event.action) for event in scenario.events)
     return bool(scenario.logins or scenario.workloads or scenario.jobs or is_work)
 
@@ -122,7 +122,7 @@ def plan_of(scenario: Scenario) -> Plan:
 
 
 def with_sessions(scenario: Scenario, sessions: Mapping[int, Sequence[Session]]) -> Scenario:
-    """The scenario with other sessions of some leaves; ValueError for more than can be simulated.
+    """Return the scenario with other sessions of some leaves; ValueError for more than can be simulated.
 
     All that it says of other leaves, and whatever else happens, stays.
     """
@@ -164,7 +164,7 @@ def distinct(sessions: Sequence[Session]) -> list[Session]:
 
 
 def load_steps(scenario: Scenario) -> list[tuple[float, float]]:
-    """Times with the processors asked for from then on, from 0 to the end of the run.
+    """Return times with the processors asked for from then on, from 0 to the end of the run.
 
     Each process counts for the part of the time in which it wants a processor, until it is ended or could
     have done its work alone.
@@ -280,7 +280,7 @@ def _in_order(lines: Iterable[tuple[float, Action]]) -> list[tuple[float, str]]:
 
 
 def _unions(sessions: Iterable[Session]) -> list[tuple[float, float | None]]:
-    """Times covered by sessions, those that meet as one."""
+    """Return times covered by sessions, those that meet as one."""
     found: list[tuple[float, float | None]] = []
     for one in sorted(sessions, key=lambda one: one.start_s):
         if found and (found[-1][1] is None or one.start_s <= found[-1][1]):
@@ -293,7 +293,7 @@ def _unions(sessions: Iterable[Session]) -> list[tuple[float, float | None]]:
 
 
 def _is_in(run: Session, stays: Sequence[tuple[float, float | None]]) -> bool:
-    """Whether a user is logged in all the time of a run; `stays` are in order and do not overlap."""
+    """Return whether a user is logged in all the time of a run; `stays` are in order and do not overlap."""
     at = bisect_right(stays, run.start_s, key=lambda stay: stay[0]) - 1
     end_s = stays[at][1] if at >= 0 else -math.inf
     return end_s is None or _end(run) <= end_s

@@ -205,14 +205,14 @@ class _Turns:
         self._count: Counter[int] = Counter()
 
     def next_of(self, node: int) -> int:
-        """The next leaf below a node; a leaf itself."""
+        """Return the next leaf below a node; a leaf itself."""
         below = self._below[node]
         self._count[node] += 1
         return below[(self._count[node] - 1) % len(below)]
 
 
 def match_lines(matches: Sequence[Match], *, owners: str = "user") -> list[str]:
-    """How many owners, with how much of the work, go where; who is left out by name."""
+    """Return how many owners, with how much of the work, go where; who is left out by name."""
     whole = sum(match.owner.node_s for match in matches)
     lines = []
     words: dict[How, str] = {

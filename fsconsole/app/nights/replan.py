@@ -25,7 +25,7 @@ def free_s(night: NightView, *, by_pace: bool) -> float:
 
 
 def with_window(night: NightView, start_s: float | None, end_s: float | None) -> NightView:
-    """The night with another window: what would fit, and when it would run."""
+    """Return the night with another window: what would fit, and when it would run."""
     other = replace(night, window=replace(night.window, start_s=start_s, end_s=end_s, closing=False))
     waiting, at_s = waiting_of(other), free_s(other, by_pace=False)
     return replace(
@@ -37,7 +37,7 @@ def with_window(night: NightView, start_s: float | None, end_s: float | None) ->
 
 
 def moved(waiting: Sequence[Waiting], request: int, place: int) -> list[Waiting]:
-    """Waiting jobs with one of them at another place, counted from 1."""
+    """Return waiting jobs with one of them at another place, counted from 1."""
     found = [job for job in waiting if job.request == request]
     left = [job for job in waiting if job.request != request]
     at = min(max(place, 1), len(waiting)) - 1
@@ -45,7 +45,7 @@ def moved(waiting: Sequence[Waiting], request: int, place: int) -> list[Waiting]
 
 
 def expected_plan(night: NightView) -> tuple[PlanBar, ...]:
-    """What runs one after the other up to the window's end if jobs end as expected."""
+    """Return what runs one after the other up to the window's end if jobs end as expected."""
     return _lane(night, waiting_of(night))
 
 
@@ -68,7 +68,7 @@ _last = _Last()
 
 
 def waiting_of(night: NightView) -> tuple[Waiting, ...]:
-    """The queue as the plan takes it."""
+    """Return the queue as the plan takes it."""
     if _last.queue is not night.queue or _last.cpus != night.cpus:
         _last.queue, _last.cpus = night.queue, night.cpus
         _last.waiting = tuple(_as_waiting(row, night.cpus) for row in night.queue)
@@ -76,7 +76,7 @@ def waiting_of(night: NightView) -> tuple[Waiting, ...]:
 
 
 def _as_waiting(row: QueueRow, cpus: int) -> Waiting:
-    """A row as the plan takes it; whether a job that fits now takes chances is not shown in one."""
+    """Return a row as the plan takes it; whether a job that fits now takes chances is not shown in one."""
     shown = row.shown_efficiency
     expected_s = row.requested_cpu_s / (cpus * shown) if shown else row.estimate_s
     return Waiting(
@@ -93,7 +93,7 @@ def _as_waiting(row: QueueRow, cpus: int) -> Waiting:
 
 
 def move_sentence(night: NightView, request: int, place: int) -> str:
-    """What a move changes, in a sentence or two."""
+    """Return what a move changes, in a sentence or two."""
     waiting = waiting_of(night)
     name = next((row.name for row in night.queue if row.request == request), "")
     old, new = _lane(night, waiting), _lane(night, moved(waiting, request, place))

@@ -20,7 +20,7 @@ class Times:
     start: datetime
 
     def at(self, time_s: float) -> datetime:
-        """The moment, to the second gone by."""
+        """Return the moment, to the second gone by."""
         return self.start + timedelta(seconds=int(time_s + 1e-6))
 
     def clock(self, time_s: float | None) -> str:
@@ -42,7 +42,7 @@ class Times:
         return (moment - moment.replace(hour=0, minute=0, second=0, microsecond=0)).total_seconds()
 
     def snapped(self, time_s: float, step_s: float = STEP_S) -> float:
-        """The nearest whole five minutes of the clock."""
+        """Return the nearest whole five minutes of the clock."""
         day_s = self.day_s(time_s)
         return round(time_s + round(day_s / step_s) * step_s - day_s, 3)
 

@@ -69,7 +69,7 @@ def comparison_report(
 
 
 def _command(comparison: Comparison, span_s: tuple[float, float]) -> str:
-    """What makes the report again, of the scenario that is printed below it."""
+    """Return what makes the report again, of the scenario that is printed below it."""
     words = ["fsconsole", "compare", _FILE]
     for one in comparison.variants:
         if one.folder is not None:
@@ -94,7 +94,9 @@ def _seeds(comparison: Comparison) -> str:
 def _findings(
     comparison: Comparison, rows: Sequence[ComparedNode], span_s: tuple[float, float]
 ) -> Iterator[str]:
-    """The nodes whose part of the CPU time differs most from variant A, and where seeds do not decide."""
+    """Yield the nodes whose part of the CPU time differs most from variant A, and where seeds do not
+    decide.
+    """
     first = comparison.variants[0].name
     yield f"CPU time is counted from {fixed(span_s[0])} to {fixed(span_s[1])} s; {_runs(comparison)}."
     leaves = [row for row in rows if not any(other.path.startswith(f"{row.path}/") for other in rows)]

@@ -89,7 +89,7 @@ def provenance(facts: Mapping[str, object]) -> Section:
 
 
 def to_redo(commands: Iterable[str], files: Sequence[tuple[str, str]] = ()) -> Section:
-    """The commands that make the report again, and the text of the files that they read."""
+    """Return the commands that make the report again, and the text of the files that they read."""
     text = ["These commands make this report again."]
     lines = ["\n".join(commands)]
     for name, content in files:

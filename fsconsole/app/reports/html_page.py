@@ -13,7 +13,7 @@ _HEAD = re.compile(rb"^<\?xml[^>]*\?>\s*")
 
 
 def html_of(report: Report, pictures: Sequence[bytes]) -> bytes:
-    """The report as HTML; `pictures` are its figures as SVG, in order."""
+    """Return the report as HTML; `pictures` are its figures as SVG, in order."""
     return "\n".join(_lines(report, pictures)).encode()
 
 

@@ -26,7 +26,7 @@ _MOST_NAMED = 4  # users
 
 
 def findings(state: StudyState, rows: Sequence[StudyRow], known: Significance) -> tuple[str, ...]:
-    """The sentences; `rows` are those of means over all runs."""
+    """Return the sentences; `rows` are those of means over all runs."""
     return (
         *_extent(state),
         *(sentence for name in _SPOKEN for sentence in _best(name, rows, known)),

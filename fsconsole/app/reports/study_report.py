@@ -203,7 +203,7 @@ def _called(name: str) -> str:
 
 
 def _setting(policy: BatchPolicy, name: str) -> str:
-    """A setting in words; a dash where it means nothing under the policy."""
+    """Return a setting in words; a dash where it means nothing under the policy."""
     value = getattr(policy, name)
     if not policy.means(name):
         return UNKNOWN

@@ -13,7 +13,7 @@ _STANDARD = "ua-1"
 
 
 def pdf_of(report: Report, pictures: Sequence[bytes]) -> bytes:
-    """The report as PDF; `pictures` are its figures as SVG, in order."""
+    """Return the report as PDF; `pictures` are its figures as SVG, in order."""
     import typst
 
     files = {
@@ -35,7 +35,7 @@ def pdf_of(report: Report, pictures: Sequence[bytes]) -> bytes:
 
 
 def facts_of(report: Report) -> dict[str, Any]:
-    """The report as the template reads it; figures by the numbers of their files."""
+    """Return the report as the template reads it; figures by the numbers of their files."""
     number = 0
     sections = []
     for section in report.sections:

@@ -19,7 +19,9 @@ def write_report(report: Report, out: Path) -> None:
 
 
 def pictures_of(report: Report) -> list[bytes]:
-    """The report's figures as SVG, in its size and font; Qt draws them, so call it in the window's thread."""
+    """Return the report's figures as SVG, in its size and font; Qt draws them, so call it in the window's
+    thread.
+    """
     return [_picture(report.style, figure) for figure in report.figures]
 
 

@@ -94,7 +94,9 @@ def fork_from(
 
 
 def _sample_of(machine: Machine) -> Sample | None:
-    """The sample that the run took at this instant; None where it took none, or an action came since."""
+    """Return the sample that the run took at this instant; None where it took none, or an action came
+    since.
+    """
     is_sampled = machine.tick % machine.spec.ticks(machine.scenario.plot.sample_s) == 0
     is_acted_on = bool(machine.journal) and machine.journal[-1].tick == machine.tick
     return machine.sample() if is_sampled and not is_acted_on else None

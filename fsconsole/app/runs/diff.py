@@ -146,7 +146,9 @@ def _settings(
 
 
 def _deeds(run: RunReader, scenario: Scenario, end_s: float) -> tuple[list[tuple[str, Deed]], dict[str, Any]]:
-    """What was done up to a time, each with what makes it the same in another run, and the settings then."""
+    """Return what was done up to a time, each with what makes it the same in another run, and the settings
+    then.
+    """
     hz, tree = scenario.machine.hz, scenario.tree.copy()
     settings = {key: _plain_value(value) for key, value in run.manifest.get("settings", {}).items()}
     found = []
@@ -160,7 +162,7 @@ def _deeds(run: RunReader, scenario: Scenario, end_s: float) -> tuple[list[tuple
 
 
 def _plain_value(value: Any) -> Any:
-    """A value as it is in a manifest and in an action alike."""
+    """Return a value as it is in a manifest and in an action alike."""
     if isinstance(value, datetime):
         return value.isoformat()
     return tuple(value) if isinstance(value, list) else value
@@ -172,7 +174,7 @@ def _identity(entry: JournalEntry, hz: int) -> str:
 
 
 def _deed(entry: JournalEntry, tree: ShareTree, hz: int, settings: dict[str, Any]) -> Deed:
-    """What was done; edits of the tree are done to `tree` too."""
+    """Return what was done; edits of the tree are done to `tree` too."""
     action = entry.action
     if isinstance(action, SetSetting) and action.key in settings:
         before, after = (setting_value(action.key, value) for value in (settings[action.key], action.value))
@@ -185,7 +187,7 @@ def _deed(entry: JournalEntry, tree: ShareTree, hz: int, settings: dict[str, Any
 
 
 def _edits_words(action: ChangeTree, tree: ShareTree) -> str:
-    """What edits change, with what it was before."""
+    """Return what edits change, with what it was before."""
     try:
         text = "; ".join(line for _, line in lines(tree, action.edits))
         apply_all(tree, action.edits)

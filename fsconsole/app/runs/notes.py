@@ -60,7 +60,9 @@ _SIGNS = re.compile(r"[\\`*\[\]<>|&]|(?<![^\W_])_|_(?![^\W_])")  # an underscore
 
 
 def _within(text: str) -> str:
-    """A text as a part of a document: what Markdown would take for its own stands there as it was written."""
+    """Return a text as a part of a document: what Markdown would take for its own stands there as it was
+    written.
+    """
     lines = (_SIGNS.sub(r"\\\g<0>", line.rstrip()) for line in text.strip().splitlines())
     begins = ("#", "===", "---", "~~~")
     return "\n".join(f"\\{line}" if line.lstrip().startswith(begins) else line for line in lines)

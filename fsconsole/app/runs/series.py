@@ -54,7 +54,7 @@ def recorded_run(reader: RunReader, known: Mapping[str, int] | None = None) -> V
 
 
 def _times(reader: RunReader, nodes: int) -> Floats:
-    """The times of all samples, or of some at equal distances."""
+    """Return the times of all samples, or of some at equal distances."""
     times = np.empty(0)
     for frame in reader.frames(["time_s"]):
         times = np.union1d(times, frame["time_s"].unique().to_numpy())
@@ -65,7 +65,7 @@ def _times(reader: RunReader, nodes: int) -> Floats:
 
 
 def _tree(reader: RunReader, known: Mapping[str, int] | None) -> tuple[ShareTree, Mapping[int, int]]:
-    """The tree of all nodes that the run ever had, and the ids there of those of the run."""
+    """Return the tree of all nodes that the run ever had, and the ids there of those of the run."""
     rows = reader.nodes()
     places = dict(known or {})
     fresh = max([*places.values(), *(row["id"] for row in rows), 0]) + 1

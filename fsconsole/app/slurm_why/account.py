@@ -18,7 +18,7 @@ _COLUMNS = ("Below it", "Shares", "Share of account", "Usage of account", "FairS
 
 
 def why_account(facts: Facts, name: str) -> Answer:
-    """What an account has and used, and who in it; NoAnswer where that cannot be said."""
+    """Return what an account has and used, and who in it; NoAnswer where that cannot be said."""
     standing = Standing.of(facts)
     measured, row = standing.measured, standing.account(name)
     share, used = float(standing.cluster_shares[row]), float(measured.norm_usage[row])

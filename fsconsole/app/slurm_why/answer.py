@@ -74,7 +74,9 @@ def _wrapped(text: str) -> str:
 
 
 def _words_of_command(words: Sequence[str]) -> int:
-    """How many of the first words are a command: up to the last of its clause with a number or an = in it."""
+    """Return how many of the first words are a command: up to the last of its clause with a number or an = in
+    it.
+    """
     if words[0].strip("(`") not in _PROGRAMS:
         return 1
     count = 2

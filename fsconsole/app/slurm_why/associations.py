@@ -24,7 +24,7 @@ _COLUMNS = ("Level", "Shares", "NormShares", "NormUsage", "EffectvUsage", "Used/
 
 
 def why_user(facts: Facts, name: str) -> Answer:
-    """Why a user has the fairshare that they have; NoAnswer where that cannot be said."""
+    """Return why a user has the fairshare that they have; NoAnswer where that cannot be said."""
     standing = Standing.of(facts)
     row, remarks = standing.user(name)
     factor = float(standing.measured.fairshare.fairshare[row])
@@ -44,7 +44,7 @@ def why_user(facts: Facts, name: str) -> Answer:
 
 
 def why_users(facts: Facts, first: str, second: str) -> Answer:
-    """Why one of two users goes before the other; NoAnswer where that cannot be said."""
+    """Return why one of two users goes before the other; NoAnswer where that cannot be said."""
     standing = Standing.of(facts)
     if standing.hidden is not None:
         shown = [name for name in (first, second) if _is_shown(standing, name)]
@@ -187,7 +187,7 @@ def _of_own_level(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str
 
 
 def len_of(standing: Standing, rows: Ints) -> int:
-    """How many users there are in branches."""
+    """Return how many users there are in branches."""
     return int(standing.below[rows].sum())
 
 
@@ -215,7 +215,7 @@ def _is_shown(standing: Standing, name: str) -> bool:
 
 
 def _by_printed(standing: Standing, reason: Reason, rows: tuple[int, int]) -> Reason:
-    """The order by what sshare printed of the two, where the branches that decide it are hidden."""
+    """Return the order by what sshare printed of the two, where the branches that decide it are hidden."""
     factors = [float(standing.measured.fairshare.fairshare[row]) for row in rows]
     where = "The accounts where their ways part are hidden."
     if math.isnan(sum(factors)) or factors[0] == factors[1]:
@@ -227,7 +227,7 @@ def _by_printed(standing: Standing, reason: Reason, rows: tuple[int, int]) -> Re
 
 
 def _overtaking(facts: Facts, standing: Standing, behind: int, ahead: int) -> str:
-    """What puts the one behind first: shares of it or of its branch, or time without jobs."""
+    """Return what puts the one behind first: shares of it or of its branch, or time without jobs."""
     measured, name = standing.measured, named(standing, behind)
     tree, by_rank = measured.tree, measured.is_fair_tree
     damping = 1.0 if facts.settings is None else float(facts.settings.dampening)
@@ -256,7 +256,7 @@ def _overtaking(facts: Facts, standing: Standing, behind: int, ahead: int) -> st
 
 
 def _table(standing: Standing, row: int, last: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """The way from the root down to a row."""
+    """Return the way from the root down to a row."""
     measured, found = standing.measured, standing.measured.fairshare
     rows = []
     for depth, one in enumerate(way_to(standing, row)):

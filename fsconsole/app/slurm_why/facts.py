@@ -83,7 +83,7 @@ class Facts:
         return math.inf if self.settings is None else self.settings.half_life_s
 
     def hidden(self) -> tuple[str, ...]:
-        """What the cluster does not show to users without admin rights, in a sentence."""
+        """Return what the cluster does not show to users without admin rights, in a sentence."""
         private = "" if self.settings is None else self.settings.values.get("privatedata", "")
         if self.shares is not None and self.shares.hidden is not None:
             shown = count_words(int(np.sum(~self.shares.hidden)), "row")
@@ -97,7 +97,9 @@ class Facts:
 
 
 def until_decayed(facts: Facts, factor: float) -> str:
-    """How long usage takes to fall to a part of what it is, in words; empty where it does not decay."""
+    """Return how long usage takes to fall to a part of what it is, in words; empty where it does not
+    decay.
+    """
     half_life_s = facts.half_life_s
     if not 0 < factor < 1 or not math.isfinite(half_life_s):
         return ""

@@ -43,7 +43,7 @@ _CHANGES = {
 
 
 def why_job(facts: Facts, label: str) -> Answer:
-    """Why a job is in the state that it is in; NoAnswer where it is not known."""
+    """Return why a job is in the state that it is in; NoAnswer where it is not known."""
     if "jobs" in facts.problems and not facts.jobs:
         raise NoAnswer(facts.problems["jobs"])
     try:
@@ -97,7 +97,7 @@ def _at_work(facts: Facts, job: Job) -> Answer:
 
 
 def _resumed_by_slurm(facts: Facts, job: Job) -> str:
-    """What lets a job go on that another one displaced."""
+    """Return what lets a job go on that another one displaced."""
     found = displaced(facts.jobs, preemptions(facts.settings, facts.partitions))
     by = next((one.by[0] for one in found if one.job.job_id == job.job_id), None)
     taker = "the job that displaced it" if by is None else f"job {by.label} of {by.user} in {by.partition}"
@@ -140,7 +140,7 @@ def _table(
     before: JobPriority | None,
     weights: Mapping[str, int],
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """What the priority is made of, beside that of the job just before."""
+    """Return what the priority is made of, beside that of the job just before."""
     if mine is None:
         return (), ()
     factors = factors_of(mine, weights)
@@ -208,7 +208,7 @@ def _begins(facts: Facts, job: Job) -> str:
 def _overtaking(
     job: Job, turn: Turn, mine: JobPriority | None, before: JobPriority | None, weights: Mapping[str, int]
 ) -> str:
-    """What fairshare it would need to come before the job that is just before it."""
+    """Return what fairshare it would need to come before the job that is just before it."""
     ahead = turn.before
     assert ahead is not None  # noqa: S101 (the first one is not asked for)
     gap = (ahead.priority or 0) - (job.priority or 0) + 1

@@ -63,7 +63,7 @@ def held_by_limit(facts: Facts, job: Job) -> HeldByLimit | None:
 
 
 def _amount(found: ReasonLimit, number: float) -> str:
-    """A number of what a limit counts, as Slurm writes it."""
+    """Return a number of what a limit counts, as Slurm writes it."""
     if found.limit.kind is Kind.WALL:
         return slurm_wall(math.ceil(number))
     text = f"{math.ceil(number)}{'M' if found.tres == 'mem' and 'Mins' not in found.limit.name else ''}"
@@ -85,7 +85,7 @@ def _reached(found: ReasonLimit, job: Job, held: Holders, place: Place) -> str:
 
 
 def _whose(found: ReasonLimit, job: Job, held: Holders, place: Place) -> str:
-    """Whether the limit is its own, comes down from an account, or exists by QOS only, and its use."""
+    """Return whether the limit is its own, comes down from an account, or exists by QOS only, and its use."""
     in_use = ""
     if place.used is not None:
         in_use = f"; {_amount(found, place.used)} of it is in use"
@@ -140,7 +140,7 @@ def _change(facts: Facts, found: ReasonLimit, held: Holders, place: Place) -> st
 
 
 def _higher(found: ReasonLimit, held: Holders, place: Place) -> str:
-    """The least value with which it could begin now; a placeholder where that is not known."""
+    """Return the least value with which it could begin now; a placeholder where that is not known."""
     used = 0.0 if found.is_of_one_job else place.used
     if used is None or held.asked is None or place.bound is None:
         return f"{found.tres}=AMOUNT" if found.tres else "VALUE"

@@ -18,7 +18,8 @@ def shares_needed(
     *,
     by_rank: bool,
 ) -> int | None:
-    """The least raw shares of a row with which `holds`, all else as it is; None where none up to `MOST` do.
+    """Return the least raw shares of a row with which `holds`, all else as it is; None where none up to
+    `MOST` do.
 
     More shares never lower one's own fairshare, so that the least can be closed in on.
     """

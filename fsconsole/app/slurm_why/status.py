@@ -85,7 +85,7 @@ class Standing:
         return found if shares.hidden is None or not found.is_whole else found._with_shares_of_hidden()
 
     def _with_shares_of_hidden(self) -> Standing:
-        """The same with NormShares of hidden rows, which follow from what is stored."""
+        """Return the same with NormShares of hidden rows, which follow from what is stored."""
         measured = self.measured
         printed = measured.fairshare
         whole = self.cluster_shares
@@ -99,7 +99,7 @@ class Standing:
         return replace(self, measured=replace(measured, fairshare=replace(printed, norm_shares=norm)))
 
     def hides(self, *rows: int) -> bool:
-        """Whether one of some rows is hidden."""
+        """Return whether one of some rows is hidden."""
         return self.hidden is not None and bool(self.hidden[list(rows)].any())
 
     def rank(self, row: int) -> tuple[int, int]:
@@ -170,7 +170,7 @@ def _place(account: str, partition: str) -> str:
 
 
 def _placed(shares: Sshare, stored: StoredAssociations | None) -> tuple[Sshare, bool]:
-    """What sshare showed in part, in the whole tree where sacctmgr shows that; and whether it does."""
+    """Return what sshare showed in part, in the whole tree where sacctmgr shows that; and whether it does."""
     found = None if stored is None else in_stored(shares, stored)
     return (shares, False) if found is None else (found, True)
 
@@ -184,5 +184,5 @@ def way_to(standing: Standing, row: int) -> list[int]:
 
 
 def named(standing: Standing, row: int) -> str:
-    """The user's or the account's name."""
+    """Return the user's or the account's name."""
     return name_of(standing.measured.tree, row)

@@ -75,7 +75,7 @@ class StudyChoice:
     shares: str = ""
 
     def spec(self, folder: Path) -> StudySpec:
-        """The study, to be kept in a folder; ValueError (or ScenarioError) that says what is wrong."""
+        """Return the study, to be kept in a folder; ValueError (or ScenarioError) that says what is wrong."""
         if not self.name.strip():
             raise ValueError("Give the study a name.")
         if not self.policies:
@@ -92,14 +92,16 @@ class StudyChoice:
         return parse_study(study_text(spec, folder), folder, self.name)
 
     def runs(self) -> int:
-        """How many runs the study has on one workload with one seed; 0 where something is wrong."""
+        """Return how many runs the study has on one workload with one seed; 0 where something is wrong."""
         try:
             return len(expanded((POLICIES[name] for name in self.policies), self._windows_s()))
         except ValueError:
             return 0
 
     def repeats(self) -> int | None:
-        """How many seeds or months each of them has; None where only the trace knows, or that is wrong."""
+        """Return how many seeds or months each of them has; None where only the trace knows, or that is
+        wrong.
+        """
         try:
             seeds = len(self._seeds()) if self.has_seeds else 1
         except ValueError:
@@ -166,14 +168,14 @@ class StudyChoice:
 
 
 def problem_of(error: ValueError) -> str:
-    """What is wrong, in a sentence or a few."""
+    """Return what is wrong, in a sentence or a few."""
     if isinstance(error, ScenarioError):
         return " ".join(f"{problem.text.rstrip('.').capitalize()}." for problem in error.problems[:3])
     return str(error)
 
 
 def file_name(name: str) -> str:
-    """A name for the file of a study: `kth-by-month.yaml`."""
+    """Return a name for the file of a study: `kth-by-month.yaml`."""
     words = re.sub(r"[^a-z0-9]+", "-", name.casefold())[:_LONGEST_NAME]
     return f"{words.strip('-') or 'study'}.yaml"
 
@@ -202,7 +204,7 @@ def placed(typed: Path, what: str, agreed: Path | None = None) -> Path:
 
 
 def free_path(path: Path) -> Path:
-    """The path, or one with a number after its name where there is something already, results too."""
+    """Return the path, or one with a number after its name where there is something already, results too."""
     tried = path
     for number in range(2, _MOST_NAMES):
         if not (is_there(tried) or is_there(tried.with_name(f"{tried.stem}.results"))):
@@ -221,7 +223,7 @@ def expanded_home(path: Path) -> Path:
 
 
 def parts_of(text: str) -> tuple[str, ...]:
-    """What a person has typed, parted by blanks, commas or semicolons."""
+    """Return what a person has typed, parted by blanks, commas or semicolons."""
     return tuple(part for part in re.split(r"[\s,;]+", text) if part)
 
 
@@ -290,7 +292,7 @@ class TraceFacts:
 
 
 def trace_path(trace: str) -> Path:
-    """The file of a bundled trace by its name, or of one by its path."""
+    """Return the file of a bundled trace by its name, or of one by its path."""
     return bundled_traces().get(trace) or Path(trace)
 
 

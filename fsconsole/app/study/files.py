@@ -20,12 +20,14 @@ _SEARCH_KEYS = (re.compile(rb"^goals\s*:", re.MULTILINE), re.compile(rb"^space\s
 
 
 def is_study(path: Path) -> bool:
-    """Whether this is a study's file, or a folder with a study's results; False for what cannot be read."""
+    """Return whether this is a study's file, or a folder with a study's results; False for what cannot be
+    read.
+    """
     return _is_of(path, PLAN, _KEYS)
 
 
 def is_search(path: Path) -> bool:
-    """Whether this is a search's file, or a folder with a search's results."""
+    """Return whether this is a search's file, or a folder with a search's results."""
     return _is_of(path, SEARCH_PLAN, _SEARCH_KEYS)
 
 
@@ -43,7 +45,7 @@ def _is_of(path: Path, plan: str, keys: Sequence[re.Pattern[bytes]]) -> bool:
 
 
 def results_of(path: Path) -> Path:
-    """The folder of a study's or search's results: itself, that of the file, or one beside the file.
+    """Return the folder of a study's or search's results: itself, that of the file, or one beside the file.
 
     Studies that come with the program have theirs in the user's data folder.
     """
@@ -57,7 +59,7 @@ def results_of(path: Path) -> Path:
 
 
 def is_example(path: Path) -> bool:
-    """Whether a study or search comes with the program."""
+    """Return whether a study or search comes with the program."""
     folder = path.resolve().parent
     return folder in (examples_folder().resolve(), resource("searches").resolve())
 
@@ -68,12 +70,14 @@ def examples_folder() -> Path:
 
 
 def example_studies() -> list[tuple[Path, str]]:
-    """The studies that come with the program, with their names; those with the fewest runs are first."""
+    """Return the studies that come with the program, with their names; those with the fewest runs are
+    first.
+    """
     return _named(examples_folder())
 
 
 def example_searches() -> list[tuple[Path, str]]:
-    """The searches that come with the program, with their names."""
+    """Return the searches that come with the program, with their names."""
     return _named(resource("searches"))
 
 

@@ -92,7 +92,7 @@ def totals_words(found: Compared) -> str:
 
 
 def shift_figure(found: Compared) -> FigureSpec:
-    """How many jobs start how much earlier or later, in classes."""
+    """Return how many jobs start how much earlier or later, in classes."""
     shift = found.frame["shift_s"].drop_nulls().to_numpy()
     earlier, later = (np.histogram(side, (1, *_EDGES_S, np.inf))[0] for side in (-shift, shift))
     kinds = ("1 s", *_WORDS)
@@ -133,7 +133,7 @@ def search_mask(frame: pl.DataFrame, typed: str, *, differing_only: bool) -> NDA
 
 
 def trace_of(folder: StudyFolder, cell: Cell) -> Path | None:
-    """The file that a run's jobs are from; None where they were generated or it cannot be told.
+    """Return the file that a run's jobs are from; None where they were generated or it cannot be told.
 
     To be called in a thread; ScenarioError where the study's file is damaged.
     """
@@ -152,7 +152,7 @@ def trace_of(folder: StudyFolder, cell: Cell) -> Path | None:
 
 
 def as_it_ran(path: Path, schedule: Schedule) -> Schedule:
-    """The jobs of a schedule as the trace says they ran; ValueError where the trace knows no waits."""
+    """Return the jobs of a schedule as the trace says they ran; ValueError where the trace knows no waits."""
     from fsconsole.batch.schedule import Schedule as Made
     from fsconsole.batch.traces.read import own_schedule, read_trace
 
@@ -172,7 +172,7 @@ def as_it_ran(path: Path, schedule: Schedule) -> Schedule:
 
 
 def from_file(path: Path, schedule: Schedule) -> tuple[Schedule, tuple[str, ...]]:
-    """A schedule from CSV of a schedule's jobs, and what was left out; ValueError or OSError."""
+    """Return a schedule from CSV of a schedule's jobs, and what was left out; ValueError or OSError."""
     from fsconsole.batch.job_files import import_schedule
 
     read = import_schedule(path, schedule.jobs, cluster_nodes=schedule.cluster_nodes)

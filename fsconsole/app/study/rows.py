@@ -122,7 +122,7 @@ class StudyRow:
 
 
 def study_rows(numbers: StudyNumbers) -> tuple[StudyRow, ...]:
-    """A row for each policy on each workload that is done, in the study's order."""
+    """Return a row for each policy on each workload that is done, in the study's order."""
     rows: list[StudyRow] = []
     for workload in numbers.workloads:
         found = [
@@ -139,7 +139,9 @@ def study_rows(numbers: StudyNumbers) -> tuple[StudyRow, ...]:
 
 
 def mean_rows(numbers: StudyNumbers) -> tuple[StudyRow, ...]:
-    """A row for each policy that is done on all workloads, with means over them; none for one workload."""
+    """Return a row for each policy that is done on all workloads, with means over them; none for one
+    workload.
+    """
     workloads = numbers.workloads
     if len(workloads) < 2:
         return ()
@@ -159,7 +161,9 @@ def _mean(numbers: StudyNumbers, policy: str, measure: str) -> Spread:
 
 
 def with_significance(rows: Sequence[StudyRow], known: Significance) -> tuple[StudyRow, ...]:
-    """The rows with what is known of them: intervals of values, and what is not decided against the best."""
+    """Return the rows with what is known of them: intervals of values, and what is not decided against the
+    best.
+    """
     made = []
     for row in rows:
         tied = frozenset(
@@ -171,7 +175,7 @@ def with_significance(rows: Sequence[StudyRow], known: Significance) -> tuple[St
 
 
 def _compared(rows: Sequence[StudyRow]) -> Iterable[StudyRow]:
-    """The rows of one workload, with what is best among them."""
+    """Yield the rows of one workload, with what is best among them."""
     spans = [_span(rows, place) for place in range(len(MEASURED))]
     for row in rows:
         best = frozenset(

@@ -89,7 +89,7 @@ class SearchResult:
         return bool(self.points)
 
     def is_best(self, point: Point, place: int) -> bool:
-        """Whether no point of the front has a better value of a goal."""
+        """Return whether no point of the front has a better value of a goal."""
         if point.number == BASELINE:
             return False
         values = [other.chosen[place] for other in self.points if other.number != BASELINE]
@@ -97,7 +97,7 @@ class SearchResult:
         return point.chosen[place] == best
 
     def is_tied(self, point: Point, place: int) -> bool:
-        """Whether a point is not decided against the best one of a goal."""
+        """Return whether a point is not decided against the best one of a goal."""
         return str(point.number) in self.known.tied.get(self.spec.goals[place].key, ())
 
     def mark(self, point: Point, place: int) -> str:
@@ -156,7 +156,7 @@ def significance_of_points(folder: SearchFolder, table: pl.DataFrame) -> Signifi
 
 
 def _measured(goal: Goal, monthly: Floats, weights: Floats) -> Measured:
-    """A goal by month, [points, months]; months that have nothing to measure count nothing."""
+    """Return a goal by month, [points, months]; months that have nothing to measure count nothing."""
     known = np.isfinite(monthly).all(axis=0)
     kept = np.where(known, weights, 0.0)
     is_mean = goal.measure in (*JOB_MEANS, *MONTH_MEANS)
@@ -182,7 +182,7 @@ def _point(spec: SearchSpec, row: Mapping[str, Any]) -> Point:
 
 
 def axis_title(name: str) -> str:
-    """An axis as a column's header: `half-life`, `shares of project`."""
+    """Return an axis as a column's header: `half-life`, `shares of project`."""
     if name.startswith("shares."):
         return f"shares of {name.removeprefix('shares.')}"
     if name.startswith(("weights.", "multifactor.")) and not name.endswith("max_age"):
@@ -191,7 +191,7 @@ def axis_title(name: str) -> str:
 
 
 def axis_words(name: str, value: str | bool | int | float | None) -> str:
-    """A value of an axis as tables show it; empty where it means nothing."""
+    """Return a value of an axis as tables show it; empty where it means nothing."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -202,7 +202,7 @@ def axis_words(name: str, value: str | bool | int | float | None) -> str:
 
 
 def findings(result: SearchResult) -> list[str]:
-    """What came out, in sentences."""
+    """Return what came out, in sentences."""
     spec = result.spec
     bounds = [f"{goal.label} {goal.bound_words}" for goal in spec.goals if goal.bound_words]
     lines = [f"{count_words(result.tried, 'setting')} tried on {count_words(len(result.train), 'month')}."]
@@ -238,7 +238,7 @@ def findings(result: SearchResult) -> list[str]:
 
 
 def result_facts(result: SearchResult) -> dict[str, Any]:
-    """A search's result as plain values, for JSON."""
+    """Return a search's result as plain values, for JSON."""
     spec, known = result.spec, result.known
     goals = [
         {

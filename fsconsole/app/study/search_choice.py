@@ -52,11 +52,13 @@ class SearchChoice:
     budget: int = 1000
 
     def spec(self, folder: Path) -> SearchSpec:
-        """The search, to be kept in a folder; ValueError (or ScenarioError) that says what is wrong."""
+        """Return the search, to be kept in a folder; ValueError (or ScenarioError) that says what is
+        wrong.
+        """
         return parse_search(self.text(), folder, self.name)
 
     def text(self) -> str:
-        """The search file; ValueError that says what is wrong."""
+        """Return the search file; ValueError that says what is wrong."""
         if not self.name.strip():
             raise ValueError("Give the search a name.")
         if not self.trace.strip():

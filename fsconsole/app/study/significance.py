@@ -99,7 +99,7 @@ class Significance:
     reason: str = ""
 
     def interval(self, policy: str, measure: str) -> Interval:
-        """The interval of a value; without ends where there is none."""
+        """Return the interval of a value; without ends where there is none."""
         return self.intervals.get((policy, measure), Interval())
 
     @cached_property
@@ -138,7 +138,7 @@ def values_shown(summary: pl.DataFrame, units: Units) -> dict[str, dict[str, flo
 
 
 def default_reference(policies: Sequence[str]) -> str:
-    """The policy that others are compared with: FCFS, else the first one."""
+    """Return the policy that others are compared with: FCFS, else the first one."""
     return next((label for label in policies if label.startswith("FCFS")), next(iter(policies), ""))
 
 
@@ -179,7 +179,7 @@ _ONE_RUN = "No intervals: one run a policy, too short to be cut into weeks"
 
 
 def _units_of_weeks(summary: pl.DataFrame, folder: StudyFolder) -> Units | None:
-    """The weeks of the one run that each policy has."""
+    """Return the weeks of the one run that each policy has."""
     rows = set(summary.select("workload", "policy", "seed").iter_rows())
     cells = [cell for cell in folder.finished() if (cell.workload, cell.policy.label, cell.seed) in rows]
     if not cells or (cells[0].period is not None and not has_enough_weeks(cells[0].period)):
@@ -250,7 +250,7 @@ def _intervals(
 
 
 def _factor(values: Floats, measured: Measured, units: Units) -> Floats:
-    """How much blocks of weeks understate a standard error, [rows]; 1 for other units."""
+    """Return how much blocks of weeks understate a standard error, [rows]; 1 for other units."""
     if measured.weekly is None or measured.weekly_weights is None:
         return np.ones(len(values))
     ratio = ratio_of_sums(measured.weekly, measured.weekly_weights)
@@ -284,7 +284,7 @@ def _contrasts(
 
 
 def _differences(measured: Measured, pairs: Sequence[tuple[int, int]]) -> Measured:
-    """The same measure as differences of rows."""
+    """Return the same measure as differences of rows."""
     first, second = ([pair[side] for pair in pairs] for side in (0, 1))
 
     def less(table: Floats | None) -> Floats | None:
@@ -303,7 +303,7 @@ def _differences(measured: Measured, pairs: Sequence[tuple[int, int]]) -> Measur
 def _tied(
     measured: Measured, units: Units, is_high: bool, flips: Floats, best: int | None = None
 ) -> frozenset[str]:
-    """The policies that are not decided against the best one; which that is was seen from the data."""
+    """Return the policies that are not decided against the best one; which that is was seen from the data."""
     pairs = list(combinations(range(len(units.policies)), 2))
     if not pairs:
         return frozenset()

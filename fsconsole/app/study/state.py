@@ -58,7 +58,9 @@ class StudyState:
         return StudyNumbers(self.workloads, policies, self.summary)
 
     def with_run(self, cell: Cell, state: CellState, failure: str = "") -> StudyState:
-        """The same with one run further on; results are the same, and what was made of them stays made."""
+        """Return the same with one run further on; results are the same, and what was made of them stays
+        made.
+        """
         failures = {**self.failures, cell.key: failure} if failure else self.failures
         made = replace(self, states={**self.states, cell.key: state}, failures=failures)
         for name in ("workloads", "numbers"):
@@ -67,19 +69,19 @@ class StudyState:
         return made
 
     def state(self, cell: Cell) -> CellState:
-        """How far a run is."""
+        """Return how far a run is."""
         return self.states.get(cell.key, "waiting")
 
     def count(self) -> Counter[CellState]:
-        """How many runs are how far."""
+        """Return how many runs are how far."""
         return Counter(self.state(cell) for cell in self.cells)
 
     def cells_of(self, workload: str, policy: str) -> list[Cell]:
-        """The runs of a policy on a workload, one for each seed."""
+        """Return the runs of a policy on a workload, one for each seed."""
         return [cell for cell in self.cells if (cell.workload, cell.policy.label) == (workload, policy)]
 
     def users_of(self, workload: str, policy: str, seed: int | None) -> pl.DataFrame:
-        """A row for each user of a policy on a workload with a seed; empty where it is not done.
+        """Return a row for each user of a policy on a workload with a seed; empty where it is not done.
 
         Users of different seeds are different people, also where they are called the same.
         """
@@ -90,7 +92,7 @@ class StudyState:
 
 
 def runs_of(state: StudyState, workload: str = "") -> tuple[PolicyRun, ...]:
-    """The users of each finished run, of one workload or of all; of several seeds the first one's.
+    """Return the users of each finished run, of one workload or of all; of several seeds the first one's.
 
     Months are called without what the names of all workloads begin with.
     """

@@ -126,7 +126,7 @@ def weeks_in(period: Period) -> int:
 
 
 def has_enough_weeks(period: Period) -> bool:
-    """Whether a run of this length has enough blocks of weeks for an interval."""
+    """Return whether a run of this length has enough blocks of weeks for an interval."""
     return int(block_of_week(weeks_in(period))[-1]) + 1 >= FEWEST
 
 
@@ -154,7 +154,7 @@ class Weeks:
         return int(self.block[-1]) + 1
 
     def by_block(self, weekly: Floats) -> Floats:
-        """Sums by block of sums by week, along the last axis."""
+        """Return sums by block of sums by week, along the last axis."""
         starts = np.searchsorted(self.block, np.arange(self.blocks))
         found: Floats = np.add.reduceat(weekly, starts, axis=-1)
         return found
@@ -191,13 +191,13 @@ def units_of_runs(runs: Mapping[str, MonthRun]) -> Units | None:
 
 
 def _mean(values: Sequence[Floats], weeks: Weeks, jobs: Floats) -> Measured:
-    """A mean over jobs."""
+    """Return a mean over jobs."""
     weekly: Floats = np.stack([np.bincount(weeks.of_job, one, len(weeks.block)) for one in values])
     return _weekly(weekly, jobs, weeks)
 
 
 def _of_time(runs: Sequence[MonthRun], weeks: Weeks) -> dict[str, Measured]:
-    """Used part of the machine, and the share error day by day; all jobs count."""
+    """Return used part of the machine, and the share error day by day; all jobs count."""
     days_s = np.unique(np.concatenate([np.arange(weeks.edges_s[0], weeks.edges_s[-1], DAY_S), weeks.edges_s]))
     week = np.searchsorted(weeks.edges_s, days_s[:-1], side="right") - 1
     many = len(weeks.block)
@@ -236,7 +236,8 @@ def _gini_of_waits(runs: Sequence[MonthRun], weeks: Weeks) -> Measured:
 
 
 def _of_users(values: Floats, weeks: Weeks) -> Measured:
-    """A measure among users: of each block by itself, then of the samples; [policies, blocks + samples].
+    """Return a measure among users: of each block by itself, then of the samples; [policies, blocks +
+    samples].
 
     A block in which nothing is measured counts as the mean of the others.
     """
@@ -300,6 +301,6 @@ def drawn_p99(values: Ints, unit: Ints, counts: Floats) -> Floats:
 
 
 def p99_rank_of(counts: Ints) -> Ints:
-    """The nearest rank of each count; `p99_rank` for arrays."""
+    """Return the nearest rank of each count; `p99_rank` for arrays."""
     found: Ints = p99_rank(counts)  # type: ignore[type-var] # whole numbers too
     return found

@@ -63,7 +63,7 @@ def users_frame(
     reference: pl.DataFrame | None = None,
     tests: UserTests | None = None,
 ) -> pl.DataFrame:
-    """A row for each user, with `type` and `reason` (empty where there is none) and `user_order`.
+    """Return a row for each user, with `type` and `reason` (empty where there is none) and `user_order`.
 
     `longer_wait_h` is the average wait less that of the same user in the reference run; null without one.
     `verdict` says whether the average wait is decided to be higher or lower over all of the study,
@@ -91,7 +91,9 @@ def _with_verdict(shown: pl.DataFrame, tests: UserTests | None) -> pl.DataFrame:
 
 
 def _verdict_tip(row: dict[str, Any], tests: UserTests) -> str:
-    """What a verdict stands on: `+1.20 h (0.31 to 2.90) against FCFS-backfill over 11 of 11 months, …`."""
+    """Return what a verdict stands on: `+1.20 h (0.31 to 2.90) against FCFS-backfill over 11 of 11 months,
+    …`.
+    """
     words = f"{signed(row['difference'], 2)} h"
     if row["low"] is not None:
         words += f" ({signed(row['low'], 2)} to {signed(row['high'], 2)})"
@@ -110,7 +112,7 @@ def _with_longer_wait(shown: pl.DataFrame, reference: pl.DataFrame | None) -> pl
 
 
 def jobs_frame(run: MonthRun, user: str, spans: HeldSpans | None) -> pl.DataFrame:
-    """A row for each measured job of a user, by arrival.
+    """Return a row for each measured job of a user, by arrival.
 
     `job_id`, `nodes`, `runtime_s`, `submit_s`, `start_s`, `wait_s`, `slowdown` (bounded, 60 s), and how often
     it lost a reservation, `lost`; null where reservations are not known.

@@ -70,7 +70,7 @@ class UserTests:
     reason: str = ""
 
     def count(self, verdict: str) -> int:
-        """How many users have a verdict."""
+        """Return how many users have a verdict."""
         return int((self.frame["verdict"] == verdict).sum())
 
     @property

@@ -48,7 +48,7 @@ def answer_of(schedule: Schedule, row: int, at_s: int) -> Answer:
 
 
 def history_of(schedule: Schedule, row: int) -> History:
-    """What a job went through; of a schedule with its reservation log. To be called in a thread."""
+    """Return what a job went through; of a schedule with its reservation log. To be called in a thread."""
     from fsconsole.batch.insight.losses import reservations_of
     from fsconsole.batch.insight.why_words import reservation_words
 
@@ -77,7 +77,7 @@ def _ahead(schedule: Schedule, found: Explanation) -> pl.DataFrame:
 
 
 def facts(found: Explanation, time: Clock) -> list[tuple[str, str]]:
-    """What the explanation stands on, as pairs of what and how much."""
+    """Return what the explanation stands on, as pairs of what and how much."""
     made: list[tuple[str, str]] = []
     if found.free_nodes is not None:
         made.append(("Nodes needed", thousands(found.nodes)))

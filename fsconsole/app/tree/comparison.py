@@ -235,7 +235,7 @@ def _changes(
 
 
 def _compared(node: Node, name: str) -> object:
-    """A field of a node, of foreign keys those that say more than the tree."""
+    """Return a field of a node, of foreign keys those that say more than the tree."""
     value = getattr(node, name)
     return without_carried(value) if name == "foreign" else value
 

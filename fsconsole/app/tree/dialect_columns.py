@@ -20,7 +20,7 @@ _LONGEST = 40
 
 
 def shown_columns(tree: ShareTree) -> tuple[Column, ...]:
-    """The columns of its dialects that a tree has values of, a dozen at most."""
+    """Return the columns of its dialects that a tree has values of, a dozen at most."""
     return tuple(column for column in form_columns(tree) if _occurs(tree, column))[:_MOST]
 
 
@@ -46,7 +46,7 @@ def _keys(tree: ShareTree) -> frozenset[str]:
 
 
 def value_of(tree: ShareTree, node: Node, column: Column) -> str:
-    """What a node has in a column; a weight as it would be written."""
+    """Return what a node has in a column; a weight as it would be written."""
     if (found := limit_of(column)) is not None:
         return own_value(node, *found)
     if not _is_weight(column) or node.parent is None:
@@ -63,7 +63,7 @@ def _weights(_: ShareTree) -> dict[str, dict[int, str]]:
 
 
 def words_about(column: Column) -> str:
-    """What a column is, for its tooltip."""
+    """Return what a column is, for its tooltip."""
     if (found := limit_of(column)) is not None:
         return f"Slurm: {found[0].meaning}; clear it for no limit of its own"
     unit = f", {column.unit}" if column.unit else ""
@@ -71,12 +71,12 @@ def words_about(column: Column) -> str:
 
 
 def takes(node: Node, column: Column) -> bool:
-    """Whether a node can have a value in a column: the root has what its file gave it alone."""
+    """Return whether a node can have a value in a column: the root has what its file gave it alone."""
     return node.parent is not None or column.key in node.foreign or limit_of(column) is not None
 
 
 def unsaid(tree: ShareTree, node: Node, column: Column) -> str:
-    """What holds where a node has nothing in a column, for its empty field."""
+    """Return what holds where a node has nothing in a column, for its empty field."""
     if (found := limit_of(column)) is not None:
         return value_from_above(tree, node, *found)
     return column.default if column.meaning is Meaning.WEIGHT else ""
@@ -101,7 +101,7 @@ def edits_for(tree: ShareTree, node: Node, column: Column, text: str) -> list[Ed
 
 
 def changed_keys(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, str]:
-    """The foreign keys that differ, as they were and as they are, in words."""
+    """Return the foreign keys that differ, as they were and as they are, in words."""
     differing = [key for key in {**before, **after} if before.get(key) != after.get(key)]
     return _key_words(before, differing), _key_words(after, differing)
 

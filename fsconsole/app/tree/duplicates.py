@@ -36,7 +36,7 @@ def copy_names(tree: ShareTree, node_id: int, pattern: str, count: int) -> dict[
 def duplicate_as(
     tree: ShareTree, node_id: int, names: Mapping[int, str], find: str = "", replace_by: str = ""
 ) -> list[Insert]:
-    """Copies of a node with all below it, after it, one for each name; `names` are those of numbers.
+    """Return copies of a node with all below it, after it, one for each name; `names` are those of numbers.
 
     In the names below it, `find` is replaced by `replace_by`, in which `#` stands for the number of the copy.
 

@@ -26,24 +26,28 @@ def limit_columns(tree: ShareTree, qos: str = "", tres: frozenset[str] = frozens
 
 
 def qos_names(tree: ShareTree) -> tuple[str, ...]:
-    """The QOS whose limits are kept at the root of a tree."""
+    """Return the QOS whose limits are kept at the root of a tree."""
     return tuple(name for name in tree.root.foreign.get(limits.QOS_NAMES, "").split(",") if name)
 
 
 def limit_of(column: Column) -> tuple[Limit, str] | None:
-    """The limit that a column is, and the QOS that has it, empty for associations; None for other columns."""
+    """Return the limit that a column is, and the QOS that has it, empty for associations; None for other
+    columns.
+    """
     return limits.limit_of_key(column.key)
 
 
 def own_value(node: Node, limit: Limit, qos: str = "") -> str:
-    """What a node says itself, as people read it; empty where it says nothing."""
+    """Return what a node says itself, as people read it; empty where it says nothing."""
     said = limits.qos_of_foreign(node.foreign).get(qos, {}) if qos else limits.of_foreign(node.foreign)
     kept = said.get(limit.name, "")
     return limits.shown(limit, limits.printed(limit, kept)) if kept else ""
 
 
 def value_from_above(tree: ShareTree, node: Node, limit: Limit, qos: str = "") -> str:
-    """What holds where a node says nothing itself: from which account, or by itself; empty for no bound."""
+    """Return what holds where a node says nothing itself: from which account, or by itself; empty for no
+    bound.
+    """
     if qos or node.parent is None or not limit.comes_down:
         return f"{limit.default} by default" if limit.default else ""
     above = tree.node(node.parent)

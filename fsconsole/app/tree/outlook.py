@@ -60,11 +60,11 @@ class Outlook:
         return cls(tree, flat, known, measured, split(flat, with_stated(flat, column, known)), widest)
 
     def asked(self, size: int | None = None) -> Asked:
-        """What another rule divides the machine by; `size` is its units."""
+        """Return what another rule divides the machine by; `size` is its units."""
         return Asked(self.tree, self.flat, self.result.demand, size)
 
     def under(self, rule: Rule, division: Division) -> Outlook:
-        """The same demands with what another rule gave."""
+        """Return the same demands with what another rule gave."""
         return replace(self, rule=rule, division=division)
 
     @property
@@ -73,11 +73,11 @@ class Outlook:
         return self.result.what_if if self.division is None else self.division.parts
 
     def why(self, row: int) -> str:
-        """What decided a row's part by the other rule; empty where there is none."""
+        """Return what decided a row's part by the other rule; empty where there is none."""
         return "" if self.division is None else self.division.why.get(row, "")
 
     def demand(self, row: int) -> float:
-        """What is said of a row's demand: as stated, else saturated or the most that is below it."""
+        """Return what is said of a row's demand: as stated, else saturated or the most that is below it."""
         stated = self.stated.get(int(self.flat.ids[row]))
         if stated is not None:
             return stated
@@ -140,7 +140,7 @@ class Outlook:
         return float(self.measured[row] - self.result.what_if[row])
 
     def unused_fraction(self, row: int) -> float:
-        """How much of its entitlement a row leaves, 0 .. 1."""
+        """Return how much of its entitlement a row leaves, 0 .. 1."""
         if len(self.tree) == 1:
             return 0.0  # nobody is there who could use anything
         entitled = float(self.result.entitled[row])

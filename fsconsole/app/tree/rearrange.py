@@ -17,7 +17,7 @@ class Place(NamedTuple):
 
 
 def tops(tree: ShareTree, nodes: Iterable[int]) -> list[int]:
-    """The nodes that are below none of the others and not the root, in tree order."""
+    """Return the nodes that are below none of the others and not the root, in tree order."""
     wanted = {node for node in nodes if node in tree and tree.node(node).parent is not None}
     inside = [node for node in wanted if not any(up.id in wanted for up in tree.ancestors(node))]
     return sorted(inside, key=lambda node: _position(tree, node))
@@ -37,7 +37,7 @@ def place_beside(tree: ShareTree, node_id: int) -> Place:
 
 
 def free_name(tree: ShareTree, parent: int, wanted: str, taken: Iterable[str] = ()) -> str:
-    """The name itself, or with the first number that makes it the only one among the children."""
+    """Return the name itself, or with the first number that makes it the only one among the children."""
     names = {child.name for child in tree.children(parent)} | set(taken)
     if wanted not in names:
         return wanted
@@ -48,7 +48,7 @@ def free_name(tree: ShareTree, parent: int, wanted: str, taken: Iterable[str] = 
 
 
 def add(tree: ShareTree, beside: int, kind: Kind) -> Insert:
-    """A new node with one share in a group, or after a user; among accounts a user is an account."""
+    """Return a new node with one share in a group, or after a user; among accounts a user is an account."""
     place = place_beside(tree, beside)
     kind = _kind_there(tree, place.parent) if kind is Kind.USER else kind
     name = free_name(tree, place.parent, f"new {kind}")
@@ -66,7 +66,7 @@ def remove(tree: ShareTree, nodes: Iterable[int]) -> list[Edit]:
 
 
 def duplicate(tree: ShareTree, nodes: Iterable[int]) -> list[Insert]:
-    """Copies of nodes with all below them, each after its original."""
+    """Return copies of nodes with all below them, each after its original."""
     made: list[Insert] = []
     taken: dict[int, list[str]] = {}
     for node_id in reversed(tops(tree, nodes)):
@@ -79,7 +79,9 @@ def duplicate(tree: ShareTree, nodes: Iterable[int]) -> list[Insert]:
 
 
 def moves_to(tree: ShareTree, nodes: Iterable[int], place: Place) -> list[Move]:
-    """Moves that bring nodes, in their order, to a place; TreeError with the reason where they cannot go."""
+    """Return moves that bring nodes, in their order, to a place; TreeError with the reason where they cannot
+    go.
+    """
     chosen = tops(tree, nodes)
     for node in chosen:
         tree.check_place(tree.node(node).name, place.parent, 0, moving=node)

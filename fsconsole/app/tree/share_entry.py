@@ -19,12 +19,13 @@ PARENT = "parent"  # Slurm's word for a node that takes its account's share
 
 
 def shares_words(node: Node, *, takes_parents: bool) -> str:
-    """What stands where shares are typed."""
+    """Return what stands where shares are typed."""
     return PARENT if takes_parents and takes_parents_shares(node) else str(node.shares)
 
 
 def shares_edits(text: str, tree: ShareTree, node: Node, *, takes_parents: bool) -> list[Edit]:
-    """What is typed as edits, none for no change; where a tree `takes_parents`, so can `parent` be typed.
+    """Return what is typed as edits, none for no change; where a tree `takes_parents`, so can `parent` be
+    typed.
 
     ValueError with a sentence that says what would be right.
     """

@@ -69,7 +69,7 @@ def lines_of_nodes(text: str) -> array[int]:
 
 
 def worst_by_node(problems: tuple[Problem, ...]) -> dict[int, Problem]:
-    """The worst problem of each node."""
+    """Return the worst problem of each node."""
     order = list(Severity)
     worst: dict[int, Problem] = {}
     for problem in sorted(problems, key=lambda one: order.index(one.severity), reverse=True):

@@ -39,7 +39,7 @@ class Line:
     cells: tuple[str, ...]
 
     def cell(self, column: int | None) -> str:
-        """The cell of a column; empty where there is none."""
+        """Return the cell of a column; empty where there is none."""
         return self.cells[column] if column is not None and column < len(self.cells) else ""
 
 
@@ -127,7 +127,9 @@ def parse_cells(text: str) -> list[Line]:
 
 
 def guess_columns(lines: Sequence[Line]) -> Columns:
-    """The columns by their titles; without titles names come first and the first numbers are shares."""
+    """Return the columns by their titles; without titles names come first and the first numbers are
+    shares.
+    """
     titles = [_bare(cell) for cell in lines[0].cells]
     found: dict[str, int] = {}
     for key, words in _WORDS.items():
@@ -155,7 +157,7 @@ def _bare(title: str) -> str:
 
 
 def read_rows(lines: Sequence[Line], columns: Columns, tree: ShareTree, place: Place) -> Reading:
-    """What the lines come to as nodes at a place of a tree; nothing is left out without a fault."""
+    """Return what the lines come to as nodes at a place of a tree; nothing is left out without a fault."""
     rows = [_row(line, columns) for line in lines[1 if columns.is_headed else 0 :]]
     if columns.parent is not None:
         parents = [line.cell(columns.parent) for line in _body(lines, columns)]
@@ -186,7 +188,9 @@ def _path(text: str) -> tuple[str, ...]:
 
 
 def _groups_below(tree: ShareTree, place: Place) -> Callable[[str], tuple[str, ...] | str]:
-    """Gives the path below the place of the group of a name or path, there or new; else what is wrong."""
+    """Return a function that gives the path of a group by its name or path, there or new; else what is
+    wrong.
+    """
     named: dict[str, list[Node]] = {}
     for node in tree.walk():
         if node.is_group:
@@ -220,7 +224,7 @@ def _under_parents(
     found: dict[int, tuple[str, ...] | str] = {}
 
     def above(at: int) -> int | tuple[str, ...] | str:
-        """The row that a row stands below, a path that stands for itself, or what is wrong."""
+        """Return the row that a row stands below, a path that stands for itself, or what is wrong."""
         parent = parents[at]
         named = [other for other in by_name.get(parent, []) if other != at] if parent else []
         if len(named) > 1:
@@ -229,7 +233,7 @@ def _under_parents(
         return named[0] if named else group_of(parent) if parent else ()
 
     def whole(at: int) -> tuple[str, ...] | str:
-        """The path of a row, or what is wrong with it."""
+        """Return the path of a row, or what is wrong with it."""
         way: dict[int, None] = {}
         place: int | tuple[str, ...] | str = at
         while isinstance(place, int) and place not in found:

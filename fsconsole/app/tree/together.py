@@ -40,7 +40,7 @@ class Changes:
 
 
 def members(tree: ShareTree, nodes: Iterable[int]) -> list[int]:
-    """The nodes in the tree other than the root, which has neither shares nor kind."""
+    """Return the nodes in the tree other than the root, which has neither shares nor kind."""
     return [node for node in dict.fromkeys(nodes) if node in tree and tree.node(node).parent is not None]
 
 

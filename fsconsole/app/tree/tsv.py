@@ -101,7 +101,7 @@ def _rows(text: str) -> tuple[list[_Row], list[str]]:
 
 
 def _are_brief(lines: list[str]) -> bool:
-    """Whether numbers stand where a kind would, in every line that has something there."""
+    """Return whether numbers stand where a kind would, in every line that has something there."""
     seconds = [cells[1].strip() for line in lines if len(cells := line.lstrip("\t").split("\t")) > 1]
     filled = [cell for cell in seconds if cell]
     return bool(filled) and all(_NUMBER.fullmatch(cell) for cell in filled)
@@ -127,7 +127,7 @@ def _row(number: int, line: str, columns: dict[str, int], above: list[str]) -> _
 
 
 def parse_kind(text: str) -> Kind | None:
-    """The kind that a word means, None for no word; ValueError names the kinds."""
+    """Return the kind that a word means, None for no word; ValueError names the kinds."""
     if not text:
         return None
     try:
@@ -138,7 +138,7 @@ def parse_kind(text: str) -> Kind | None:
 
 
 def parse_shares(text: str) -> int:
-    """The shares that a cell means, 1 for an empty one; ValueError says what is possible."""
+    """Return the shares that a cell means, 1 for an empty one; ValueError says what is possible."""
     plain = ungrouped(text.replace(" ", ""))
     if not plain:
         return 1

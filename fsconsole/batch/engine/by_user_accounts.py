@@ -97,7 +97,7 @@ class Accounts(NamedTuple):
 
 
 def rules_of(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy) -> Rules:
-    """The policy in numbers; those of a policy that is not by user are not to be used."""
+    """Return the policy in numbers; those of a policy that is not by user are not to be used."""
     ratio = DIFFERENCE if policy.form == "difference" else RATIO
     form = {"upper": UPPER, "lower": LOWER, "weighted": WEIGHTED}.get(policy.order, ratio)
     return Rules(
@@ -136,13 +136,13 @@ def no_accounts(owners: int) -> Accounts:
 
 @compiled
 def has_accounts(accounts: Accounts) -> bool:
-    """Whether owners have accounts; where jobs do not go by them, nothing is kept."""
+    """Return whether owners have accounts; where jobs do not go by them, nothing is kept."""
     return len(accounts.used) > 0
 
 
 @compiled
 def request(accounts: Accounts, rules: Rules, user: int, nodes: int, now: int) -> None:
-    """A user requests more, or, below 0, less."""
+    """Count what a user requests more, or, below 0, less."""
     if not has_accounts(accounts):
         return
     mark = accounts.mark
@@ -169,7 +169,7 @@ def request(accounts: Accounts, rules: Rules, user: int, nodes: int, now: int) -
 
 @compiled
 def account_end(accounts: Accounts, rules: Rules, user: int, nodes: int, begun: int, now: int) -> None:
-    """A job of a user has ended now; all is accounted until then."""
+    """Account the end of a user's job; all is accounted until then."""
     if not has_accounts(accounts):
         return
     request(accounts, rules, user, -nodes, now)
@@ -180,7 +180,7 @@ def account_end(accounts: Accounts, rules: Rules, user: int, nodes: int, begun: 
 
 @compiled
 def account_start(accounts: Accounts, rules: Rules, user: int, nodes: int, end: int, now: int) -> None:
-    """A job of a user starts."""
+    """Account the start of a user's job."""
     if not has_accounts(accounts):
         return
     until = min(end, accounts.mark[CLOSE])
@@ -230,7 +230,7 @@ def grown_by(accounts: Accounts, grains: int, moment: int) -> float:
 
 @compiled
 def _open_window(accounts: Accounts, rules: Rules, user: Ints, running: Running, now: int) -> None:
-    """The next window opens, or, where nothing is carried over, at once that in which `now` lies."""
+    """Open the next window, or, where nothing is carried over, at once that in which `now` lies."""
     mark, length = accounts.mark, rules.window_s
     mark[LEAD] = -1
     if rules.decay == 0.0:
@@ -271,7 +271,9 @@ def _entitle(accounts: Accounts, grains: int) -> None:
 
 @compiled
 def _is_capped(accounts: Accounts, user: int) -> bool:
-    """Whether a user requests no more than the level gives; who requests more than all nodes never is."""
+    """Return whether a user requests no more than the level gives; who requests more than all nodes never
+    is.
+    """
     mark = accounts.mark
     requested = min(accounts.requested[user], mark[NODES] + 1)
     return bool(requested * mark[OPEN_SHARES] <= mark[LEFT] * accounts.share[user])
@@ -310,7 +312,7 @@ def _offer(accounts: Accounts, grains: int) -> None:
 
 @compiled
 def expect(accounts: Accounts, jobs: Columns, user: Ints, row: int, start: int, times: int) -> None:
-    """A reserved job is expected to use its part that lies in the window; no longer, with `times` -1.
+    """Expect a reserved job to use its part that lies in the window; no longer, with `times` -1.
 
     No reservation begins in the past: at its start the job fits, and a pass gives a new one.
     """
@@ -323,7 +325,7 @@ def expect(accounts: Accounts, jobs: Columns, user: Ints, row: int, start: int, 
 
 @compiled
 def drop_expected(accounts: Accounts, user: Ints, rows: Ints, many: int) -> None:
-    """The owners of the first so many jobs are not expected to use what was reserved."""
+    """Expect no more that the owners of the first so many jobs use what was reserved."""
     if has_accounts(accounts):
         for rank in range(many):
             owner = user[rows[rank]]

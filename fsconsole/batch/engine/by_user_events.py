@@ -75,7 +75,7 @@ def run_row(
     row: int,
     now: int,
 ) -> None:
-    """A job runs that is not in a queue (any more)."""
+    """Run a job that is not in a queue (any more)."""
     nodes, end = jobs.nodes[row], now + jobs.runtime_s[row]
     jobs.start_s[row] = now
     begin(running, row, end, nodes)
@@ -93,14 +93,14 @@ def start_row(
     row: int,
     now: int,
 ) -> None:
-    """A waiting job starts."""
+    """Start a waiting job."""
     run_row(jobs, running, queues, accounts, rules, row, now)
     leave(queues, tree, jobs, row)
 
 
 @compiled
 def is_alone(jobs: Columns, running: Running, row: int, now: int) -> bool:
-    """Whether a job arrives now, fits, and is the only one."""
+    """Return whether a job arrives now, fits, and is the only one."""
     if row == len(jobs.submit_s) or jobs.submit_s[row] > now or jobs.nodes[row] > running.mark[FREE]:
         return False
     return bool(row + 1 == len(jobs.submit_s) or jobs.submit_s[row + 1] > now)
@@ -116,6 +116,6 @@ def start_at_once(
     row: int,
     now: int,
 ) -> None:
-    """A job starts when it arrives, without having been in a queue; nobody waits or holds a reservation."""
+    """Start a job when it arrives, without a queue; nobody waits or holds a reservation."""
     request(accounts, rules, queues.user[row], jobs.nodes[row], now)
     run_row(jobs, running, queues, accounts, rules, row, now)

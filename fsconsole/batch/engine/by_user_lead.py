@@ -31,13 +31,13 @@ _DOUBT = 1e-9  # much more than rounding can make of a bound
 
 @compiled
 def can_lead(rules: Rules) -> bool:
-    """Whether priorities are such that others can be bounded."""
+    """Return whether priorities are such that others can be bounded."""
     return bool((rules.form == RATIO or rules.form == DIFFERENCE) and not rules.carries)
 
 
 @compiled
 def leads_still(queues: Queues, accounts: Accounts, rules: Rules, now: int) -> bool:
-    """Whether who was first is certain to be first now; the priority of that owner is computed."""
+    """Return whether who was first is certain to be first now; the priority of that owner is computed."""
     lead, bound = accounts.mark[LEAD], accounts.bound
     if lead < 0 or queues.waiting[lead] == 0:
         return False

@@ -79,7 +79,7 @@ def compared(accounts: Accounts, one: int, other: int) -> int:
 
 @compiled
 def _compare_products(first: int, second: int, third: int, fourth: int) -> int:
-    """The sign of first * second - third * fourth; none is negative, products may have 126 bits."""
+    """Return the sign of first * second - third * fourth; none is negative, products may have 126 bits."""
     high, low = _product(np.uint64(first), np.uint64(second))
     against_high, against_low = _product(np.uint64(third), np.uint64(fourth))
     if high != against_high:
@@ -89,7 +89,7 @@ def _compare_products(first: int, second: int, third: int, fourth: int) -> int:
 
 @compiled
 def _product(one: np.uint64, other: np.uint64) -> tuple[np.uint64, np.uint64]:
-    """The upper and the lower 64 bits of a product."""
+    """Return the upper and the lower 64 bits of a product."""
     one_high, one_low = one >> _HALF, one & _LOW
     other_high, other_low = other >> _HALF, other & _LOW
     lowest = one_low * other_low

@@ -91,7 +91,7 @@ def queues_of(
 
 @compiled
 def join(queues: Queues, tree: WaitingTree, jobs: Columns, row: int) -> None:
-    """A job waits, behind all others of its owner but for those whose keys are larger."""
+    """Add a waiting job, behind all others of its owner but for those whose keys are larger."""
     user, mark = queues.user[row], queues.mark
     if queues.waiting[user] == 0:
         queues.head[user] = queues.place[row]
@@ -121,7 +121,7 @@ def _settle(queues: Queues, tree: WaitingTree, jobs: Columns) -> None:
 
 @compiled
 def leave(queues: Queues, tree: WaitingTree, jobs: Columns, row: int) -> None:
-    """A job waits no longer; when it starts is written down before."""
+    """Remove a job that waits no longer; its start is written down before."""
     user, slot, mark = queues.user[row], queues.slot[row], queues.mark
     if slot >= 0:
         mark[FRESH] -= 1
@@ -155,7 +155,7 @@ def _may_start(jobs: Columns, row: int, free: int, slack_s: int, extra: int) -> 
 
 @compiled
 def _has_settled(queues: Queues) -> bool:
-    """Whether any job is in a tree."""
+    """Return whether any job is in a tree."""
     return bool(queues.mark[JOBS] > queues.mark[FRESH])
 
 
@@ -181,7 +181,7 @@ def list_owners(queues: Queues, tree: WaitingTree, jobs: Columns, free: int, sla
 
 @compiled
 def _list(queues: Queues, user: int, place: int, listed: int) -> int:
-    """An owner has a job at a place that may be backfilled; how many are listed then."""
+    """Count a job of an owner that may be backfilled; return how many are listed then."""
     if queues.last_list[user] == queues.mark[LISTS]:
         queues.candidate[user] = min(queues.candidate[user], place)
         return listed
@@ -216,7 +216,7 @@ def next_candidate(
 
 @compiled
 def may_any_fit(queues: Queues, tree: WaitingTree, jobs: Columns, free: int) -> bool:
-    """Whether any waiting job has no more than so many nodes."""
+    """Return whether any waiting job has no more than so many nodes."""
     if free == 0:
         return False
     for at in range(queues.mark[FRESH]):

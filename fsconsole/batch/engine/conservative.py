@@ -57,7 +57,7 @@ class _Plan(NamedTuple):
 def run(
     jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats, reservations: bool
 ) -> Schedule:
-    """The schedule of `conservative`; arguments are checked before."""
+    """Return the schedule of `conservative`; arguments are checked before."""
     _run(
         columns_of(jobs.rows(slice(0))), _plan(0, cluster_nodes), nothing_known(1, 1)
     )  # compiles, or loads what is kept
@@ -97,7 +97,7 @@ def _run(jobs: Columns, plan: _Plan, known: Ints) -> None:
 
 @compiled
 def _forget(plan: _Plan, now: int) -> None:
-    """The first step begins now; what was before it is forgotten."""
+    """Forget what was before the first step, which begins now."""
     mark, order = plan.mark, plan.order
     past = 0
     while past + 1 < mark[_BLOCKS] and plan.at_s[order[past + 1], 0] <= now:
@@ -133,7 +133,7 @@ def _sum_up(plan: _Plan, block: int) -> None:
 
 @compiled
 def _earliest(plan: _Plan, nodes: int, runtime_s: int, from_s: int) -> int:
-    """The first moment from which so many nodes are free for so long; it is not before `from_s`."""
+    """Return the first moment from which so many nodes are free for so long; it is not before `from_s`."""
     since = -1
     for place in range(_place_of(plan, from_s), plan.mark[_BLOCKS]):
         block = plan.order[place]

@@ -28,7 +28,7 @@ def nothing_known(most_nodes: int, longest_s: int) -> Ints:
 
 @compiled
 def no_start_before(known: Ints, nodes: int, runtime_s: int) -> int:
-    """The latest start found for a job that is neither larger nor longer; 0 for none."""
+    """Return the latest start found for a job that is neither larger nor longer; 0 for none."""
     found = 0
     row = _class_below(nodes)
     while row > 0:
@@ -42,7 +42,7 @@ def no_start_before(known: Ints, nodes: int, runtime_s: int) -> int:
 
 @compiled
 def learn(known: Ints, nodes: int, runtime_s: int, start: int) -> None:
-    """The first start that there was for a job."""
+    """Note the first start that there was for a job."""
     row = _class_above(nodes)
     while row < known.shape[0]:
         column = _class_above(runtime_s)
@@ -54,7 +54,7 @@ def learn(known: Ints, nodes: int, runtime_s: int, start: int) -> None:
 
 @compiled
 def _class_below(value: int) -> int:
-    """The largest class, from 1, that begins at or below a value above 0."""
+    """Return the largest class, from 1, that begins at or below a value above 0."""
     shift = 0
     while value >> (shift + _FINE + 1) > 0:
         shift += 1
@@ -63,7 +63,7 @@ def _class_below(value: int) -> int:
 
 @compiled
 def _class_above(value: int) -> int:
-    """The smallest class that begins at or above a value above 0."""
+    """Return the smallest class that begins at or above a value above 0."""
     below = _class_below(value)
     shift = 0
     while value >> (shift + _FINE + 1) > 0:

@@ -80,7 +80,7 @@ class _Log(NamedTuple):
 def run(
     jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats, reservations: bool
 ) -> Schedule:
-    """The schedule of `lxf`; arguments are checked before."""
+    """Return the schedule of `lxf`; arguments are checked before."""
     if not _is_exact(jobs, max(policy.lxf_bound_s, policy.lxf_printed_bound_s)):
         plain = simulate_plainly(jobs, cluster_nodes, policy, shares)
         return plain if reservations else replace(plain, reservations=None)
@@ -96,7 +96,7 @@ def run(
 
 
 def _is_exact(jobs: JobTable, bound_s: int) -> bool:
-    """Whether slowdowns can be compared in 64 bits, even where one job runs after the other."""
+    """Return whether slowdowns can be compared in 64 bits, even where one job runs after the other."""
     if len(jobs) == 0:
         return True
     longest = max(int(jobs.runtime_s.max()), bound_s)
@@ -170,7 +170,7 @@ def _backfill(queue: _Queue, now: int) -> None:
 
 @compiled
 def _start_at(queue: _Queue, place: int, now: int) -> None:
-    """The job that waits at a place starts."""
+    """Start the job that waits at a place."""
     row = row_at(queue.known, place)
     _start(queue, row, now)
     leave(queue.known, place, queue.jobs.nodes[row], now)
@@ -185,7 +185,7 @@ def _start(queue: _Queue, row: int, now: int) -> None:
 
 @compiled
 def _reserve(queue: _Queue, row: int) -> None:
-    """A job that does not fit is the first."""
+    """Note that a job that does not fit is the first."""
     first = queue.first
     first[_ROW] = row
     first[_PLANNED_S], first[_EXTRA] = earliest(queue.running, queue.jobs.nodes[row])
@@ -193,7 +193,7 @@ def _reserve(queue: _Queue, row: int) -> None:
 
 @compiled
 def _arrive(queue: _Queue, row: int, now: int) -> None:
-    """A job arrives behind all others, with a slowdown of 1: it starts, is the first, or waits."""
+    """Add a job behind all others, with a slowdown of 1: it starts, is the first, or waits."""
     first, nodes = queue.first, queue.jobs.nodes[row]
     fits = nodes <= free_nodes(queue.running)
     if first[_ROW] < 0 and fits:
@@ -218,14 +218,14 @@ def _wait(queue: _Queue, row: int, now: int) -> None:
 
 
 def _log_with(room: int) -> _Log:
-    """An empty log with room for so many rows; with none, nothing is kept."""
+    """Return an empty log with room for so many rows; with none, nothing is kept."""
     at_s, job, start_s = (np.empty(room, dtype=np.int64) for _ in range(3))
     return _Log(at_s, job, start_s, np.array([-1, -1, 0], dtype=np.int64))
 
 
 @compiled
 def _note(log: _Log, now: int, job: int, start_s: int) -> None:
-    """A pass has ended; who holds the reservation, -1 for nobody, and its planned start."""
+    """Log the end of a pass: who holds the reservation, -1 for nobody, and its planned start."""
     last = log.last
     if len(log.at_s) == 0 or (job == last[0] and (job < 0 or start_s == last[1])):
         return
@@ -237,7 +237,7 @@ def _note(log: _Log, now: int, job: int, start_s: int) -> None:
 
 
 def _noted(log: _Log) -> ReservationLog:
-    """What was kept."""
+    """Return what was kept."""
     rows = int(log.last[2])
     rank = np.zeros(rows, dtype=np.int64)
     return ReservationLog(log.at_s[:rows].copy(), rank, log.job[:rows].copy(), log.start_s[:rows].copy())

@@ -88,7 +88,9 @@ class _World(NamedTuple):
 def run(
     jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats, reservations: bool
 ) -> Schedule:
-    """The schedule of `lxf`; arguments are checked before, and slowdowns can be compared in 64 bits."""
+    """Return the schedule of `lxf`; arguments are checked before, and slowdowns can be compared in 64
+    bits.
+    """
     _run(*_parts(jobs.rows(slice(0)), cluster_nodes, policy), no_holds(1, 0))  # compiles, or loads
     begun = perf_counter()
     parts = _parts(jobs, cluster_nodes, policy)
@@ -153,7 +155,7 @@ def _wait(world: _World, row: int, now: int) -> None:
 
 @compiled
 def _start_at(world: _World, place: int, now: int) -> None:
-    """The job that waits at a place starts."""
+    """Start the job that waits at a place."""
     jobs, row = world.jobs, row_at(world.known, place)
     leave(world.known, place, jobs.nodes[row], now)
     jobs.start_s[row] = now
@@ -162,7 +164,7 @@ def _start_at(world: _World, place: int, now: int) -> None:
 
 @compiled
 def _put_aside(world: _World, place: int, now: int) -> None:
-    """The job at a place has been looked at."""
+    """Put aside the job at a place, which has been looked at."""
     row = row_at(world.known, place)
     leave(world.known, place, world.jobs.nodes[row], now)
     world.aside[world.mark[_ASIDE]] = row

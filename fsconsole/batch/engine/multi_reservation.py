@@ -106,7 +106,7 @@ class _World(NamedTuple):
 def run(
     jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats, reservations: bool
 ) -> Schedule:
-    """The schedule of any policy; arguments are checked before."""
+    """Return the schedule of any policy; arguments are checked before."""
     arriving = np.zeros(1, dtype=np.int64)
     _load()
     begun = perf_counter()
@@ -198,7 +198,7 @@ def _run(
 
 @compiled
 def _holds_still(world: _World, row: int, now: int) -> bool:
-    """Whether a job arrives alone, and the reservation is certain to remain as it is.
+    """Return whether a job arrives alone, and the reservation is certain to remain as it is.
 
     Then no other job can start now that could not before.
     """
@@ -245,7 +245,7 @@ def _appraise(world: _World, owner: int, now: int) -> None:
 
 @compiled
 def _begin_pass(world: _World, now: int) -> None:
-    """What was reserved counts no longer, or is carried."""
+    """Drop or carry what was reserved."""
     jobs, queues, accounts, rules, holds = world.jobs, world.queues, world.accounts, world.rules, world.holds
     drop_expected(accounts, queues.user, holds.row, holds.mark[HELD])
     if rules.carries:
@@ -363,7 +363,7 @@ def _backfill(world: _World, now: int) -> None:
 
 @compiled
 def _start(world: _World, row: int, now: int) -> None:
-    """A job starts, and its owner's priority changes."""
+    """Start a job, and change its owner's priority."""
     jobs, running, queues, tree = world.jobs, world.running, world.queues, world.tree
     accounts, rules, holds = world.accounts, world.rules, world.holds
     start_row(jobs, running, queues, tree, accounts, rules, row, now)
@@ -376,7 +376,7 @@ def _start(world: _World, row: int, now: int) -> None:
 
 @compiled
 def _reserve_first(world: _World, row: int, now: int) -> None:
-    """The first job that does not fit gets a reservation; those of the pass before count no longer."""
+    """Reserve nodes for the first job that does not fit; drop the reservations of the pass before."""
     jobs, running, queues = world.jobs, world.running, world.queues
     accounts, profile, holds = world.accounts, world.profile, world.holds
     drop_expected(accounts, queues.user, holds.carried_row, holds.mark[CARRIED])
@@ -394,7 +394,7 @@ def _reserve_first(world: _World, row: int, now: int) -> None:
 
 @compiled
 def _reserve(world: _World, row: int, start: int, now: int) -> None:
-    """A job gets the next reservation."""
+    """Give a job the next reservation."""
     jobs, queues, accounts, holds = world.jobs, world.queues, world.accounts, world.holds
     hold(holds, row, start)
     expect(accounts, jobs, queues.user, row, start, 1)

@@ -48,26 +48,26 @@ def no_holds(reservations: int, room: int) -> Holds:
 
 
 def with_more_room(holds: Holds) -> Holds:
-    """The same with a log twice as long."""
+    """Return the same with a log twice as long."""
     return holds._replace(log=np.concatenate([holds.log, np.zeros_like(holds.log)], axis=1))
 
 
 def log_of(holds: Holds) -> ReservationLog:
-    """What was noted."""
+    """Return what was noted."""
     at_s, rank, job, start_s = holds.log[:, : int(holds.mark[ROWS])].copy()
     return ReservationLog(at_s, rank, job, start_s)
 
 
 @compiled
 def is_log_full(holds: Holds) -> bool:
-    """Whether another pass might not find room in the log."""
+    """Return whether another pass might not find room in the log."""
     room = holds.log.shape[1]
     return bool(room > 0 and holds.mark[ROWS] + len(holds.row) > room)
 
 
 @compiled
 def hold(holds: Holds, row: int, start_s: int) -> None:
-    """A job gets the next reservation."""
+    """Give a job the next reservation."""
     rank = holds.mark[HELD]
     holds.row[rank], holds.start_s[rank] = row, start_s
     holds.mark[HELD] = rank + 1
@@ -75,7 +75,7 @@ def hold(holds: Holds, row: int, start_s: int) -> None:
 
 @compiled
 def note_holds(holds: Holds, now: int) -> None:
-    """A pass has ended: what has changed goes into the log."""
+    """Log what has changed by the end of a pass."""
     mark = holds.mark
     for rank in range(max(mark[HELD], mark[NOTED])):
         row, start = (holds.row[rank], holds.start_s[rank]) if rank < mark[HELD] else (-1, -1)

@@ -36,7 +36,7 @@ def profile_for(running: int, reservations: int) -> Profile:
 
 @compiled
 def draw(profile: Profile, running: Running, now: int) -> None:
-    """What is free if nothing starts any more."""
+    """Draw what is free if nothing starts any more."""
     profile.at_s[0], profile.free[0] = now, running.mark[FREE]
     last = 0
     for at in range(running.mark[COUNT] - 1, -1, -1):
@@ -50,7 +50,7 @@ def draw(profile: Profile, running: Running, now: int) -> None:
 
 @compiled
 def draw_two(profile: Profile, now: int, free: int, start: int, extra: int) -> None:
-    """What is free now and, beside the only reservation, from its start on.
+    """Draw what is free now and, beside the only reservation, from its start on.
 
     Before the start, and behind it, no fewer are free than that: this is enough to see what fits now.
     """
@@ -80,7 +80,7 @@ def take(profile: Profile, begin: int, end: int, nodes: int) -> None:
 
 @compiled
 def _step_at(profile: Profile, moment: int) -> int:
-    """The step that begins at a moment not before now; there is one afterwards."""
+    """Return the step that begins at a moment not before now; there is one afterwards."""
     steps = profile.mark[0]
     at = steps
     while profile.at_s[at - 1] > moment:
@@ -96,7 +96,7 @@ def _step_at(profile: Profile, moment: int) -> int:
 
 @compiled
 def earliest_fit(profile: Profile, nodes: int, runtime_s: int) -> int:
-    """The first moment from which so many nodes are free for so long."""
+    """Return the first moment from which so many nodes are free for so long."""
     since = -1
     for at in range(profile.mark[0]):
         if since >= 0 and profile.at_s[at] >= profile.at_s[since] + runtime_s:
@@ -110,7 +110,7 @@ def earliest_fit(profile: Profile, nodes: int, runtime_s: int) -> int:
 
 @compiled
 def fits_now(profile: Profile, nodes: int, runtime_s: int) -> bool:
-    """Whether so many nodes are free from now on for so long."""
+    """Return whether so many nodes are free from now on for so long."""
     end = profile.at_s[0] + runtime_s
     for at in range(profile.mark[0]):
         if profile.at_s[at] >= end:

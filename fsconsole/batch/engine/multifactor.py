@@ -87,7 +87,7 @@ class _World(NamedTuple):
 def run(
     jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats, reservations: bool
 ) -> Schedule:
-    """The schedule of `multifactor`; arguments are checked before."""
+    """Return the schedule of `multifactor`; arguments are checked before."""
     nothing = jobs.rows(slice(0))
     mark = np.zeros(2, dtype=np.int64)
     _run(*_parts(nothing, cluster_nodes, policy, shares), no_holds(1, 0), mark)  # compiles, or loads
@@ -167,7 +167,7 @@ def _happen(world: _World, now: int) -> bool:
 
 @compiled
 def _is_alone(world: _World, now: int) -> bool:
-    """Whether one job arrives now."""
+    """Return whether one job arrives now."""
     submit_s, row = world.jobs.submit_s, world.mark[_ARRIVING]
     if row == len(submit_s) or submit_s[row] > now:
         return False
@@ -176,7 +176,7 @@ def _is_alone(world: _World, now: int) -> bool:
 
 @compiled
 def _holds_still(world: _World, now: int) -> bool:
-    """Whether the only reservation remains as it is beside the job that arrives."""
+    """Return whether the only reservation remains as it is beside the job that arrives."""
     holds, waiting = world.holds, world.waiting
     if len(holds.row) > 1 or holds.mark[HELD] == 0 or world.mark[_IS_CURRENT] == 0:
         return False
@@ -191,7 +191,7 @@ def _holds_still(world: _World, now: int) -> bool:
 
 @compiled
 def _look_at_arrival(world: _World, now: int) -> None:
-    """A job that arrives behind the one with the reservation is backfilled or waits."""
+    """Backfill a job that arrives behind the one with the reservation, or let it wait."""
     jobs, profile, row = world.jobs, world.profile, world.mark[_ARRIVING]
     world.mark[_ARRIVING] += 1
     profile.at_s[0], profile.free[0] = now, world.running.mark[FREE]
@@ -212,7 +212,7 @@ def _arrive_all(world: _World, now: int) -> None:
 
 @compiled
 def _start(world: _World, row: int, now: int) -> None:
-    """A job starts that is not in the queue (any more)."""
+    """Start a job that is not in the queue (any more)."""
     jobs = world.jobs
     jobs.start_s[row] = now
     begin(world.running, row, now + jobs.runtime_s[row], jobs.nodes[row])
@@ -221,7 +221,7 @@ def _start(world: _World, row: int, now: int) -> None:
 
 @compiled
 def _start_at(world: _World, at: int, now: int) -> None:
-    """The job that waits at a place starts."""
+    """Start the job that waits at a place."""
     row = world.waiting.row[at]
     leave(world.waiting, at)
     _start(world, row, now)
@@ -260,7 +260,9 @@ def _pass(world: _World, now: int) -> None:
 
 @compiled
 def _look_at(world: _World, at: int, now: int) -> None:
-    """The job at a place starts if it fits beside what is reserved, else gets a reservation that is left."""
+    """Start the job at a place if it fits beside what is reserved, else give it a reservation that is
+    left.
+    """
     jobs, profile, holds = world.jobs, world.profile, world.holds
     row = world.waiting.row[at]
     nodes, runtime_s = jobs.nodes[row], jobs.runtime_s[row]
@@ -278,7 +280,7 @@ def _look_at(world: _World, at: int, now: int) -> None:
 
 @compiled
 def _reserve_first(world: _World, row: int, now: int) -> None:
-    """The first job that does not fit gets a reservation."""
+    """Give a reservation to the first job that does not fit."""
     jobs, running, profile, holds = world.jobs, world.running, world.profile, world.holds
     start, extra = earliest(running, jobs.nodes[row])
     if len(holds.row) == 1:

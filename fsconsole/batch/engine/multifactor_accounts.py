@@ -96,7 +96,7 @@ def calculate(known: Usage, now: int) -> bool:
 
 @compiled
 def use_from(known: Usage, user: int, nodes: int, now: int) -> None:
-    """A job of a user starts."""
+    """Count what a user's job uses from its start on."""
     next_s = known.mark[LAST_S] + len(known.slice_usage) - 1
     known.to_come[user] += nodes * known.slice_usage[next_s - now]
     known.fresh[user] += nodes
@@ -104,7 +104,7 @@ def use_from(known: Usage, user: int, nodes: int, now: int) -> None:
 
 @compiled
 def use_until(known: Usage, user: int, nodes: int, begun: int, now: int) -> None:
-    """A job of a user ends."""
+    """Count a user's job no longer after its end."""
     last_s = known.mark[LAST_S]
     if begun < last_s:
         known.rate[user] -= nodes

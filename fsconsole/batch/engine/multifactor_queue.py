@@ -52,7 +52,7 @@ class Waiting(NamedTuple):
 
 
 def nothing_waits(user: Ints, fixed: Floats) -> Waiting:
-    """An empty queue with room for all jobs."""
+    """Return an empty queue with room for all jobs."""
     columns = np.zeros((4, len(user)), dtype=np.int64)
     owner = np.require(user, dtype=np.int64, requirements=["C", "W"])
     points = np.require(fixed, requirements=["C", "W"])
@@ -61,7 +61,7 @@ def nothing_waits(user: Ints, fixed: Floats) -> Waiting:
 
 @compiled
 def priority_of(waiting: Waiting, known: Usage, jobs: Columns, row: int) -> int:
-    """A job's priority as of the last calculation, or of its submission where that is later."""
+    """Return a job's priority as of the last calculation, or of its submission where that is later."""
     age_s, setting = max(known.mark[LAST_S] - jobs.submit_s[row], 0), known.setting
     age = setting[AGE] * min(age_s / setting[MAX_AGE_S], 1.0)
     fairshare = setting[FAIRSHARE] * known.fairshare[waiting.user[row]]
@@ -82,7 +82,7 @@ def rank(waiting: Waiting, known: Usage, jobs: Columns) -> None:
 
 @compiled
 def wait(waiting: Waiting, known: Usage, jobs: Columns, row: int) -> None:
-    """A job waits; where priorities are to be computed, its own is too."""
+    """Add a waiting job, with its own priority where priorities are to be computed."""
     at = waiting.mark[COUNT]
     waiting.row[at], waiting.nodes[at], waiting.runtime_s[at] = row, jobs.nodes[row], jobs.runtime_s[row]
     waiting.mark[COUNT] = at + 1
@@ -93,7 +93,7 @@ def wait(waiting: Waiting, known: Usage, jobs: Columns, row: int) -> None:
 
 @compiled
 def leave(waiting: Waiting, at: int) -> None:
-    """The job at a place waits no longer."""
+    """Remove the job at a place, which waits no longer."""
     last = waiting.mark[COUNT] - 1
     waiting.row[at], waiting.priority[at] = waiting.row[last], waiting.priority[last]
     waiting.nodes[at], waiting.runtime_s[at] = waiting.nodes[last], waiting.runtime_s[last]
@@ -102,7 +102,7 @@ def leave(waiting: Waiting, at: int) -> None:
 
 @compiled
 def has_as_small(waiting: Waiting, nodes: int) -> bool:
-    """Whether a job waits that needs no more than so many nodes."""
+    """Return whether a job waits that needs no more than so many nodes."""
     least = nodes + 1
     for at in range(waiting.mark[COUNT]):
         least = min(least, waiting.nodes[at])
@@ -111,7 +111,9 @@ def has_as_small(waiting: Waiting, nodes: int) -> bool:
 
 @compiled
 def foremost(waiting: Waiting) -> int:
-    """The place of the job with the largest priority, of equal ones the one that came first; -1 if none."""
+    """Return the place of the job with the largest priority, of equal ones the one that came first; -1 if
+    none.
+    """
     best = -1
     for at in range(waiting.mark[COUNT]):
         if best < 0 or _is_before(waiting, at, waiting.priority[best], waiting.row[best]):
@@ -121,7 +123,7 @@ def foremost(waiting: Waiting) -> int:
 
 @compiled
 def foremost_behind(waiting: Waiting, priority: int, row: int, free: int, slack_s: int, extra: int) -> int:
-    """The place of the next job in order behind one of a priority and row that may start; -1 if none.
+    """Return the place of the next job in order behind one of a priority and row that may start; -1 if none.
 
     It has no more than `free` nodes, and ends within `slack_s` or has no more than `extra`.
     """
@@ -138,6 +140,6 @@ def foremost_behind(waiting: Waiting, priority: int, row: int, free: int, slack_
 
 @compiled
 def _is_before(waiting: Waiting, at: int, priority: int, row: int) -> bool:
-    """Whether the job at a place goes before one of a priority and row."""
+    """Return whether the job at a place goes before one of a priority and row."""
     own = waiting.priority[at]
     return own > priority or (own == priority and waiting.row[at] < row)

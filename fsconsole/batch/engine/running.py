@@ -35,7 +35,7 @@ class Running(NamedTuple):
 
 
 def nothing_runs(jobs: int, cluster_nodes: int) -> Running:
-    """An empty machine that is to run so many jobs."""
+    """Return an empty machine that is to run so many jobs."""
     most = min(jobs, cluster_nodes)
     end_s, row, nodes = np.zeros((3, most), dtype=np.int64)
     return Running(end_s, row, nodes, np.array([0, cluster_nodes], dtype=np.int64))
@@ -49,7 +49,7 @@ def free_nodes(running: Running) -> int:
 
 @compiled
 def begin(running: Running, row: int, end_s: int, nodes: int) -> None:
-    """A job begins to run, with nodes that are free."""
+    """Give a job nodes that are free, and run it."""
     at = running.mark[COUNT]
     while at > 0 and running.end_s[at - 1] < end_s:
         running.end_s[at] = running.end_s[at - 1]
@@ -99,7 +99,9 @@ def next_event(running: Running, submit_s: Ints, arriving: int, is_waited: bool)
 
 @compiled
 def earliest(running: Running, nodes: int) -> tuple[int, int]:
-    """The first end by which so many nodes are free, more than now, and how many are then beyond those."""
+    """Return the first end by which so many nodes are free, more than now, and how many are then beyond
+    those.
+    """
     at, free = running.mark[COUNT] - 1, running.mark[FREE] + running.nodes[running.mark[COUNT] - 1]
     while free < nodes or (at > 0 and running.end_s[at - 1] == running.end_s[at]):
         at -= 1

@@ -51,7 +51,7 @@ class Tournament(NamedTuple):
 
 
 def tournament(jobs: JobTable) -> Tournament:
-    """A tournament that has room for all jobs of a workload; nobody waits."""
+    """Return a tournament that has room for all jobs of a workload; nobody waits."""
     many = np.bincount(np.frexp(jobs.nodes)[1], minlength=3)[1:]
     groups = 1 << int(len(many) - 1).bit_length()
     group = np.zeros((groups, 6), dtype=np.int64)
@@ -68,13 +68,15 @@ def tournament(jobs: JobTable) -> Tournament:
 
 @compiled
 def foremost(known: Tournament) -> int:
-    """The place that wins, -1 where none waits; as it was at the last `advance`, `enter` or `leave`."""
+    """Return the place that wins, -1 where none waits; as it was at the last `advance`, `enter` or
+    `leave`.
+    """
     return known.node[1, _WINNER]
 
 
 @compiled
 def least_nodes(known: Tournament) -> int:
-    """The least nodes that any waiting job needs, endless where none waits."""
+    """Return the least nodes that any waiting job needs, endless where none waits."""
     return known.node[1, _NODES]
 
 
@@ -88,7 +90,7 @@ def row_at(known: Tournament, place: int) -> int:
 def enter(
     known: Tournament, row: int, submit_s: int, runtime_s: int, nodes: int, bounds: Ints, now: int
 ) -> None:
-    """A job waits; the bounds are that of runtimes and the printed one."""
+    """Add a waiting job; the bounds are that of runtimes and the printed one."""
     group = _group_of(nodes)
     place = _new_place(known, group, now)
     job = known.job
@@ -100,7 +102,7 @@ def enter(
 
 @compiled
 def leave(known: Tournament, place: int, nodes: int, now: int) -> None:
-    """The job at a place, of so many nodes, waits no longer."""
+    """Remove the job at a place, of so many nodes."""
     group = _group_of(nodes)
     _set_leaf(known, group, place, (NOBODY, _ENDLESS, _ENDLESS, _ENDLESS), now)
     own = known.group[group]
@@ -129,7 +131,8 @@ def advance(known: Tournament, now: int) -> None:
 
 @compiled
 def foremost_fitting(known: Tournament, free: int, slack_s: int, extra: int, now: int) -> int:
-    """The place of the waiting job with the largest slowdown among those that may start, -1 if none may.
+    """Return the place of the waiting job with the largest slowdown among those that may start, -1 if none
+    may.
 
     Such a job has no more than `free` nodes, at least 1, and ends within `slack_s` or has no more than
     `extra` nodes.
@@ -156,7 +159,8 @@ def foremost_fitting(known: Tournament, free: int, slack_s: int, extra: int, now
 
 @compiled
 def foremost_below(known: Tournament, stairs: Ints, steps: int, now: int) -> int:
-    """The place of the job with the largest slowdown among those that fit below stairs, -1 if none does.
+    """Return the place of the job with the largest slowdown among those that fit below stairs, -1 if none
+    does.
 
     Args:
         known: who waits.
@@ -187,7 +191,7 @@ def foremost_below(known: Tournament, stairs: Ints, steps: int, now: int) -> int
 
 @compiled
 def _is_below(known: Tournament, node: int, stairs: Ints, steps: int) -> bool:
-    """Whether a job of the least nodes and runtime below a node fits: where it does not, none does."""
+    """Return whether a job of the least nodes and runtime below a node fits: where it does not, none does."""
     nodes, runtime_s = known.node[node, _NODES], known.node[node, _RUNTIME_S]
     for at in range(steps):
         if stairs[0, at] >= runtime_s:
@@ -199,7 +203,7 @@ def _is_below(known: Tournament, node: int, stairs: Ints, steps: int) -> bool:
 
 @compiled
 def _is_worth(known: Tournament, node: int, best: int, free: int, slack_s: int, extra: int, now: int) -> bool:
-    """Whether below a node there may be a job that may start and goes before the best one found."""
+    """Return whether below a node there may be a job that may start and goes before the best one found."""
     if not _may_fit(known, node, free, slack_s, extra):
         return False
     return best < 0 or _is_before(known, known.node[node, _WINNER], best, now)
@@ -213,7 +217,7 @@ def _may_fit(known: Tournament, node: int, free: int, slack_s: int, extra: int) 
 
 @compiled
 def _is_before(known: Tournament, one: int, other: int, now: int) -> bool:
-    """Whether the job at one place goes before that at another."""
+    """Return whether the job at one place goes before that at another."""
     job = known.job
     ones = (now - job[one, _SINCE_S]) * job[other, _DIVISOR_S]
     others = (now - job[other, _SINCE_S]) * job[one, _DIVISOR_S]
@@ -230,7 +234,7 @@ def _group_of(nodes: int) -> int:
 
 @compiled
 def _top(known: Tournament, group: int) -> int:
-    """The node that is on top of all places used, counted within the group's tree."""
+    """Return the node that is on top of all places used, counted within the group's tree."""
     return known.group[group, _ROOM] >> known.group[group, _LEVEL]
 
 

@@ -76,7 +76,9 @@ def _endless(*lengths: int) -> Ints:
 
 
 def _digits_up_to(largest: int) -> Bytes:
-    """How many binary digits each number has, less 1, a byte each: machines of millions of nodes fit."""
+    """Return how many binary digits each number has, less 1, a byte each: machines of millions of nodes
+    fit.
+    """
     powers = 1 << np.arange(1, largest.bit_length())
     return np.searchsorted(powers, np.arange(largest + 1), side="right").astype(np.int8)
 
@@ -88,7 +90,7 @@ def _padded(entries: Ints) -> Ints:
 
 @compiled
 def insert(tree: WaitingTree, owner: int, place: int, nodes: int, runtime_s: int) -> None:
-    """A job waits."""
+    """Add a waiting job."""
     tree.nodes[place >> _BITS, place & _LAST] = nodes
     tree.runtime_s[place >> _BITS, place & _LAST] = runtime_s
     at = place - tree.first[owner, 0]
@@ -110,7 +112,7 @@ def insert(tree: WaitingTree, owner: int, place: int, nodes: int, runtime_s: int
 
 @compiled
 def remove(tree: WaitingTree, owner: int, place: int) -> None:
-    """A job waits no longer."""
+    """Remove a job that waits no longer."""
     group, sister = place >> _BITS, place & _LAST
     nodes, runtime_s = tree.nodes[group, sister], tree.runtime_s[group, sister]
     tree.nodes[group, sister] = tree.runtime_s[group, sister] = ENDLESS
@@ -149,7 +151,7 @@ def may_have(tree: WaitingTree, owner: int, free: int, slack_s: int, extra: int)
 
 @compiled
 def following(tree: WaitingTree, owner: int, place: int, free: int, slack_s: int, extra: int) -> int:
-    """The first job of an owner from a place on that may start now, -1 if there is none.
+    """Return the first job of an owner from a place on that may start now, -1 if there is none.
 
     It has no more than `free` nodes, at least 1, and ends within `slack_s` or has no more than `extra`.
     """
@@ -179,7 +181,7 @@ def following(tree: WaitingTree, owner: int, place: int, free: int, slack_s: int
 
 @compiled
 def _first_job(tree: WaitingTree, at: int, free: int, slack_s: int, extra: int) -> int:
-    """The first such job at or behind `at` among its sisters, -1 if there is none."""
+    """Return the first such job at or behind `at` among its sisters, -1 if there is none."""
     sizes, runtimes = tree.nodes[at >> _BITS], tree.runtime_s[at >> _BITS]
     for sister in range(at & _LAST, BRANCHES):
         nodes = sizes[sister]
@@ -190,7 +192,9 @@ def _first_job(tree: WaitingTree, at: int, free: int, slack_s: int, extra: int) 
 
 @compiled
 def _first_node(tree: WaitingTree, at: int, free: int, slack_s: int, extra: int) -> int:
-    """The first node at or behind `at` among its sisters below which such a job may be, -1 if none is."""
+    """Return the first node at or behind `at` among its sisters below which such a job may be, -1 if none
+    is.
+    """
     sizes, runtimes = tree.least_nodes[at >> _BITS], tree.least_runtime_s[at >> _BITS, tree.size[free]]
     for sister in range(at & _LAST, BRANCHES):
         if sizes[sister] <= extra or runtimes[sister] <= slack_s:
@@ -208,7 +212,7 @@ def _least(values: Ints) -> int:
 
 @compiled
 def _least_runtime(tree: WaitingTree, group: int, size: int) -> int:
-    """The least runtime of jobs up to a size, at sixteen places."""
+    """Return the least runtime of jobs up to a size, at sixteen places."""
     sizes, runtimes, least = tree.nodes[group], tree.runtime_s[group], ENDLESS
     for at in range(BRANCHES):
         if sizes[at] >> (size + 1) == 0:

@@ -48,7 +48,7 @@ class Figure:
 
 
 def achieved_table(month: str, jobs: JobTable) -> tuple[Figure, ...]:
-    """The figures of the month in a workload made by `generate_month`, in the order of the table.
+    """Return the figures of the month in a workload made by `generate_month`, in the order of the table.
 
     ValueError where Table I has no such month, or the workload no jobs in it.
     """
@@ -57,7 +57,7 @@ def achieved_table(month: str, jobs: JobTable) -> tuple[Figure, ...]:
 
 
 def figures_of(month: PrintedMonth, jobs: JobTable) -> tuple[Figure, ...]:
-    """The same of the jobs of the month alone; ValueError where there are none."""
+    """Return the same of the jobs of the month alone; ValueError where there are none."""
     if not len(jobs):
         msg = f"there are no jobs in {month.name}"
         raise ValueError(msg)

@@ -66,7 +66,9 @@ def calibrated(
 
 
 def _suiting(attempts: Iterator[Boxes], total_s: float) -> Boxes:
-    """The first that has the total of runtimes within an easy reach, else the one that comes nearest."""
+    """Return the first that has the total of runtimes within an easy reach, else the one that comes
+    nearest.
+    """
     nearest, least = next(attempts), math.inf
     for boxes in chain([nearest], attempts):
         sums = [float(fitted(boxes, tilt).sum()) for tilt in (-_TILT, _TILT)]
@@ -87,7 +89,7 @@ def _free(people: People, fixed: FixedJobs, rng: Generator) -> _Free:
 
 
 def _kin(owner: Ints, users: int, rng: Generator) -> Floats:
-    """Standard normal numbers of jobs, alike among those of one user."""
+    """Return standard normal numbers of jobs, alike among those of one user."""
     own, each = rng.standard_normal(users)[owner], rng.standard_normal(len(owner))
     alike: Floats = _KINSHIP * own + np.sqrt(1 - _KINSHIP**2) * each
     return alike

@@ -95,7 +95,8 @@ def with_load(jobs: JobTable, load: float) -> JobTable:
 
 
 def day_weights() -> Floats:
-    """How many jobs come in each half hour of a day beside the mean half hour, from midnight, float64 [48].
+    """Return how many jobs come in each half hour of a day beside the mean half hour, from midnight, float64
+    [48].
 
     The gamma distribution counts half hours from midnight; what it has beyond the day goes round to its
     beginning, up to the half hour at which the authors let the day begin.

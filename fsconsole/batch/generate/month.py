@@ -33,7 +33,7 @@ _MONDAY = 4 * DAY_S  # 1970 began on a Thursday
 
 
 def rhythm(start_unix_s: int, length_s: int) -> Floats:
-    """The part of arrivals in each hour of a period that begins at midnight, float64 [hours]."""
+    """Return the part of arrivals in each hour of a period that begins at midnight, float64 [hours]."""
     hours = np.arange(-(-length_s // HOUR_S))
     since_monday = start_unix_s - _MONDAY + hours * HOUR_S
     weight = np.array(DAY_RHYTHM)[hours % 24] * np.array(WEEK_RHYTHM)[since_monday // DAY_S % 7]
@@ -84,7 +84,7 @@ class _Drawn:
 
 
 def generate_month(month: str, seed: int, plant: Sequence[str] = ()) -> JobTable:
-    """A workload with the figures of a month of Table I, for 128 nodes.
+    """Return a workload with the figures of a month of Table I, for 128 nodes.
 
     Its second 0 is 7 days before the month (`period_of_month` says where that is). As the paper takes its
     warm-up and cool-down from the months before and after, the last week of the one and all of the other are
@@ -108,7 +108,8 @@ def generate_month(month: str, seed: int, plant: Sequence[str] = ()) -> JobTable
 
 
 def jobs_of_month(month: str, seed: int) -> JobTable:
-    """The jobs of the month alone, as `generate_month` has them, with the beginning of the month as second 0.
+    """Return the jobs of the month alone, as `generate_month` has them, with the beginning of the month as
+    second 0.
 
     ValueError as there.
     """
@@ -125,7 +126,7 @@ def _checked(seed: int) -> int:
 
 
 def _neighbours(month: PrintedMonth) -> tuple[PrintedMonth, PrintedMonth]:
-    """The months before and after, or the month again under their names."""
+    """Return the months before and after, or the month again under their names."""
     at = MONTHS.index(month)
     before = MONTHS[at - 1] if at else _again(month, "5/03")
     after = MONTHS[at + 1] if at + 1 < len(MONTHS) else _again(month, "4/04")
@@ -133,7 +134,7 @@ def _neighbours(month: PrintedMonth) -> tuple[PrintedMonth, PrintedMonth]:
 
 
 def _again(month: PrintedMonth, name: str) -> PrintedMonth:
-    """The same users and jobs in a month of another length."""
+    """Return the same users and jobs in a month of another length."""
     other = replace(month, name=name)
     return replace(other, demand=month.demand * month.length_s / other.length_s)
 
@@ -160,7 +161,7 @@ def _drawn(month: PrintedMonth, seed: int, plant: tuple[str, ...]) -> _Drawn:
 
 
 def _is_as_printed(month: PrintedMonth, drawn: _Drawn) -> bool:
-    """Whether every figure rounds to the one that the table prints."""
+    """Return whether every figure rounds to the one that the table prints."""
     return all(figure.holds for figure in figures_of(month, _together([drawn], [0], month.name, 0)))
 
 
@@ -177,7 +178,7 @@ def _times(
 
 
 def _last_days(drawn: _Drawn, length_s: int) -> _Drawn:
-    """The jobs of the last 7 days, as seconds of these."""
+    """Return the jobs of the last 7 days, as seconds of these."""
     late = drawn.submit_s >= length_s - WARM_UP_S
     bodies = JobShapes(drawn.bodies.nodes[late], drawn.bodies.runtime_s[late])
     return _Drawn(drawn.names, drawn.owner[late], bodies, drawn.submit_s[late] - (length_s - WARM_UP_S))

@@ -39,7 +39,7 @@ class Planted:
 
 
 def planted(month: PrintedMonth, kinds: tuple[str, ...], rng: Generator) -> tuple[Planted, ...]:
-    """The users, named after their type; of several of one type the others S1-2 and so on.
+    """Return the users, named after their type; of several of one type the others S1-2 and so on.
 
     ValueError for a type that there is not.
     """
@@ -56,7 +56,9 @@ def planted(month: PrintedMonth, kinds: tuple[str, ...], rng: Generator) -> tupl
 
 
 def _large_with_small(name: str, month: PrintedMonth, rng: Generator) -> Planted:
-    """A large and short job every other day, and small ones that run for hours in between, day and night."""
+    """Return a large and short job every other day, and small ones that run for hours in between, day and
+    night.
+    """
     large_h = np.minimum(rng.lognormal(np.log(0.2), 0.8, _S1_LARGE), 1.4)
     small_h = rng.uniform(6, 11, _S1_SMALL)
     nodes = np.repeat([CLUSTER_NODES, _S1_SMALL_NODES], [_S1_LARGE, _S1_SMALL])

@@ -12,7 +12,7 @@ _LONG_WEEKS = 12  # ours: users who are active for longer are drawn apart
 
 
 def resample_users(jobs: JobTable, seed: int) -> tuple[JobTable, Ints]:
-    """A trace of as many users, and which user of `jobs` each of them was drawn from, int64 [users].
+    """Return a trace of as many users, and which user of `jobs` each of them was drawn from, int64 [users].
 
     Users are independent of each other, their own jobs are not: so whole users are drawn. All jobs of one are
     shifted by the same number of weeks, so that weekdays and times of day stay; what would come after the

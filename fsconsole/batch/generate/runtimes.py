@@ -57,7 +57,7 @@ def fitted(boxes: Boxes, tilt: float = 0.0) -> Floats:
 
 
 def fitted_to(boxes: Boxes, total_s: float) -> Floats:
-    """The same with a total of all runtimes, by the tilt; as near as tilting can come."""
+    """Return the same with a total of all runtimes, by the tilt; as near as tilting can come."""
     low, high = -_MOST_TILT, _MOST_TILT
     for _ in range(_TILTS):
         tilt = (low + high) / 2
@@ -66,7 +66,7 @@ def fitted_to(boxes: Boxes, total_s: float) -> Floats:
 
 
 def _own_size(boxes: Boxes) -> Floats:
-    """How much larger each job is than its owner's mean, by logarithms."""
+    """Return how much larger each job is than its owner's mean, by logarithms."""
     size = np.log2(boxes.nodes)
     count = np.maximum(np.bincount(boxes.user, minlength=len(boxes.user_node_s)), 1)
     mean = np.bincount(boxes.user, size, len(boxes.user_node_s)) / count
@@ -105,12 +105,14 @@ class _Reach:
         return missed
 
     def is_lacking(self, user: int) -> bool:
-        """Whether a user's jobs cannot come to what is wanted."""
+        """Return whether a user's jobs cannot come to what is wanted."""
         one = np.array([user])
         return bool(self.lacking(one, self.user_least[one], self.user_most[one])[0] > 0)
 
     def gains(self, row: int) -> Floats:
-        """How much less would be missed if a job changed places with each other one, float64 [jobs]."""
+        """Return how much less would be missed if a job changed places with each other one, float64
+        [jobs].
+        """
         mine, theirs = np.full(len(self.user), self.user[row]), self.user
         less, more = self.least - self.least[row], self.most - self.most[row]
         before = self.lacking(mine, self.user_least[mine], self.user_most[mine])
@@ -130,7 +132,7 @@ class _Reach:
 
 
 def exchanged(boxes: Boxes) -> Boxes:
-    """The same jobs, but such as made it impossible for their owners change places with others'."""
+    """Return the same jobs, but such as made it impossible for their owners change places with others'."""
     least, most = boxes.nodes * boxes.least_s, boxes.nodes * boxes.most_s
     sums = boxes.user_sums(boxes.least_s), boxes.user_sums(boxes.most_s)
     reach = _Reach(boxes.user, boxes.user_node_s, least.copy(), most.copy(), *sums)
@@ -159,7 +161,7 @@ def exchanged(boxes: Boxes) -> Boxes:
 
 
 def _best_swap(reach: _Reach, user: int) -> tuple[int, int] | None:
-    """The best exchange for a user of those jobs that are most in the way; None where none helps."""
+    """Return the best exchange for a user of those jobs that are most in the way; None where none helps."""
     own = np.flatnonzero(reach.user == user)
     is_over = reach.user_least[user] * _MARGIN > reach.wanted[user]
     order = own[np.argsort(-reach.least[own] if is_over else reach.most[own], kind="stable")]

@@ -43,7 +43,7 @@ def spread_reals(aim: TargetDistribution, rng: Generator, fixed: Sequence[float]
 
 
 def spread_integers(aim: TargetDistribution, rng: Generator, fixed: Sequence[int] = ()) -> Ints:
-    """The same in whole numbers with exactly that total; a median may end in a half."""
+    """Return the same in whole numbers with exactly that total; a median may end in a half."""
     above, below, pinned = _halves(aim, fixed)
     middle = (int(np.floor(aim.median)), int(np.ceil(aim.median)))
     pinned = [aim.largest, *middle] if aim.count % 2 == 0 else [aim.largest, aim.median]
@@ -56,7 +56,9 @@ def spread_integers(aim: TargetDistribution, rng: Generator, fixed: Sequence[int
 
 
 def _halves(aim: TargetDistribution, fixed: Sequence[float]) -> tuple[int, int, list[float]]:
-    """How many are left to draw above and below the median, and those that stand fast: maximum and middle."""
+    """Return how many are left to draw above and below the median, and those that stand fast: maximum and
+    middle.
+    """
     middle = 2 - aim.count % 2
     half = (aim.count - middle) // 2
     above = half - 1 - sum(value >= aim.median for value in fixed)
@@ -117,6 +119,6 @@ def usual_sizes(
 
 
 def _snapped(values: Floats, even: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Floats:
-    """The nearest power of two where it shall be one, else the nearest whole number."""
+    """Return the nearest power of two where it shall be one, else the nearest whole number."""
     snapped: Floats = np.where(even, 2 ** np.rint(np.log2(values)), np.rint(values))
     return snapped

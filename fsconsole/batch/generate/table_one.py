@@ -131,7 +131,7 @@ MONTHS = (
 
 
 def printed_month(name: str) -> PrintedMonth:
-    """The row of Table I of that name; ValueError with the nearest name where there is none."""
+    """Return the row of Table I of that name; ValueError with the nearest name where there is none."""
     known = {month.name: month for month in MONTHS}
     if name not in known:
         msg = f"Table I has no month {name!r}{nearest_or_all(name, known)}"
@@ -140,6 +140,8 @@ def printed_month(name: str) -> PrintedMonth:
 
 
 def period_of_month(name: str) -> Period:
-    """The month itself in its generated workload, whose second 0 is 7 days before; ValueError as above."""
+    """Return the month itself in its generated workload, whose second 0 is 7 days before; ValueError as
+    above.
+    """
     month = printed_month(name)
     return Period(WARM_UP_S, WARM_UP_S + month.length_s, name)

@@ -80,7 +80,7 @@ def starts_of(schedule: Schedule) -> pl.DataFrame:
 
 
 def compare_starts(first: pl.DataFrame, second: pl.DataFrame) -> Differences:
-    """The same of frames with START_COLUMNS, and `user` and `nodes` where they have them.
+    """Return the same of frames with START_COLUMNS, and `user` and `nodes` where they have them.
 
     Times are whole seconds; ids must be unlike each other within a frame.
     """
@@ -110,7 +110,7 @@ def compare_starts(first: pl.DataFrame, second: pl.DataFrame) -> Differences:
 
 
 def _about(both: pl.DataFrame) -> list[pl.Expr]:
-    """What is known of a job from either side."""
+    """Return what is known of a job from either side."""
     known = [[name for name in (item, f"{item}_second") if name in both.columns] for item in _ABOUT]
     return [pl.coalesce(names).alias(item) for item, names in zip(_ABOUT, known, strict=True) if names]
 

@@ -154,7 +154,7 @@ def _delay(delay: Delay) -> dict[str, Any]:
 
 
 def _standing(standing: OwnerStanding) -> dict[str, Any]:
-    """An infinite priority is null: JSON has no word for it."""
+    """Return who waits as plain data; an infinite priority is null, as JSON has no word for it."""
     plain = {name: getattr(standing, name) for name in standing.__slots__}
     plain["priority"] = standing.priority if isfinite(standing.priority) else None
     return plain

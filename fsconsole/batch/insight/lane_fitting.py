@@ -68,7 +68,7 @@ def fit_lanes(
 
 @compiled
 def _gap_for(gaps: Ints, many: int, nodes: int, below: int) -> int:
-    """The lowest gap that is wide enough, else the widest one; of those that begin below a lane."""
+    """Return the lowest gap that is wide enough, else the widest one; of those that begin below a lane."""
     widest = 0
     for gap in range(many):
         if gaps[gap, 0] >= below:
@@ -117,7 +117,7 @@ def _give_back(gaps: Ints, many: int, first: int, wide: int, machine: int) -> in
 
 @compiled
 def _join_below(gaps: Ints, many: int, gap: int) -> None:
-    """A gap becomes part of the one below it."""
+    """Join a gap with the one below it."""
     gaps[gap - 1, 1] += gaps[gap, 1]
     for later in range(gap + 1, many):
         gaps[later - 1, 0], gaps[later - 1, 1] = gaps[later, 0], gaps[later, 1]

@@ -66,7 +66,7 @@ class Lanes:
 
 
 def lanes_of(schedule: Schedule) -> Lanes:
-    """The lanes of all jobs of a schedule; takes time in proportion to jobs and gaps, without the GIL.
+    """Return the lanes of all jobs of a schedule; takes time in proportion to jobs and gaps, without the GIL.
 
     Rows with a start below 0 never start and get none.
     """
@@ -85,7 +85,7 @@ def lanes_of(schedule: Schedule) -> Lanes:
 
 
 def most_in_use(schedule: Schedule) -> int:
-    """The largest number of nodes in use at a time; more than there are where a schedule cannot be."""
+    """Return the largest number of nodes in use at a time; more than there are where a schedule cannot be."""
     starts = np.flatnonzero(schedule.start_s >= 0)
     if not len(starts):
         return 0

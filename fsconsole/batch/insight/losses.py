@@ -159,7 +159,7 @@ def losses_of(
 
 
 def reservations_of(schedule: Schedule, row: int) -> JobReservations:
-    """What one job went through; ValueError where the schedule is without its reservation log."""
+    """Return what one job went through; ValueError where the schedule is without its reservation log."""
     spans = held_spans(schedule)
     own = np.flatnonzero(spans.job == row)
     return JobReservations(
@@ -194,13 +194,15 @@ def _examined(schedule: Schedule, row: int, at_s: int, taken_by: int) -> Loss:
 
 
 def _would_keep(schedule: Schedule, row: int, at_s: int, without: tuple[int, ...]) -> bool:
-    """Whether a job would have a reservation, or have been started, had its owner not had some jobs."""
+    """Return whether a job would have a reservation, or have been started, had its owner not had some
+    jobs.
+    """
     found = pass_at(schedule, at_s, ignored=without)
     return row in dict(found.held) or row in found.started
 
 
 def _has_window_begun(schedule: Schedule, at_s: int) -> bool:
-    """Whether a window began since the pass before, up to and with a second."""
+    """Return whether a window began since the pass before, up to and with a second."""
     policy = schedule.policy
     assert policy is not None  # noqa: S101 (asked of policies by user alone)
     times = (schedule.jobs.submit_s, schedule.end_s)

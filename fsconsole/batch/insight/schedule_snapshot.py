@@ -22,12 +22,12 @@ def held_at(log: ReservationLog | None, at_s: int) -> Held:
 
 
 def held_before(log: ReservationLog | None, at_s: int) -> Held:
-    """The same as the pass of `at_s` found it."""
+    """Return the same as the pass of `at_s` found it."""
     return () if log is None else _held(log, int(np.searchsorted(log.at_s, at_s, side="left")))
 
 
 def _held(log: ReservationLog, rows: int) -> Held:
-    """What holds after the first so many rows: the last row of each rank."""
+    """Return what holds after the first so many rows: the last row of each rank."""
     _, behind = np.unique(log.rank[:rows][::-1], return_index=True)
     last = (rows - 1 - behind).tolist()
     return tuple((int(log.job[at]), int(log.start_s[at])) for at in last if log.job[at] >= 0)
@@ -61,7 +61,7 @@ class ScheduleSnapshot:
         return int(((self.in_use + self.asked) > 0).sum())
 
     def to_json(self) -> dict[str, Any]:
-        """Counts, for a line of text or a status bar."""
+        """Return counts, for a line of text or a status bar."""
         return {
             "at_s": self.at_s,
             "running": len(self.running),
@@ -83,7 +83,7 @@ def is_waiting(schedule: Schedule, at_s: int) -> Bools:
 
 
 def moment(schedule: Schedule, at_s: int) -> ScheduleSnapshot:
-    """What runs and waits at a second of the trace."""
+    """Return what runs and waits at a second of the trace."""
     jobs = schedule.jobs
     running = np.flatnonzero(is_running(schedule, at_s))
     waiting = np.flatnonzero(is_waiting(schedule, at_s))

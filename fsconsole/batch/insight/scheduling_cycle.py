@@ -167,7 +167,7 @@ class _Replay:
         return ByUser(UserUsage(self._jobs, nodes, policy, shares, grains), self._jobs.user.tolist())
 
     def run(self) -> Pass:
-        """The pass."""
+        """Return the pass."""
         self._tell_history()
         free_before = self._free
         started: list[int] = []
@@ -198,7 +198,7 @@ class _Replay:
         return rows
 
     def _tell_history(self) -> None:
-        """What happened since the window began, in the order of the rules."""
+        """Tell the rules what happened since the window began, in their order."""
         if not self._policy.remembers_usage:
             return
         for second, kind, row in _events(self._jobs, self._start, self._now):
@@ -208,7 +208,7 @@ class _Replay:
             self._ranking.reserved(self._inside(row), start - self._since)
 
     def _take(self, looked_at: list[int]) -> int | None:
-        """The next to start, or to hold a reservation (then it is in `held`)."""
+        """Return the next to start, or to hold a reservation (then it is in `held`)."""
         profile = self._profile()
         seen = set(looked_at)
         for row in self._ranking.first([row for row in self._waiting if row not in seen], self._now):
@@ -273,7 +273,7 @@ class _Replay:
         )
 
     def _inside(self, row: int) -> int:
-        """The number of a row of the schedule here; -1 for those that do not matter to this pass."""
+        """Return the number of a row of the schedule here; -1 for those that do not matter to this pass."""
         place = int(np.searchsorted(self._rows, row))
         return place if place < len(self._rows) and self._rows[place] == row else -1
 

@@ -80,7 +80,7 @@ def _decided(schedule: Schedule, found: Explanation) -> Explanation:
 
 
 def _started(schedule: Schedule, found: Explanation) -> Explanation:
-    """How it was started, by the pass that did it."""
+    """Return how it was started, by the pass that did it."""
     done = pass_at(schedule, found.start_s)
     return replace(
         found,
@@ -153,7 +153,7 @@ def _agrees(schedule: Schedule, done: Pass) -> bool:
 
 
 def _imported(schedule: Schedule, found: Explanation) -> Explanation:
-    """What starts and ends alone say: who waits, who came before, when running jobs end."""
+    """Return what starts and ends alone say: who waits, who came before, when running jobs end."""
     jobs, at_s = schedule.jobs, found.at_s
     running = np.flatnonzero(is_running(schedule, at_s))
     free = schedule.cluster_nodes - int(jobs.nodes[running].sum())

@@ -155,7 +155,7 @@ def _short(value: float) -> str:
 
 
 def _of_starts(schedule: Schedule, found: Explanation, clock: Clock) -> list[str]:
-    """What can be said of a schedule that comes from elsewhere."""
+    """Return what can be said of a schedule that comes from elsewhere."""
     free = found.free_nodes or 0
     if found.nodes > free:
         missing = count_words(found.nodes - max(free, 0), "node")

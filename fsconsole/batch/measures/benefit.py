@@ -37,12 +37,13 @@ class Benefit:
         return self.users - self.benefit - self.suffer
 
     def fraction(self, count: int) -> float:
-        """A count as part of all users, 0 .. 1; 0 without users."""
+        """Return a count as part of all users, 0 .. 1; 0 without users."""
         return count / self.users if self.users else 0.0
 
 
 def changes(base: pl.DataFrame, other: pl.DataFrame) -> pl.DataFrame:
-    """What becomes of users' maximum wait from one policy to another: `user` and `change_s`, whole seconds.
+    """Return what becomes of users' maximum wait from one policy to another: `user` and `change_s`, whole
+    seconds.
 
     Args:
         base: table of users (`user_table`) under the first policy.

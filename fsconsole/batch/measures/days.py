@@ -55,7 +55,9 @@ def count_days(
 
 @compiled
 def _could_run(submit_s: int, start_s: int, end_s: int, begin: int, until: int) -> int:
-    """How long a job could run in a span: on, where it runs as that begins; else from there or its submit."""
+    """Return how long a job could run in a span: on, where it runs as that begins; else from there or its
+    submit.
+    """
     if start_s < begin:
         return min(end_s, until) - begin
     return min(end_s - start_s, until - max(submit_s, begin))
@@ -78,7 +80,7 @@ def day_edges(schedule: Schedule, period: Period | None = None, day_s: int = DAY
 
 
 def user_days(schedule: Schedule, edges_s: Ints) -> pl.DataFrame:
-    """A row for each user and day, of users who have any job waiting or running in these days.
+    """Return a row for each user and day, of users who have any job waiting or running in these days.
 
     All jobs of the schedule count. Sorted by user (in the workload's order) and day. Columns:
 

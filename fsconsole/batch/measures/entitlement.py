@@ -50,6 +50,6 @@ def used_and_entitled(schedule: Schedule, edges_s: Ints) -> tuple[Ints, Floats]:
 
 
 def edges_of(schedule: Schedule, period: Period | None) -> Ints:
-    """The two edges of a period, of the whole schedule where there is none, seconds, int64 [2]."""
+    """Return the two edges of a period, of the whole schedule where there is none, seconds, int64 [2]."""
     period = whole_period(schedule) if period is None else period
     return np.array([period.start_s, period.end_s], dtype=np.int64)

@@ -61,7 +61,7 @@ class ShareErrors:
 
 
 def share_errors(schedule: Schedule, edges_s: Ints) -> ShareErrors:
-    """The share error over time: what users did not get of their entitled shares in each bin.
+    """Return the share error over time: what users did not get of their entitled shares in each bin.
 
     Others have used what one misses, or it was idle. A user who gets on Tuesday what was due on Monday has
     missed it with bins of a day and not with bins of a week: that is what the measure adds to the deviation
@@ -77,5 +77,5 @@ def share_errors(schedule: Schedule, edges_s: Ints) -> ShareErrors:
 
 
 def share_errors_of(used: Ints, entitled: Floats) -> ShareErrors:
-    """The same from node-seconds used and entitled, [users, bins]."""
+    """Return the same from node-seconds used and entitled, [users, bins]."""
     return ShareErrors(np.maximum(entitled - used, 0.0).sum(axis=0), entitled.sum(axis=0))

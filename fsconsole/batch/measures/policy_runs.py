@@ -39,7 +39,7 @@ def labels(runs: Iterable[PolicyRun]) -> tuple[str, ...]:
 
 
 def months(runs: Iterable[PolicyRun]) -> tuple[str, ...]:
-    """The months, in the order in which they first come."""
+    """Return the months, in the order in which they first come."""
     return tuple(dict.fromkeys(run.month for run in runs))
 
 
@@ -61,7 +61,7 @@ def family(runs: Sequence[PolicyRun], subject: str) -> tuple[str, ...]:
 
 
 def of(runs: Sequence[PolicyRun], month: str, label: str) -> pl.DataFrame | None:
-    """The users of a run; None where there is no such run."""
+    """Return the users of a run; None where there is no such run."""
     for run in runs:
         if (run.month, run.label) == (month, label):
             return run.users
@@ -69,7 +69,7 @@ def of(runs: Sequence[PolicyRun], month: str, label: str) -> pl.DataFrame | None
 
 
 def wait_changes(runs: Sequence[PolicyRun], base: str, subject: str) -> pl.DataFrame:
-    """What becomes of maximum waits from one policy to another: `month`, `user`, `change_s`.
+    """Return what becomes of maximum waits from one policy to another: `month`, `user`, `change_s`.
 
     Users of months that were run under both; the largest increase first.
     """
@@ -82,7 +82,9 @@ def wait_changes(runs: Sequence[PolicyRun], base: str, subject: str) -> pl.DataF
 
 
 def users_under(runs: Sequence[PolicyRun], label: str) -> pl.DataFrame:
-    """The users of all months under a policy, with a column `month`; ValueError where there are no runs."""
+    """Return the users of all months under a policy, with a column `month`; ValueError where there are no
+    runs.
+    """
     found = [
         run.users.select(pl.lit(run.month).alias("month"), pl.all()) for run in runs if run.label == label
     ]

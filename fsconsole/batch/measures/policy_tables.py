@@ -132,7 +132,7 @@ def _row_of(users: pl.DataFrame, user: str) -> Mapping[str, float | None]:
 def _marks(
     found: Mapping[str, Mapping[str, float | None]], windows: Sequence[str], others: Sequence[str], base: str
 ) -> dict[str, str]:
-    """Marks of the policies that have one, for one user."""
+    """Return marks of the policies that have one, for one user."""
     waits = {label: wait for label, row in found.items() if (wait := row.get(MAX_WAIT.name)) is not None}
     own = {label: waits[label] for label in windows if label in waits}
     if len(own) < 2:

@@ -28,7 +28,7 @@ class SlowdownForm(StrEnum):
 
 
 def slowdown(wait_s: Ints, runtime_s: Ints, form: SlowdownForm = SlowdownForm.BOUNDED) -> Floats:
-    """The slowdown of each job, float64 [jobs]."""
+    """Return the slowdown of each job, float64 [jobs]."""
     bounded_s = np.maximum(runtime_s, BOUND_S)
     if form is SlowdownForm.MINUTE_JOB:
         return (wait_s + bounded_s) / bounded_s
@@ -37,12 +37,12 @@ def slowdown(wait_s: Ints, runtime_s: Ints, form: SlowdownForm = SlowdownForm.BO
 
 
 def p99_rank(count: Count) -> Count:
-    """The nearest rank of the 99th percentile, ceil(0.99 count), counted from 1, in whole numbers."""
+    """Return the nearest rank of the 99th percentile, ceil(0.99 count), counted from 1, in whole numbers."""
     return (99 * count + 99) // 100
 
 
 def p99(values: Ints) -> int:
-    """The 99th percentile by nearest rank: a value that is there; ValueError without values."""
+    """Return the 99th percentile by nearest rank: a value that is there; ValueError without values."""
     if not len(values):
         msg = "a percentile needs at least one value"
         raise ValueError(msg)

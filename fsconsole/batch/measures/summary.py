@@ -61,7 +61,7 @@ class Summary:
     gini_wait: float | None
 
     def to_json(self) -> dict[str, Any]:
-        """The fields by name."""
+        """Return the fields by name."""
         return asdict(self)
 
 
@@ -124,7 +124,9 @@ def _mean_waits(schedule: Schedule, measured: Bools | None) -> Floats:
 
 
 def deviation_nh(used: Ints, entitled: Floats) -> Floats:
-    """Used less entitled in node-hours, from node-seconds; above 0 is over-shared (III-C, measure 2)."""
+    """Return used less entitled in node-hours, from node-seconds; above 0 is over-shared (III-C, measure
+    2).
+    """
     return (used - entitled) / HOUR_S
 
 

@@ -30,7 +30,7 @@ class Column:
         return self.heading_with(" ")
 
     def heading_with(self, between: str) -> str:
-        """The same with another text between the group and the title."""
+        """Return the same with another text between the group and the title."""
         unit = "%" if self.unit == "fraction" else self.unit
         title = f"{self.title}, {unit}" if unit else self.title
         return f"{self.group}{between}{title}" if self.group else title
@@ -81,5 +81,5 @@ def sizes(which: Sequence[str]) -> tuple[Column, ...]:
 
 
 def under(group: str, column: Column) -> Column:
-    """A column once more for a group, such as a policy."""
+    """Return a column once more for a group, such as a policy."""
     return Column(f"{group} {column.name}", column.title, column.unit, group)

@@ -29,7 +29,7 @@ def tables_of(
     month: str | None = None,
     users: Sequence[str] | None = None,
 ) -> tuple[Table, ...]:
-    """The tables, in the paper's order; without those that the runs do not allow.
+    """Return the tables, in the paper's order; without those that the runs do not allow.
 
     Args:
         runs: users under policies, month by month; different labels are different policies.
@@ -59,7 +59,7 @@ def tables_of(
 
 
 def worst_month(runs: Sequence[PolicyRun], base: str, subject: str) -> str:
-    """The month in which a user's maximum wait grows most; the first one where nobody's is known."""
+    """Return the month in which a user's maximum wait grows most; the first one where nobody's is known."""
     found = wait_changes(runs, base, subject)
     return str(found["month"][0]) if len(found) else runs[0].month
 

@@ -34,7 +34,7 @@ USER_COLUMNS: dict[str, type[pl.DataType]] = {
 def user_table(
     schedule: Schedule, measured: Bools | None = None, period: Period | None = None
 ) -> pl.DataFrame:
-    """A row for each user who owns a measured job or had any job waiting or running in the period.
+    """Return a row for each user who owns a measured job or had any job waiting or running in the period.
 
     Columns are USER_COLUMNS. `jobs`, `node_hours` (all that these jobs ask for), waits, slowdown and sizes
     are of the measured jobs: 0 jobs, 0 node-hours and null for those who were active without any. `usage_nh`,
@@ -64,7 +64,7 @@ def user_table(
 
 
 def with_jobs(users: pl.DataFrame) -> pl.DataFrame:
-    """The users of a table who own measured jobs."""
+    """Return the users of a table who own measured jobs."""
     return users.filter(pl.col("jobs") > 0)
 
 

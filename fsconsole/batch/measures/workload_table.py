@@ -45,7 +45,7 @@ class MonthOfJobs:
 
 
 def month_of_jobs(run: MonthRun) -> MonthOfJobs:
-    """The measured jobs of a run of a month."""
+    """Return the measured jobs of a run of a month."""
     jobs, period = run.schedule.jobs.rows(run.measured), run.period
     return MonthOfJobs(period.name, jobs, run.schedule.cluster_nodes, period.end_s - period.start_s)
 

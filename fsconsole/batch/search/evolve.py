@@ -23,7 +23,7 @@ _TRIES = 40
 
 
 def sample(count: int, size: int, rng: np.random.Generator) -> Floats:
-    """A Latin hypercube: in each axis one gene in each of `count` equal parts, [count, size]."""
+    """Return a Latin hypercube: in each axis one gene in each of `count` equal parts, [count, size]."""
     strata = np.stack([rng.permutation(count) for _ in range(size)], axis=1)
     found: Floats = np.minimum((strata + rng.random((count, size))) / count, _BELOW_ONE)
     return found
@@ -77,7 +77,7 @@ def distinct(
 
 
 def _winners(rank: Ints, room: Floats, count: int, rng: np.random.Generator) -> Ints:
-    """The better one of two, so many times: of lower rank, or of equal rank with more room."""
+    """Return the better one of two, so many times: of lower rank, or of equal rank with more room."""
     first, second = rng.integers(0, len(rank), size=(2, count))
     second_wins = (rank[second] < rank[first]) | (
         (rank[second] == rank[first]) & (room[second] > room[first])

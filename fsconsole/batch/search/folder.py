@@ -88,7 +88,7 @@ def monthly_names(goal: str, months: Sequence[str]) -> list[str]:
 def settings_table(
     spec: SearchSpec, space: Space, months: Sequence[str], tried: Tried, on_front: Bools
 ) -> pl.DataFrame:
-    """A row for each setting: number, axes, policy, goals, goals by month, bounds, front, genes."""
+    """Return a row for each setting: number, axes, policy, goals, goals by month, bounds, front, genes."""
     settings = [space.setting(genes) for genes in tried.genes.tolist()]
     columns: dict[str, pl.Series] = {
         "number": pl.Series(np.arange(1, len(tried) + 1), dtype=pl.Int64),
@@ -119,7 +119,7 @@ def axis_columns(spec: SearchSpec, settings: Sequence[Setting | None]) -> dict[s
 
 
 def is_meant(axis: str, setting: Setting) -> bool:
-    """Whether an axis changes anything under a setting's policy."""
+    """Return whether an axis changes anything under a setting's policy."""
     if axis.startswith("shares."):
         return setting.policy.remembers_usage
     if axis == "half_life" or axis.startswith("multifactor."):
@@ -178,7 +178,7 @@ class Months:
 
 
 def plan_text(plan: SearchPlan) -> str:
-    """What a folder keeps of a plan, as JSON."""
+    """Return what a folder keeps of a plan, as JSON."""
     test = () if plan.test is None else plan.test.periods
     facts = {
         "digest": plan.digest,
@@ -229,15 +229,17 @@ class SearchFolder:
         self.spec = replace(spec, budget=budget)
 
     def space(self) -> Space:
-        """The space; errors as of `space_of`."""
+        """Return the space; errors as of `space_of`."""
         return space_of(self.spec, self.users)
 
     def settings(self) -> pl.DataFrame:
-        """Settings that are kept so far, as `settings_table` has them; StudyError where damaged."""
+        """Return settings that are kept so far, as `settings_table` has them; StudyError where damaged."""
         return self._frame(SETTINGS)
 
     def points(self) -> pl.DataFrame | None:
-        """The baseline (number 0) and the chosen points, with the held-out months; None before the end."""
+        """Return the baseline (number 0) and the chosen points, with the held-out months; None before the
+        end.
+        """
         return self._frame(POINTS) if (self.path / POINTS).is_file() else None
 
     def _frame(self, name: str) -> pl.DataFrame:

@@ -36,7 +36,7 @@ def _one_or_more(value: Any) -> Any:
 
 
 def _hours(value: Any) -> Any:
-    """A bound: a number in the measure's unit, or a time, which counts in hours."""
+    """Return a bound: a number in the measure's unit, or a time, which counts in hours."""
     if not isinstance(value, str):
         return value
     if value.endswith("%"):
@@ -82,7 +82,7 @@ _SHARES = _axis(Annotated[int, Field(ge=1, le=MAX_SHARES)])
 
 
 def _form(name: str, about: str, **kinds: Any) -> type[BaseModel]:
-    """A form whose keys may all be left out."""
+    """Return a form whose keys may all be left out."""
     made: Any = {key: (kind | None, None) for key, kind in kinds.items()}
     model: type[BaseModel] = create_model(name, __base__=Strict, __doc__=about, **made)
     return model

@@ -63,12 +63,14 @@ class Verdict:
 
 @lru_cache(maxsize=4)
 def judge_of(case: Case, jobs: JobTable) -> Judge:
-    """The judge of a case, kept by processes that get many settings of it."""
+    """Return the judge of a case, kept by processes that get many settings of it."""
     return Judge(case, jobs)
 
 
 def weights_of(case: Case, jobs: JobTable) -> Floats:
-    """What months count in means over all of them, [goals, months]: jobs for means over jobs, else 1."""
+    """Return what months count in means over all of them, [goals, months]: jobs for means over jobs, else
+    1.
+    """
     made = np.ones((len(case.asked), len(case.periods)))
     for row, asked in enumerate(case.asked):
         if asked.measure in JOB_MEANS:
@@ -104,7 +106,7 @@ class Judge:
         return range(len(self._case.periods))
 
     def verdict(self, policy: BatchPolicy, shares: Floats | None) -> Verdict:
-        """What a setting comes to; ValueError where it cannot be simulated."""
+        """Return what a setting comes to; ValueError where it cannot be simulated."""
         runs = [self._run(place, policy, shares) for place in self._places]
         waits = [self._wait_s(run) for run in runs]
         together = np.concatenate(waits)
@@ -137,7 +139,7 @@ class Judge:
         return run.schedule.wait_s[run.measured]
 
     def _of_waits(self, place: int, wait_s: Ints, row: int) -> float:
-        """A measure of waits in a month, or of all where the place is behind the last one."""
+        """Return a measure of waits in a month, or of all where the place is behind the last one."""
         asked = self._case.asked[row]
         is_all = place == len(self._months)
         chosen = self._chosen[row] if is_all else self._months[place].chosen[row]
@@ -194,7 +196,7 @@ class _Owners:
         self.begin = np.cumsum(self.counts) - self.counts
 
     def percentile_s(self, wait_s: Ints, part: float) -> Ints:
-        """A percentile of each user's waits, nearest rank, [users that have jobs]."""
+        """Return a percentile of each user's waits, nearest rank, [users that have jobs]."""
         key = np.sort((self.user << _USER_BITS) | wait_s)
         rank = np.ceil(self.counts * part - 1e-9).astype(np.int64) - 1
         found: Ints = key[self.begin + rank] & ((1 << _USER_BITS) - 1)
@@ -225,14 +227,14 @@ def _side(asked: Asked, users: int) -> Ints:
 
 
 def _rolling(by_day: Ints, days: int) -> Ints:
-    """Sums over each stretch of so many days, [stretches, sides]."""
+    """Return sums over each stretch of so many days, [stretches, sides]."""
     total = np.concatenate([np.zeros((1, by_day.shape[1]), dtype=np.int64), by_day.cumsum(axis=0)])
     found: Ints = total[days:] - total[:-days]
     return found
 
 
 def _growth(owners: _Owners, wait_s: Ints, base_s: Ints, asked: Asked) -> float:
-    """The largest ratio of a user's 95th percentile of waits to that of the baseline."""
+    """Return the largest ratio of a user's 95th percentile of waits to that of the baseline."""
     counted = owners.counts >= asked.fewest_jobs
     if asked.users is not None:
         counted &= np.isin(owners.numbers, np.array(asked.users))
@@ -259,7 +261,7 @@ def _hours_of(measure: Measure, wait_s: Ints) -> float:
 
 
 def _utilisation(run: MonthRun) -> float:
-    """Used part of the machine within the period, per cent."""
+    """Return used part of the machine within the period, per cent."""
     schedule, period = run.schedule, run.period
     begin = np.maximum(schedule.start_s, period.start_s)
     end = np.minimum(schedule.end_s, period.end_s)

@@ -44,7 +44,8 @@ def front_of(values: Floats) -> Bools:
 
 
 def best_front(values: Floats, excess: Floats) -> Bools:
-    """The rows that no row dominates, and of those that meet all bounds the ones that none of these does.
+    """Return the rows that no row dominates, and of those that meet all bounds the ones that none of these
+    does.
 
     The latter are what was looked for; the former show what bounds cost, and what there is where none is met.
 
@@ -91,7 +92,9 @@ def ranks(values: Floats, excess: Floats) -> Ints:
 
 
 def crowding(values: Floats) -> Floats:
-    """How far apart neighbours in each goal are, as parts of its range, added up; ends infinite, [rows]."""
+    """Return how far apart neighbours in each goal are, as parts of its range, added up; ends infinite,
+    [rows].
+    """
     found = np.zeros(len(values))
     for column in values.T:
         order = np.argsort(column, kind="stable")

@@ -62,7 +62,7 @@ class SearchPlan:
 
 
 def axis_facts(axis: Axis) -> dict[str, object]:
-    """An axis as plain values, with its kind."""
+    """Return an axis as plain values, with its kind."""
     return {"kind": "choice" if isinstance(axis, Choice) else "range"} | asdict(axis)
 
 
@@ -101,7 +101,7 @@ def plan_search(
 def _months(
     spec: SearchSpec, *, is_test: bool, keep: Callable[[str, JobTable], None]
 ) -> tuple[list[Cell], tuple[str, ...]]:
-    """Runs of the baseline on the months that are named, as a study would have them."""
+    """Return runs of the baseline on the months that are named, as a study would have them."""
     months = spec.train if not is_test else "all" if spec.test is None else spec.test
     if months == "whole":
         msg = f"{spec.name}: a search needs months, some to choose on and others to test on: write a list"
@@ -113,7 +113,7 @@ def _months(
 
 
 def _held_out(spec: SearchSpec, train: list[Cell], test: list[Cell]) -> list[Cell]:
-    """The months to test on; StudyError where one of those that are named is of the others too."""
+    """Return the months to test on; StudyError where one of those that are named is of the others too."""
     own = [cell.period for cell in train if cell.period is not None]
 
     def is_seen(cell: Cell) -> bool:

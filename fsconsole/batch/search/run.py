@@ -169,7 +169,7 @@ class _Running:
             self._say("done")
 
     def _kept(self, months: list[str]) -> Tried:
-        """Settings that are in the folder; none where they cannot be read."""
+        """Return settings that are in the folder; none where they cannot be read."""
         with suppress(StudyError, ValueError, KeyError, TypeError, pl.exceptions.PolarsError):
             return tried_in(self.plan.spec, months, self.folder.settings())
         return Tried.none(len(self.plan.spec.axes), len(self.plan.spec.goals), len(months))
@@ -280,7 +280,7 @@ class _Running:
         write_atomic(path, data, sync=False)
 
     def _forget_parts(self) -> None:
-        """What is in the table is not needed twice."""
+        """Remove the parts that the table has too."""
         shutil.rmtree(self.folder.path / "parts", ignore_errors=True)
 
     def _front(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
@@ -297,7 +297,7 @@ class _Running:
             self.folder.write(SETTINGS, table)
 
     def _test_points(self, base: Floats) -> None:
-        """The chosen points of the front on the held-out months, beside the baseline."""
+        """Test the chosen points of the front on the held-out months, beside the baseline."""
         plan, spec = self.plan, self.plan.spec
         rows = np.flatnonzero(self._front())
         values = self.tried.values[rows][:, :, 0]

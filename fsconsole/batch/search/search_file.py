@@ -23,13 +23,13 @@ _HIGHER_IS_BETTER = ("utilisation",)
 
 
 def is_search(text: str) -> bool:
-    """Whether a YAML text is a search file, by its keys; not whether it is right."""
+    """Return whether a YAML text is a search file, by its keys; not whether it is right."""
     lines = text.splitlines()
     return all(any(line.startswith(f"{key}:") for line in lines) for key in ("goals", "space"))
 
 
 def read_search(path: Path, folder: Path | None = None, *, check_files: bool = True) -> SearchSpec:
-    """The search in a file whose relative names begin in `folder` (its own by default).
+    """Return the search in a file whose relative names begin in `folder` (its own by default).
 
     ScenarioError with everything that is wrong, each with its line; OSError where it cannot be read.
     """
@@ -37,7 +37,7 @@ def read_search(path: Path, folder: Path | None = None, *, check_files: bool = T
 
 
 def parse_search(text: str, folder: Path, name: str = "", *, check_files: bool = True) -> SearchSpec:
-    """The search in a text; ScenarioError with everything that is wrong."""
+    """Return the search in a text; ScenarioError with everything that is wrong."""
 
     def read(document: Document, data: Map) -> SearchSpec:
         return _Reading(document, data, folder).search(check_files=check_files)
@@ -248,7 +248,7 @@ class _Reading:
 
 
 def _means(policy: BatchPolicy, key: str, field: str | None) -> bool:
-    """Whether a key of the space changes anything under a policy."""
+    """Return whether a key of the space changes anything under a policy."""
     if key == "shares":
         return policy.remembers_usage
     if key == "half_life":

@@ -73,7 +73,7 @@ class Space:
         return tuple(isinstance(axis, Choice) for axis in self.axes)
 
     def setting(self, genes: Sequence[float]) -> Setting:
-        """What numbers from 0 to below 1 stand for, [axes]."""
+        """Return what numbers from 0 to below 1 stand for, [axes]."""
         values = tuple(_value(axis, gene) for axis, gene in zip(self.axes, genes, strict=True))
         named = {axis.name: value for axis, value in zip(self.axes, values, strict=True)}
         policy = _policy(named)
@@ -92,7 +92,7 @@ class Space:
         return found
 
     def identity(self, setting: Setting) -> str:
-        """What is equal where two settings come to the same: policy, and the ratios of shares."""
+        """Return what is equal where two settings come to the same: policy, and the ratios of shares."""
         digest = hashlib.blake2b(json.dumps(asdict(setting.policy), sort_keys=True).encode(), digest_size=16)
         if setting.shares:
             share = self.user_shares(setting.shares)
@@ -101,7 +101,7 @@ class Space:
 
 
 def space_of(spec: SearchSpec, users: tuple[str, ...]) -> Space:
-    """The space of a search on a trace of these users.
+    """Return the space of a search on a trace of these users.
 
     StudyError for users or nodes that are not there; ScenarioError and OSError for a wrong share tree.
     """
@@ -127,7 +127,7 @@ def space_of(spec: SearchSpec, users: tuple[str, ...]) -> Space:
 
 
 def node_named(tree: ShareTree, name: str) -> int:
-    """A node by its path or its name; StudyError where it is not there, or there twice."""
+    """Return a node by its path or its name; StudyError where it is not there, or there twice."""
     try:
         return tree.find(name).id
     except LookupError as error:
@@ -141,7 +141,7 @@ def _works(node: Any, number: dict[str, int]) -> bool:
 
 
 def _tree(spec: SearchSpec, users: tuple[str, ...]) -> ShareTree | None:
-    """The tree of the file, or one of the groups, whose users have a share each."""
+    """Return the tree of the file, or one of the groups, whose users have a share each."""
     if spec.shares is not None:
         from fsconsole.shares.formats import read_tree
 
@@ -185,7 +185,7 @@ def _value(axis: Axis, gene: float) -> Value:
 
 
 def _policy(named: dict[str, Value]) -> BatchPolicy:
-    """The policy of named values; what means nothing under it stays as usual."""
+    """Return the policy of named values; what means nothing under it stays as usual."""
     policy = POLICIES[str(named.get("policy", "relshare"))]
     for name, value in named.items():
         field = _FIELD.get(name, name)

@@ -191,7 +191,9 @@ class SearchSpec:
     def study(
         self, policies: tuple[BatchPolicy, ...], months: Months, shares: Path | None = None, name: str = ""
     ) -> StudySpec:
-        """A study of policies on months of the trace; `shares` where it is not the file of the search."""
+        """Return a study of policies on months of the trace; `shares` where it is not the file of the
+        search.
+        """
         workload = TraceWorkload(self.trace, self.procs, months)
         return StudySpec(
             name or self.name, (workload,), policies, shares=shares or self.shares, folder=self.folder

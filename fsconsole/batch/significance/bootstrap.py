@@ -28,7 +28,9 @@ _NOTHING = 1e-12  # of the value: spreads below it are rounding
 
 
 def draw_counts(units: int, samples: int = SAMPLES, seed: int = SEED) -> Floats:
-    """How often each unit is in each bootstrap sample, float64 [samples, units]; rows sum to `units`."""
+    """Return how often each unit is in each bootstrap sample, float64 [samples, units]; rows sum to
+    `units`.
+    """
     rng = np.random.default_rng(seed)
     return rng.multinomial(units, np.full(units, 1 / units), size=samples).astype(np.float64)
 
@@ -45,7 +47,7 @@ def block_of_week(weeks: int) -> Ints:
 
 
 def widening(rest: Floats, weeks_of_block: int) -> Floats:
-    """How much blocks of weeks still understate a standard error, at least 1; [...].
+    """Return how much blocks of weeks still understate a standard error, at least 1; [...].
 
     Neighbouring blocks depend on each other too. As if what remains of each week, [..., weeks], followed an
     autoregression of first order: the root of its long-run variance over that seen in blocks.
@@ -112,7 +114,7 @@ def ratio_interval(
 
 
 def _error(rest: Floats, weights: Floats, size: Ints) -> Floats:
-    """Standard error of ratios by linearisation, [...], from what each unit has beside the ratio."""
+    """Return standard error of ratios by linearisation, [...], from what each unit has beside the ratio."""
     many = np.maximum(size, 2)
     with np.errstate(divide="ignore", invalid="ignore"):
         found: Floats = np.sqrt((rest**2).sum(axis=-1) * many / (many - 1)) / weights.sum(axis=-1)

@@ -20,7 +20,9 @@ CORRECTIONS: dict[Correction, str] = {
 
 
 def corrected(p_values: Floats, correction: Correction) -> Floats:
-    """Adjusted p-values, to be compared with the level as single ones are; NaN stays and does not count."""
+    """Return adjusted p-values, to be compared with the level as single ones are; NaN stays and does not
+    count.
+    """
     known = np.flatnonzero(np.isfinite(p_values))
     made = np.full(len(p_values), np.nan)
     order = known[np.argsort(p_values[known], kind="stable")]

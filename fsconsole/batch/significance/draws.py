@@ -41,7 +41,9 @@ def draws_p(differences: Floats) -> Floats:
 
 
 def max_t(differences: Floats) -> Floats:
-    """The same for a family of tests, adjusted: any false finding has at most the level's probability."""
+    """Return the same for a family of tests, adjusted: any false finding has at most the level's
+    probability.
+    """
     far = _distances(differences)
     known = np.flatnonzero(np.isfinite(far[:, 0]))
     order = known[np.argsort(far[known, 0], kind="stable")]  # the weakest first
@@ -55,7 +57,7 @@ def max_t(differences: Floats) -> Floats:
 
 
 def _distances(differences: Floats) -> Floats:
-    """How far no difference, and then each draw, is from the median of them all, [tests, 1 + draws].
+    """Return how far no difference, and then each draw, is from the median of them all, [tests, 1 + draws].
 
     If there is no difference, none is as good a draw as the others, and is ranked among them. Distances are
     in root mean squares of what is on the same side of the median, so that a long tail away from no

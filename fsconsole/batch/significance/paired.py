@@ -55,7 +55,7 @@ def paired_p(differences: Floats, flips: Floats, factor: Floats | float = 1.0) -
 
 
 def min_p(differences: Floats, flips: Floats, factor: Floats | float = 1.0) -> Floats:
-    """The same for a family of tests, adjusted: any false finding has at most the level's probability.
+    """Return the same for a family of tests, adjusted: any false finding has at most the level's probability.
 
     All tests see the same flips, so that those which resemble each other count nearly as one. Tests without
     a difference are left out of the family.
@@ -76,7 +76,7 @@ def min_p(differences: Floats, flips: Floats, factor: Floats | float = 1.0) -> F
 
 
 def _p_of_flips(sums: Floats) -> Floats:
-    """The p-value that each flip would have, [flips]."""
+    """Return the p-value that each flip would have, [flips]."""
     ordered = np.sort(sums)
     found: Floats = 1 - np.searchsorted(ordered, sums - _EVEN) / len(sums)
     return found

@@ -35,7 +35,7 @@ class Damaged(Exception):  # noqa: N818 (an answer: the cell is recomputed)
 def packed(
     cell: Cell, run: MonthRun, jobs: JobTable, summary: Summary, users: pl.DataFrame, took_s: float
 ) -> dict[str, bytes]:
-    """The files of a cell's folder by name. `jobs` is the table that the run's jobs are taken from."""
+    """Return the files of a cell's folder by name. `jobs` is the table that the run's jobs are taken from."""
     schedule = run.schedule
     starts = pl.DataFrame(
         {
@@ -58,14 +58,14 @@ def packed(
 
 
 def failure_text(cell: Cell, text: str, details: str) -> bytes:
-    """What is kept of a cell that failed."""
+    """Return what is kept of a cell that failed."""
     return json.dumps(
         {"key": cell.key, "cell": cell.words, "failure": text, "details": details}, indent=1
     ).encode()
 
 
 def read_summary(folder: Path, key: str) -> dict[str, Any]:
-    """What `summary.json` says; Damaged where it is not there, not whole or of another version."""
+    """Return what `summary.json` says; Damaged where it is not there, not whole or of another version."""
     try:
         told = read_json(folder / SUMMARY)
         if told["version"] != RESULTS_VERSION or told["key"] != key:

@@ -78,7 +78,7 @@ class ClusterExecutor:
         return max(1, sum(self._threads.values()))
 
     def room(self) -> int:
-        """How many more tasks it takes just now."""
+        """Return how many more tasks it takes just now."""
         return self.workers * _AHEAD - len(self._tasks)
 
     def submit(self, task: Work, jobs: Path) -> None:
@@ -98,7 +98,7 @@ class ClusterExecutor:
         made.add_done_callback(partial(_hear, key, self._address, self._heard.put))
 
     def answers(self, timeout_s: float) -> list[CellResult]:
-        """What has been heard, waiting so long for something; StudyError when the cluster is gone."""
+        """Return what has been heard, waiting so long for something; StudyError when the cluster is gone."""
         heard = self._begun()
         with suppress(Empty):
             while True:
@@ -130,7 +130,9 @@ class ClusterExecutor:
         _set_levels(self._levels)
 
     def _taken(self, answer: CellResult) -> list[CellResult]:
-        """An answer, behind the word that its cell was begun, and before that of those that are begun now."""
+        """Return an answer, behind the word that its cell was begun, and before that of those that are begun
+        now.
+        """
         if self._tasks.pop(answer.key, None) is None:
             return []
         told = [] if answer.key in self._started else [CellResult(answer.key, "started")]
@@ -158,7 +160,7 @@ class ClusterExecutor:
 
 
 def _connected(address: str, timeout_s: float) -> tuple[Any, dict[str, int]]:
-    """The client, and the levels of distributed's loggers, to be put back at the end."""
+    """Return the client, and the levels of distributed's loggers, to be put back at the end."""
     try:
         from distributed import Client
     except ImportError:
@@ -269,7 +271,7 @@ def _work_out(asked: Work, jobs: JobTable) -> CellResult:
 def _hear(
     key: str, address: str, put: Callable[[CellResult | StudyError], None], future: Future[Any]
 ) -> None:
-    """What became of a task, told by the client's own thread."""
+    """Take what became of a task, from the client's own thread."""
     from distributed import KilledWorker
 
     try:

@@ -76,7 +76,7 @@ class LocalExecutor:
         return self._count
 
     def room(self) -> int:
-        """How many more tasks it takes just now."""
+        """Return how many more tasks it takes just now."""
         return self._count * _AHEAD - sum(len(worker.given) for worker in self._workers)
 
     def submit(self, task: Work, jobs: Path) -> None:
@@ -89,7 +89,7 @@ class LocalExecutor:
             idle.connection.send((task, jobs))
 
     def answers(self, timeout_s: float) -> list[CellResult]:
-        """What has been heard, waiting so long for something."""
+        """Return what has been heard, waiting so long for something."""
         heard, self._heard = self._heard, []
         by_connection = {worker.connection: worker for worker in self._workers}
         for ready in connection.wait(list(by_connection), 0 if heard else timeout_s):
@@ -156,7 +156,7 @@ class LocalExecutor:
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return how many cores this process may use."""
     allowed = getattr(os, "sched_getaffinity", None)  # which not all systems have
     return len(allowed(0)) if allowed is not None else os.cpu_count() or 1
 

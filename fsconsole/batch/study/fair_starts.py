@@ -22,7 +22,9 @@ _POLL_S = 0.2
 
 
 def read_fair_start(path: Path) -> dict[str, Any]:
-    """The columns of a cell's fair start times; none where they were not computed, or cannot be read."""
+    """Return the columns of a cell's fair start times; none where they were not computed, or cannot be
+    read.
+    """
     try:
         found = read_json(path)
         return {"unfair_starts": float(found["unfair"]), "fair_start_miss_h": float(found["avg_miss_h"])}
@@ -85,7 +87,7 @@ _FOLDERS: dict[str, StudyFolder] = {}
 
 
 def _opened(path: str) -> StudyFolder:
-    """The folder of a study, opened once in a process."""
+    """Return the folder of a study, opened once in a process."""
     from fsconsole.batch.study.folder import StudyFolder
 
     if path not in _FOLDERS:

@@ -85,11 +85,11 @@ class StudyFolder:
         return self.plan.cells
 
     def finished(self) -> tuple[Cell, ...]:
-        """The cells that are done."""
+        """Return the cells that are done."""
         return tuple(cell for cell in self.plan.cells if self.has(cell))
 
     def state(self, cell: Cell) -> State:
-        """Whether a cell is done; `running` only while a program is at it."""
+        """Return whether a cell is done; `running` only while a program is at it."""
         if self.has(cell):
             return "done"
         if (self.cell_path(cell) / FAILURE).is_file():
@@ -97,7 +97,7 @@ class StudyFolder:
         return "running" if _begun(self.cell_path(cell)).is_dir() and is_held(self.path) else "waiting"
 
     def failure(self, cell: Cell) -> str:
-        """Why a cell failed, for people; empty where it did not."""
+        """Return why a cell failed, for people; empty where it did not."""
         try:
             told = read_json(self.cell_path(cell) / FAILURE)
             return str(told["failure"])
@@ -107,7 +107,7 @@ class StudyFolder:
             return "what went wrong can no longer be read"
 
     def has(self, cell: Cell) -> bool:
-        """Whether a cell's summary is there and whole."""
+        """Return whether a cell's summary is there and whole."""
         try:
             self.told(cell)
         except Damaged:
@@ -115,7 +115,7 @@ class StudyFolder:
         return True
 
     def told(self, cell: Cell) -> Mapping[str, Any]:
-        """What `summary.json` of a cell says; Damaged where it is not there or not whole."""
+        """Return what `summary.json` of a cell says; Damaged where it is not there or not whole."""
         if cell.key not in self._told:
             self._told[cell.key] = read_summary(self.cell_path(cell), cell.key)
         return self._told[cell.key]
@@ -125,13 +125,17 @@ class StudyFolder:
         check_files(self.cell_path(cell), self.told(cell))
 
     def summary(self, cells: tuple[Cell, ...] | None = None) -> pl.DataFrame:
-        """A row for each finished cell (of those given, or all): columns as `summary_table` has them."""
+        """Return a row for each finished cell (of those given, or all): columns as `summary_table` has
+        them.
+        """
         chosen = self.finished() if cells is None else cells
         fair = {cell.key: read_fair_start(self.fair_start_path(cell)) for cell in chosen}
         return summary_table((cell, self.told(cell)["summary"] | fair[cell.key]) for cell in chosen)
 
     def users(self, cells: tuple[Cell, ...] | None = None) -> pl.DataFrame:
-        """A row for each user and finished cell (of those given, or all): the columns of `user_table`."""
+        """Return a row for each user and finished cell (of those given, or all): the columns of
+        `user_table`.
+        """
         chosen = self.finished() if cells is None else cells
         return user_rows((cell, self.users_of(cell)) for cell in chosen)
 
@@ -142,7 +146,7 @@ class StudyFolder:
         return self._users[cell.key]
 
     def month_run(self, cell: Cell, *, reservations: bool = False) -> MonthRun:
-        """The run of a finished cell, from its stored starts; StudyError where it cannot be read.
+        """Return the run of a finished cell, from its stored starts; StudyError where it cannot be read.
 
         Reservations are not stored: with `reservations` the cell is simulated once more.
         """
@@ -185,7 +189,7 @@ class StudyFolder:
         return self.path / "workloads" / source
 
     def cell_path(self, cell: Cell) -> Path:
-        """The folder of a cell."""
+        """Return the folder of a cell."""
         return self.path / "cells" / cell.key
 
     def fair_start_path(self, cell: Cell) -> Path:
@@ -204,7 +208,7 @@ class StudyFolder:
     # Writing; only for the one who holds the folder.
 
     def begin(self, cell: Cell) -> None:
-        """A cell is being computed."""
+        """Note that a cell is being computed."""
         _begun(self.cell_path(cell)).mkdir(parents=True, exist_ok=True)
 
     def keep(self, cell: Cell, files: Mapping[str, bytes]) -> None:

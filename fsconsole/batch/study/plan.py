@@ -60,7 +60,7 @@ class Plan:
     sources: dict[str, Source]
 
     def task(self, cell: Cell) -> Task:
-        """What an executor is asked for a cell."""
+        """Return what an executor is asked for a cell."""
         source = self.sources[cell.source]
         return Task(cell, source.shares, source.dropped)
 
@@ -207,7 +207,7 @@ def _about(name: str, error: Exception) -> str:
 
 
 def _periods(jobs: JobTable, months: Months) -> Iterator[Period | None]:
-    """What parts of a trace are run; None for all of it. ValueError where it has no such part."""
+    """Yield what parts of a trace are run; None for all of it. ValueError where it has no such part."""
     if months == "whole":
         yield None
         return
@@ -239,7 +239,7 @@ def _named(known: tuple[Period, ...], name: str) -> Period:
 
 
 def _add_month(planning: _Planning, workload: MonthWorkload) -> None:
-    """A month like one of Table I, with the days before and after it that its run needs."""
+    """Add a month like one of Table I, with the days before and after it that its run needs."""
     from fsconsole.batch.generate import CLUSTER_NODES, generate_month, period_of_month
 
     name = workload.name or workload.month

@@ -85,7 +85,7 @@ def prepare(spec: StudySpec, folder: Path) -> StudyFolder:
 
 
 def says(path: Path, spec: StudySpec) -> bool:
-    """Whether a study's file, which may be missing or wrong, is of the same study."""
+    """Return whether a study's file, which may be missing or wrong, is of the same study."""
     try:
         return study_text(read_study(path, check_files=False), path.parent) == study_text(spec, path.parent)
     except (ScenarioError, OSError):
@@ -110,13 +110,15 @@ class CompletionEstimate:
         self._elapsed_s = elapsed_s
 
     def finished(self, cell: Cell, took_s: float) -> None:
-        """A cell has taken so long where it was computed."""
+        """Note how long a cell took where it was computed."""
         spent, count = self._spent.get(cell.policy.order, (0.0, 0))
         self._spent[cell.policy.order] = (spent + took_s, count + 1)
         self._worked_s += took_s
 
     def left_s(self, rest: Mapping[str, int], workers: int) -> float | None:
-        """Expected time for so many cells of each order, seconds; None before the first one is done."""
+        """Return expected time for so many cells of each order, seconds; None before the first one is
+        done.
+        """
         count = sum(number for _, number in self._spent.values())
         if not count:
             return None

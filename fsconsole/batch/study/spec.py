@@ -142,12 +142,14 @@ class Cell:
 
 
 def has_seeds(workload: Workload) -> bool:
-    """Whether there is a run of a workload for each seed."""
+    """Return whether there is a run of a workload for each seed."""
     return not isinstance(workload, TraceWorkload) or workload.resample
 
 
 def resampled(spec: StudySpec, traces: int) -> StudySpec:
-    """The study on so many resampled traces in place of each trace; StudyError where it has no trace."""
+    """Return the study on so many resampled traces in place of each trace; StudyError where it has no
+    trace.
+    """
     if not any(isinstance(item, TraceWorkload) for item in spec.workloads):
         msg = f"{spec.name} has no trace whose users could be resampled: its workloads are generated"
         raise StudyError(msg)

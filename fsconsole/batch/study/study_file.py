@@ -53,7 +53,7 @@ PARAMETERS = {
 
 
 def read_study(path: Path, *, check_files: bool = True) -> StudySpec:
-    """The study in a file.
+    """Return the study in a file.
 
     ScenarioError with everything that is wrong, each with its line; OSError where the file cannot be read.
     With `check_files` traces and share trees that are not there are wrong too.
@@ -67,7 +67,7 @@ def write_study(spec: StudySpec, path: Path) -> None:
 
 
 def parse_study(text: str, folder: Path, name: str = "", *, check_files: bool = True) -> StudySpec:
-    """The study in a text whose relative files lie below `folder`; `name` stands before problems.
+    """Return the study in a text whose relative files lie below `folder`; `name` stands before problems.
 
     ScenarioError with everything that is wrong.
     """
@@ -196,7 +196,7 @@ class _Reading:
 
 
 def policy_said(raw: Map, form: Any) -> tuple[BatchPolicy, dict[str, str]]:
-    """A policy with its parameters but the window, and keys that say nothing of it, with why."""
+    """Return a policy with its parameters but the window, and keys that say nothing of it, with why."""
     said = {key: field for key, field in PARAMETERS.items() if key in raw}
     given = {field: _value(form, key) for key, field in said.items() if key != "window"}
     made = replace(POLICIES[form.policy], **given)
@@ -220,13 +220,13 @@ def _multifactor(form: Any) -> Multifactor:
 
 
 def _told(name: str, policy: BatchPolicy) -> str:
-    """A policy as its file calls it, and what else decides which keys say something."""
+    """Return a policy as its file calls it, and what else decides which keys say something."""
     is_told = policy.is_by_user and not policy.expected_usage and POLICIES[name].expected_usage
     return f"{name} without expected usage" if is_told else name
 
 
 def months_said(form: Any) -> Months:
-    """The months that a key of a file names."""
+    """Return the months that a key of a file names."""
     if form is None:
         return "whole"
     if isinstance(form, str):
@@ -237,13 +237,15 @@ def months_said(form: Any) -> Months:
 
 
 def trace_file(spec: StudySpec, workload: TraceWorkload) -> Path | None:
-    """The file of a trace: beside the study, or what comes with the program; None where there is none."""
+    """Return the file of a trace: beside the study, or what comes with the program; None where there is
+    none.
+    """
     beside = spec.folder / workload.trace
     return beside if beside.is_file() else bundled_traces().get(workload.trace)
 
 
 def study_text(spec: StudySpec, folder: Path) -> str:
-    """The text of a study file in a folder; reading it gives an equal study."""
+    """Return the text of a study file in a folder; reading it gives an equal study."""
     lines = [f"version: {FORMAT_VERSION}", f"name: {_quoted(spec.name)}"]
     if spec.about:
         lines.append(f"about: {_quoted(spec.about)}")
@@ -275,7 +277,7 @@ def _listed(texts: Iterable[str]) -> str:
 
 
 def _from_there(path: Path, folder: Path) -> str:
-    """A file's name from a folder: relative where the file lies in or below it."""
+    """Return a file's name from a folder: relative where the file lies in or below it."""
     target, base = Path(os.path.abspath(path)), Path(os.path.abspath(folder))  # noqa: PTH100 (links stay)
     return str(target.relative_to(base)) if target.is_relative_to(base) else str(target)
 

@@ -34,13 +34,13 @@ FORMS: tuple[TableForm, ...] = ("csv", "parquet")
 
 
 def summary_table(rows: Iterable[tuple[Cell, Mapping[str, Any]]]) -> pl.DataFrame:
-    """A row for each cell: CELL_COLUMNS, the fields of `Summary`, FAIR_START_COLUMNS."""
+    """Return a row for each cell: CELL_COLUMNS, the fields of `Summary`, FAIR_START_COLUMNS."""
     listed = [_of_cell(cell) | dict(summary) for cell, summary in rows]
     return pl.DataFrame(listed, schema=CELL_COLUMNS | SUMMARY_COLUMNS | FAIR_START_COLUMNS)
 
 
 def user_rows(tables: Iterable[tuple[Cell, pl.DataFrame]]) -> pl.DataFrame:
-    """A row for each user and cell: CELL_COLUMNS, then those of `user_table`."""
+    """Return a row for each user and cell: CELL_COLUMNS, then those of `user_table`."""
     none = pl.DataFrame(schema=CELL_COLUMNS | USER_COLUMNS)
     parts = [
         users.select(

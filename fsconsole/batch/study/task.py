@@ -87,11 +87,13 @@ class Computers(Protocol):
         ...
 
     def room(self) -> int:
-        """How many more tasks it takes just now."""
+        """Return how many more tasks it takes just now."""
         ...
 
     def answers(self, timeout_s: float) -> list[CellResult]:
-        """What has been heard since the last call, waiting so long for something; StudyError at its end."""
+        """Return what has been heard since the last call, waiting so long for something; StudyError at its
+        end.
+        """
         ...
 
     def abandon(self) -> None:

@@ -16,12 +16,14 @@ _SUFFIXES = (".gz", ".swf", ".txt", ".psv", ".csv")
 
 
 def content_of(path: Path) -> bytes:
-    """The bytes of a file, unpacked if gzipped; OSError, or TraceError where the packed data cannot be."""
+    """Return the bytes of a file, unpacked if gzipped; OSError, or TraceError where the packed data cannot
+    be.
+    """
     return unpacked(path.read_bytes(), str(path))
 
 
 def unpacked(data: bytes, name: str) -> bytes:
-    """The text in bytes, unpacked if they are gzip's; TraceError where that is damaged, or UTF-16."""
+    """Return the text in bytes, unpacked if they are gzip's; TraceError where that is damaged, or UTF-16."""
     text = _decompressed(data, name) if data.startswith(_GZIP) else data
     if text.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         msg = f"{name}: the text is UTF-16, as some editors save it; save it as UTF-8"
@@ -49,7 +51,7 @@ def _decompressed(data: bytes, name: str) -> bytes:
 
 
 def workload_name(name: str) -> str:
-    """What a workload is called after its file: the name without folder and endings."""
+    """Return what a workload is called after its file: the name without folder and endings."""
     stem = Path(name).name
     while stem.endswith(_SUFFIXES):
         stem = stem.removesuffix(Path(stem).suffix)

@@ -110,7 +110,7 @@ def _repeated(raw: RawJobs, rows: Ints) -> Rule:
 
 
 def _repaired(raw: RawJobs, kept: Ints, unit: str) -> list[Finding]:
-    """What was put right about kept rows: their place in the file, or a size taken from elsewhere."""
+    """Return what was put right about kept rows: their place in the file, or a size taken from elsewhere."""
     submits = raw.submit_s[kept]
     asked = raw.requested[kept]
     latest = np.maximum.accumulate(submits) if len(submits) else submits

@@ -90,7 +90,7 @@ def _row(words: list[str]) -> list[float]:
 
 
 def _value(place: int, word: str) -> float:
-    """The number in a field; _NoJobError where it cannot be used."""
+    """Return the number in a field; _NoJobError where it cannot be used."""
     called, may_be_part = USED_FIELDS[place]
     value = _number(word)
     if value is None:

@@ -62,7 +62,7 @@ def parse_trace(
     counted: Counted | None = None,
     owners: Owners = "users",
 ) -> Imported:
-    """The same of bytes, gzipped or not; messages call them `name`.
+    """Return the same of bytes, gzipped or not; messages call them `name`.
 
     A job is its user's, or with `owners` its account's, which sacct alone names.
     """
@@ -116,7 +116,7 @@ def _check_sum(raw: RawJobs, rows: Ints, name: str) -> None:
 
 
 def own_schedule(imported: Imported) -> Schedule | None:
-    """What the real machine did with the jobs whose waits the trace knows; None where it knows none.
+    """Return what the real machine did with the jobs whose waits the trace knows; None where it knows none.
 
     Runtimes and waits are the trace's own, so that starts are exact; nothing is known of reservations.
     """

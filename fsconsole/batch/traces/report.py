@@ -57,15 +57,15 @@ class ImportReport:
     notes: tuple[str, ...] = ()
 
     def counts(self) -> dict[str, int]:
-        """How many jobs were dropped for each kind of reason, the most frequent first."""
+        """Return how many jobs were dropped for each kind of reason, the most frequent first."""
         return _counts(self.dropped)
 
     def repairs(self) -> dict[str, int]:
-        """How many were repaired for each kind of reason, the most frequent first."""
+        """Return how many were repaired for each kind of reason, the most frequent first."""
         return _counts(self.repaired)
 
     def lines(self) -> list[str]:
-        """The report in words, a few lines whatever the number of jobs."""
+        """Return the report in words, a few lines whatever the number of jobs."""
         said = [f"{self.name}: {self.kept:,} of {count_words(self.found, 'job')} read"]
         said += [_told("dropped", kind, count, self.dropped) for kind, count in self.counts().items()]
         said += [_told("repaired", kind, count, self.repaired) for kind, count in self.repairs().items()]

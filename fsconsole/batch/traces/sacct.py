@@ -45,7 +45,7 @@ _LONGEST_HEADER = 1 << 14
 
 
 def is_sacct(data: bytes) -> bool:
-    """Whether bytes look like what sacct prints with -P or -p."""
+    """Return whether bytes look like what sacct prints with -P or -p."""
     first = data.lstrip()[:_LONGEST_HEADER].split(b"\n", 1)[0].strip().decode("ascii", "replace")
     return "|" in first and first.isascii() and first.isprintable() and not first.startswith(";")
 
@@ -119,7 +119,7 @@ def _torn(number: int, line: str, header: list[str]) -> Finding:
 
 
 def _frame(header: list[str], lines: list[str], whose: str) -> pl.DataFrame:
-    """The lines as text, a column for each field that may matter; fields that are not there are empty.
+    """Return the lines as text, a column for each field that may matter; fields that are not there are empty.
 
     `User` is the field `whose`.
     """
@@ -147,7 +147,9 @@ def _frame(header: list[str], lines: list[str], whose: str) -> pl.DataFrame:
 
 
 def _values(frame: pl.DataFrame, counted: Counted) -> pl.DataFrame:
-    """Times in seconds since 1970 on sacct's clock, lengths in seconds, counts; null where there is none."""
+    """Return times in seconds since 1970 on sacct's clock, lengths in seconds, counts; null where there is
+    none.
+    """
     start, end = _moment("Start"), _moment("End")
     runtime = pl.coalesce(pl.col("ElapsedRaw").cast(pl.Int64, strict=False), _length("Elapsed"), end - start)
     return frame.with_columns(
@@ -162,13 +164,13 @@ def _values(frame: pl.DataFrame, counted: Counted) -> pl.DataFrame:
 
 
 def _moment(name: str) -> pl.Expr:
-    """A time as sacct prints it, or seconds since 1970 where SLURM_TIME_FORMAT was %s."""
+    """Return a time as sacct prints it, or seconds since 1970 where SLURM_TIME_FORMAT was %s."""
     written = pl.col(name).str.to_datetime(_TIME, time_unit="us", strict=False).dt.epoch("s")
     return pl.coalesce(written, pl.col(name).cast(pl.Int64, strict=False))
 
 
 def _length(name: str) -> pl.Expr:
-    """A length of time, [DAYS-]HOURS:MINUTES:SECONDS."""
+    """Return a length of time, [DAYS-]HOURS:MINUTES:SECONDS."""
     number = "([0-9]{1,7})"  # polars takes \d for the digits of all alphabets, which it cannot cast
     form = rf"^(?:{number}-)?(?:{number}:)?{number}:{number}(?:\.[0-9]+)?$"
     parts = pl.col(name).str.extract_groups(form)
@@ -177,7 +179,7 @@ def _length(name: str) -> pl.Expr:
 
 
 def _count(name: str) -> pl.Expr:
-    """A count, which sacct may shorten: 2K is 2048."""
+    """Return a count, which sacct may shorten: 2K is 2048."""
     parts = pl.col(name).str.extract_groups(r"^([0-9]+(?:\.[0-9]+)?)([KM]?)$")
     unit = parts.struct[1].replace_strict({"K": 1024, "M": 1024**2}, default=1, return_dtype=pl.Int64)
     return (parts.struct[0].cast(pl.Float64) * unit).round().cast(pl.Int64, strict=False)
@@ -222,7 +224,7 @@ def _trace(frame: pl.DataFrame, torn: list[Finding], steps: int, counted: Counte
 
 
 def _rules(frame: pl.DataFrame) -> list[Rule]:
-    """What keeps a job from having been one: it never began, has not ended, or sacct does not say."""
+    """Return what keeps a job from having been one: it never began, has not ended, or sacct does not say."""
     state, submit, end, runtime = (frame[name] for name in ("State", "Submit", "End", "runtime"))
     first = state.str.extract(r"^(\w+)").fill_null("")
     waits = first.is_in(_NOT_STARTED)
@@ -255,7 +257,7 @@ def _rules(frame: pl.DataFrame) -> list[Rule]:
 
 
 def _said(frame: pl.DataFrame, row: int) -> str:
-    """What sacct printed of a job's times."""
+    """Return what sacct printed of a job's times."""
     names = ("Submit", "Start", "End", "ElapsedRaw", "Elapsed")
     said = [f"{name} {frame[name][row]}" for name in names if frame[name][row]]
     return ", ".join(said) or "nothing is said of its times"

@@ -192,7 +192,7 @@ class SwfHeader:
         return _OFFSET_ZONE.format(-offset // HOUR_S)
 
     def _whole(self, label: str) -> int | None:
-        """The whole number that a label begins with; None for one that no machine has."""
+        """Return the whole number that a label begins with; None for one that no machine has."""
         words = self.fields.get(label, "").split()
         try:
             value = int(words[0]) if words else None

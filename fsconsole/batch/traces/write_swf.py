@@ -33,7 +33,7 @@ def write_swf(jobs: JobTable, path: Path, *, wait_s: Ints | None = None, notes: 
 
 
 def swf_text(jobs: JobTable, *, wait_s: Ints | None = None, notes: Sequence[str] = ()) -> str:
-    """The text of the same.
+    """Return the text of the same.
 
     Users of the format are numbers. Where all names of users are such numbers they stand as they are, else
     users are numbered from 1, and lines `; UserName: NUMBER NAME` say who is who; other programs skip these.
@@ -73,7 +73,7 @@ def _labels(jobs: JobTable) -> list[str]:
 
 
 def _label_numbers(label: str, labels: Labels | None, jobs: int) -> tuple[list[int], list[str]]:
-    """A number for each job's label, and the lines of the header that say which is which."""
+    """Return a number for each job's label, and the lines of the header that say which is which."""
     if labels is None:
         return [_UNKNOWN] * jobs, []
     known = tuple(name for name in labels.names if name)
@@ -84,7 +84,7 @@ def _label_numbers(label: str, labels: Labels | None, jobs: int) -> tuple[list[i
 
 
 def _numbers(label: str, names: tuple[str, ...]) -> tuple[list[int], list[str]]:
-    """A number for each name, and the lines of the header that say which is which."""
+    """Return a number for each name, and the lines of the header that say which is which."""
     if all(name.isascii() and name.isdecimal() and str(int(name)) == name for name in names):
         return [int(name) for name in names], []
     numbers = list(range(1, len(names) + 1))

@@ -75,5 +75,5 @@ class ClusterWatch(QObject):
 
 
 def cluster_watch(session: ConsoleSession) -> ClusterWatch:
-    """The one of a session, which is made when it is first asked for."""
+    """Return the one of a session, which is made when it is first asked for."""
     return session.findChild(ClusterWatch) or ClusterWatch(session, session)

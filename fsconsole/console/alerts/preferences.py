@@ -55,7 +55,7 @@ class AlertPreferences(OperatorPreferences):
         self._preferences.set_value("alerts/webhook", url)
 
     def ways(self) -> dict[str, tuple[object, Deliver | None]]:
-        """The setting of each channel, and what delivers on it; None where that is off."""
+        """Return the setting of each channel, and what delivers on it; None where that is off."""
         return {
             COMMAND: (self.command, partial(run_command, self.command) if self.command else None),
             MAIL: (self.mail, partial(send_mail, self.mail) if self.mail else None),

@@ -89,7 +89,7 @@ class RestingDocks(StashedDocks):
 
 
 def _is_closed(dock: QDockWidget) -> bool:
-    """Whether a dock was hidden; one that was never shown yet, its window neither, only looks so."""
+    """Return whether a dock was hidden; one that was never shown yet, its window neither, only looks so."""
     return dock.isHidden() and dock.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide)
 
 

@@ -42,11 +42,11 @@ class ClaimsModel(TwoLevelModel):
         self.endResetModel()
 
     def claim(self, index: Index) -> Claim:
-        """The claim that a row belongs to."""
+        """Return the claim that a row belongs to."""
         return self._claims[self.group_of(index) if index.internalId() else index.row()]
 
     def line(self, group: int, row: int) -> tuple[str, ...]:
-        """A number with all digits, for a spreadsheet."""
+        """Return a number with all digits, for a spreadsheet."""
         claim = self._claims[group]
         word = WORDS[_verdict_of(claim, row)]
         name = claim.names[row] if claim.names else ""
@@ -56,11 +56,11 @@ class ClaimsModel(TwoLevelModel):
         return _title(claim), name, expected, measured, tolerance, word, p_value, claim.origin.describe()
 
     def group_count(self) -> int:
-        """Number of claims."""
+        """Return number of claims."""
         return len(self._claims)
 
     def row_count(self, group: int) -> int:
-        """How many numbers a claim has."""
+        """Return how many numbers a claim has."""
         return len(numbers(self._claims[group].expected))
 
     def _repaint(self) -> None:
@@ -68,7 +68,7 @@ class ClaimsModel(TwoLevelModel):
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._claims) - 1, VERDICT))
 
     def _claim_data(self, claim: Claim, column: int, role: int) -> Any:
-        """What stands in the row of a claim, which has one cell over all columns."""
+        """Return what stands in the row of a claim, which has one cell over all columns."""
         if column != TEXT:
             return None
         match role:
@@ -83,7 +83,7 @@ class ClaimsModel(TwoLevelModel):
         return None
 
     def _number_data(self, claim: Claim, row: int, column: int, role: int) -> Any:
-        """What stands in the row of one number."""
+        """Return what stands in the row of one number."""
         verdict = _verdict_of(claim, row)
         match role:
             case _Role.DisplayRole:
@@ -146,7 +146,7 @@ def _origin(claim: Claim) -> str:
 
 
 def _verdict_of(claim: Claim, row: int) -> Verdict:
-    """The verdict of one number, which can hold where another of the claim fails."""
+    """Return the verdict of one number, which can hold where another of the claim fails."""
     if not claim.parts_hold()[row]:
         return "fails"
     if not claim.fails:
@@ -155,7 +155,9 @@ def _verdict_of(claim: Claim, row: int) -> Verdict:
 
 
 def _texts(claim: Claim, row: int) -> tuple[str, ...]:
-    """The cells of one number: whose it is (or the probability), expected, measured, tolerance, verdict."""
+    """Return the cells of one number: whose it is (or the probability), expected, measured, tolerance,
+    verdict.
+    """
     name = claim.names[row] if claim.names else ""
     if claim.p_value is not None:
         name = f"p = {format_probability(claim.p_value)}"
@@ -177,7 +179,7 @@ def _measured(claim: Claim, value: float) -> str:
 
 
 def _is_counted(claim: Claim) -> bool:
-    """Whether whole numbers are held against whole numbers."""
+    """Return whether whole numbers are held against whole numbers."""
     found = (*numbers(claim.expected), *numbers(claim.measured), claim.tolerance or 0.0)
     return all(number.is_integer() for number in found)
 

@@ -73,7 +73,7 @@ class ExperimentModel(TwoLevelModel):
         self.endResetModel()
 
     def experiment(self, index: Index) -> Experiment | None:
-        """The experiment of a row; None for a group."""
+        """Return the experiment of a row; None for a group."""
         if not index.isValid() or index.internalId() == 0:
             return None
         return self._groups[self.group_of(index)][1][index.row()]
@@ -87,7 +87,7 @@ class ExperimentModel(TwoLevelModel):
         return QModelIndex()
 
     def progress(self, name: str) -> Progress:
-        """How far an experiment has come."""
+        """Return how far an experiment has come."""
         return self._progress.get(name, NOT_RUN)
 
     def set_progress(self, name: str, progress: Progress) -> None:
@@ -97,11 +97,11 @@ class ExperimentModel(TwoLevelModel):
         self.dataChanged.emit(first, first.siblingAtColumn(_STATE))
 
     def group_count(self) -> int:
-        """Number of groups."""
+        """Return number of groups."""
         return len(self._groups)
 
     def row_count(self, group: int) -> int:
-        """Number of a group's experiments."""
+        """Return number of a group's experiments."""
         return len(self._groups[group][1])
 
     def _repaint(self) -> None:

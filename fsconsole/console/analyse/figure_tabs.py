@@ -79,7 +79,7 @@ class FigureTabs(QWidget):
 
 
 def tab_words(titles: Sequence[str]) -> list[str]:
-    """What figures show, without their numbers; with them where two show the same."""
+    """Return what figures show, without their numbers; with them where two show the same."""
     parts = [title.partition(": ") for title in titles]
     whats = [what or number for number, _, what in parts]
     return [

@@ -15,20 +15,20 @@ class TwoLevelModel(QAbstractItemModel):
     """
 
     def group_count(self) -> int:
-        """Number of groups."""
+        """Return number of groups."""
         raise NotImplementedError
 
     def row_count(self, group: int) -> int:
-        """Number of rows in a group."""
+        """Return number of rows in a group."""
         raise NotImplementedError
 
     def below(self, group: int, row: int, column: int = 0) -> QModelIndex:
-        """A cell of a row in a group."""
+        """Return a cell of a row in a group."""
         return self.createIndex(row, column, group + 1)
 
     @staticmethod
     def group_of(index: Index) -> int:
-        """The group that a cell is in; -1 for the cell of a group itself."""
+        """Return the group that a cell is in; -1 for the cell of a group itself."""
         return int(index.internalId()) - 1
 
     # -- Qt -----------------------------------------------------------------------------------------------

@@ -97,7 +97,7 @@ class AnalyseWorkspace(Workspace):
         return self._search_controller
 
     def has_figure(self) -> bool:
-        """Whether there is something to export."""
+        """Return whether there is something to export."""
         if self.forecast_controller.is_in_front:
             return self.forecast_controller.has_figure
         if self.centre.shown == STUDY:
@@ -236,7 +236,9 @@ class AnalyseWorkspace(Workspace):
         return [*first, "new_study", "analyse.compare", "forecast.show", "analyse.export"]
 
     def status_text(self) -> str:
-        """How much has been measured and what holds; of a study, how far it is and where results are."""
+        """Return how much has been measured and what holds; of a study, how far it is and where results
+        are.
+        """
         if self._search_controller is not None and self.centre.shown == SEARCH:
             return self._search_controller.words
         if self._study_controller is not None and self.centre.shown == STUDY and self._study_controller.words:
@@ -244,7 +246,7 @@ class AnalyseWorkspace(Workspace):
         return self.experiment_controller.words
 
     def title_text(self) -> str:
-        """The name of the study in front."""
+        """Return the name of the study in front."""
         study = self._study_controller.study if self._study_controller is not None else None
         return study.state.name if study is not None and self.centre.shown == STUDY else ""
 
@@ -313,7 +315,7 @@ class AnalyseWorkspace(Workspace):
             self.move_behind(self.claims_dock, dock)
 
     def share_out(self, *, narrow: bool, low: bool) -> None:
-        """The figures get what the lists leave."""
+        """Give the figures what the lists leave."""
         heights = [380, 300] if low else [560, 300]
         self.resizeDocks([self.experiments_dock, self.sweep_dock], heights, Qt.Orientation.Vertical)
         self.resizeDocks([self.forecast_controller.dock], [FORECAST_HEIGHT], Qt.Orientation.Vertical)
@@ -414,7 +416,7 @@ class AnalyseWorkspace(Workspace):
 
     @Slot(int)
     def _on_turned(self, place: int) -> None:
-        """What is at the sides goes with what is in the middle."""
+        """Turn what is at the sides with what is in the middle."""
         beside = {EXPERIMENT: (self.experiments_dock, self.claims_dock), STUDY: (), FORECAST: (), SEARCH: ()}
         self._is_turning = True
         self._stash()
@@ -439,14 +441,14 @@ class AnalyseWorkspace(Workspace):
 
     @Slot()
     def _on_search_changed(self) -> None:
-        """The search's name on its tab."""
+        """Show the search's name on its tab."""
         self.centre.show_search(self.search_controller.name)
         self.facts_changed.emit()
         self._refresh()
 
     @Slot(object)
     def _run_study(self, path: Path) -> None:
-        """A point of a search as a study."""
+        """Open a point of a search as a study."""
         self.study_controller.open(path, run=True)
 
     @Slot()
@@ -457,7 +459,7 @@ class AnalyseWorkspace(Workspace):
 
     @Slot()
     def _on_study_changed(self) -> None:
-        """The study's name on its tab, where results go beside the sweep."""
+        """Show the study's name on its tab, where results go beside the sweep."""
         study_controller = self.study_controller
         study = study_controller.study
         self.centre.show_study((study.state.name if study else "Study") if study_controller.is_open else "")
@@ -474,7 +476,7 @@ class AnalyseWorkspace(Workspace):
 
     @Slot(str, bool)
     def _on_experiment_shown(self, title: str, is_measured: bool) -> None:
-        """The experiment's title on its tab and beside its claims."""
+        """Show the experiment's title on its tab and beside its claims."""
         self.claims_dock.header.set_remark(title)
         self.centre.name_experiment(title)
         if is_measured:

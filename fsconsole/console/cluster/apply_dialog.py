@@ -99,7 +99,7 @@ class ApplyDialog(ApplyForm):
 
     @Slot()
     def _arm(self) -> None:
-        """The button goes; what is typed next is the reason."""
+        """Arm: replace the button by a field for the reason."""
         self._cluster.arming.arm()
         self.reason.setFocus()
 
@@ -125,7 +125,7 @@ class ApplyDialog(ApplyForm):
 
     @Slot()
     def copy_text(self) -> None:
-        """The commands as shell text; the report once there is one."""
+        """Copy the commands as shell text; the report once there is one."""
         prefix = self._cluster.target.place.prefix
         if self._report is not None:
             text = report_text(self._cluster.name, self._report, prefix)
@@ -160,7 +160,7 @@ class ApplyDialog(ApplyForm):
         self._refresh()
 
     def _mark_running(self) -> None:
-        """The first change that has no report yet is being done."""
+        """Mark the first change without a report as running."""
         for row, line in enumerate(self.model.rows):
             if line.report is None and line.state != "running":
                 self.model.set_row(row, replace(line, state="running"))

@@ -59,7 +59,7 @@ class SavedEditsFile:
             self.path.unlink(missing_ok=True)
 
     def read(self) -> SavedEdits | None:
-        """What it holds; None where it has gone, or holds nothing that can be read."""
+        """Return what it holds; None where it has gone, or holds nothing that can be read."""
         try:
             found = read_json(self.path)
             rows = tuple(row for row in found["rows"] if isinstance(row, dict))
@@ -146,7 +146,7 @@ class EditsAutoSave(QObject):
             self._own = None
 
     def take(self) -> SavedEdits | None:
-        """What is offered; it goes from the disk once it is kept again."""
+        """Return what is offered; it goes from the disk once it is kept again."""
         if not self._left:
             return None
         file, kept = self._left.pop(0)
@@ -155,14 +155,14 @@ class EditsAutoSave(QObject):
         return kept
 
     def discard(self) -> None:
-        """What is offered is not wanted."""
+        """Discard what is offered."""
         if self._left:
             file, _ = self._left.pop(0)
             file.remove()
             self.changed.emit()
 
     def close(self) -> None:
-        """The person has left in good order: what was not answered alone stays."""
+        """Close in good order: only what was not answered stays."""
         writing = self._writing
         self.forget()
         if writing is not None:
@@ -177,7 +177,7 @@ class EditsAutoSave(QObject):
         del self._taken[:count]
 
     def _on_written(self, taken: int, _: None) -> None:
-        """The first `taken` files of earlier consoles are part of what was written."""
+        """Note that the first `taken` files of earlier consoles are part of what was written."""
         self._forget_taken(taken)
         self._keep_next()
 

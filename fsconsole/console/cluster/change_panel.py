@@ -77,7 +77,7 @@ class ChangeSetPanel(StagingPanel):
             staging.revert(nodes)
 
     def copy_commands(self) -> None:
-        """The commands of the selected rows as shell text."""
+        """Copy the commands of the selected rows as shell text."""
         lines = [line.what for line in self.table.selected()]
         changes = ChangeSet(tuple(one for one in lines if isinstance(one, Change)))
         if self.cluster is not None:

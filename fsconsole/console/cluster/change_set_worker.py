@@ -109,7 +109,7 @@ class ChangeSetWorker(QObject):
 
     @Slot()
     def close(self) -> None:
-        """The document is left: nothing more is computed or kept."""
+        """Leave the document: compute and keep nothing more."""
         self._timer.stop()
         self._tasks.cancel()
         self.saved.close()

@@ -54,12 +54,12 @@ def lines_of(staged: ChangeSetPreview) -> list[Line]:
 
 
 def _is_limit(change: Change | Refusal) -> bool:
-    """Whether it sets a limit, which changes no fairshare."""
+    """Return whether it sets a limit, which changes no fairshare."""
     return isinstance(change, Change) and bool(change.limit)
 
 
 def shell_text(command: Sequence[str]) -> str:
-    """A command as it would be typed into a shell."""
+    """Return a command as it would be typed into a shell."""
     return shlex.join(command)
 
 
@@ -150,7 +150,7 @@ def span_refusals(table: QTreeView, model: RowModel[Line]) -> None:
 
 
 def fairshare_words(value: float) -> str:
-    """A fairshare as sshare prints it."""
+    """Return a fairshare as sshare prints it."""
     return numbers.fixed(value, DIGITS)
 
 
@@ -159,7 +159,7 @@ def _both(before: float, after: float) -> str:
 
 
 def gain_tip(gain: Gain) -> str:
-    """The three fairshares of one association, each by its name."""
+    """Return the three fairshares of one association, each by its name."""
     return "\n".join(
         (
             f"Last calculated (sshare): {fairshare_words(gain.last)}",

@@ -149,7 +149,7 @@ class ConnectDialog(QDialog):
         self.open_button.setEnabled(can)
 
     def _prefix(self) -> tuple[str, ...] | None:
-        """The argument list; None, and said, where it cannot be read."""
+        """Return the argument list; None, and said, where it cannot be read."""
         set_look(self.command, "")
         if self.here.isChecked():
             return ()
@@ -256,7 +256,7 @@ class _Lines(QWidget):
 
 
 def _outcome(attempt: ConnectionAttempt) -> tuple[str, str]:
-    """How it stands, in a sentence, and the colour token of that."""
+    """Return how it stands, in a sentence, and the colour token of that."""
     state = attempt.state
     match attempt.verdict:
         case Verdict.READY:

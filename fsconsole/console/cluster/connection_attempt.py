@@ -19,7 +19,9 @@ _LOOK_MS = 100
 
 
 def slurm_target(place: Location) -> ClusterTarget:
-    """The cluster at a place, through the tools of Slurm; not for the window's thread, as it imports much."""
+    """Return the cluster at a place, through the tools of Slurm; not for the window's thread, as it imports
+    much.
+    """
     from fsconsole.targets.slurm.target import SlurmTarget
 
     return SlurmTarget(place)
@@ -82,7 +84,7 @@ class ConnectionAttempt(QObject):
         self._tasks.run_task(self._maker.work, self._on_made, self._on_failed)
 
     def take(self) -> ClusterTarget | None:
-        """The target, for good: it is the caller's to close now."""
+        """Return the target, for good: it is the caller's to close now."""
         self._timer.stop()
         taken, self._target = self._target, None
         return taken

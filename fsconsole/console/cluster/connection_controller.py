@@ -74,7 +74,7 @@ class ConnectionController(QObject):
         dialog.connect_now(prefix)
 
     def last_place(self) -> Location | None:
-        """The cluster that was open when the console ended; None where none was."""
+        """Return the cluster that was open when the console ended; None where none was."""
         return place_of_mark(self._session.preferences.value(LAST_KEY))
 
     def reconnect(self, place: Location) -> None:
@@ -208,7 +208,7 @@ class ConnectionController(QObject):
 
     @Slot(object)
     def _on_state(self, state: ClusterState) -> None:
-        """The tree could not be read at first, and now it is there."""
+        """Read the tree now that it is there."""
         cluster, document = self._session.offer(CLUSTER), self._session.document
         is_late = isinstance(document, ClusterDocument) and not document.is_of_tree
         if cluster is not None and is_late and state.tree is not None:

@@ -63,7 +63,9 @@ class ClusterDesignDocks(QObject):
         self._watch()
 
     def checked(self, source: Source) -> Source:
-        """What a check has found; of a cluster what cannot be applied, and what the doctor finds in it."""
+        """Return what a check has found; of a cluster what cannot be applied, and what the doctor finds in
+        it.
+        """
         staging = self._session.offer(STAGING)
         if staging is None:
             return source
@@ -76,7 +78,7 @@ class ClusterDesignDocks(QObject):
 
     @Slot()
     def _watch(self) -> None:
-        """The signals of the one before end with it."""
+        """Watch the document's signals, and those of the one before no longer."""
         cluster, staging = self._session.offer(CLUSTER), self._session.offer(STAGING)
         if staging is not None and staging is not self._watched:
             staging.changed.connect(self.faults_changed)

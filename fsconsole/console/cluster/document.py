@@ -21,7 +21,7 @@ class ClusterDocument(Document):
     is_of_file = False
 
     def __init__(self, cluster: str, tree: ClusterTree | None) -> None:
-        """A copy of the cluster's tree; a lone root where that is not known."""
+        """Begin with a copy of the cluster's tree; a lone root where that is not known."""
         shares = tree.shares.copy() if tree is not None else ShareTree("root", 1)
         scenario = Scenario(shares, title=f"{cluster} (Slurm)")
         named = replace(scenario, machine=replace(scenario.machine, name=cluster))

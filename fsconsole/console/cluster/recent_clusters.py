@@ -46,12 +46,12 @@ class RecentClusters(QObject):
         self._preferences = preferences
 
     def clusters(self) -> list[RecentCluster]:
-        """What is remembered; entries that make no sense are passed over."""
+        """Return what is remembered; entries that make no sense are passed over."""
         found = (_entry(raw) for raw in self._preferences.value(_KEY, []))
         return [entry for entry in found if entry is not None]
 
     def add(self, prefix: tuple[str, ...], cluster: str) -> None:
-        """A cluster has just been opened."""
+        """Add a cluster that was just opened."""
         fresh = RecentCluster(prefix, cluster, datetime.now().astimezone())
         self._keep([fresh, *(entry for entry in self.clusters() if entry.prefix != prefix)])
 
@@ -69,7 +69,7 @@ class RecentClusters(QObject):
 
 
 def way_words(prefix: tuple[str, ...]) -> str:
-    """The way to a cluster, for a person."""
+    """Return the way to a cluster, for a person."""
     folder = captured_folder(prefix)
     if folder is not None:
         return f"capture in {folder}"
@@ -77,7 +77,7 @@ def way_words(prefix: tuple[str, ...]) -> str:
 
 
 def prefix_of(text: str) -> tuple[str, ...]:
-    """The argument list that a person has typed; ValueError, in words, where it cannot be read."""
+    """Return the argument list that a person has typed; ValueError, in words, where it cannot be read."""
     try:
         found = tuple(shlex.split(text))
     except ValueError as error:
@@ -93,12 +93,12 @@ def prefix_of(text: str) -> tuple[str, ...]:
 
 
 def mark_of(prefix: tuple[str, ...]) -> str:
-    """What is remembered of a cluster as that what was open last."""
+    """Return what is remembered of a cluster as that what was open last."""
     return MARK + json.dumps(list(prefix))
 
 
 def place_of_mark(last: object) -> Location | None:
-    """The cluster that was open last; None where it was a file, or nothing."""
+    """Return the cluster that was open last; None where it was a file, or nothing."""
     if not isinstance(last, str) or not last.startswith(MARK):
         return None
     try:

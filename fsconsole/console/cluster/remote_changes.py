@@ -34,7 +34,7 @@ class RemoteChanges(QObject):
     def __init__(
         self, session: ConsoleSession, cluster: ClusterSession, document: ClusterDocument, parent: QObject
     ) -> None:
-        """The document must be of the cluster's present state."""
+        """Begin with a document of the cluster's present state."""
         super().__init__(parent)
         self._session, self._document, self._own = session, document, cluster.own
         self._met: frozenset[int] = frozenset()
@@ -87,7 +87,9 @@ class RemoteChanges(QObject):
     def _possible(
         self, base: ClusterTree, now: ClusterTree, change: OutsideChange, staged: frozenset[Field]
     ) -> tuple[Edit, ...]:
-        """What is left of a change once that is taken out which is staged here; a removal always holds."""
+        """Return what is left of a change once that is taken out which is staged here; a removal always
+        holds.
+        """
         tree = self._document.tree
         others = [
             beside_staged(base.shares, tree, edit) for edit in change.edits if not isinstance(edit, Remove)
@@ -121,7 +123,7 @@ class RemoteChanges(QObject):
 
 
 def _is_staged_move(tree: ShareTree, now: ClusterTree, edit: Edit) -> bool:
-    """Whether an edit adds an association to which the document has moved a user already."""
+    """Return whether an edit adds an association to which the document has moved a user already."""
     if not isinstance(edit, Insert) or edit.parent not in tree:
         return False
     there = (tree.child_named(edit.parent, node.name) for node in edit.nodes)
@@ -132,7 +134,9 @@ def _is_staged_move(tree: ShareTree, now: ClusterTree, edit: Edit) -> bool:
 
 
 def _removing(tree: ShareTree, now: ClusterTree, edit: Remove) -> list[Edit]:
-    """A removal; where the user was moved here and is in the new account already, that one stays instead."""
+    """Return a removal; where the user was moved here and is in the new account already, that one stays
+    instead.
+    """
     here = tree.node(edit.node)
     parent = here.parent
     if parent is None or parent not in now.shares or here.kind is not Kind.USER:
@@ -147,7 +151,7 @@ def _removing(tree: ShareTree, now: ClusterTree, edit: Remove) -> list[Edit]:
 
 
 def _conflict(tree: ShareTree, base: ShareTree, change: OutsideChange, staged: frozenset[Field]) -> str:
-    """What met something staged, in a sentence; empty where nothing did."""
+    """Return what met something staged, in a sentence; empty where nothing did."""
     nodes = tuple(dict.fromkeys(node for node, _ in sorted(staged, key=str) if node is not None))
     if not nodes:
         return ""

@@ -91,7 +91,7 @@ class ClusterSession(QObject):
         self._timer.start()
 
     def offer(self, capability: Capability[T]) -> T | None:
-        """The cluster itself, arming, and what was added."""
+        """Return the cluster itself, arming, and what was added."""
         return self._offers.get(capability)
 
     def add_offer(self, capability: Capability[T], offer: T) -> None:
@@ -118,7 +118,7 @@ class ClusterSession(QObject):
         return self.state.captured_s
 
     def now_s(self) -> float:
-        """The cluster's time, seconds since 1970; that of a capture stands still."""
+        """Return the cluster's time, seconds since 1970; that of a capture stands still."""
         return self.source.now()
 
     @property

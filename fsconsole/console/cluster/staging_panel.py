@@ -17,7 +17,7 @@ class StagingPanel(QWidget):
     """Calls `follow` when something else is staged, or another cluster open; not while nobody looks."""
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
-        """Subclasses call `watch` once they stand."""
+        """Prepare the base; subclasses call `watch` once they stand."""
         super().__init__(parent)
         self.session = session
         self._watched: ChangeSetWorker | None = None
@@ -48,7 +48,7 @@ class StagingPanel(QWidget):
 
     @Slot()
     def _watch(self) -> None:
-        """The signals of the one before end with it."""
+        """Watch the document's signals, and those of the one before no longer."""
         staging = self.staging
         if staging is not None and staging is not self._watched:
             staging.changed.connect(self._on_changed)

@@ -101,7 +101,7 @@ class ClusterCells(QObject):
         return None
 
     def _row(self, node: Node) -> tuple[AssociationStatus, int] | None:
-        """What sshare says, and in which row of it."""
+        """Return what sshare says, and in which row of it."""
         digest = self._cluster.source.newest if self._cluster is not None else None
         if digest is None or digest.index is None or digest.state.standing is None:
             return None

@@ -104,7 +104,9 @@ class WhyTicket(QObject):
         self._show(partial(_of_job, label))
 
     def _question(self) -> Ask | None:
-        """What is asked of the selection; None where it is neither a user, an account nor two users."""
+        """Return what is asked of the selection; None where it is neither a user, an account nor two
+        users.
+        """
         cluster = self._session.offer(CLUSTER)
         tree = None if cluster is None else cluster.state.tree
         chosen = self._session.selection
@@ -129,7 +131,7 @@ def _answer(question: Ask, state: ClusterState, target: ClusterTarget) -> Answer
 
 
 def tres_of_jobs(target: ClusterTarget) -> Mapping[int, str]:
-    """What each job has or asks for; nothing where the cluster does not say so in time."""
+    """Return what each job has or asks for; nothing where the cluster does not say so in time."""
     try:
         return target.ask(read_tres).result(_TRES_S)
     except (CancelledError, FutureTimeoutError):
@@ -149,7 +151,7 @@ def _of_job(label: str, facts: Facts) -> Answer:
 
 
 def _priorities(target: ClusterTarget, jobs: Sequence[Job]) -> Mapping[int, JobPriority]:
-    """What sprio says of jobs; nothing of those that it does not answer for in time."""
+    """Return what sprio says of jobs; nothing of those that it does not answer for in time."""
     found: dict[int, JobPriority] = {}
     for job in jobs:
         try:

@@ -60,7 +60,7 @@ class WindowIntegration(QObject):
         session.document_changed.connect(self._watch)
 
     def notices(self) -> tuple[QWidget, ...]:
-        """Strips for the frame: on its way, not reached, edits left, armed."""
+        """Return strips for the frame: on its way, not reached, edits left, armed."""
         return (
             ConnectionNotice(self.connections),
             FailedConnectionNotice(self.connections, self._session),
@@ -157,15 +157,15 @@ class WindowIntegration(QObject):
     # -- what the actions ask -------------------------------------------------------------------------------
 
     def is_armed(self) -> bool:
-        """Whether the console may act on the cluster."""
+        """Return whether the console may act on the cluster."""
         return self._cluster is not None and self._cluster.arming.is_armed
 
     def is_live(self) -> bool:
-        """Whether there is something to read again."""
+        """Return whether there is something to read again."""
         return self._cluster is not None and self._cluster.captured_s is None
 
     def can_arm(self) -> bool:
-        """Whether there is something to act on."""
+        """Return whether there is something to act on."""
         return self._cluster is not None and self._cluster.arming.can_arm()
 
     def toggle_armed(self) -> None:
@@ -189,16 +189,16 @@ class WindowIntegration(QObject):
             self._session.message.emit("No diary yet. It begins with the next reading of usage")
 
     def has_staged(self) -> bool:
-        """Whether the tree differs from the cluster's."""
+        """Return whether the tree differs from the cluster's."""
         staging = self._session.offer(STAGING)
         return staging is not None and bool(staging.nodes)
 
     def can_apply(self) -> bool:
-        """Whether there is something to look at; what cannot be done is said there."""
+        """Return whether there is something to look at; what cannot be done is said there."""
         return self.has_staged() and self._cluster is not None and not self._cluster.is_applying
 
     def why_not_apply(self) -> str:
-        """Why there is nothing to apply."""
+        """Return why there is nothing to apply."""
         if self._cluster is not None and self._cluster.is_applying:
             return "A change set is being applied"
         return "The tree is as the cluster has it: edit shares, or add and move nodes, first"

@@ -106,5 +106,5 @@ def _examined(scenario: Scenario, *, takes_parents: bool) -> Source:
 
 
 def _of_file(document: Document) -> tuple[Problem, ...]:
-    """What reading the file found, as long as the document is as it was read."""
+    """Return what reading the file found, as long as the document is as it was read."""
     return document.problems if not document.is_modified else ()

@@ -115,7 +115,7 @@ class DesignCommands:
         icon: str = "",
         group: str = "nodes",
     ) -> Action:
-        """An action that needs a selected node other than the root."""
+        """Return an action that needs a selected node other than the root."""
         return Action(
             action_id, text, self._unless_editing(run), keys=keys, icon=icon, menu="Edit", group=group,
             enabled=lambda: self._editing.has_nodes, why_not=lambda: "Select a node other than the root",
@@ -126,7 +126,7 @@ class DesignCommands:
     def _on_tree(
         self, action_id: str, text: str, run: Callable[[], object], key: str, icon: str = ""
     ) -> Action:
-        """An action that needs an open document."""
+        """Return an action that needs an open document."""
         return Action(
             action_id, text, self._unless_editing(run), keys=(key,) if key else (), icon=icon, menu="Edit",
             group="nodes", enabled=self._has_document, why_not=lambda: "Nothing is open",
@@ -271,7 +271,7 @@ class DesignCommands:
         return self._editing.has_document
 
     def _unless_editing(self, run: Callable[[], object]) -> Callable[[], None]:
-        """A command that waits while a cell is edited: its keys belong to the editor then."""
+        """Return a command that waits while a cell is edited: its keys belong to the editor then."""
 
         def run_it() -> None:
             if self._view.state() is not ShareTreeView.State.EditingState:
@@ -298,14 +298,14 @@ class DesignCommands:
         self._map.zoom_to(self._session.selection[0])
 
     def _ask_parameters(self) -> None:
-        """Settings of machine and policy."""
+        """Ask for settings of machine and policy."""
         from fsconsole.console.design.parameters_dialog import ParametersDialog
 
         if self._session.document is not None:
             ParametersDialog(self._session.document, self._parent).open()
 
     def _has_policy(self, name: str) -> bool:
-        """Whether the open document has that policy."""
+        """Return whether the open document has that policy."""
         document = self._session.document
         return document is not None and document.settings["policy.name"] == name
 

@@ -378,7 +378,7 @@ def _difference_columns(place: Callable[[ComparedNode], int]) -> tuple[Column[Co
 
 
 def _side_columns() -> tuple[Column[ComparedNode], ...]:
-    """A tree in the first three columns, the other in the last three; rows that differ are tinted."""
+    """Return a tree in the first three columns, the other in the last three; rows that differ are tinted."""
     return (
         *_side(lambda row: row.old, lambda row: row.machine_before, "before"),
         Column("", _mark, "What differs: + added, \N{MINUS SIGN} removed, \N{NOT EQUAL TO} changed",

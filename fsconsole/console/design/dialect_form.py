@@ -51,7 +51,7 @@ class DialectForm(QWidget):
         self._build_ui()
 
     def editor(self, title: str) -> QLineEdit:
-        """The field of the column of that title."""
+        """Return the field of the column of that title."""
         return next(
             row[0] for row, column in zip(self._rows, self._columns, strict=True) if column.title == title
         )
@@ -102,7 +102,7 @@ class DialectForm(QWidget):
         self.refresh()
 
     def _wanted(self) -> tuple[Column, ...]:
-        """The columns of the tree's dialects; limits of the node, or of the QOS chosen at the root."""
+        """Return the columns of the tree's dialects; limits of the node, or of the QOS chosen at the root."""
         document, node = self._session.document, self._node
         if document is None:
             return ()
@@ -171,6 +171,6 @@ class DialectForm(QWidget):
 
 
 def _named(column: Column) -> str:
-    """What a column is, with the QOS that has it."""
+    """Return what a column is, with the QOS that has it."""
     _, qos = limit_of(column) or (None, "")
     return f"QOS {qos} {column.title}" if qos else column.title

@@ -100,7 +100,7 @@ class TextDelegate(CheckedDelegate):
         return cast("Document", self._session.document)
 
     def edits_for(self, node: Node, text: str) -> list[Edit]:
-        """The edits that a text means, none for no change; ValueError says what would be right."""
+        """Return the edits that a text means, none for no change; ValueError says what would be right."""
         raise NotImplementedError
 
     def show_effect(self, node: Node, edits: list[Edit]) -> None:
@@ -114,7 +114,7 @@ class TextDelegate(CheckedDelegate):
             self.show_effect(node, edits)
 
     def _checked_edits(self, node: Node, text: str) -> list[Edit]:
-        """The edits that a text means; TreeError where the tree would not take one."""
+        """Return the edits that a text means; TreeError where the tree would not take one."""
         edits = self.edits_for(node, text)
         apply_all(self.document.tree.copy(), edits)
         return edits
@@ -163,7 +163,7 @@ class NameDelegate(TextDelegate):
     words = "Name"
 
     def edits_for(self, node: Node, text: str) -> list[Edit]:
-        """A rename."""
+        """Return a rename."""
         return [Rename(node.id, text)] if text != node.name else []
 
 
@@ -174,7 +174,7 @@ class NoteDelegate(TextDelegate):
     words = "Note"
 
     def edits_for(self, node: Node, text: str) -> list[Edit]:
-        """A new note."""
+        """Return a new note."""
         return [SetField(node.id, "note", text)] if text != node.note else []
 
 
@@ -187,7 +187,7 @@ class DialectDelegate(TextDelegate):
         self.verb, self.words = f"Set {column.title}", column.title
 
     def edits_for(self, node: Node, text: str) -> list[Edit]:
-        """New foreign keys, and new shares where they follow from a weight."""
+        """Return new foreign keys, and new shares where they follow from a weight."""
         return edits_for(self.document.tree, node, self._column, text)
 
 
@@ -206,7 +206,7 @@ class SharesDelegate(TextDelegate):
         return self.document.takes_parents_shares
 
     def edits_for(self, node: Node, text: str) -> list[Edit]:
-        """New shares."""
+        """Return new shares."""
         return shares_edits(text, self.document.tree, node, takes_parents=self._takes_parents)
 
     def show_effect(self, node: Node, edits: list[Edit]) -> None:

@@ -45,7 +45,7 @@ class Box(NamedTuple):
         return self.x + self.w
 
     def holds(self, x: float, y: float) -> bool:
-        """Whether a point lies in the box."""
+        """Return whether a point lies in the box."""
         return self.x <= x < self.x + self.w and self.y <= y < self.y + self.h
 
 
@@ -122,22 +122,22 @@ class MapLayout:
         self._bands = list(bands.values())
 
     def of_row(self, row: int) -> Box | None:
-        """The box of a node; None where it is merged or left out."""
+        """Return the box of a node; None where it is merged or left out."""
         return self._by_row.get(row)
 
     def at(self, x: float, y: float) -> Box | None:
-        """The box at a point."""
+        """Return the box at a point."""
         band = self._band(y)
         place = bisect_right(band, x, key=lambda box: box.x) - 1
         return band[place] if place >= 0 and band[place].holds(x, y) else None
 
     def boundary_at(self, x: float, y: float, reach: float = BOUNDARY_REACH_PX) -> Boundary | None:
-        """The nearest border between two siblings within reach of a point."""
+        """Return the nearest border between two siblings within reach of a point."""
         near = [b for b in self._boundaries(self._band(y)) if abs(b.x - x) <= reach]
         return min(near, key=lambda boundary: abs(boundary.x - x), default=None)
 
     def boundary_right_of(self, row: int) -> Boundary | None:
-        """The border at the right of a node; None where no sibling stands there."""
+        """Return the border at the right of a node; None where no sibling stands there."""
         box = self.of_row(row)
         if box is None:
             return None
@@ -253,11 +253,11 @@ class BoundaryDrag:
         return self.machine / max(self.shares_left + self.shares_right, 1)
 
     def moved_by(self, shares: int) -> Pair:
-        """The left one gets so many more."""
+        """Move so many shares to the left one, and return both."""
         return self._pair(self.shares_left + shares)
 
     def is_change(self, pair: Pair) -> bool:
-        """Whether a pair differs from what they had."""
+        """Return whether a pair differs from what they had."""
         return pair[0][1] != self.shares_left
 
     def _pair(self, left: int) -> Pair:

@@ -106,13 +106,13 @@ def _write(painter: QPainter, box: Box, name: str, part: str, metrics: QFontMetr
 
 
 def _crisp(box: Box) -> QRectF:
-    """The box on half pixels, so that a rule of one px is sharp; neighbours share their border."""
+    """Return the box on half pixels, so that a rule of one px is sharp; neighbours share their border."""
     left, right = round(box.x), round(box.x + box.w)
     return QRectF(left + 0.5, box.y + 0.5, max(right - left, 1), box.h)
 
 
 def tint(token: str, opacity: float) -> QColor:
-    """A token's colour over the surface."""
+    """Return a token's colour over the surface."""
     palette = theme().palette
     return _tint(palette.hex(token), palette.surface, opacity)
 

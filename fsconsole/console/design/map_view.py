@@ -258,7 +258,7 @@ class MapView(QWidget):
 
 
 def map_switch(what_if: WhatIf) -> Switch:
-    """The switch in the dock's header: hatch what is not used."""
+    """Return the switch in the dock's header: hatch what is not used."""
     made = Switch("Show in map")
     made.setToolTip("Hatch in the share map what is not used of an entitlement")
     made.setChecked(what_if.is_in_map)

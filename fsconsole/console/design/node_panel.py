@@ -116,7 +116,7 @@ class NodePanel(QWidget):
         self.refresh()
 
     def editor(self, label: str) -> QLineEdit:
-        """The field of that label."""
+        """Return the field of that label."""
         return self._editors[label]
 
     @property
@@ -250,7 +250,7 @@ class NodePanel(QWidget):
         self._below.setText(_below_words(node, users))
 
     def _follow_tried_shares(self, node: Node) -> None:
-        """What is dragged or typed elsewhere shows here too, unless somebody types here."""
+        """Show what is dragged or typed elsewhere, unless somebody types here."""
         editor = self._editors[_SHARES]
         if not editor.isModified():
             words = shares_words(node, takes_parents=self._takes_parents)

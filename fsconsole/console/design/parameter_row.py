@@ -83,7 +83,7 @@ class ParameterRow:
             self.field.setCursorPosition(0)
 
     def matches(self, words: str) -> bool:
-        """Whether all words are found in what is said of the parameter."""
+        """Return whether all words are found in what is said of the parameter."""
         return all(word in self._words for word in words.casefold().split())
 
     def show_fault(self, fault: str) -> None:

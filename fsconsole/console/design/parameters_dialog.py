@@ -67,7 +67,7 @@ class ParametersDialog(QDialog):
         focus_on(self._rows[PARAMETERS[0].key].field)
 
     def field(self, key: str) -> TextField | ChoiceField:
-        """The field of a setting."""
+        """Return the field of a setting."""
         return self._rows[key].field
 
     def row(self, key: str) -> ParameterRow:
@@ -75,7 +75,7 @@ class ParametersDialog(QDialog):
         return self._rows[key]
 
     def fault(self, key: str) -> str:
-        """What is wrong with a setting; empty where nothing is."""
+        """Return what is wrong with a setting; empty where nothing is."""
         return self._rows[key].fault
 
     def show_parameter(self, key: str) -> None:
@@ -225,7 +225,7 @@ class ParametersDialog(QDialog):
 
     @staticmethod
     def _clashes(merged: dict[str, Any]) -> dict[str, str]:
-        """What cannot stand together."""
+        """Return what cannot stand together."""
         machine = MachineSpec(**_of_room("machine", merged))
         policy = PolicySpec(**_of_room("policy", merged))
         found = {f"machine.{name}": text for name, text in machine.problems()}
@@ -259,7 +259,7 @@ def _of_room(room: str, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _helps() -> dict[str, str]:
-    """What the settings mean, by dotted key."""
+    """Return what the settings mean, by dotted key."""
     from fsconsole.shares.scenario.field_types import descriptions
 
     return {

@@ -33,7 +33,7 @@ def parents_title(tree: ShareTree, node: Node) -> str:
 
 
 def typed_lines(tree: ShareTree, node: Node, before: Figures, after: Figures) -> list[ReadoutLine]:
-    """The node's part of the machine, and that of its siblings; equal ones share a line."""
+    """Return the node's part of the machine, and that of its siblings; equal ones share a line."""
     lines = [_line("Part of machine", before.machine_share(node.id), after.machine_share(node.id))]
     others: dict[tuple[str, str], list[str]] = {}
     for sibling in tree.siblings(node.id):

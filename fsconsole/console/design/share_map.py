@@ -81,7 +81,7 @@ class ShareMap(MapView):
     # -- dragging a border --------------------------------------------------------------------------------
 
     def drag_of(self, boundary: Boundary) -> BoundaryDrag:
-        """The drag that would begin at a border."""
+        """Return the drag that would begin at a border."""
         left, right = self.node_of_row(boundary.left.row), self.node_of_row(boundary.right.row)
         figures = self._preview.settled
         machine = figures.machine_share(left) + figures.machine_share(right)
@@ -120,7 +120,7 @@ class ShareMap(MapView):
         self._session.message.emit(f"Dragging boundary {lines[0].label} | {lines[1].label}")
 
     def _says_locked(self) -> bool:
-        """Whether nothing can be edited now; the status bar says why."""
+        """Return whether nothing can be edited now; the status bar says why."""
         document = self._session.document
         if document is not None and document.locked:
             self._session.message.emit(document.locked)
@@ -225,7 +225,7 @@ class ShareMap(MapView):
         self.setCursor(Qt.CursorShape.SplitHCursor if handle else Qt.CursorShape.ArrowCursor)
 
     def _refresh(self) -> None:
-        """A handle stands where a border was; the border may be elsewhere now."""
+        """Put each handle where its border is now."""
         super()._refresh()
         if self._drag is None:
             self._show_handle(None)
@@ -301,7 +301,7 @@ class ShareMap(MapView):
 
 
 def walk(tree: ShareTree, selection: Sequence[int], key: Qt.Key) -> int | None:
-    """The node that an arrow leads to: parent, first child, sibling; None for another key."""
+    """Return the node that an arrow leads to: parent, first child, sibling; None for another key."""
     if key not in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right):
         return None
     if not selection:

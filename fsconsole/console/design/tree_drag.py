@@ -51,7 +51,7 @@ class DropLabel:
         return self._readout.text() if self._readout.isVisible() else ""
 
     def judge(self, document: Document, nodes: list[int], place: Place | None, at: QPoint) -> bool:
-        """Whether nodes can go to a place; the label beside the pointer says why or what then."""
+        """Return whether nodes can go to a place; the label beside the pointer says why or what then."""
         if (tuple(nodes), place) != self._shown:
             self._shown = (tuple(nodes), place)
             self._is_allowed = self._say(document, nodes, place)
@@ -60,7 +60,7 @@ class DropLabel:
         return self._is_allowed
 
     def hide(self) -> None:
-        """The drag is over."""
+        """Hide what is shown; the drag is over."""
         self._shown = None
         self._readout.hide()
 
@@ -78,7 +78,7 @@ class DropLabel:
 
 
 def drag_of(source: QWidget, nodes: Sequence[int]) -> QDrag:
-    """A drag without a picture: one would lie over the place that it goes to."""
+    """Return a drag without a picture: one would lie over the place that it goes to."""
     drag = QDrag(source)
     drag.setMimeData(nodes_to_mime(nodes))
     nothing = QPixmap(1, 1)
@@ -160,7 +160,7 @@ class DroppingTreeView(QTreeView):
         return self.isExpanded(index) and self._tree_model.rowCount(index) > 0
 
     def _takes(self, place: Place, node_id: int | None) -> bool:
-        """Whether a drop goes into the group under the pointer rather than between rows."""
+        """Return whether a drop goes into the group under the pointer rather than between rows."""
         tree = self._tree_model.tree
         return tree is not None and place == (node_id, len(tree.node(place.parent).children))
 

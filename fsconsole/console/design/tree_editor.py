@@ -46,11 +46,11 @@ class TreeEditor(QObject):
         return document is not None and bool(rearrange.tops(document.tree, self._session.selection))
 
     def add_user(self) -> None:
-        """A user in the selected group or after the selected user."""
+        """Add a user in the selected group or after the selected user."""
         self._add(Kind.USER)
 
     def add_group(self) -> None:
-        """A group there."""
+        """Add a group in the same place."""
         self._add(Kind.GROUP)
 
     def _add(self, kind: Kind) -> None:
@@ -77,7 +77,7 @@ class TreeEditor(QObject):
         self._session.select(() if after is None else (after,))
 
     def duplicate(self) -> None:
-        """Copies of the selected nodes, after them."""
+        """Insert copies of the selected nodes after them."""
         document = self._session.document
         if document is not None:
             self._insert(document, "Duplicate", rearrange.duplicate(document.tree, self._session.selection))
@@ -108,7 +108,7 @@ class TreeEditor(QObject):
             self._session.message.emit(_sentence(str(error)))
 
     def copy(self) -> None:
-        """The selected nodes with all below them, for a spreadsheet and for pasting here."""
+        """Copy the selected nodes with all below them, for a spreadsheet and for pasting here."""
         document = self._session.document
         if document is None or not self.has_nodes:
             return

@@ -80,7 +80,7 @@ class ShareTreeModel(QAbstractItemModel):
         return self.createIndex(self._row(node_id), column, node_id + 1)
 
     def _shows(self, tree: ShareTree, node_id: int) -> bool:
-        """Whether a search leaves a node; what came later may stand in a group that it hides."""
+        """Return whether a search leaves a node; what came later may stand in a group that it hides."""
         found = self._found
         return found is None or (
             found.shows(node_id) and all(found.shows(above.id) for above in tree.ancestors(node_id))
@@ -97,7 +97,7 @@ class ShareTreeModel(QAbstractItemModel):
         return self._dialect
 
     def dialect_column(self, section: int) -> DialectColumn | None:
-        """The column of another scheduler at a section; None for a fixed one."""
+        """Return the column of another scheduler at a section; None for a fixed one."""
         place = section - len(Column)
         return self._dialect[place] if 0 <= place < len(self._dialect) else None
 
@@ -327,6 +327,6 @@ def nodes_to_mime(nodes: Sequence[int]) -> QMimeData:
 
 
 def nodes_from_mime(data: QMimeData) -> list[int]:
-    """The ids of a drag; empty for a drag of something else."""
+    """Return the ids of a drag; empty for a drag of something else."""
     text = bytes(data.data(NODES_MIME).data()).decode("ascii", "replace")
     return [int(part) for part in text.split() if part.isdigit()]

@@ -50,13 +50,13 @@ class TreeControls(QObject):
         self._choose_columns()
 
     def _on_document_changed(self) -> None:
-        """A tree of another scheduler has columns of its own, before the notes."""
+        """Show the columns that a tree of another scheduler has, before the notes."""
         keys = [column.key for column in self.view.tree_model.dialect_columns]
         self.columns.have_more(keys, Column.NOTE)
         self._choose_columns()
 
     def _choose_columns(self) -> None:
-        """A machine has demands, a cluster usage and FairShare."""
+        """Choose the columns: a machine has demands, a cluster usage and FairShare."""
         cells = self.view.tree_model.cells.of_cluster
         if not cells.has_values:
             self.columns.leave_out(OF_CLUSTER)
@@ -66,7 +66,7 @@ class TreeControls(QObject):
         self.columns.squeeze({Column.KIND, Column.PART_OF_GROUP} if self._is_narrow else {Column.KIND})
 
     def _on_edited(self, edits: tuple[Edit, ...]) -> None:
-        """What is put in is shown, whatever was searched for."""
+        """Show what was put in, whatever was searched for."""
         self._texts.forget_edited(edits)
         if any(isinstance(edit, Insert) for edit in edits):
             self.search.clear()

@@ -195,7 +195,7 @@ class ShareTreeView(DroppingTreeView):
         self._is_following = was
 
     def _expand_again(self, parent: QModelIndex, first: int, last: int) -> None:
-        """A node that comes back is expanded as it was, and what is put into a group can be seen."""
+        """Expand a node that comes back as it was, and the group that something was put into."""
         model = self._tree_model
         stack = [model.index(row, 0, parent) for row in range(first, last + 1)]
         while stack:
@@ -240,7 +240,7 @@ class ShareTreeView(DroppingTreeView):
             self._keep_open_above(index)
 
     def _keep_open_above(self, index: QModelIndex) -> None:
-        """Groups that were opened to show a node stay open."""
+        """Keep the groups open that were opened to show a node."""
         while (index := index.parent()).isValid():
             self._keep_expanded(index)
 

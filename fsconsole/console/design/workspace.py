@@ -274,7 +274,7 @@ class DesignWorkspace(Workspace):
             dock.setHidden(is_closed)
 
     def restore_layout(self, state: QByteArray) -> None:
-        """The changes get their dock back where a narrow window had taken it."""
+        """Give the changes their dock back where a narrow window had taken it."""
         super().restore_layout(state)
         if self.session.preferences.value(_JOINED_KEY, False):
             self._docks_of_edits[0].show()

@@ -53,13 +53,13 @@ class AutoSave(QObject):
         self.kept_at = facts.when if facts is not None else None
 
     def close(self) -> None:
-        """The console ends in good order: nothing is left behind."""
+        """Close the console in good order: nothing is left behind."""
         self._timer.stop()
         self._remove()
 
     @Slot()
     def _watch(self) -> None:
-        """The document that was open is gone, by the person's will; look at the next one."""
+        """Watch the next document; the one that was open is gone by the person's will."""
         if self._document is not None and self._document is self._session.document:
             return  # it has got another target alone
         self._timer.stop()

@@ -88,13 +88,13 @@ class FileController(QObject):
         return self._tasks.is_busy() or self._arrived is not None
 
     def recent_actions(self) -> list[Action]:
-        """An action for each file that was open lately, the newest first."""
+        """Return an action for each file that was open lately, the newest first."""
         return self.recent.actions(self.open)
 
     # -- opening --------------------------------------------------------------------------------------------
 
     def new(self) -> None:
-        """A tree of one root."""
+        """Make a tree of one root."""
         if self.may_leave():
             self.show(Document(Scenario(ShareTree("root", 100), title="Untitled")), None)
 
@@ -194,7 +194,7 @@ class FileController(QObject):
         return bool(self._session.preferences.value(LAST_KEY) != "")
 
     def open_last(self) -> None:
-        """What was open last; the default example at the first start, or where that file has gone."""
+        """Open what was open last; the default example at the first start, or where that file has gone."""
         last = self._session.preferences.value(LAST_KEY)
         if last == "":
             return
@@ -386,7 +386,7 @@ class FileController(QObject):
 
 
 def sentence_of(error: Exception) -> str:
-    """What went wrong with a file, for a person."""
+    """Return what went wrong with a file, for a person."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return str(error) or type(error).__name__

@@ -48,11 +48,11 @@ class ProblemsDialog(QDialog):
         self.resize(_WIDTH, self.minimumSizeHint().height())
 
     def text(self) -> str:
-        """The list as lines NAME: line, column: what."""
+        """Return the list as lines NAME: line, column: what."""
         return "\n".join(f"{self._name}: {problem}" for problem in self._problems)
 
     def _whole_rows(self) -> int:
-        """The list's height in pixels, with no part of a row."""
+        """Return the list's height in pixels, with no part of a row."""
         rows = min(max(len(self._problems), _LEAST_ROWS), _MOST_ROWS)
         header, row = self.list.header().sizeHint().height(), self.list.sizeHintForRow(0)
         return header + rows * row + 2 * self.list.frameWidth()
@@ -95,5 +95,5 @@ def _row(problem: Problem) -> QTreeWidgetItem:
 
 
 def _where(problem: Problem) -> str:
-    """The file, where there are several, and the node or key."""
+    """Return the file, where there are several, and the node or key."""
     return ": ".join(part for part in (problem.file, problem.path) if part) or "–"

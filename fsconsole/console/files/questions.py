@@ -28,7 +28,7 @@ class Questions:
         self._window = window
 
     def file_to_open(self, title: str, folder: Path, filters: Sequence[str]) -> Path | None:
-        """A file that exists; None for none."""
+        """Return a file that exists; None for none."""
         name, _ = QFileDialog.getOpenFileName(self._window, title, str(folder), ";;".join(filters))
         return Path(name) if name else None
 
@@ -38,14 +38,14 @@ class Questions:
         return [Path(name) for name in names]
 
     def run_to_open(self, folder: Path) -> Path | None:
-        """A run folder that exists; None for none."""
+        """Return a run folder that exists; None for none."""
         name = QFileDialog.getExistingDirectory(
             self._window, f"Open run (a folder NAME{RUN_SUFFIX})", str(folder)
         )
         return Path(name) if name else None
 
     def file_to_save(self, title: str, suggested: Path, filters: Sequence[str]) -> tuple[Path, int] | None:
-        """A place to write to and the number of the filter chosen; None for none."""
+        """Return a place to write to and the number of the filter chosen; None for none."""
         dialog = QFileDialog(self._window, title, str(suggested.parent))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilters(list(filters))
@@ -60,7 +60,9 @@ class Questions:
         return Path(names[0]), list(filters).index(chosen) if chosen in filters else 0
 
     def run_folder(self, title: str, suggested: Path) -> Path | None:
-        """A run folder to write, which replaces one that is there if that was agreed to; None for none."""
+        """Return a run folder to write, which replaces one that is there if that was agreed to; None for
+        none.
+        """
         name, _ = QFileDialog.getSaveFileName(
             self._window, title, str(suggested), f"Run folders (*{RUN_SUFFIX})",
             options=QFileDialog.Option.DontConfirmOverwrite,
@@ -72,25 +74,25 @@ class Questions:
         return path if not is_there(path) or self.replace_run(path) else None
 
     def branch_folder(self, folder: Path, document: str, number: int) -> Path | None:
-        """A run folder to write a branch into, proposed beside the document; None for none."""
+        """Return a run folder to write a branch into, proposed beside the document; None for none."""
         return self.run_folder(
             f"Save branch {number} as run", folder / f"{Path(document).stem}-branch-{number}.run"
         )
 
     def replace_run(self, path: Path) -> bool:
-        """Whether a run folder that is there may go."""
+        """Return whether a run folder that is there may go."""
         return self._may(
             f"Replace {path.name}?", f"The run in {path} is lost. This cannot be undone.", "&Replace"
         )
 
     def save_changes(self, name: str, machine: str) -> Answer:
-        """What to do with unsaved changes before the document goes."""
+        """Return what to do with unsaved changes before the document goes."""
         return self._ask(
             f"Save the changes to {name}?", _unsaved_words(machine), save="&Save", discard="&Discard changes"
         )
 
     def leave_notes(self, name: str, count: int) -> Answer:
-        """What to do with notes that no run folder keeps before they go; `save` is to export them."""
+        """Return what to do with notes that no run folder keeps before they go; `save` is to export them."""
         return self._ask(
             f"Keep {count_label(count, 'note')} on {name}?",
             "The run was not recorded, so no run folder keeps them.",
@@ -99,7 +101,7 @@ class Questions:
         )
 
     def leave_branches(self, name: str, branches: Sequence[str]) -> Answer:
-        """What to do with branches that no run folder holds before they go."""
+        """Return what to do with branches that no run folder holds before they go."""
         count = len(branches)
         what, them = plural(count, "branch", "branches"), plural(count, "it", "them")
         are = plural(count, "it is", "they are")
@@ -111,7 +113,9 @@ class Questions:
         )
 
     def leave_staged(self, cluster: str, count: int) -> Answer:
-        """What to do with edits that were not applied before the cluster goes; `save` is to apply them."""
+        """Return what to do with edits that were not applied before the cluster goes; `save` is to apply
+        them.
+        """
         changes = count_label(count, "change was", "changes were")
         return self._ask(
             f"{changes} not applied to {cluster}.",
@@ -121,7 +125,7 @@ class Questions:
         )
 
     def discard_staged(self, cluster: str, count: int) -> bool:
-        """Whether edits of a capture, to which nothing can be applied, may go."""
+        """Return whether edits of a capture, to which nothing can be applied, may go."""
         changes, them = count_label(count, "change"), plural(count, "it", "them")
         return self._may(
             f"Discard {changes} of {cluster}?",
@@ -130,7 +134,7 @@ class Questions:
         )
 
     def leave_applying(self, cluster: str) -> bool:
-        """Whether to leave a cluster to which changes are being applied."""
+        """Return whether to leave a cluster to which changes are being applied."""
         return self._may(
             f"Changes are being applied to {cluster}. Leave now?",
             "What has begun is finished there; the rest is left. Nobody reads back what came of it.",
@@ -138,7 +142,9 @@ class Questions:
         )
 
     def leave_groups(self, root: str, *, is_armed: bool) -> Answer:
-        """What to do with control groups in force before their tree goes; `save` is to release them."""
+        """Return what to do with control groups in force before their tree goes; `save` is to release
+        them.
+        """
         more = "Left in force, they keep their weights and processes. The next start offers to release them."
         if not is_armed:
             more = f"{more} The console is read-only: Release changes the machine although it is not armed."
@@ -150,7 +156,7 @@ class Questions:
         )
 
     def release_groups(self, roots: Sequence[str]) -> bool:
-        """Whether groups that an earlier console left may be released."""
+        """Return whether groups that an earlier console left may be released."""
         return self._may(
             f"Release the groups of {listed(roots)} on this machine?",
             "Processes go back where they came from, and weights that were there before are put back.",
@@ -158,7 +164,7 @@ class Questions:
         )
 
     def lose_comments(self, name: str, lines: Sequence[int]) -> bool:
-        """Whether comments of the file may go (a copy of it is kept)."""
+        """Return whether comments of the file may go (a copy of it is kept)."""
         word = plural(len(lines), "line")
         answer = self._ask(
             f"Save {name} without its comments in {word} {listed(lines, _SHOWN_LINES)}?",
@@ -168,7 +174,7 @@ class Questions:
         return answer == "save"
 
     def overwrite_changed(self, name: str) -> Overwrite:
-        """What to do about a file that another program has changed."""
+        """Return what to do about a file that another program has changed."""
         answer = self._ask(
             f"{name} was changed by another program since it was opened. Overwrite it?",
             "Save as… keeps both.",
@@ -178,7 +184,7 @@ class Questions:
         return "save_as" if answer == "save" else "overwrite" if answer == "discard" else "cancel"
 
     def discard_copy(self, name: str) -> bool:
-        """Whether the copy of an unsaved document may go."""
+        """Return whether the copy of an unsaved document may go."""
         return self._may(
             f"Discard the copy of {name}?",
             "The changes that were not saved are lost. This cannot be undone.",
@@ -186,7 +192,7 @@ class Questions:
         )
 
     def locate_or_remove(self, path: Path) -> Literal["locate", "remove", "cancel"]:
-        """What to do about a recent file that is not there."""
+        """Return what to do about a recent file that is not there."""
         answer = self._ask(
             f"{path.name} was not found.",
             f"It was at {path.parent}.",
@@ -226,7 +232,7 @@ class Questions:
 
 
 def _first_suffix(name_filter: str) -> str:
-    """The first suffix in "Scenario (*.yaml *.yml)", without the dot."""
+    """Return the first suffix in "Scenario (*.yaml *.yml)", without the dot."""
     return name_filter.partition("(*.")[2].split(" ")[0].rstrip(")")
 
 

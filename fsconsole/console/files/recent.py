@@ -56,12 +56,12 @@ class RecentFiles(QObject):
         self._preferences = preferences
 
     def files(self) -> list[RecentFile]:
-        """What is remembered; entries that make no sense are passed over."""
+        """Return what is remembered; entries that make no sense are passed over."""
         found = (_entry(raw) for raw in self._preferences.value(_KEY, []))
         return [entry for entry in found if entry is not None]
 
     def add(self, path: Path) -> None:
-        """A file has just been opened or saved."""
+        """Add a file that was just opened or saved."""
         fresh = RecentFile(path.absolute(), datetime.now().astimezone())
         self._keep([fresh, *(entry for entry in self.files() if entry.path != fresh.path)])
 
@@ -70,7 +70,7 @@ class RecentFiles(QObject):
         self._keep([entry for entry in self.files() if entry.path != path])
 
     def relocate(self, old: Path, new: Path) -> None:
-        """A file stands elsewhere now."""
+        """Note where a file stands now."""
         others = [entry for entry in self.files() if entry.path != new.absolute()]
         self._keep([RecentFile(new.absolute(), e.when) if e.path == old else e for e in others])
 
@@ -79,7 +79,7 @@ class RecentFiles(QObject):
         self._keep([])
 
     def actions(self, open_file: Callable[[Path], object]) -> list[Action]:
-        """An action that opens it for each file."""
+        """Return an action that opens it for each file."""
         return [
             Action(
                 f"recent {entry.path}", f"{entry.path.name}  ({entry.folder})".replace("&", "&&"),

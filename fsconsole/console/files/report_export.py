@@ -43,7 +43,7 @@ def export_report(
 
 
 def is_report(path: Path) -> bool:
-    """Whether a file's name asks for a report."""
+    """Return whether a file's name asks for a report."""
     return path.suffix.lower() in _SUFFIXES
 
 

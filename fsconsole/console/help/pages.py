@@ -73,7 +73,7 @@ class Page:
         return (documents() / self.path).read_text("utf-8")
 
     def holds(self, typed: str) -> bool:
-        """Whether each word that is looked for is in it, whatever the capitals."""
+        """Return whether each word that is looked for is in it, whatever the capitals."""
         text = self.text.casefold()
         return all(word in text for word in typed.casefold().split())
 

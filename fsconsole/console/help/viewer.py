@@ -144,7 +144,9 @@ class FocusHelp(QObject):
     """Opens the page of what has the focus: `show`, and F1 in each dialog that is opened."""
 
     def __init__(self, window: QWidget, current: Callable[[], QWidget | None]) -> None:
-        """`current` gives the workspace at the front, which counts where no part of it has the focus."""
+        """Make the menu; `current` gives the workspace at the front, which counts where no part of it has the
+        focus.
+        """
         super().__init__(window)
         self._window, self._current = window, current
         app = QGuiApplication.instance()
@@ -187,7 +189,7 @@ def _has_help(dialog: QDialog) -> bool:
 
 
 def _names(widget: QWidget | None) -> Iterator[str]:
-    """The names of a widget and of all around it: what it is called, and its own classes."""
+    """Yield the names of a widget and of all around it: what it is called, and its own classes."""
     while widget is not None:
         if widget.objectName():
             yield widget.objectName()

@@ -125,7 +125,7 @@ class ControlPanel(QWidget):
 
 
 def control_in(header: DockHeader, session: ConsoleSession, parent: QWidget) -> ControlPanel:
-    """A panel whose policy and whose choice of pages stand in a dock's header."""
+    """Return a panel whose policy and whose choice of pages stand in a dock's header."""
     made = ControlPanel(session, parent)
     made.on_policy_changed = header.set_remark
     header.add_widget(made.pages)

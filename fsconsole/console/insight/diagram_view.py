@@ -42,7 +42,7 @@ class DiagramView(QWidget):
         return self._placed
 
     def text_at(self, x: float, y: float) -> str:
-        """What a block or wire there is; empty for nothing."""
+        """Return what a block or wire there is; empty for nothing."""
         placed = self.placed
         if placed is None:
             return ""
@@ -135,7 +135,7 @@ _UNITS = {
 
 
 def value_text(wire: Wire) -> str:
-    """A wire's value as it is written on it."""
+    """Return a wire's value as it is written on it."""
     if wire.unit == "fraction":
         return numbers.percent(wire.value)
     if wire.unit == "factor":
@@ -159,7 +159,7 @@ def _write(
 
 
 def arrow_head(before: Point, at: Point) -> QPolygonF:
-    """The head of an arrow along the last piece of a way."""
+    """Return the head of an arrow along the last piece of a way."""
     dx, dy = at[0] - before[0], at[1] - before[1]
     length = max((dx**2 + dy**2) ** 0.5, 1e-9)
     ux, uy = dx / length, dy / length

@@ -48,7 +48,7 @@ class FairPlaces:
 
 
 def fair_places(first: Child, other: Child, width: float, height: float) -> FairPlaces:
-    """The plot of two children in a widget of this size."""
+    """Return the plot of two children in a widget of this size."""
     top = nice_top(max(first.usage, other.usage, first.aim, other.aim) * 1.05)
     side_x, side_y = max(width - LEFT - RIGHT, 10.0), max(height - ABOVE - BELOW, 10.0)
     bare = FairPlaces(LEFT, height - BELOW, side_x, side_y, top, (0, 0), (0, 0), (0, 0))

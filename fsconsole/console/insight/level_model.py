@@ -48,11 +48,11 @@ class LevelModel(RowModel[Any]):
         self.tell_changed()  # chips compare rows with each other
 
     def is_common(self, row: int) -> bool:
-        """Whether a level lies above both users."""
+        """Return whether a level lies above both users."""
         return self.rows[row].which == "common" and any(level.is_parting for level in self.rows)
 
     def has_room(self, section: int, width: int) -> bool:
-        """Whether a column shows in a table of this width."""
+        """Return whether a column shows in a table of this width."""
         return width >= self._shown[section].room_px
 
     def _made_columns(self) -> list[Column[Any]]:
@@ -125,7 +125,7 @@ def _mark(depth: int, token: str) -> QPixmap:
 
 @lru_cache(maxsize=256)
 def _indented(depth: int, token: str, _colour: str, ratio: float) -> QPixmap:
-    """The chip of a node, further right the deeper it lies."""
+    """Return the chip of a node, further right the deeper it lies."""
     chip = marks.chip(token, ratio)
     shift = max(depth - 1, 0) * _INDENT
     made = QPixmap(round((shift + marks.CHIP_WIDTH) * ratio), chip.height())

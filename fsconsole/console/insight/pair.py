@@ -75,7 +75,7 @@ class Pair(QObject):
         self._compare(node, self._other, pid)
 
     def was_explained(self, leaf: int) -> None:
-        """The user that stands for the node asked for."""
+        """Take the user that was explained for the node asked for as the first of the pair."""
         if leaf != self._first:
             self._first = leaf
             if self._other == leaf:
@@ -94,7 +94,7 @@ class Pair(QObject):
             self.changed.emit()
 
     def _somebody_else(self) -> int | None:
-        """A user of another group who is there, else any other."""
+        """Return a user of another group who is there, else any other."""
         document, first = self._session.document, self._first
         if document is None:
             return None

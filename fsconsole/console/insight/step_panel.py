@@ -148,7 +148,9 @@ class StepPanel(QWidget):
 
     @Slot()
     def _suggest(self) -> None:
-        """The other user stops, or starts where there is nothing to stop; until a person chooses."""
+        """Suggest that the other user stops, or starts where there is nothing to stop; until a person
+        chooses.
+        """
         other, snapshot = self._pair.other, self._session.snapshot
         if self._is_chosen or other is None or snapshot is None:
             return
@@ -197,7 +199,7 @@ class StepPanel(QWidget):
         )
 
     def _leaves_out(self, node: int) -> bool:
-        """Whether percentages are of what is left without system groups, as in the plots."""
+        """Return whether percentages are of what is left without system groups, as in the plots."""
         document = self._session.document
         if document is None or not self._session.leave_out_system:
             return False
@@ -261,7 +263,7 @@ class StepPanel(QWidget):
 
     @Slot()
     def _on_edits(self) -> None:
-        """A step of a node that has gone is forgotten."""
+        """Forget the step of a node that has gone."""
         document, question = self._session.document, self._question
         if question is not None and (document is None or question.node not in document.tree):
             self._forget()
@@ -338,7 +340,7 @@ def _measure_words(found: Measures) -> str:
 
 
 def _settings_words(settings: dict[str, Any]) -> str:
-    """The settings that are tried, short."""
+    """Return the settings that are tried, short."""
     said = []
     for key, value in settings.items():
         if key == "policy.half_life_s":

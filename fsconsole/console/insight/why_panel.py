@@ -104,7 +104,7 @@ class WhyPanel(QWidget):
         self._all = vbox(self._side, (tables, 1), self._foot, on=self, margins=(0, 0, 0, 6), spacing=2)
 
     def _make_foot(self) -> None:
-        """What is said in words; it scrolls where there is no room for all of it."""
+        """Make what is said in words; it scrolls where there is no room for all of it."""
         words = QWidget(self)
         for label in (self._standing, self._verdict):
             label.setWordWrap(True)
@@ -171,7 +171,7 @@ class WhyPanel(QWidget):
 
     @Slot()
     def _fill(self) -> None:
-        """The combos offer all users; those chosen are current."""
+        """Fill the combos with all users; those chosen are current."""
         if not self.isVisible():
             return
         document = self._session.document
@@ -306,7 +306,7 @@ class WhyPanel(QWidget):
 def why_in(
     header: DockHeader, session: ConsoleSession, parent: QWidget, *, follows_hold: bool = False
 ) -> WhyPanel:
-    """A panel whose policy and whose choice of pages stand in a dock's header."""
+    """Return a panel whose policy and whose choice of pages stand in a dock's header."""
     made = WhyPanel(session, parent, follows_hold=follows_hold)
     made.on_policy_changed = header.set_remark
     header.add_widget(made.pages)
@@ -317,7 +317,7 @@ _FITTED = QHeaderView.ResizeMode.ResizeToContents
 
 
 def _stretches(table: Table[Any], section: int) -> bool:
-    """The first column takes the room left; in the factors the note, where it shows."""
+    """Return whether a column takes the room left: the first one; in the factors the note, where it shows."""
     model = table.model()
     note = model.columnCount() - 1 if isinstance(model, FactorModel) else -1
     return section == note if note > 0 and not table.isColumnHidden(note) else section == 0

@@ -95,7 +95,7 @@ class AskDialog(QDialog):
         return ""
 
     def row(self, words: str, token: str = "") -> QLabel:
-        """A row of the form: what, and a label for what is said of it."""
+        """Return a row of the form: what, and a label for what is said of it."""
         said = FactLabel(self)
         said.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a click on it leaves the focus where it is
         if token:
@@ -183,7 +183,7 @@ class AskDialog(QDialog):
             self.refresh()
 
     def on_answer(self, problem: str) -> None:
-        """It was done, and the dialog closes; or why not, in words."""
+        """Close the dialog if it was done; else say why not."""
         if not isValid(self):  # closed while the target was asked
             return
         self._is_waiting = False

@@ -152,7 +152,9 @@ def dock_with_focus(workspace: QWidget) -> Dock | None:
 
 
 def _docks_in_sight(workspace: QWidget) -> list[QWidget]:
-    """The docks and what stands between them: left to right, then top to bottom where they begin alike."""
+    """Return the docks and what stands between them: left to right, then top to bottom where they begin
+    alike.
+    """
     parts: list[QWidget | None] = [*workspace.findChildren(QDockWidget)]
     if isinstance(workspace, QMainWindow) and workspace.centralWidget() not in parts:
         parts.append(workspace.centralWidget())  # None where docks fill the whole
@@ -166,7 +168,7 @@ def _place(part: QWidget, workspace: QWidget) -> tuple[int, int]:
 
 
 def _takes_focus(part: QWidget) -> QWidget | None:
-    """The first widget that takes the focus by Tab: of a dock's content, else of its header."""
+    """Return the first widget that takes the focus by Tab: of a dock's content, else of its header."""
     rooms = [part.widget(), part.titleBarWidget()] if isinstance(part, QDockWidget) else [part]
     for room in rooms:
         for widget in (room, *room.findChildren(QWidget)):

@@ -83,7 +83,7 @@ class FrameModel(ColumnsModel[FrameRow]):
         self.show_frame(self._frame, chosen)
 
     def place_of(self, name: str, value: object) -> int:
-        """The row that is shown in which a column has a value; -1 where there is none."""
+        """Return the row that is shown in which a column has a value; -1 where there is none."""
         if name not in self._frame.columns:
             return -1
         found = (self._frame[name] == value).to_numpy()[self._rows]
@@ -91,7 +91,7 @@ class FrameModel(ColumnsModel[FrameRow]):
         return int(places[0]) if len(places) else -1
 
     def value(self, row: int, name: str) -> Any:
-        """What stands in a column of a row that is shown."""
+        """Return what stands in a column of a row that is shown."""
         return self._frame[name][int(self._rows[row])]
 
     def row_at(self, at: int) -> FrameRow | None:

@@ -62,7 +62,7 @@ class LoadLane(QWidget):
         return TimeScale(self._first_s, self._whole_s, self.width())
 
     def describe(self, time_s: float) -> str:
-        """The load at a time, in words."""
+        """Return the load at a time, in words."""
         at = bisect_right(self._steps, time_s, key=lambda step: step[0]) - 1
         asked = self._steps[at][1] if at >= 0 else 0.0
         if time_s > self.end_s:
@@ -127,7 +127,7 @@ class LoadLane(QWidget):
             painter.drawText(base, _ENDED)
 
     def _paint_limit(self, painter: QPainter, y: float, right: float) -> None:
-        """The line of all processors, with its words over its left end."""
+        """Paint the line of all processors, with its words over its left end."""
         painter.setFont(tabular_font("caption"))
         metrics = QFontMetricsF(painter.font())
         words = count_label(self._cpus, "processor")

@@ -90,7 +90,7 @@ class Column(Generic[Row]):
         return self.name or self.title.lower()
 
     def answers(self) -> dict[int, Callable[[Row], Any]]:
-        """What gives a cell's value, by role."""
+        """Return what gives a cell's value, by role."""
         found: dict[int, Callable[[Row], Any]] = {
             int(_Role.DisplayRole): self.text,
             CopyRole: self.full or self.text,
@@ -136,7 +136,7 @@ class ColumnsModel(QAbstractTableModel, Generic[Row]):
         raise NotImplementedError
 
     def cells(self, row: Row) -> tuple[str, ...]:
-        """What the cells of a row say."""
+        """Return what the cells of a row say."""
         return tuple(column.text(row) for column in self.columns)
 
     def place(self, key: str) -> int:

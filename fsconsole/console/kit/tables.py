@@ -108,7 +108,7 @@ class Table(QTableView, Generic[Row]):
         return rows[rows < self.rows.rowCount()]
 
     def selected(self) -> list[Row]:
-        """The selected rows, in the order shown."""
+        """Return the selected rows, in the order shown."""
         rows = self.rows.rows
         return [rows[at] for at in self.selected_rows.tolist()]
 
@@ -201,7 +201,7 @@ class FlatTree(QTreeView, Generic[Row]):
             header.resizeSection(0, max(scaled(self._names_px), rest))
 
     def selected(self) -> list[Row]:
-        """The selected rows, in the order shown."""
+        """Return the selected rows, in the order shown."""
         places = sorted(index.row() for index in self.selectionModel().selectedRows())
         return [row for row in map(self._columns.row_at, places) if row is not None]
 

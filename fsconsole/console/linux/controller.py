@@ -23,21 +23,23 @@ LookForLeft = Callable[[], list[str]]
 
 
 def linux_target(tree: ShareTree) -> LinuxTarget:
-    """A tree on this machine; not for the window's thread."""
+    """Return a tree on this machine; not for the window's thread."""
     from fsconsole.linux.share_tree_groups import ShareTreeGroups
 
     return LinuxTarget(lambda changed: GroupsWorker(ShareTreeGroups(), tree, changed))
 
 
 def worker_of(root: str) -> GroupsWorker:
-    """What releases the groups of a root; not for the window's thread."""
+    """Return what releases the groups of a root; not for the window's thread."""
     from fsconsole.linux.share_tree_groups import ShareTreeGroups
 
     return GroupsWorker(ShareTreeGroups(root), ShareTree(), lambda: None)
 
 
 def left_roots() -> list[str]:
-    """The roots of groups that are in force and that no console has open; not for the window's thread."""
+    """Return the roots of groups that are in force and that no console has open; not for the window's
+    thread.
+    """
     from fsconsole.linux.share_tree_groups import left_behind
 
     return left_behind()
@@ -91,7 +93,7 @@ class LinuxController(QObject):
         self._tasks.run(lambda: self.make(tree), self._on_made, self._on_failed, latest="open")
 
     def _may_take(self, document: Document) -> bool:
-        """Whether the run, or the cluster, that is open may be left; edits of a file stay with it."""
+        """Return whether the run, or the cluster, that is open may be left; edits of a file stay with it."""
         if document.is_of_file and not document.locked:
             return self._files.unkept.may_leave(document)
         return self._files.may_leave()

@@ -43,11 +43,11 @@ class _LinuxDialog(AskDialog):
         return self.linux.act(lambda who: ask(who, reason), self.on_answer)
 
     def follow(self) -> str:
-        """Why nothing can be done."""
+        """Return why nothing can be done."""
         return self.linux.state.fixed or self.hindrance()
 
     def hindrance(self) -> str:
-        """Why this cannot be done, or nothing."""
+        """Return why this cannot be done, or nothing."""
         return "" if self.linux.state.is_applied else "There are no groups yet. Apply the tree first."
 
 

@@ -24,7 +24,7 @@ class LinuxProblems(QObject):
         self._watch()
 
     def checked(self, source: Source) -> Source:
-        """What a check has found, and what is to be said of the weights."""
+        """Return what a check has found, and what is to be said of the weights."""
         linux = self._session.offer(LINUX)
         if linux is None:
             return source
@@ -33,7 +33,7 @@ class LinuxProblems(QObject):
 
     @Slot()
     def _watch(self) -> None:
-        """The signals of the one before end with it."""
+        """Watch the document's signals, and those of the one before no longer."""
         linux = self._session.offer(LINUX)
         if linux is not None and linux is not self._watched:
             linux.staged.connect(self.faults_changed)

@@ -83,7 +83,7 @@ class LinuxSession(QObject):
         self._compute()
 
     def offer(self, capability: Capability[T]) -> T | None:
-        """The groups themselves, and arming."""
+        """Return the groups themselves, and arming."""
         return self._offers.get(capability)
 
     @property

@@ -46,7 +46,7 @@ class LinuxIntegration(QObject):
         session.selection_changed.connect(self.changed)
 
     def notices(self) -> tuple[QWidget, ...]:
-        """Strips for the frame: groups left, not opened, armed."""
+        """Return strips for the frame: groups left, not opened, armed."""
         failed = LinuxFailedNotice(self.controller, self._session)
         return LeftGroupsNotice(self.controller), failed, self.armed
 
@@ -127,7 +127,7 @@ class LinuxIntegration(QObject):
             arming.disarm() if arming.is_armed else arming.arm()
 
     def leaf(self) -> int | None:
-        """The selected node, where processes can be in it."""
+        """Return the selected node, where processes can be in it."""
         document, chosen = self._session.document, self._session.selection
         if document is None or not chosen or chosen[0] not in document.tree:
             return None

@@ -85,7 +85,7 @@ class CurveChoice(QObject):
         self._show_solo()
 
     def _selected_curves(self) -> tuple[int, ...]:
-        """The selected nodes; the machine itself has no curve among those of its users."""
+        """Return the selected nodes; the machine itself has no curve among those of its users."""
         document = self._session.document
         if document is None:
             return ()

@@ -124,7 +124,7 @@ class LegendView(QTreeView):
 
     @Slot()
     def fit_now(self) -> None:
-        """The target's columns, and of these the less needed ones go where names would else be cut."""
+        """Show the target's columns; the less needed ones go where names would else be cut."""
         target = self._session.target
         if target is None:
             return
@@ -145,7 +145,7 @@ class LegendView(QTreeView):
         self.columns.squeeze(squeezed)
 
     def name_px(self, most_px: int = _MOST_NAME_PX) -> int:
-        """What the longest name needs with all that stands before it, of the nodes that are open.
+        """Return what the longest name needs with all that stands before it, of the nodes that are open.
 
         No name counts for more than `most_px` pixels.
         """
@@ -196,7 +196,7 @@ class LegendView(QTreeView):
                 self.expand(self.legend.index_of(node_id))
 
     def reset_keeping_state(self) -> None:
-        """The tree has other nodes: what was open and selected stays so."""
+        """Show other nodes of the tree; what was open and selected stays so."""
         self.legend.reset()
         for index in [self.legend.index_of(node) for node in self._open]:
             if index.isValid():
@@ -300,7 +300,7 @@ class _LegendDelegate(QStyledItemDelegate):
         index: QModelIndex | QPersistentModelIndex,
         words: str,
     ) -> None:
-        """The remark stands at the right; where both have no room it is the remark that is cut."""
+        """Paint the remark at the right; where both have no room it is the remark that is cut."""
         metrics = QFontMetrics(tabular_font())
         right = self._view.viewport().width() - _REMARK_MARGIN
         name_px = self.sizeHint(option, index).width()
@@ -317,7 +317,7 @@ class _LegendDelegate(QStyledItemDelegate):
     def _paint_ground(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Selected or hovered, the row is so up to its end."""
+        """Paint the row to its end as selected or hovered."""
         row = QStyleOptionViewItem(option)
         self.initStyleOption(row, index)
         row.rect.setRight(self._view.viewport().width())
@@ -432,7 +432,7 @@ class _Foot(Foot):
 
 
 def whole_of(tree: ShareTree, *, left_out: bool) -> str:
-    """What 100 % are, in words."""
+    """Return what 100 % are, in words."""
     if not left_out:
         return "100 % = the machine"
     names = [node.name for node in tree.children(ROOT_ID) if not node.system]

@@ -110,7 +110,7 @@ NAMES = ("node", *(column.quantity for column in COLUMNS))
 
 
 def place_of(quantity: str) -> int:
-    """The place of a quantity among the legend's columns, where the first is the node's name."""
+    """Return the place of a quantity among the legend's columns, where the first is the node's name."""
     return NAMES.index(quantity)
 
 
@@ -134,18 +134,18 @@ class LegendModel(QAbstractItemModel):
         return document.tree if document is not None else None
 
     def node_of(self, index: Index) -> int:
-        """The node of a valid index."""
+        """Return the node of a valid index."""
         return int(index.internalId()) - 1
 
     def index_of(self, node: int, column: int = 0) -> QModelIndex:
-        """The index of a node; invalid for one that is not in the tree."""
+        """Return the index of a node; invalid for one that is not in the tree."""
         tree = self.tree
         if tree is None or node not in tree:
             return QModelIndex()
         return self.createIndex(tree.row(node), column, node + 1)
 
     def reset(self) -> None:
-        """The tree has other nodes."""
+        """Show other nodes of the tree."""
         self.beginResetModel()
         self.count_shown()
         self.endResetModel()
@@ -183,7 +183,7 @@ class LegendModel(QAbstractItemModel):
             tell_changed(self, (first, last), (0, 0), parent)
 
     def remark(self, node: int) -> str:
-        """What stands in place of values: not logged in, or left out. Empty where there are values."""
+        """Return what stands in place of values: not logged in, or left out. Empty where there are values."""
         tree = self.tree
         if tree is None or node not in tree or self._moment is None:
             return ""
@@ -241,7 +241,7 @@ class LegendModel(QAbstractItemModel):
         return "\n".join(filter(None, lines))
 
     def _staged(self, node: int, column: ValueColumn) -> str:
-        """What the document has, where that is not what the target has."""
+        """Return what the document has, where that is not what the target has."""
         tree, document = self.tree, self._session.document
         if column.quantity != _SHARES or tree is None or document is None or node == ROOT_ID:
             return ""
@@ -387,7 +387,9 @@ def users_below(tree: ShareTree, node: int) -> list[int]:
 
 
 def toggled(tree: ShareTree, shown: Sequence[int], node: int) -> list[int]:
-    """What is shown after a click on a node's box: all users below are drawn, or none where all were."""
+    """Return what is shown after a click on a node's box: all users below are drawn, or none where all
+    were.
+    """
     users = dict.fromkeys(users_below(tree, node))
     rest = [other for other in shown if other not in users]
     if users.keys() <= set(shown):

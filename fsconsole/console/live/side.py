@@ -83,14 +83,14 @@ class Side(QObject):
         """Another target is open, or another document of it."""
 
     def follow(self) -> None:
-        """The target shows something new."""
+        """Follow what the target shows."""
 
     def status_text(self) -> str:
         """Facts for the left of the status bar."""
         return ""
 
     def status_details(self) -> str:
-        """What there is no room for in the status bar."""
+        """Return what there is no room for in the status bar."""
         return ""
 
     def adapt(self, *, narrow: bool, low: bool) -> None:

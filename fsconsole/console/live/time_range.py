@@ -93,7 +93,7 @@ class TimeRange(QObject):
         self._show(*self._wanted(), tell=True)
 
     def advance(self, now_s: float, *, follows: bool = True) -> None:
-        """The present is now another; the range `follows` it where it is meant to."""
+        """Move to another present; the range `follows` it where it is meant to."""
         self._now_s = now_s
         if self.mode != "fixed" and follows:
             self._show(*self._wanted())
@@ -157,27 +157,29 @@ class TimeRange(QObject):
         return "h:min:s" if self.end_s - self.start_s < _SECONDS_BELOW_S else "h:min"
 
     def words(self, time_s: float) -> str:
-        """A time at the axis: 14:31, 14:31:20 where the span is short; 10:00 or 5 d of simulated time."""
+        """Return a time at the axis: 14:31, 14:31:20 where the span is short; 10:00 or 5 d of simulated
+        time.
+        """
         if self.clock.epoch_s is None:
             return durations.axis_time(time_s, self.start_s, self.end_s)
         clock = self.exact(time_s)
         return clock if self.end_s - self.start_s < _SECONDS_BELOW_S else clock[:-3]
 
     def mark(self, time_s: float, first_s: float, last_s: float) -> str:
-        """A time at an axis from one time to another, with its day where there are several."""
+        """Return a time at an axis from one time to another, with its day where there are several."""
         if self.clock.epoch_s is None:
             return durations.axis_time(time_s, first_s, last_s)
         at = moments.local(self.clock.epoch_s + time_s)
         return f"{at:%H:%M}" if last_s - first_s <= _DAY_S else f"{at:%a %H:%M}"
 
     def short(self, time_s: float) -> str:
-        """A time within a sentence."""
+        """Return a time within a sentence."""
         if self.clock.epoch_s is None:
             return durations.plot_time(time_s, self.end_s)
         return moments.clock(self.clock.epoch_s + time_s)
 
     def exact(self, time_s: float) -> str:
-        """A time as the cursor has it."""
+        """Return a time as the cursor has it."""
         if self.clock.epoch_s is None:
             return durations.cursor_time(time_s, self.end_s)
         return moments.clock(self.clock.epoch_s + time_s)
@@ -204,5 +206,5 @@ class TimeRange(QObject):
 
 
 def time_grid(span: tuple[float, float], width_px: float, offset_s: float = 0.0) -> tuple[float, ...]:
-    """Times of the vertical grid lines; `offset_s` is what the clock shows at time 0."""
+    """Return times of the vertical grid lines; `offset_s` is what the clock shows at time 0."""
     return clock_ticks(*span, max(2, int(width_px / scaled(_TICK_PX))), offset_s)

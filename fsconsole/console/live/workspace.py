@@ -120,7 +120,7 @@ class LiveWorkspace(LiveFrame):
         ]
 
     def tool_bar_ids(self) -> list[str]:
-        """What stands on the tool bar."""
+        """Return what stands on the tool bar."""
         return [tool for side in self.present for tool in side.tools]
 
     def status_text(self) -> str:
@@ -128,7 +128,7 @@ class LiveWorkspace(LiveFrame):
         return "   ".join(filter(None, (side.status_text() for side in self.present)))
 
     def status_details(self) -> str:
-        """What there is no room for."""
+        """Return what there is no room for."""
         return "\n".join(filter(None, (side.status_details() for side in self.present)))
 
     def adapt(self, *, narrow: bool, low: bool) -> None:
@@ -141,7 +141,7 @@ class LiveWorkspace(LiveFrame):
             side.adapt(narrow=narrow, low=low)
 
     def share_out(self, *, narrow: bool, low: bool) -> None:
-        """The plots get what the others leave."""
+        """Give the plots what the others leave."""
         for side in self.present:
             side.share_out(narrow=narrow, low=low)
         if not self.present:
@@ -216,7 +216,7 @@ class LiveWorkspace(LiveFrame):
         self.legend.view.menu_of = self._node_menu
 
     def _add_why(self) -> None:
-        """A tab below the plots, behind what the sides have there."""
+        """Add a tab below the plots, behind what the sides have there."""
         self.why_dock = Dock("observe.why", "Why", self._late_why, self)
         self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.why_dock)
         self.tabifyDockWidget(self.machine.control_dock, self.cluster.partition_dock)
@@ -250,7 +250,7 @@ class LiveWorkspace(LiveFrame):
 
     @Slot()
     def _on_past_moved(self) -> None:
-        """The plots hold the instant that is looked at; at the present they show what they did before."""
+        """Hold the plots at the instant that is looked at; at the present show what they did before."""
         time_s, mode = self.session.past.time_s, self.span.mode
         if time_s is not None:
             self.span.bring_into_sight(time_s)

@@ -67,7 +67,7 @@ class AlertsBar(QWidget):
             self._source.acknowledge(wanted)
 
     def set_low(self, *, low: bool) -> None:
-        """The worst one alone where there is little room."""
+        """Show the worst one alone where there is little room."""
         self._most = 1 if low else _MOST_ALERTS
         self._shown = ()
         self._refresh()

@@ -131,7 +131,9 @@ class OperateWorkspace(Workspace):
 
     @Slot()
     def _note_heights(self) -> None:
-        """The dock in the middle pays for strips that come and go; Qt would move them all a little."""
+        """Take the heights of strips that come and go from the dock in the middle; Qt would move them all a
+        little.
+        """
         above, _, below = self.left_docks
         self._heights_px = (above.height(), below.height())
 

@@ -53,7 +53,7 @@ class RunDocument(Document):
     is_of_file = False
 
     def __init__(self, source: RecordedTarget) -> None:
-        """A document of an open run."""
+        """Make a document of an open run."""
         found = source.scenario or Scenario(source.tree(), title=source.name)
         scenario = replace(found, tree=source.tree().copy())
         super().__init__(scenario, name=source.run.path.name)
@@ -77,7 +77,7 @@ class DiaryDocument(RunDocument):
     """The tree of a cluster as its diary has it last."""
 
     def __init__(self, source: RecordedTarget) -> None:
-        """A document of an open diary, whose clock is that of the day."""
+        """Make a document of an open diary, whose clock is that of the day."""
         super().__init__(source)
         scenario, epoch_s = self.scenario, source.clock.epoch_s
         if epoch_s is not None:

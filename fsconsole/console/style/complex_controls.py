@@ -40,7 +40,7 @@ _Hint = QStyle.StyleHint
 
 
 def painters() -> dict[QStyle.ControlElement, ElementPainter]:
-    """The control elements drawn here whole, each with its painter."""
+    """Return the control elements drawn here whole, each with its painter."""
     return {
         _Control.CE_HeaderSection: _header_section,
         _Control.CE_HeaderEmptyArea: _header_empty,

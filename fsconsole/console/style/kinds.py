@@ -70,6 +70,8 @@ _KINDS: dict[type[Part], Mapping[Any, type[QStyleOption]]] = {
 
 
 def fits(part: Part, option: QStyleOption | None) -> bool:
-    """Whether an option is of the kind that a part is drawn with; False for a stale one, and for none."""
+    """Return whether an option is of the kind that a part is drawn with; False for a stale one, and for
+    none.
+    """
     kind = _KINDS[type(part)].get(part)
     return kind is None or isinstance(option, kind)

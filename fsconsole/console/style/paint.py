@@ -20,7 +20,7 @@ def box(
     radius: float = RADIUS,
     border_width: float = 1.0,
 ) -> None:
-    """Rounded box filled with one token and bordered with another (none: no border)."""
+    """Draw a rounded box filled with one token and bordered with another (none: no border)."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(colour(fill) if fill else Qt.BrushStyle.NoBrush)
@@ -89,7 +89,7 @@ def chevron(
 
 
 def arrow(painter: QPainter, rect: QRect, *, up: bool, ink: QColor, width: float = 8.0) -> None:
-    """Filled triangle of a width in px, half as high, in the middle of rect."""
+    """Draw a filled triangle of a width in px, half as high, in the middle of rect."""
     centre = QRectF(rect).center()
     half, rise = width / 2, width / 4 * (-1 if up else 1)
     painter.save()

@@ -45,7 +45,7 @@ _Primitive = QStyle.PrimitiveElement
 
 
 def painters() -> dict[QStyle.PrimitiveElement, ElementPainter]:
-    """The primitive elements drawn here, each with its painter."""
+    """Return the primitive elements drawn here, each with its painter."""
     return {
         _Primitive.PE_PanelButtonCommand: _push_button,
         _Primitive.PE_FrameDefaultButton: nothing,
@@ -273,6 +273,6 @@ def _drop_mark(option: QStyleOption, painter: QPainter, _widget: QWidget | None)
 
 
 def _is_inside_box(widget: QWidget | None) -> bool:
-    """Whether a line edit is the text part of a combo or spin box, which draws the ground."""
+    """Return whether a line edit is the text part of a combo or spin box, which draws the ground."""
     parent = widget.parentWidget() if widget is not None else None
     return isinstance(parent, QComboBox) or (parent is not None and parent.inherits("QAbstractSpinBox"))

@@ -84,7 +84,7 @@ _current: Theme | None = None
 
 
 def theme() -> Theme:
-    """The application's theme, made at the first call; RuntimeError before a QApplication exists."""
+    """Return the application's theme, made at the first call; RuntimeError before a QApplication exists."""
     global _current  # noqa: PLW0603 - one application, one theme
     if _current is None or not shiboken6.isValid(_current):
         app = QGuiApplication.instance()
@@ -100,7 +100,7 @@ def colour(token: str) -> QColor:
 
 
 def qpalette(palette: Palette) -> QPalette:
-    """The QPalette of a colour table: roles as section 2 of the specification lists them."""
+    """Return the QPalette of a colour table: roles as section 2 of the specification lists them."""
     made = QPalette()
     for role, token in _ROLES.items():
         made.setColor(role, QColor(palette.hex(token)))

@@ -74,7 +74,7 @@ class TourController(QObject):
         self.card.end.clicked.connect(self.end)
 
     def actions(self) -> list[Action]:
-        """A row of the action table for each tour."""
+        """Return a row of the action table for each tour."""
         return [
             Action(
                 f"tour_{tour.id}", tour.role, partial(self.start, tour), menu="Help/Tour", group="tours",
@@ -155,7 +155,7 @@ class TourController(QObject):
         self._place()
 
     def _deeds_of(self, step: Step, *, does: bool) -> Iterator[Deed]:
-        """What a step does, each with what has to be so before the next one."""
+        """Yield what a step does, each with what has to be so before the next one."""
         session, table, stack, files = self._session, self._table, self._stack, self._files
         if step.example and does:
             yield (
@@ -202,7 +202,7 @@ class TourController(QObject):
         return self._stack.analyse
 
     def _is_idle(self) -> bool:
-        """Whether neither an experiment nor a study runs."""
+        """Return whether neither an experiment nor a study runs."""
         if self._stack.current is None or self._stack.current.id != "analyse":
             return True
         return not self._analyse.experiment_controller.runner.is_busy and not self._has_running_study()
@@ -240,7 +240,7 @@ class TourController(QObject):
         self.card.raise_()
 
     def _covered(self, place: QRect) -> int:
-        """How much of the framed dock a place covers, in pixels."""
+        """Return how much of the framed dock a place covers, in pixels."""
         size = place.intersected(self.frame.geometry()).size() if self.frame.isVisible() else QSize()
         return max(size.width(), 0) * max(size.height(), 0)
 

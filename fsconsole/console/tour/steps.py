@@ -40,7 +40,7 @@ class Step:
     dock: str = ""
 
     def edits(self, node: int) -> tuple[Edit, ...]:
-        """The edit that gives a node its shares; none where the step changes none."""
+        """Return the edit that gives a node its shares; none where the step changes none."""
         return (SetShares(((node, self.shares),)),) if self.shares else ()
 
 

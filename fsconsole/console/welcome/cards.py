@@ -63,7 +63,7 @@ class Card(QAbstractButton):
         self._boxes: tuple[int, list[Box]] = (0, [])
 
     def show_picture(self, picture: Picture) -> None:
-        """The scenario has been read."""
+        """Show the picture of the scenario, which has been read."""
         self.picture = picture
         self.setAccessibleDescription(picture.more)
         self.setToolTip(picture.more)
@@ -134,12 +134,12 @@ def _picture_of(path: Path) -> Picture:
 
 
 def first_sentence(text: str) -> str:
-    """A text up to its first full stop, without that."""
+    """Return a text up to its first full stop, without that."""
     return text.partition(". ")[0].strip().removesuffix(".")
 
 
 def _nothing(_row: int) -> str:
-    """A card's boxes are too small for words."""
+    """Return no words: a card's boxes are too small for them."""
     return ""
 
 

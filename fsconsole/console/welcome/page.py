@@ -89,7 +89,7 @@ class WelcomePage(QScrollArea):
         )
 
     def _other_formats(self, page: QWidget) -> Row:
-        """A row that lists all other formats of trees."""
+        """Return a row that lists all other formats of trees."""
         others = [form for form in FORMATS if form.name not in ("yaml", "slurm", "sharecf")]
         made = Row(
             "file", f"{len(others)} other formats", "Grid Engine, PBS, LSF, Kueue, …", page, large=True

@@ -65,7 +65,7 @@ class SegmentedButtons(QWidget):
         self._group.setExclusive(True)
 
     def button(self, value: Any) -> QAbstractButton:
-        """The button of a value, to disable it or give it a tooltip."""
+        """Return the button of a value, to disable it or give it a tooltip."""
         return self._segments[self._values.index(value)]
 
     def _add(self, value: Any, word: str, name: str) -> None:

@@ -33,7 +33,7 @@ def copy_cells(view: QTreeView | QTableView) -> None:
 
 
 def tsv_of(indexes: Iterable[QModelIndex], place_of: Callable[[int], int]) -> str:
-    """A line for each row from the top, cells from the left; `place_of` says where a column stands."""
+    """Return a line for each row from the top, cells from the left; `place_of` says where a column stands."""
     lines: dict[tuple[int, ...], dict[int, str]] = {}
     for index in indexes:
         lines.setdefault(_way_to(index), {})[place_of(index.column())] = _text(index)
@@ -41,7 +41,7 @@ def tsv_of(indexes: Iterable[QModelIndex], place_of: Callable[[int], int]) -> st
 
 
 def _tsv_of_table(view: QTableView) -> str:
-    """The same of a table, by ranges: an index for each of a hundred thousand cells takes seconds."""
+    """Return the same of a table, by ranges: an index for each of a hundred thousand cells takes seconds."""
     model, header, ranges = view.model(), view.horizontalHeader(), view.selectionModel().selection()
     cells: dict[int, set[int]] = {}
     for one in map(ranges.at, range(ranges.size())):

@@ -97,7 +97,7 @@ class LoadingStrip(QWidget):
             self._text_timer.start()
 
     def finish(self) -> None:
-        """It is there: show the content as usual."""
+        """Finish: show the content as usual."""
         self._line_timer.stop()
         self._text_timer.stop()
         self.hide()

@@ -25,7 +25,7 @@ class _Area(QScrollArea):
 
 
 def scrolling(content: QWidget) -> QScrollArea:
-    """An area around a widget: as wide as there is room; no frame and no focus of its own."""
+    """Return an area around a widget: as wide as there is room; no frame and no focus of its own."""
     area = _Area(content)
     area.setFrameShape(QScrollArea.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

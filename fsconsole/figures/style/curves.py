@@ -35,7 +35,7 @@ _FAMILIES = len(CURVE_FAMILIES)
 
 
 def _family_styles(family: tuple[str, str, str]) -> tuple[CurveStyle, ...]:
-    """What the members of a family get below its head, in this order; the last three repeat."""
+    """Return what the members of a family get below its head, in this order; the last three repeat."""
     first, second, third = family
     return (
         CurveStyle(second),

@@ -80,7 +80,9 @@ def fair_line_of(machine: Machine, node: int) -> FairLine | None:
 
 
 def _pair(usages: list[float], holds: list[bool]) -> tuple[int, int]:
-    """The child that holds the node, else the one that has used most; then the other that has used most."""
+    """Return the child that holds the node, else the one that has used most; then the other that has used
+    most.
+    """
     ranked = sorted(range(len(usages)), key=lambda at: (not holds[at], -usages[at]))
     return ranked[0], ranked[1]
 
@@ -105,7 +107,7 @@ class Control:
 
 
 def control_of(machine: Machine, node: int) -> Control:
-    """The control view of a node; LookupError as `why`."""
+    """Return the control view of a node; LookupError as `why`."""
     spec = machine.policy_spec
     policy, named = policy_of(spec), policy_named(spec.name)
     return Control(
@@ -122,7 +124,9 @@ def control_of(machine: Machine, node: int) -> Control:
 
 
 def diagram_of(machine: Machine, node: int) -> Diagram:
-    """The diagram for a node; groups have one of their own under feedback alone. LookupError as `why`."""
+    """Return the diagram for a node; groups have one of their own under feedback alone. LookupError as
+    `why`.
+    """
     flat = machine.flat
     situation = Present.of(machine)
     name = machine.tree.node(node).name if node in machine.tree else ""

@@ -31,7 +31,7 @@ class Present(Situation):
 
     @classmethod
     def of(cls, machine: Machine, rows: Iterable[int] = ()) -> Present:
-        """The machine as it is; where leaves of `rows` have no l-node, a copy in which they have."""
+        """Return the machine as it is; where leaves of `rows` have no l-node, a copy in which they have."""
         policy, parameters, state = policy_of(machine.policy_spec), machine.parameters, machine.state
         absent = [row for row in rows if not state.lnode[row]]
         if absent:
@@ -49,7 +49,7 @@ class Present(Situation):
         )
 
     def is_ready(self, pid: int | None) -> bool:
-        """Whether there is a process of this pid that runs or waits for a CPU."""
+        """Return whether there is a process of this pid that runs or waits for a CPU."""
         table = self.machine.processes
         return pid is not None and bool(np.any(table.state[table.pid == pid] == RUNNABLE))
 

@@ -127,7 +127,7 @@ class Watch:
         leave_out_system: bool = False,
         window_s: float | None = None,
     ) -> None:
-        """Times count from the tick `began`; without `window_s` the window is the scenario's."""
+        """Count times from the tick `began`; without `window_s` the window is the scenario's."""
         self._machine, self._began = machine, began
         usual_s = max(machine.scenario.plot.rate_window_s, 4.0)
         self._window = machine.spec.ticks(usual_s if window_s is None else window_s)

@@ -42,7 +42,9 @@ def verdict(
     *,
     alike: bool,
 ) -> str:
-    """A few sentences: who goes first over time, where the ways part, what else counts, who runs next."""
+    """Return a few sentences: who goes first over time, where the ways part, what else counts, who runs
+    next.
+    """
     if other is None:
         return f"A tick of CPU pushes {first.name} back by {_number(first.increment)} priority points."
     if alike:
@@ -68,7 +70,7 @@ def _now(situation: Present, ahead: Side, behind: Side) -> str:
 
 
 def _what(found: tuple[Contribution, ...], ratio: float) -> str:
-    """What weighs most, and what works against it."""
+    """Return what weighs most, and what works against it."""
     sign = 1.0 if ratio > 1.0 else -1.0
     causes = sorted(found, key=lambda item: -sign * math.log(item.ratio))
     most, least = causes[0], causes[-1]

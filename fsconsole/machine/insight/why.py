@@ -35,7 +35,7 @@ class FactorLine:
 
 
 def factor_lines(sides: Sequence[Side]) -> list[FactorLine]:
-    """The factors of all sides, in the order in which they come first."""
+    """Return the factors of all sides, in the order in which they come first."""
     by_key = [{factor.key: factor for factor in side.factors} for side in sides]
     lines = []
     for key in dict.fromkeys(key for factors in by_key for key in factors):
@@ -238,7 +238,7 @@ def _way(situation: Present, row: int) -> list[int]:
 
 
 def _levels(situation: Present, row: int, beside: int | None) -> tuple[Level, ...]:
-    """The common part of both ways, then the rest of the first, then the rest of the other."""
+    """Return the common part of both ways, then the rest of the first, then the rest of the other."""
     mine = _way(situation, row)
     its = [] if beside is None else _way(situation, beside)
     common = sum(1 for one, two in zip(mine, its, strict=False) if one == two)

@@ -62,7 +62,7 @@ class JobAccount:
 
 
 def account_of(machine: Machine, job: Job) -> JobAccount:
-    """The account of a job now; the last one of a job that has ended."""
+    """Return the account of a job now; the last one of a job that has ended."""
     if job.account is not None:
         return JobAccount(**job.account)
     ticks, ready = _ticks(machine, job), ready_tick(machine, job)
@@ -136,7 +136,7 @@ def _waits(machine: Machine, job: Job) -> tuple[int, int, int]:
 
 
 def _computed(machine: Machine, job: Job) -> int:
-    """What the present phase has come to: that of the task that has come furthest."""
+    """Return what the present phase has come to: that of the task that has come furthest."""
     if not job.handed:
         return 0
     rows = rows_of(machine, job.pids[: len(job.handed)])

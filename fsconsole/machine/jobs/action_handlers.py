@@ -67,14 +67,16 @@ class ActionHandlers:
         self._life.ended.clear()
 
     def _job(self, request: int) -> Job:
-        """A job that has not ended; Refused with when and how it did, LookupError where there is none."""
+        """Return a job that has not ended; Refused with when and how it did, LookupError where there is
+        none.
+        """
         job = job_of(self._nqs.jobs, request)
         if job.state == "ended":
             raise Refused(ended_text(self._machine, job))
         return job
 
     def _in_queue(self, request: int) -> tuple[Job, Queue]:
-        """A job that waits, and its queue; Refused otherwise."""
+        """Return a job that waits, and its queue; Refused otherwise."""
         job = self._job(request)
         if not job.waits:
             raise not_waiting(self._machine, job)
@@ -196,7 +198,7 @@ class ActionHandlers:
         return Done(text, f"queue {action.queue}", words[not action.started], words[action.started])
 
     def _started(self, request: int, state: str, wanted: str) -> Job:
-        """A job in a state that only started ones can have; Refused otherwise."""
+        """Return a job in a state that only started ones can have; Refused otherwise."""
         job = self._job(request)
         if job.state != state:
             msg = f"{job.request} {job.label} is {job.state}: {wanted}"

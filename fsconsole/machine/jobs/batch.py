@@ -67,15 +67,15 @@ class Batch:
         return [self.jobs[request] for request in self.queues[queue].order]
 
     def ja(self, request: int) -> JobAccount:
-        """The account of a job, live or the last one; LookupError for an unknown request."""
+        """Return the account of a job, live or the last one; LookupError for an unknown request."""
         return account_of(self._machine, job_of(self.jobs, request))
 
     def ranked(self) -> list[Ranked]:
-        """The jobs that URM looks at now, best first: those that wait in queues that are started."""
+        """Return the jobs that URM looks at now, best first: those that wait in queues that are started."""
         return self._nqs.ranked()
 
     def why_waits(self, job: Job) -> str:
-        """What keeps a waiting job in its queue."""
+        """Return what keeps a waiting job in its queue."""
         return self._nqs.why_waits(job)
 
     # -- as a part of the machine -------------------------------------------------------------------------
@@ -124,7 +124,7 @@ class Batch:
         return self._life.arrive(rows)
 
     def dropped(self, pids: NDArray[np.int64]) -> None:
-        """Processes are gone; a job that loses one ends."""
+        """Drop processes that are gone; a job that loses one ends."""
         self._life.lose(pids)
 
     def to_json(self) -> dict[str, Any]:

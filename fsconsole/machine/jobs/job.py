@@ -29,7 +29,7 @@ class Cycle:
 
     @classmethod
     def of(cls, spec: JobSpec, hz: int) -> Cycle:
-        """A job's cycle on a machine of `hz` ticks a second.
+        """Return a job's cycle on a machine of `hz` ticks a second.
 
         One task alone has no one to wait for: its phases are one, and without input and output they are
         the whole job.
@@ -42,7 +42,7 @@ class Cycle:
         return cls(serial, length - serial, io, spec.tasks, needed)
 
     def following(self, phase: Phase) -> Phase:
-        """The phase that comes after one; the cycle's first after any that is not of the cycle."""
+        """Return the phase that comes after one; the cycle's first after any that is not of the cycle."""
         first = _ORDER.index(phase) + 1 if phase in _ORDER else 0
         after = (*_ORDER[first:], *_ORDER[:first])
         return next(name for name in after if getattr(self, name) > 0)
@@ -64,7 +64,7 @@ def cpu_ticks(spec: JobSpec, hz: int) -> int:
 
 
 def how_it_ends(spec: JobSpec) -> tuple[str, int]:
-    """How a job ends that nobody disturbs, and its exit status."""
+    """Return how a job ends that nobody disturbs, and its exit status."""
     if spec.aborts_at_s is not None and spec.aborts_at_s <= spec.needed_cpu_s:
         return "aborted", 1
     if spec.cpu_s is not None and spec.cpu_s > spec.requested_cpu_s:
@@ -154,7 +154,7 @@ class Job:
         return self.state in ("waiting", "held")
 
     def again(self) -> Job:
-        """The same request as it was when it was submitted."""
+        """Return the same request as it was when it was submitted."""
         return Job(self.request, self.spec, self.submitted_tick)
 
     def to_json(self) -> dict[str, Any]:
@@ -163,6 +163,6 @@ class Job:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Job:
-        """What `to_json` gave."""
+        """Return what `to_json` gave."""
         values = {item.name: data[item.name] for item in fields(cls)}
         return cls(**{**values, "spec": JobSpec(**data["spec"])})

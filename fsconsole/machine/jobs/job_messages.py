@@ -11,7 +11,7 @@ from fsconsole.machine.operate import Refused
 
 
 def job_of(jobs: Mapping[int, Job], request: int) -> Job:
-    """A job by its request; LookupError with those that there are."""
+    """Return a job by its request; LookupError with those that there are."""
     if request not in jobs:
         known = f"there are {min(jobs)} to {max(jobs)}" if jobs else "there is none yet"
         msg = f"no job {request}; {known}"
@@ -20,7 +20,7 @@ def job_of(jobs: Mapping[int, Job], request: int) -> Job:
 
 
 def clock(machine: Machine, tick: int) -> str:
-    """The machine's time of day at a tick, with the date where that is another day than now."""
+    """Return the machine's time of day at a tick, with the date where that is another day than now."""
     at = machine.spec.start + timedelta(seconds=tick / machine.spec.hz)
     now = machine.spec.start + timedelta(seconds=machine.now_s)
     return f"{at:%H:%M:%S}" if at.date() == now.date() else f"{at:%Y-%m-%d %H:%M:%S}"
@@ -33,7 +33,7 @@ def ended_text(machine: Machine, job: Job) -> str:
 
 
 def not_waiting(machine: Machine, job: Job) -> Refused:
-    """Why nothing can be done to a job that only those in a queue have."""
+    """Return why nothing can be done to a job that only those in a queue have."""
     if job.state == "ended":
         return Refused(ended_text(machine, job))
     at = clock(machine, job.started_tick or 0)

@@ -122,7 +122,9 @@ class Life:
         blocking.let_go(machine.processes, running, blocking.BARRIER)
 
     def arrive(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Processes have used up their CPU time: those of jobs, which wait at the barrier from now on."""
+        """Take in processes that have used up their CPU time; return those of jobs, which wait at the
+        barrier.
+        """
         table = self._machine.processes
         jobs = [(row, self._by_pid.get(int(table.pid[row]))) for row in rows]
         own = np.array([row for row, job in jobs if job is not None], np.int64)
@@ -206,7 +208,7 @@ class Life:
     # -- the end ------------------------------------------------------------------------------------------
 
     def end(self, job: Job, how: str, exit_status: int) -> tuple[int, ...]:
-        """A job ends now, and its processes go; their pids."""
+        """End a job now with its processes; return their pids."""
         machine = self._machine
         self.note_image(job)
         if job.handed and not job.lost:
@@ -232,7 +234,7 @@ class Life:
         return pids
 
     def lose(self, pids: NDArray[np.int64]) -> None:
-        """Processes are gone; a job that others took one of ends with it."""
+        """Lose processes; a job that others took one of ends with it."""
         for pid in pids.tolist():
             job = self._by_pid.pop(pid, None)
             if job is not None and job.state != "ended":
@@ -246,7 +248,7 @@ class Life:
         self.end(job, "killed with a process of it" if has_node else "killed with its l-node", KILLED)
 
     def forget_all(self) -> list[Job]:
-        """The machine stops: its jobs, which have nothing to do with their processes from now on."""
+        """Return the machine stops: its jobs, which have nothing to do with their processes from now on."""
         jobs = sorted(self.active.values(), key=lambda job: job.request)
         self.take_up((), ())
         return jobs

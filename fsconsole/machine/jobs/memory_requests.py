@@ -26,7 +26,7 @@ class Image(Protocol):
     suspended: Literal["", "daemon", "hand"]
 
     def waits_ticks(self, now: int) -> tuple[int, int, int]:
-        """How long it has waited for memory, waited for SDS, and been suspended."""
+        """Return how long it has waited for memory, waited for SDS, and been suspended."""
         ...
 
 
@@ -49,18 +49,18 @@ class Memory(Protocol):
 
 
 def memory_of(machine: Machine) -> Memory | None:
-    """The machine's memory manager."""
+    """Return the machine's memory manager."""
     return cast("Memory | None", next((part for part in machine.parts if part.name == "memory"), None))
 
 
 def image_of(machine: Machine, pid: int) -> Image | None:
-    """An image by its pid; None without memory, or where it is gone."""
+    """Return an image by its pid; None without memory, or where it is gone."""
     memory = memory_of(machine)
     return None if memory is None else memory.images.get(pid)
 
 
 def is_in_memory(machine: Machine, pid: int) -> bool:
-    """Whether an image is in memory with its full size; always where memory is not simulated."""
+    """Return whether an image is in memory with its full size; always where memory is not simulated."""
     image = image_of(machine, pid)
     return image is None or (image.where == "in" and not image.growing and image.grow_to is None)
 

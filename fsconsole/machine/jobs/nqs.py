@@ -41,7 +41,7 @@ class Queue:
         return place
 
     def has_room(self, job: Job, running: Iterable[Job]) -> bool:
-        """Whether its limits let another job of this person run."""
+        """Return whether its limits let another job of this person run."""
         own = [other for other in running if other.spec.queue == self.spec.name]
         if len(own) >= self.spec.run_limit:
             return False
@@ -50,7 +50,7 @@ class Queue:
 
 
 def too_much(job: JobSpec, queue: QueueSpec, memory: MemorySpec) -> str:
-    """Why a job can never run in a queue, and what is possible; empty if it can."""
+    """Return why a job can never run in a queue, and what is possible; empty if it can."""
     cpu, size, sds = job.requested_cpu_s, job.memory_mw, job.sds_mw
     limits = (
         ("CPU time", cpu, queue.most_cpu_s, in_words),
@@ -95,13 +95,13 @@ class Nqs:
         self.pass_tick: int | None = None
 
     def ranked(self) -> list[Ranked]:
-        """The jobs that URM looks at now, best first: those that wait in queues that are started."""
+        """Return the jobs that URM looks at now, best first: those that wait in queues that are started."""
         ranked = ranking(self._machine.spec.urm, self._waiting())
         by_request = {item.request: item for item in ranked}
         return [by_request[request] for request in self._by_hand([item.request for item in ranked])]
 
     def _waiting(self) -> list[Waiting]:
-        """What the ranking of the jobs that URM looks at now needs."""
+        """Return what the ranking of the jobs that URM looks at now needs."""
         machine, ranks = self._machine, share_ranks(self._machine).tolist()
         tick, hz = machine.tick, machine.spec.hz
         rank_of: dict[tuple[str, str], float] = {}
@@ -117,12 +117,12 @@ class Nqs:
         return rows
 
     def _of_queue(self, queue: Queue) -> list[Job]:
-        """What of a queue may be started, in its order."""
+        """Return what of a queue may be started, in its order."""
         jobs = (self.jobs[request] for request in (queue.order if queue.started else ()))
         return [job for job in jobs if job.state == "waiting"]
 
     def _by_hand(self, ranked: list[int]) -> list[int]:
-        """The places of a queue that somebody has put in order, in that order."""
+        """Return the places of a queue that somebody has put in order, in that order."""
         if not any(queue.by_hand for queue in self.queues.values()):
             return ranked
         there = set(ranked)
@@ -135,7 +135,7 @@ class Nqs:
         return [next(hand[owner[request]]) if owner[request] in hand else request for request in ranked]
 
     def _in_turn(self) -> list[int]:
-        """Requests as `ranked` has them, but for those in queues that are full.
+        """Return requests as `ranked` has them, but for those in queues that are full.
 
         Where only the age counts, it is the order of submission: then thousands of jobs need no terms.
         """
@@ -152,7 +152,7 @@ class Nqs:
         )
 
     def _is_open(self, queue: Queue) -> bool:
-        """Whether it starts jobs, and does not run as many as it may."""
+        """Return whether it starts jobs, and does not run as many as it may."""
         running = self.life.active.values()
         return (
             queue.started and sum(job.spec.queue == queue.spec.name for job in running) < queue.spec.run_limit
@@ -187,7 +187,7 @@ class Nqs:
         return not self._limit(job)
 
     def _limit(self, job: Job) -> str:
-        """The limit that keeps a job from being started now; empty where none does."""
+        """Return the limit that keeps a job from being started now; empty where none does."""
         urm, running = self._machine.spec.urm, self.life.active.values()
         queue = self.queues[job.spec.queue]
         if not queue.has_room(job, running):
@@ -200,7 +200,7 @@ class Nqs:
         return ""
 
     def why_waits(self, job: Job) -> str:
-        """What keeps a job in its queue."""
+        """Return what keeps a job in its queue."""
         if job.state == "held":
             return f"held: {job.why_held}" if job.why_held else "held"
         if not self.queues[job.spec.queue].started:
@@ -244,7 +244,7 @@ class Nqs:
         return False
 
     def hold_without_node(self) -> None:
-        """The tree has changed: hold all jobs that nobody can be charged for any more."""
+        """Hold all jobs that nobody can be charged for any more, after the tree has changed."""
         for job in self.in_queues():
             if job.state == "waiting":
                 self._hold_if_lost(job)

@@ -119,7 +119,7 @@ class Stopping:
         self._life.changed = True
 
     def forget(self, request: int) -> None:
-        """A job has ended; a transfer of it is broken off."""
+        """Forget a job that has ended; a transfer of it is broken off."""
         self._sizes.pop(request, None)
         self.without_sds = [other for other in self.without_sds if other != request]
         was_first = bool(self.transfers) and self.transfers[0][0] == request

@@ -51,21 +51,22 @@ class Ranked:
 
 
 def ranking(urm: UrmSpec, jobs: Sequence[Waiting]) -> list[Ranked]:
-    """The jobs in their order, with their terms."""
+    """Return the jobs in their order, with their terms."""
     request, order, terms = _ranked(urm, jobs)
     columns = (column[order].tolist() for column in (request, sum(terms[1:], terms[0]), *terms))
     return [Ranked(*row) for row in zip(*columns, strict=True)]
 
 
 def requests_in_order(urm: UrmSpec, jobs: Sequence[Waiting]) -> list[int]:
-    """The requests of jobs in their order."""
+    """Return the requests of jobs in their order."""
     request, order, _ = _ranked(urm, jobs)
     requests: list[int] = request[order].tolist()
     return requests
 
 
 def _ranked(urm: UrmSpec, jobs: Sequence[Waiting]) -> tuple[Ints, Ints, list[Floats]]:
-    """Requests; the order: the highest score first, then the older, then the lower request; and the terms.
+    """Return requests; the order: the highest score first, then the older, then the lower request; and the
+    terms.
 
     age: time in the queue / the oldest job's. usage: smallest share rank of all who wait / that of the job,
     as the memory scheduler makes share priorities relative (Brady et al. 3.1.3). service: the queue's

@@ -57,16 +57,16 @@ class Contest:
         return enough(self.standing.clicks, self._in_order(may), needed) if size >= needed else None
 
     def some_fit(self, room: int) -> bool:
-        """Whether there would be room for a candidate, but for locked I/O."""
+        """Return whether there would be room for a candidate, but for locked I/O."""
         return any(size <= room + self._who_may(key)[1] for key, size in self._least.items())
 
     def has_left(self, place: int) -> None:
-        """An image is on its way out."""
+        """Note that an image is on its way out."""
         self._movable[place] = False
         self._leavers.clear()
 
     def quiet_until(self) -> int:
-        """The earliest tick at which a candidate may get somebody out whom it cannot get out now.
+        """Return the earliest tick at which a candidate may get somebody out whom it cannot get out now.
 
         Exact enough: claims fall on straight lines between events, so that their crossings are known; whoever
         is awake first uses up its burst, which puts its crossing a whole sleep ahead of that. It is never too
@@ -164,7 +164,9 @@ class Contest:
 
 
 def enough(clicks: Ints, order: list[int], needed: int) -> list[int] | None:
-    """The first images that together have so many clicks, without superfluous ones; None if all have less."""
+    """Return the first images that together have so many clicks, without superfluous ones; None if all have
+    less.
+    """
     chosen, got = [], 0
     for place in order:
         if got >= needed:

@@ -71,7 +71,7 @@ class Columns:
 
 
 def columns_of(store: Store) -> Columns:
-    """The columns as they are now."""
+    """Return the columns as they are now."""
     images = [store.images[pid] for pid in sorted(store.images)]
     index = np.searchsorted([image.pid for image in images], store.table.image)
     first = np.zeros(len(images), np.int64)
@@ -90,7 +90,7 @@ def columns_of(store: Store) -> Columns:
 
 
 def standing_of(store: Store, columns: Columns) -> ImageRanking:
-    """How all images stand now."""
+    """Return how all images stand now."""
     it, tick = columns, store.tick
     awake, ready, wake, last_run, burst = _by_image(store, it.index, len(it.images))
     asleep = it.inside & ~awake
@@ -140,7 +140,7 @@ def _any(index: Ints, what: Bools, count: int) -> Bools:
 
 
 def _share_parts(store: Store, priority: Floats, counted: Bools) -> tuple[Floats, Floats]:
-    """The parts of both swap priorities that come from shares (Brady et al. 3.1.3.1).
+    """Return the parts of both swap priorities that come from shares (Brady et al. 3.1.3.1).
 
     pri_in = share_pri / max_share_pri * pfactor_in, pri_out = min_share_pri / share_pri * pfactor_out.
     """

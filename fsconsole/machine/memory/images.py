@@ -71,7 +71,9 @@ class Image:
         return self.sds in ("held", "reading", "writing")
 
     def waits_ticks(self, now: int) -> tuple[int, int, int]:
-        """How long it has waited for memory, waited for SDS, and been suspended; no tick counts twice."""
+        """Return how long it has waited for memory, waited for SDS, and been suspended; no tick counts
+        twice.
+        """
         swap, sds, begin = self.swap_wait_ticks, self.sds_wait_ticks, self.counted_tick
         if self.suspended:
             return swap, sds, self.suspended_ticks + now - begin

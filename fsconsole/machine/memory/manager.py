@@ -90,7 +90,7 @@ class MemoryManager:
         return self._store.sds_free_clicks
 
     def share_priority(self, row: int) -> float:
-        """How far the policy favours a row of the tree, the larger the better; the root infinitely."""
+        """Return how far the policy favours a row of the tree, the larger the better; the root infinitely."""
         return self._store.share_priority(row)
 
     def grow(self, pid: int, clicks: int) -> None:
@@ -204,7 +204,7 @@ class MemoryManager:
         return None if store.touched or store.device.moves_memory else contest
 
     def _contest(self) -> Contest:
-        """How images stand against each other now."""
+        """Return how images stand against each other now."""
         if self._columns is None or self._store.touched:
             self._columns = columns_of(self._store)
         return swap_pass.contest_of(self._store, self._columns)
@@ -310,7 +310,7 @@ class MemoryManager:
         return looks if until is None else min(looks, until)
 
     def _pass_tick(self) -> int | None:
-        """The first pass that could find something to do."""
+        """Return the first pass that could find something to do."""
         store = self._store
         if store.size_clicks == 0 or store.device.moves_memory:
             return None
@@ -333,7 +333,7 @@ class MemoryManager:
 
 
 def _to_see(store: Store) -> tuple[bytes, bytes]:
-    """What others change that a pass looks at: why processes are held, and share priorities."""
+    """Return what others change that a pass looks at: why processes are held, and share priorities."""
     held = store.table.held
     bits = np.where(held & blocking.SWAPPED, held, held & _SEEN)
     return bits.tobytes(), store.machine.state.rank.tobytes()

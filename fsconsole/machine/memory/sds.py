@@ -57,7 +57,7 @@ def grant(store: Store) -> None:
 
 
 def has_it(store: Store, image: Image) -> None:
-    """An image has its SDS, with what was in it."""
+    """Note that an image has its SDS, with what was in it."""
     _account(store, image)
     if not image.sds_lost:
         image.settled_tick = store.tick
@@ -89,7 +89,7 @@ def write_out(store: Store, image: Image) -> None:
 
 
 def is_written(store: Store, image: Image) -> None:
-    """The SDS of an image is on the swap device: its room is free."""
+    """Free the room of an image whose SDS is on the swap device."""
     _account(store, image)
     image.sds, image.sds_lost = "released", True
     if not image.suspended:

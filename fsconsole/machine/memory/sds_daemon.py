@@ -14,7 +14,7 @@ _MOST_TRIED = 20_000
 
 
 def would_act(store: Store) -> bool:
-    """Whether a look would do anything, as things stand."""
+    """Return whether a look would do anything, as things stand."""
     requests = sds.waiting(store)
     return bool(_not_needed(store) or (requests and _to_suspend(store, requests[0])))
 
@@ -34,7 +34,7 @@ def _not_needed(store: Store) -> list[Image]:
 
 
 def resume_all(store: Store) -> None:
-    """The daemon ends: nobody is left suspended."""
+    """Resume all: the daemon ends, and nobody is left suspended."""
     for image in suspended(store):
         sds.resume(store, image)
 
@@ -62,7 +62,8 @@ def _to_suspend(store: Store, request: Image) -> tuple[int, ...]:
 
 
 def fewest(held: Mapping[int, int], needed: int) -> tuple[int, ...] | None:
-    """The fewest holders that together have enough, of those sets the one with least; None if all have less.
+    """Return the fewest holders that together have enough, of those sets the one with least; None if all have
+    less.
 
     Where there are very many sets of that number: the largest ones, with the smallest last one that does.
     """

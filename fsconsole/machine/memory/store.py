@@ -103,11 +103,13 @@ class Store:
         return int(self.table.owner[np.argmax(self.table.image == image.pid)])
 
     def share_priority(self, row: int) -> float:
-        """How far the policy favours a row of the tree: 1/rank, larger is better, infinite for the root."""
+        """Return how far the policy favours a row of the tree: 1/rank, larger is better, infinite for the
+        root.
+        """
         return np.inf if row == 0 else 1.0 / max(float(self.machine.state.rank[row]), _LEAST_RANK)
 
     def share_priorities(self, rows: Rows) -> NDArray[np.float64]:
-        """The same of many rows."""
+        """Return the same of many rows."""
         rank = np.maximum(self.machine.state.rank[rows], _LEAST_RANK)
         rank[rows == 0] = 0.0
         with np.errstate(divide="ignore"):
@@ -115,11 +117,11 @@ class Store:
         return result
 
     def priority_of(self, image: Image) -> float:
-        """The share priority of an image."""
+        """Return the share priority of an image."""
         return self.share_priority(self.owner_of(image))
 
     def busy(self, image: Image) -> bool:
-        """Whether a process of an image is at a device."""
+        """Return whether a process of an image is at a device."""
         return bool(blocking.in_io(self.table, self.rows_of(image), self.tick).any())
 
     def hold(self, image: Image, why: int) -> None:
@@ -177,5 +179,5 @@ class Store:
         return (self.tick // period + 1) * period
 
     def runnable_in_memory(self) -> int:
-        """Processes that can run now."""
+        """Return processes that can run now."""
         return int((self.table.state == RUNNABLE).sum())

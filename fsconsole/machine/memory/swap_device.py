@@ -49,7 +49,7 @@ class SwapDevice:
         return self.waiting[0]
 
     def finish(self, tick: int) -> Transfer | None:
-        """The transfer that has ended by now; None where none has."""
+        """Return the transfer that has ended by now; None where none has."""
         if self.end_tick is None or self.end_tick > tick:
             return None
         self.end_tick = None
@@ -72,10 +72,10 @@ class SwapDevice:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> SwapDevice:
-        """The device that `to_json` wrote."""
+        """Return the device that `to_json` wrote."""
         return cls([Transfer(**item) for item in data["waiting"]], data["end_tick"])
 
 
 def ticks_of(clicks: int, hz: int, spec: MemorySpec) -> int:
-    """How long a transfer takes: clicks / (MW/s * clicks per MW), in whole ticks."""
+    """Return how long a transfer takes: clicks / (MW/s * clicks per MW), in whole ticks."""
     return ceil(clicks * hz / (spec.swap_mw_per_s * CLICKS_PER_MW))

@@ -26,7 +26,7 @@ _MASK = 2**64 - 1
 
 
 def drawn(seed: int, pid: int, slot: int) -> float:
-    """A number in [0, 1) for a process and a slot (splitmix64)."""
+    """Return a number in [0, 1) for a process and a slot (splitmix64)."""
     word = (seed * 0xD1342543DE82EF95 + pid * 0xDA942042E4DD58B5 + slot * 0x9E3779B97F4A7C15) & _MASK
     word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
     word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & _MASK
@@ -34,7 +34,7 @@ def drawn(seed: int, pid: int, slot: int) -> float:
 
 
 def is_locked(store: Store, image: Image) -> bool:
-    """Whether a process of an image has I/O under way, so that the image cannot leave now.
+    """Return whether a process of an image has I/O under way, so that the image cannot leave now.
 
     Ours: time is cut into slots of a second, in each of which a process has locked I/O under way with the
     probability `locked_fraction`, drawn by hash of seed, pid and slot: the same in every run.
@@ -86,7 +86,7 @@ class Persistence:
         self.pid = pid if self.count else 0
 
     def count_down(self) -> None:
-        """A pass begins."""
+        """Count down as a pass begins."""
         self.note(self.pid, -min(1, self.count))
 
     def forget(self) -> None:
@@ -95,7 +95,7 @@ class Persistence:
 
 
 def contest_of(store: Store, columns: Columns) -> Contest:
-    """How images stand against each other now."""
+    """Return how images stand against each other now."""
     return Contest(standing_of(store, columns), store.spec, store.hz, store.size_clicks)
 
 

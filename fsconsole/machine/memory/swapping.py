@@ -12,7 +12,7 @@ from fsconsole.machine.tick_kernel import HELD, RUNNABLE, SLEEPING
 
 
 def wants_to_run(store: Store, image: Image) -> bool:
-    """Whether a process of an image would run if memory were all that it lacked."""
+    """Return whether a process of an image would run if memory were all that it lacked."""
     table, tick = store.table, store.tick
     rows = store.rows_of(image)
     held = table.held[rows] & ~(SWAPPED | MARKED) == 0
@@ -40,7 +40,7 @@ def bring_in(store: Store, image: Image) -> None:
 
 
 def is_out(store: Store, image: Image) -> None:
-    """An image has been written: its memory is free."""
+    """Free the memory of an image that has been written."""
     image.where, image.since_tick = "out", store.tick
     store.touched = True
     if image.grow_to is not None:
@@ -49,7 +49,7 @@ def is_out(store: Store, image: Image) -> None:
 
 
 def is_in(store: Store, image: Image) -> None:
-    """An image has been read: its processes go on."""
+    """Let the processes of an image go on that has been read."""
     tick = store.tick
     image.where, image.since_tick, image.in_since = "in", tick, tick
     if image.wants_since is not None:
@@ -74,7 +74,7 @@ def resize(store: Store, image: Image, clicks: int) -> None:
 
 
 def grow(store: Store, image: Image, clicks: int) -> None:
-    """An image that grows leaves memory and comes back with its new size; a smaller one shrinks in place."""
+    """Grow an image: it leaves memory and comes back with its new size; a smaller one shrinks in place."""
     if clicks <= image.clicks or store.size_clicks == 0:
         image.grow_to = None
         if image.where == "out":

@@ -201,7 +201,7 @@ def qmgr(session: Session, options: Options) -> str:
 
 
 def ja(session: Session, options: Options) -> str:
-    """What a job has used, and what it has waited for."""
+    """Return what a job has used, and what it has waited for."""
     batch, request = batch_of(session), _request(options.request)
     account, job = batch.ja(request), batch.jobs[request]
     efficiency, of_tasks = text.UNKNOWN, "it has not started" if job.waits else "while it prepares"
@@ -274,7 +274,7 @@ def nschedv(session: Session, options: Options) -> str:
 
 
 def _of_memory(word: str) -> str:
-    """A setting as shradm takes it; `pass` is shown for pass_s, so it is taken for it."""
+    """Return a setting as shradm takes it; `pass` is shown for pass_s, so it is taken for it."""
     name, equals, value = word.partition("=")
     if "." in name:
         return word

@@ -13,12 +13,12 @@ from fsconsole.text.nearest import nearest_or_all
 
 
 def no_words(_: Machine) -> Iterable[str]:
-    """A command whose words are names of nodes and people at most."""
+    """Return a command whose words are names of nodes and people at most."""
     return ()
 
 
 def no_options(_: Parser) -> None:
-    """A command without options."""
+    """Refuse options of a command without any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Command:
         return found.chosen(words[1:])
 
     def help(self) -> str:
-        """What it is and how it is used; the commands below it too, a line each."""
+        """Return what it is and how it is used; the commands below it too, a line each."""
         told = self.parser().format_help().rstrip()
         if not self.below:
             return told

@@ -15,7 +15,7 @@ def decay_usage(policy: PolicySpec) -> float:
 
 
 def constants(machine: MachineSpec, policy: PolicySpec, rate: float, *, verbose: bool) -> list[str]:
-    """What is the same for all users; decay factors too where `verbose`."""
+    """Return what is the same for all users; decay factors too where `verbose`."""
     words = [
         f"half-life {text.length(policy.half_life_s)}",
         f"delta {text.length(policy.delta_s)}",
@@ -67,7 +67,7 @@ def _decays(machine: MachineSpec, policy: PolicySpec) -> list[str]:
 
 
 def shrview_constants(policy: PolicySpec) -> list[str]:
-    """What shconsts printed: K to ten digits."""
+    """Return what shconsts printed: K to ten digits."""
     words = [
         f"half-life {text.length(policy.half_life_s)}",
         f"delta {text.length(policy.delta_s)}",

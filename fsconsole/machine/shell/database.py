@@ -49,7 +49,7 @@ class Books:
         return rounded(self._waiting.get((node_id, name), now))
 
     def entry(self, node: Node) -> Node:
-        """A node of the tree with its books, without what the database does not keep."""
+        """Return a node of the tree with its books, without what the database does not keep."""
         entry = twin(node)
         entry.last_use_s = None
         is_leaf = not node.is_group
@@ -63,13 +63,13 @@ def rounded(value: float) -> float:
 
 
 def node_path(tree: ShareTree, node_id: int) -> str:
-    """The path below the root as databases have it, in quotes where it needs them."""
+    """Return the path below the root as databases have it, in quotes where it needs them."""
     names = [tree.node(node_id).name, *(up.name for up in tree.ancestors(node_id))][:-1]
     return path_text(tuple(reversed(names)))
 
 
 def database_lines(machine: Machine, start: int, *, as_lim: bool) -> list[str]:
-    """The lines of all entries from a node down, with the groups above them."""
+    """Return the lines of all entries from a node down, with the groups above them."""
     tree, books = machine.tree, Books(machine)
     above = [node for node in reversed(list(tree.ancestors(start))) if node.id != ROOT_ID]
     nodes = [*above, *tree.walk(start)]
@@ -128,7 +128,7 @@ class Changes:
                 self.edit(SetField(node.id, name, value))
 
     def insert(self, parent: int, name: str, kind: Kind) -> Node:
-        """A new entry; TreeError where it cannot stand there."""
+        """Return a new entry; TreeError where it cannot stand there."""
         check_spelling(name)
         node = Node(self.work.new_id(), name, kind=kind)
         self.edit(Insert(parent, len(self.work.node(parent).children), (node,)))
@@ -141,7 +141,7 @@ class Changes:
             self.edit(Move(node.id, parent, len(self.work.node(parent).children)))
 
     def count(self) -> int:
-        """Number of changes so far."""
+        """Return number of changes so far."""
         return len(self._edits) + len(self._books)
 
     def make(self) -> str:
@@ -197,16 +197,16 @@ class _Places:
                 self._moving[node.name] = node.id
 
     def at(self, path: tuple[str, ...]) -> int | None:
-        """The node that stands at a path."""
+        """Return the node that stands at a path."""
         return self._here.get("/".join(path))
 
     def elsewhere(self, name: str) -> int | None:
-        """The one user of that name who stands where no entry says."""
+        """Return the one user of that name who stands where no entry says."""
         return self._moving.get(name)
 
 
 def _node_for(changes: Changes, places: _Places, entry: Entry) -> Node:
-    """The node that an entry is about: there, moved there, or new there."""
+    """Return the node that an entry is about: there, moved there, or new there."""
     if not entry.path:
         return changes.work.root
     node_id = places.at(entry.path)

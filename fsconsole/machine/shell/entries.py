@@ -93,7 +93,7 @@ def _counted(before: float, sign: str, value: float) -> float:
 def _entry_node(
     session: Session, changes: Changes, user: str, settings: Sequence[tuple[str, str, str]], *, make: bool
 ) -> Node:
-    """The entry that is meant; a new one with -n where there is none."""
+    """Return the entry that is meant; a new one with -n where there is none."""
     try:
         return session.find(user)
     except LookupError as error:
@@ -129,7 +129,7 @@ def sharecf(session: Session, options: Options) -> str:
 
 
 def _given(session: Session, words: Sequence[str]) -> str:
-    """The text below the command line, or that of a file."""
+    """Return the text below the command line, or that of a file."""
     names = [word for word in words if word != "<"]
     if session.given is not None:
         if names:

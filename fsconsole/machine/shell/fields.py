@@ -78,7 +78,7 @@ FIELDS: dict[str, Field] = {
 
 
 def printed(session: Session, form: str, words: Sequence[str]) -> str:
-    """The format for each user; Refused or Misused where it cannot be."""
+    """Return the format for each user; Refused or Misused where it cannot be."""
     _check_form(form, words)
     plain = [match for match in _CONVERSION.finditer(form) if match["letter"]]
     fields, users = list(words[: len(plain)]), words[len(plain) :]
@@ -116,7 +116,7 @@ def _line(form: str, fields: Sequence[str], entry: _Of) -> str:
 
 
 def _field(match: re.Match[str], left: Iterator[str]) -> str:
-    """The field that a conversion prints: its own, or the next of those named after the format."""
+    """Return the field that a conversion prints: its own, or the next of those named after the format."""
     if match["field"] is not None or match["percent"]:
         return match["field"] or ""
     return next(left, "")

@@ -32,7 +32,7 @@ _HEADER = ("PID", "charged to", "started by", "command", "nice", "priority", "st
 
 
 def ps(session: Session, options: Options) -> str:
-    """Processes, and who is charged for each."""
+    """List processes, and who is charged for each."""
     machine, table = session.machine, session.machine.processes
     shown = np.ones(len(table), np.bool_)
     if options.user is not None:
@@ -112,7 +112,7 @@ def _start(session: Session, options: Options, user: User, started_by: str) -> s
 
 
 def _work(options: Options) -> Work:
-    """What the process does: computes without end where no option says otherwise."""
+    """Return what the process does: computes without end where no option says otherwise."""
     known: dict[str, Any] = {}
     for name, typed in (("burst_s", options.burst), ("sleep_s", options.sleep), ("cpu_s", options.cpu)):
         if typed is not None:

@@ -64,7 +64,7 @@ def _filled(words: str) -> str:
 
 
 def number(field: str, text: str) -> float:
-    """A number as typed; Refused otherwise."""
+    """Return a number as typed; Refused otherwise."""
     try:
         value = float(text)
     except ValueError:
@@ -76,7 +76,7 @@ def number(field: str, text: str) -> float:
 
 
 def whole(field: str, text: str, lowest: int, highest: int) -> int:
-    """A whole number as typed; Refused outside its range."""
+    """Return a whole number as typed; Refused outside its range."""
     if not re.fullmatch(r"-?[0-9]{1,18}", text) or not lowest <= int(text) <= highest:
         msg = f"{field} must be a whole number from {lowest} to {highest}, not {text!r}"
         raise Refused(msg)

@@ -227,7 +227,7 @@ def _waiting(session: Session) -> list[str]:
 
 
 def shradm(session: Session, options: Options) -> str:
-    """Flags and parameters of the scheduler; without arguments what is in force."""
+    """Show or set flags and parameters of the scheduler; without arguments show what is in force."""
     wanted = _by_letter(options, "RKEUXYZ")
     for word in options.flag:
         wanted |= _flag(session, word)
@@ -251,7 +251,7 @@ def shradm(session: Session, options: Options) -> str:
 
 
 def _flag(session: Session, word: str) -> dict[str, Any]:
-    """The settings of FLAG, FLAG=on, FLAG=off, FLAG=VALUE or of a setting by its own key."""
+    """Return the settings of FLAG, FLAG=on, FLAG=off, FLAG=VALUE or of a setting by its own key."""
     name, equals, value = word.partition("=")
     if name.upper() not in FLAGS and ("." in name or equals):
         key, typed = parse_setting(word)
@@ -276,7 +276,7 @@ def _flag(session: Session, word: str) -> dict[str, Any]:
 
 
 def _without_flag(session: Session) -> str:
-    """A policy without a flag: the one in force, else the scenario's, else the default one."""
+    """Return a policy without a flag: the one in force, else the scenario's, else the default one."""
     specs = (session.machine.policy_spec, session.machine.scenario.policy)
     return next((spec.name for spec in specs if not policy_named(spec.name).flag), PolicySpec().name)
 
@@ -288,7 +288,7 @@ def _defer_to(reference: str) -> str:
 
 
 def shrview(session: Session, options: Options) -> str:
-    """The tree with shares and use, or the constants."""
+    """Show the tree with shares and use, or the constants."""
     what = "consts" if options.consts else options.what
     if what in ("consts", "shconsts"):
         return "\n".join(shrview_constants(session.machine.policy_spec))

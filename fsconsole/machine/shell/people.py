@@ -40,7 +40,7 @@ def who(session: Session, _: Options) -> str:
 
 
 def _own_processes(session: Session) -> dict[tuple[str, int], tuple[int, int]]:
-    """Number and CPU ticks of what everybody runs, by name and account; daemons are nobody."""
+    """Return number and CPU ticks of what everybody runs, by name and account; daemons are nobody."""
     machine, table = session.machine, session.machine.processes
     found: dict[tuple[str, int], tuple[int, int]] = {}
     columns = (table.person.tolist(), table.owner.tolist(), table.cpu_ticks.tolist())
@@ -55,7 +55,7 @@ def _own_processes(session: Session) -> dict[tuple[str, int], tuple[int, int]]:
 
 
 def _is_user(session: Session, leaf: int) -> bool:
-    """Whether somebody works as this leaf: no account, and nothing of the system's."""
+    """Return whether somebody works as this leaf: no account, and nothing of the system's."""
     tree = session.machine.tree
     return leaf in tree and tree.node(leaf).kind is Kind.USER and not tree.is_system(leaf)
 
@@ -128,7 +128,7 @@ def _person(session: Session, options: Options) -> str:
 
 
 def date(session: Session, _: Options) -> str:
-    """The machine's time."""
+    """Return the machine's time."""
     machine = session.machine
     now = machine.spec.start + timedelta(seconds=machine.now_s)
     told = f"{now:%a %d %b %Y %H:%M:%S}, {text.seconds(machine.now_s)} since the start, tick {machine.tick}"

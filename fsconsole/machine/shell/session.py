@@ -50,7 +50,7 @@ class Session:
         self.user = self.own_user()
 
     def own_user(self) -> User | None:
-        """The user whose name is that of who types."""
+        """Return the user whose name is that of who types."""
         try:
             return self.find_user(self.who)
         except (LookupError, Refused):
@@ -70,7 +70,7 @@ class Session:
         return node
 
     def find_leaf(self, reference: str) -> Node:
-        """A user or account; LookupError or Refused otherwise."""
+        """Return a user or account; LookupError or Refused otherwise."""
         node = self.find(reference)
         if node.is_group:
             msg = f"{self.name(node.id)} is a group: name a user below it"
@@ -78,7 +78,7 @@ class Session:
         return node
 
     def find_user(self, reference: str) -> User:
-        """A person with the account in use, or a leaf's own user."""
+        """Return a person with the account in use, or a leaf's own user."""
         people = self.persons()
         if reference in people:
             current = people[reference].current
@@ -96,7 +96,7 @@ class Session:
             raise
 
     def self_user(self) -> User:
-        """The shell's own user."""
+        """Return the shell's own user."""
         if self.user is None:
             msg = f"this shell is {self.who}'s, who has no l-node: name a user, or become one with sl USER"
             raise Refused(msg)
@@ -117,13 +117,13 @@ class Session:
         }
 
     def name(self, node_id: int) -> str:
-        """What a node is called; the root is told to be exempt."""
+        """Return what a node is called; the root is told to be exempt."""
         if node_id == ROOT_ID:
             return f"{self.machine.tree.root.name}, exempt"
         return self.machine.tree.node(node_id).name if node_id in self.machine.tree else "(removed)"
 
     def user_name(self, user: User) -> str:
-        """What a user is called."""
+        """Return what a user is called."""
         return user.person or self.name(user.node)
 
     def other_user(self) -> str:
@@ -145,13 +145,13 @@ class Session:
         return outcome
 
     def until_delta_s(self) -> float:
-        """Simulated seconds to the next delta."""
+        """Return the simulated seconds to the next delta."""
         machine = self.machine
         period = machine.spec.period_ticks(machine.policy_spec.delta_s)
         return (period - machine.tick % period) / machine.spec.hz
 
     def until_delta(self) -> str:
-        """The time to the next delta in words, to a tenth of a second."""
+        """Return the time to the next delta in words, to a tenth of a second."""
         return seconds(max(0.1, round(self.until_delta_s(), 1)))
 
     def in_force(self) -> str:

@@ -105,7 +105,7 @@ def _by_name(more: tuple[Command, ...]) -> dict[str, Command]:
 
 
 def _dry_run(command: Command, session: Session, options: Options) -> str:
-    """What a command would do, found out on a copy of the machine where the command cannot show it."""
+    """Return what a command would do, found out on a copy of the machine where the command cannot show it."""
     if command.effect is not None:
         return command.effect(session, options)
     answer = command.do(session.on(copy_of(session.machine)), options)
@@ -113,7 +113,9 @@ def _dry_run(command: Command, session: Session, options: Options) -> str:
 
 
 def _told(line: str, error: Exception) -> str:
-    """What is wrong, the command's name before it; lines that repeat much of what was typed are cut short."""
+    """Return what is wrong, the command's name before it; lines that repeat much of what was typed are cut
+    short.
+    """
     name = next(iter(line.split(maxsplit=1)), "shell")
     told = str(error.args[0] if error.args else error)
     lines = [text.clipped(part, _LONGEST_LINE) for part in told.split("\n")]
@@ -132,7 +134,9 @@ def help_text(more: tuple[Command, ...] = ()) -> str:
 
 
 def complete(machine: Machine, line: str, more: tuple[Command, ...] = ()) -> tuple[str, ...]:
-    """What the last word of a line can become, whole words: a command, an option, a name, a key or flag."""
+    """Return what the last word of a line can become, whole words: a command, an option, a name, a key or
+    flag.
+    """
     head, _, start = line.rpartition(" ")
     words = head.split()
     if not words or words[0] == "help":
@@ -143,7 +147,7 @@ def complete(machine: Machine, line: str, more: tuple[Command, ...] = ()) -> tup
 
 
 def _words_for(machine: Machine, command: Command | None, words: list[str], start: str) -> list[str]:
-    """What may come after a command's name and some words."""
+    """Return what may come after a command's name and some words."""
     if command is not None:
         with contextlib.suppress(Misused):
             command, words = command.chosen(words[1:])

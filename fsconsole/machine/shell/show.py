@@ -70,7 +70,7 @@ def _about(session: Session, view: View, node: Node) -> list[str]:
 
 
 def _in_force(session: Session, node: Node) -> bool:
-    """Whether the node's shares and those of its siblings are what the machine works with already."""
+    """Return whether the node's shares and those of its siblings are what the machine works with already."""
     flat, siblings = session.machine.flat, session.machine.tree.siblings(node.id)
     rows = [(flat.row_of.get(other.id), other.shares) for other in siblings]
     return all(row is not None and int(flat.shares[row]) == shares for row, shares in rows)

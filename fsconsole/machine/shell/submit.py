@@ -23,7 +23,7 @@ _SIZE = re.compile(r"([0-9]+\.?[0-9]*) *([kmg]?w)?", re.IGNORECASE)
 
 
 def batch_of(session: Session) -> Batch:
-    """The queues of the session's machine; Refused where it has none."""
+    """Return the queues of the session's machine; Refused where it has none."""
     batch = part_of(session.machine, Batch)
     if batch is None:
         raise Refused("this machine has no batch queues: its scenario has no section queues")
@@ -86,7 +86,7 @@ def _person(session: Session, typed: str | None) -> str:
 
 
 def _part(name: str, typed: str) -> float:
-    """A fraction, or a percentage as in files."""
+    """Return a fraction, or a percentage as in files."""
     if not typed.rstrip().endswith("%"):
         return number(name, typed)
     try:

@@ -36,17 +36,17 @@ def full(value: float | str) -> str:
 
 
 def seconds(time_s: float) -> str:
-    """A length of time in seconds: `2.4 s`, `120 s`."""
+    """Return a length of time in seconds: `2.4 s`, `120 s`."""
     return f"{float(time_s):.6g} s"
 
 
 def length(time_s: float) -> str:
-    """A length of time in the largest unit that it is a whole number of: `8 h`, `120 s`."""
+    """Return a length of time in the largest unit that it is a whole number of: `8 h`, `120 s`."""
     return in_words(float(f"{float(time_s):.6g}"))
 
 
 def clipped(name: str, width: int) -> str:
-    """A name of at most that many characters; what cannot be shown on a line is left out."""
+    """Return a name of at most that many characters; what cannot be shown on a line is left out."""
     shown = "".join(char if char.isprintable() else "?" for char in name)
     return shown if len(shown) <= width else f"{shown[: width - 3]}..."
 

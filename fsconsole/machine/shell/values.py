@@ -56,7 +56,7 @@ class View:
         return self._machine.flat.without_system(column) if self.leave_out else column
 
     def of(self, node_id: int) -> Values | None:
-        """A node's values; None for one that joins at the next delta."""
+        """Return a node's values; None for one that joins at the next delta."""
         row = self._machine.flat.row_of.get(node_id)
         if row is None:
             return None
@@ -91,6 +91,6 @@ def add_view_options(parser: Parser) -> None:
 
 
 def view_of(machine: Machine, options: Options) -> View:
-    """The view that the options ask for; the scenario's own choice where they say nothing."""
+    """Return the view that the options ask for; the scenario's own choice where they say nothing."""
     chosen = options.leave_out
     return View(machine, leave_out=machine.scenario.plot.leave_out_system if chosen is None else chosen)

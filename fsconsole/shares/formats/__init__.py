@@ -49,7 +49,7 @@ FORMATS: tuple[Format, ...] = (
 
 
 def format_named(name: str) -> Format:
-    """The format of that name; LookupError naming those there are."""
+    """Return the format of that name; LookupError naming those there are."""
     for item in FORMATS:
         if item.name == name:
             return item
@@ -58,7 +58,9 @@ def format_named(name: str) -> Format:
 
 
 def format_of(path: Path, text: str = "") -> Format:
-    """The format by the file's suffix, or by what it holds where the suffix says nothing or not enough."""
+    """Return the format by the file's suffix, or by what it holds where the suffix says nothing or not
+    enough.
+    """
     suffix = path.suffix.lower()
     sharing = [item for item in FORMATS if suffix in item.all_suffixes]
     if len(sharing) == 1:
@@ -73,7 +75,7 @@ def format_of(path: Path, text: str = "") -> Format:
 
 
 def format_by_suffix(path: Path) -> Format | None:
-    """The format that alone has files of this suffix, or whose own suffix it is."""
+    """Return the format that alone has files of this suffix, or whose own suffix it is."""
     suffix = path.suffix.lower()
     own = next((item for item in FORMATS if suffix in item.suffixes), None)
     sharing = [item for item in FORMATS if suffix in item.endings]
@@ -90,13 +92,13 @@ def format_to_write(path: Path, chosen: Format) -> tuple[Path, Format]:
 
 
 def dialects_of(tree: ShareTree) -> list[Format]:
-    """The formats whose values the tree keeps, as its root says."""
+    """Return the formats whose values the tree keeps, as its root says."""
     names = dialects_in(tree)
     return [item for item in FORMATS if item.name in names]
 
 
 def problems_of(tree: ShareTree) -> list[Problem]:
-    """What is wrong or odd with a tree by the rules of each dialect that it keeps values of."""
+    """Return what is wrong or odd with a tree by the rules of each dialect that it keeps values of."""
     return [problem for item in dialects_of(tree) for problem in (*item.rules(tree), *item.caveats(tree))]
 
 
@@ -106,7 +108,7 @@ def all_endings() -> list[str]:
 
 
 def read_tree(path: Path, name: str = "") -> Scenario:
-    """The scenario in a file of any known format, a bare tree wrapped in one.
+    """Return the scenario in a file of any known format, a bare tree wrapped in one.
 
     ScenarioError holds all problems, `name` or the file's before each; OSError where it cannot be read.
     """

@@ -71,7 +71,7 @@ class Loss:
     is_beside: bool = False
 
     def words(self, lines: Lines | None = None, files: SeveralFiles | None = None) -> str:
-        """The loss in words, with the lines of the file, or of each of several, that it stood in."""
+        """Return the loss in words, with the lines of the file, or of each of several, that it stood in."""
         count = len(self.places)
         if not count:
             return self.what
@@ -171,7 +171,7 @@ class Format:
 
 
 def without_work(scenario: Scenario) -> list[Loss]:
-    """What a format loses that holds the tree alone: who works on which machine, and when."""
+    """Return what a format loses that holds the tree alone: who works on which machine, and when."""
     work = {
         "login": ("logins", scenario.logins),
         "workload": ("workloads", scenario.workloads),
@@ -236,7 +236,9 @@ _IS_ROOT = "called root becomes the root itself"
 
 
 def _second_root(tree: ShareTree) -> Node | None:
-    """The only node below the root, where it is a group called root without a node of that name in it."""
+    """Return the only node below the root, where it is a group called root without a node of that name in
+    it.
+    """
     below = tree.children(tree.root.id)
     if len(below) != 1 or not below[0].is_group or below[0].name != _ROOT:
         return None
@@ -266,7 +268,7 @@ def lost_of(
     others: str = "",
     said: Collection[tuple[int, str]] = (),
 ) -> list[Loss]:
-    """What of a scenario a format loses.
+    """Return what of a scenario a format loses.
 
     Args:
         scenario: the tree, and who works on it.
@@ -323,7 +325,7 @@ def without_templates(tree: ShareTree) -> tuple[ShareTree, list[Loss]]:
 
 
 def _is_said(node: Node, key: str) -> bool:
-    """Whether the shares say what a foreign key says."""
+    """Return whether the shares say what a foreign key says."""
     return is_carried(key) or (key == slurm_shares_key(node.foreign) and not takes_parents_shares(node))
 
 

@@ -115,7 +115,7 @@ class _Known:
 
 
 def _place(cells: Mapping[str, str]) -> str:
-    """What rows call the node: its path from the top, or its name."""
+    """Return what rows call the node: its path from the top, or its name."""
     return (
         f"/{cells['path'].removeprefix('/').removesuffix('/')}" if "path" in cells else cells.get("name", "")
     )
@@ -125,7 +125,7 @@ def _node(
     reading: Reading, cells: Mapping[str, str], known: Mapping[str, _Known], missing: dict[str, list[int]],
     line: int,
 ) -> Node | None:  # fmt: skip
-    """The node of a row; None where it cannot stand there, which is said, or kept in `missing`."""
+    """Return the node of a row; None where it cannot stand there, which is said, or kept in `missing`."""
     place, by_path = _place(cells), "path" in cells
     if by_path and place == _ROOT:
         if known[_ROOT].line:

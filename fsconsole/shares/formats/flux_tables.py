@@ -54,7 +54,7 @@ class _Table:
         return " | " in self.line
 
     def cells(self, line: str) -> list[str]:
-        """The cells of a line; ValueError where it is not a row."""
+        """Return the cells of a line; ValueError where it is not a row."""
         if "|" in self.line:
             return [cell.strip() for cell in line.split("|")]
         return _csv_cells(line)
@@ -94,7 +94,7 @@ def _is_row(line: str) -> bool:
 
 
 def is_tables(text: str) -> bool:
-    """Whether a text holds one of the tables or both."""
+    """Return whether a text holds one of the tables or both."""
     rows = []
     for _, line in numbered(text[:4096]):
         if line.strip() and not line.startswith("#"):
@@ -192,7 +192,7 @@ class _Banks:
                 self._reading.say(one.number, text)
 
     def named(self, name: str, number: int) -> Node | None:
-        """The bank of that name; None where there is none, which is said."""
+        """Return the bank of that name; None where there is none, which is said."""
         if name in self._nodes:
             return self._nodes[name][0]
         problems = self._reading.problems
@@ -260,7 +260,7 @@ def _csv_cells(line: str) -> list[str]:
 
 
 def _table_of(line: str) -> _Table | None:
-    """The table whose row of titles a line is."""
+    """Return the table whose row of titles a line is."""
     try:
         cells = line.split("|") if "|" in line else _csv_cells(line)
     except ValueError:
@@ -273,7 +273,9 @@ def _table_of(line: str) -> _Table | None:
 
 
 def _title(text: str) -> str:
-    """A title as rows are asked by: one that fsconsole knows in one spelling, all others as they stand."""
+    """Return a title as rows are asked by: one that fsconsole knows in one spelling, all others as they
+    stand.
+    """
     plain = text.strip().lower().replace("_", "")
     return plain if plain in (*_SAID, *_KEYS) else text.strip()
 
@@ -291,19 +293,19 @@ def _fill(reading: Reading, node: Node, row: _Row) -> None:
 
 
 def has_usage(tree: ShareTree) -> bool:
-    """Whether the tables that a tree is from have a column of usage."""
+    """Return whether the tables that a tree is from have a column of usage."""
     return any("jobusage" in table.titles for table in _tables(tree) if table.line)
 
 
 def inactive_rows(tree: ShareTree) -> int:
-    """How many rows of the file are not active, and therefore not in the tree."""
+    """Return how many rows of the file are not active, and therefore not in the tree."""
     lines = [line for node in tree.walk() for line in kept_lines(node, NAME)]
     lines += [line for key in _TAILS for line in kept_lines(tree.root, NAME, key)]
     return sum(map(_is_row, lines))
 
 
 def top_bank(tree: ShareTree) -> str:
-    """The name of the bank at the top: that of the file, else Flux's usual one."""
+    """Return the name of the bank at the top: that of the file, else Flux's usual one."""
     return tree.root.name if f"{NAME}.row" in tree.root.foreign else ROOT
 
 

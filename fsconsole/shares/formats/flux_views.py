@@ -20,7 +20,7 @@ _BANK, _USER = 4, 5
 
 
 def is_view(text: str) -> bool:
-    """Whether a text begins as such a view does."""
+    """Return whether a text begins as such a view does."""
     return any(_titles(line) for _, line in numbered(text[:4096]))
 
 
@@ -62,7 +62,7 @@ def read_view(text: str) -> Reading:
 
 
 def usage_of(text: str) -> float:
-    """A usage as Flux prints it; ValueError for what is not one."""
+    """Return a usage as Flux prints it; ValueError for what is not one."""
     try:
         value = float(text or "0")
     except ValueError:

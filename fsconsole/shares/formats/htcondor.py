@@ -105,7 +105,7 @@ def _group(reading: Reading, nodes: dict[str, Node], name: str, number: int) -> 
 
 
 def _macro(name: str, nodes: dict[str, Node]) -> tuple[str, Node | None]:
-    """The macro without the group's name, and the group's node; no node for other macros."""
+    """Return the macro without the group's name, and the group's node; no node for other macros."""
     upper = name.upper()
     for macro in _BY_GROUP:
         if upper.startswith(f"{macro}_"):
@@ -154,7 +154,7 @@ def _is_implicit(node: Node) -> bool:
 
 
 def _lines_of(node: Node, path: str, quota: tuple[str, str], names: str) -> Iterator[str]:
-    """The macros of a group, or those of the root, in order; new ones come first."""
+    """Yield the macros of a group, or those of the root, in order; new ones come first."""
     if node.parent is None and f"{NAME}.{PLACE}" not in node.foreign:
         yield names
     if node.parent is not None and quota[1] and f"{NAME}.{WEIGHT}" not in node.foreign:

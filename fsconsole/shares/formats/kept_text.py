@@ -48,7 +48,9 @@ _BOUND = re.compile(r"\s*(Begin|End)\s+(\w+)", re.IGNORECASE)
 
 
 def is_template(key: str) -> bool:
-    """Whether a foreign key keeps text of the file, or how the file spells things, for writing it back."""
+    """Return whether a foreign key keeps text of the file, or how the file spells things, for writing it
+    back.
+    """
     dialect = dialect_of(key)
     own = bare_key(key, dialect)
     return (
@@ -61,7 +63,7 @@ def is_template(key: str) -> bool:
 
 
 def is_beside(key: str) -> bool:
-    """Whether what a foreign key keeps stands beside its node in the file, and is not about it."""
+    """Return whether what a foreign key keeps stands beside its node in the file, and is not about it."""
     own = bare_key(key, dialect_of(key))
     return own in _BESIDE or key == "lsf.file" or "#" in own
 
@@ -75,7 +77,7 @@ class Said(NamedTuple):
 
 
 def place_of(key: str, said: Said) -> str:
-    """What `lines` of a format call the place of something in a kept text."""
+    """Return what `lines` of a format call the place of something in a kept text."""
     return f"{key}\n{said.place}"
 
 
@@ -135,7 +137,7 @@ def _names_of_line(line: str, dialect: str) -> Iterator[str]:
 
 
 def _lsf_names(text: str) -> Iterator[tuple[str, int]]:
-    """Settings of queues, columns of UserGroup that are not shares, and other sections as a whole."""
+    """Yield settings of queues, columns of UserGroup that are not shares, and other sections as a whole."""
     section, has_titles = "", False
     for row, line in enumerate(text.split("\n")):
         bound = _BOUND.match(line)
@@ -181,7 +183,7 @@ def _manifest_names(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _is_slot(value: object) -> bool:
-    """Whether slots say all of a value."""
+    """Return whether slots say all of a value."""
     if isinstance(value, Map):
         return bool(value) and all(map(_is_slot, value.values()))
     return value == _MARK or value is None

@@ -233,7 +233,7 @@ def _grow(reading: Reading, found: _File, tops: list[tuple[Node, str, _Group]]) 
 
 
 def _each(found: _File, name: str) -> list[str]:
-    """The users that `group@` gives shares one by one; empty where the file does not name them all."""
+    """Return the users that `group@` gives shares one by one; empty where the file does not name them all."""
     if not name.endswith("@"):
         return []
     users: dict[str, None] = {}
@@ -298,7 +298,7 @@ def _pairs(nodes: list[Node]) -> str:
 
 
 def _pair(node: Node, siblings: list[Node]) -> str:
-    """A share; that of a whole group's members where all are there and alike."""
+    """Return a share; that of a whole group's members where all are there and alike."""
     of = node.foreign.get(f"{NAME}.{_OF}", "")
     group, *members = of.split() or [""]
     together = [one for one in siblings if group and one.foreign.get(f"{NAME}.{_OF}") == of]

@@ -27,7 +27,7 @@ _Texts = list[tuple[int, str]]  # other objects and comments, each with the line
 
 
 def manifests(text: str, reading: Reading) -> tuple[list[Manifest], _Texts]:
-    """The objects of a file that are mappings, and what stands after the last one."""
+    """Return the objects of a file that are mappings, and what stands after the last one."""
     found: list[Manifest] = []
     held: _Texts = []
     for first, lines in _pieces(text):
@@ -60,7 +60,7 @@ def _pieces(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _data(lines: list[str], first: int, reading: Reading) -> Any:
-    """What a document says; None, and the fault is said, where it is not YAML."""
+    """Return what a document says; None, and the fault is said, where it is not YAML."""
     try:
         document = read_document("\n".join(lines))
         problems = document.problems
@@ -73,7 +73,7 @@ def _data(lines: list[str], first: int, reading: Reading) -> Any:
 
 
 def _objects(data: Map, lines: list[str], first: int, reading: Reading) -> Iterator[Manifest]:
-    """The object of a document, or those of a list, each with its lines."""
+    """Yield the object of a document, or those of a list, each with its lines."""
     items = data.get("items")
     if data.get("kind") != "List" and not isinstance(items, Seq):
         yield Manifest(data, lines, first)
@@ -234,7 +234,7 @@ def _say(reading: Reading, dialect: Dialect, node: Node, one: Manifest) -> None:
 
 
 def write_manifests(tree: ShareTree, dialect: Dialect) -> str:
-    """A document for each node that has an object, parents before children."""
+    """Return a document for each node that has an object, parents before children."""
     weights = {
         node: text
         for group in tree.walk()
@@ -269,7 +269,7 @@ def write_manifests(tree: ShareTree, dialect: Dialect) -> str:
 
 
 def _needs_no_object(node: Node, weight: str) -> bool:
-    """Whether those below a node that had no object of its own say all of it."""
+    """Return whether those below a node that had no object of its own say all of it."""
     return bool(node.children) and weight in ("", "1") and node.parent == ROOT_ID
 
 

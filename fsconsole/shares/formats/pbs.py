@@ -117,7 +117,7 @@ def _unwritable(tree: ShareTree) -> Iterator[tuple[Node, str]]:
 
 
 def _ids(tree: ShareTree) -> dict[int, str]:
-    """The number of each node: the one it had, else the next after the largest."""
+    """Return the number of each node: the one it had, else the next after the largest."""
     ids: dict[int, str] = {}
     taken: set[int] = {1}
     for node in tree.walk():

@@ -99,7 +99,7 @@ class Reading:
             self.lines.setdefault((node.id, place_of(f"{self.dialect}.{key}", said)), said.row)
 
     def note_text(self, node: Node, key: str, text: str, first: int) -> None:
-        """The same for a text that is read as a whole, from its first line on."""
+        """Note a text that is read as a whole, from its first line on."""
         for said in names_in(f"{self.dialect}.{key}", text):
             self.lines.setdefault((node.id, place_of(f"{self.dialect}.{key}", said)), first + said.row)
 
@@ -116,11 +116,11 @@ class Reading:
         self._weighed = True
 
     def children(self, node: Node) -> list[Node]:
-        """The children read so far."""
+        """Return the children read so far."""
         return [self._nodes[child] for child in node.children]
 
     def tree(self) -> ShareTree:
-        """The tree; ScenarioError with all that is wrong with the file."""
+        """Return the tree; ScenarioError with all that is wrong with the file."""
         if self.problems:
             raise ScenarioError(self.problems)
         if self._weighed:
@@ -131,7 +131,7 @@ class Reading:
 
 
 def in_file_order(nodes: list[Node], lines: dict[tuple[int, str], int]) -> ShareTree:
-    """A tree with ids in depth-first order, and `lines` by these ids."""
+    """Return a tree with ids in depth-first order, and `lines` by these ids."""
     order, stack = [], [ROOT_ID]
     while stack:
         node = nodes[stack.pop()]
@@ -150,7 +150,7 @@ def in_file_order(nodes: list[Node], lines: dict[tuple[int, str], int]) -> Share
 
 
 def free_key(known: Mapping[str, str], key: str) -> str:
-    """The key, numbered where it is taken."""
+    """Return the key, numbered where it is taken."""
     free, count = key, 2
     while free in known:
         free, count = f"{key}#{count}", count + 1

@@ -29,7 +29,7 @@ Places = frozenset[tuple[int, str]]
 
 
 def quantity(text: str) -> Fraction:
-    """An amount as Kubernetes writes it; ValueError where it is not one."""
+    """Return an amount as Kubernetes writes it; ValueError where it is not one."""
     found = _QUANTITY.fullmatch(text.strip()) if text.isascii() else None
     if found is None:
         msg = f"{text[:40]!r} is not a quantity"
@@ -38,7 +38,7 @@ def quantity(text: str) -> Fraction:
 
 
 def quantity_text(value: Fraction) -> str:
-    """An amount as Kubernetes writes it, in the largest unit that is exact."""
+    """Return an amount as Kubernetes writes it, in the largest unit that is exact."""
     for unit in ("Ti", "Gi", "Mi", "T", "G", "M"):
         if value and (value / _UNITS[unit]).denominator == 1:
             return f"{value / _UNITS[unit]}{unit}"
@@ -109,7 +109,7 @@ def kueue_lines(tree: ShareTree, node: Node) -> list[str]:
 
 
 def _borrowing_limit(tree: ShareTree, node: Node, one: Quota) -> Fraction | None:
-    """What a node may take beyond its quota; Kueue takes none from what is in no cohort."""
+    """Return what a node may take beyond its quota; Kueue takes none from what is in no cohort."""
     has_cohort = node.parent is not None and tree.node(node.parent).parent is not None
     return one.limit - one.quota if has_cohort and one.limit is not None and one.limit >= one.quota else None
 

@@ -63,7 +63,7 @@ class Origin:
     files: SeveralFiles | None = None
 
     def placed(self, problem: Problem) -> Problem:
-        """A problem with the file and line of its node; without a line where the files have none."""
+        """Return a problem with the file and line of its node; without a line where the files have none."""
         line = self.lines.get((problem.node, ""), 0) if problem.node is not None else 0
         name, own = self.files.place(line) if self.files is not None and line else (self.name, line)
         return replace(problem, line=own, column=0, file=name if own else "")

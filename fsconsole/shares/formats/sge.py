@@ -204,7 +204,7 @@ def _type(node: Node) -> str:
 
 
 def _rules(tree: ShareTree) -> Iterator[Problem]:
-    """What Grid Engine 8.1.9 refuses, and what it reads in another way."""
+    """Yield what Grid Engine 8.1.9 refuses, and what it reads in another way."""
     if _ORDER in tree.root.foreign:
         fault = (
             "Grid Engine reads blocks in depth-first order and not by id: from the file it read another tree"

@@ -43,7 +43,7 @@ class Entry:
 
 
 def read(text: str) -> ShareTree:
-    """The tree of a database; ScenarioError with all that is wrong with it."""
+    """Return the tree of a database; ScenarioError with all that is wrong with it."""
     found = entries(text)
     tree, problems = ShareTree(), []
     known: dict[tuple[str, ...], int] = {(): ROOT_ID}
@@ -81,12 +81,12 @@ def parent_of(entry: Entry, known: dict[tuple[str, ...], int]) -> int:
 
 
 def write(tree: ShareTree) -> str:
-    """The database of a tree; `read` gives the tree again, but for foreign keys."""
+    """Return the database of a tree; `read` gives the tree again, but for foreign keys."""
     return "".join(f"{line}\n" for line in lines(tree))
 
 
 def lines(tree: ShareTree) -> Iterator[str]:
-    """The line of each node, depth-first."""
+    """Yield the line of each node, depth-first."""
     paths: dict[int, str] = {ROOT_ID: ""}
     for node in tree.walk():
         if node.parent is not None:
@@ -95,7 +95,7 @@ def lines(tree: ShareTree) -> Iterator[str]:
 
 
 def settings_of(node: Node) -> str:
-    """What a line says of a node, without its path."""
+    """Return what a line says of a node, without its path."""
     flags = [str(node.kind)] + [SYSTEM] * node.system
     said = {} if node.parent is not None else {"name": node.name}
     said |= {"shares": str(node.shares), "flags": ",".join(flags)}
@@ -111,12 +111,12 @@ def settings_of(node: Node) -> str:
 
 
 def path_text(path: tuple[str, ...]) -> str:
-    """The path of an entry as its line begins."""
+    """Return the path of an entry as its line begins."""
     return quoted(f"/{'/'.join(path)}")
 
 
 def entries(text: str) -> list[Entry]:
-    """The lines of a database; ScenarioError with all that is wrong with them."""
+    """Return the lines of a database; ScenarioError with all that is wrong with them."""
     found: dict[tuple[str, ...], Entry] = {}
     problems = []
     for row, line in enumerate(text.removeprefix("\ufeff").split("\n")):
@@ -184,7 +184,7 @@ def _amount(name: str) -> Callable[[str], dict[str, Any]]:
 
 
 def amount(name: str, text: str) -> float:
-    """A usage or charge as written; ValueError where it cannot be."""
+    """Return a usage or charge as written; ValueError where it cannot be."""
     value = _float(text)
     if value is None or value < 0:
         msg = f"{name} must be a number from 0, not {text!r}"

@@ -33,7 +33,7 @@ _BEFORE, _BEFORE_BLOCK, _AFTER = "slurm.before", "slurm.before_block", "slurm.af
 
 
 def read(text: str) -> ShareTree:
-    """The tree of a dump; ScenarioError with all that is wrong with it."""
+    """Return the tree of a dump; ScenarioError with all that is wrong with it."""
     return _taken(text)[1]
 
 
@@ -48,7 +48,7 @@ def _taken(text: str) -> tuple[_Reader, ShareTree]:
 
 
 def write(tree: ShareTree) -> str:
-    """The dump of a tree; what a dump said of a node is said again, new nodes get what Slurm needs.
+    """Return the dump of a tree; what a dump said of a node is said again, new nodes get what Slurm needs.
 
     ScenarioError where two accounts would have one name, or a name cannot be written.
     """
@@ -106,7 +106,7 @@ class _Reader:
         self._seen = True
 
     def tree(self) -> ShareTree:
-        """The tree, with what stands after the last line; an empty file is not a dump."""
+        """Return the tree, with what stands after the last line; an empty file is not a dump."""
         while self._before and not self._before[-1][1]:
             self._before.pop()
         self._root.foreign.update(self._comments(_AFTER, 0))
@@ -269,7 +269,7 @@ class _Writer:
         return options
 
     def _new_account(self, node: Node, group: Node) -> dict[str, str]:
-        """Description and organisation, which Slurm wants of every account."""
+        """Return description and organisation, which Slurm wants of every account."""
         around = [group, *self._tree.children(group.id)]
         found = [other.foreign["Organization"] for other in around if "Organization" in other.foreign]
         return {"Description": _quoted(node.name), "Organization": found[0] if found else _quoted(node.name)}
@@ -284,7 +284,7 @@ def _options(node: Node) -> dict[str, str]:
 
 
 def _with_shares(node: Node, options: dict[str, str]) -> dict[str, str]:
-    """The options with the node's shares; as they were written where they are the same."""
+    """Return the options with the node's shares; as they were written where they are the same."""
     if node.shares >= PARENT_SHARES:
         told = f"{node.shares} shares mean parent to Slurm: give it fewer"
         raise ScenarioError([Problem(told, node=node.id, path=node.name)])
@@ -300,7 +300,9 @@ def _with_shares(node: Node, options: dict[str, str]) -> dict[str, str]:
 
 
 def _joined(title: str, name: str, options: dict[str, str], node: Node) -> str:
-    """A line; ScenarioError where it would be read as something else: keys of other files may be anything."""
+    """Return a line; ScenarioError where it would be read as something else: keys of other files may be
+    anything.
+    """
     parts = [f"{re.sub('#[0-9]+$', '', key)}={value}" for key, value in options.items()]
     line = ":".join([f"{title} - {name}", *parts])
     match = _TITLE.fullmatch(line)
@@ -316,7 +318,7 @@ def _kept_lines(node: Node, key: str) -> list[str]:
 
 
 def _free_key(options: dict[str, str], key: str) -> str:
-    """The key, numbered where a line has it twice."""
+    """Return the key, numbered where a line has it twice."""
     count = 2
     free = key
     while free in options:
@@ -341,7 +343,7 @@ def _written_name(node: Node) -> str:
 
 
 def _reference(group: Node) -> str:
-    """An account as Slurm writes its name elsewhere than in its own line."""
+    """Return an account as Slurm writes its name elsewhere than in its own line."""
     name = _slurm_name(group)
     return _written_name(group) if "'" in name else _quoted(name)
 

@@ -42,7 +42,7 @@ _KEYS = {
 
 
 def name_of_unit(stem: str) -> str:
-    """The last level of a slice's name, read as it is meant; ValueError for bytes that are no text."""
+    """Return the last level of a slice's name, read as it is meant; ValueError for bytes that are no text."""
     try:
         plain = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), stem.rpartition("-")[2])
         return plain.encode("latin-1").decode("utf-8") if "\\x" in stem else plain
@@ -52,7 +52,7 @@ def name_of_unit(stem: str) -> str:
 
 
 def unit_of_name(name: str) -> str:
-    """A name as a level of a slice's name, escaped as systemd-escape does."""
+    """Return a name as a level of a slice's name, escaped as systemd-escape does."""
     plain = "".join(
         char if char.isascii() and (char.isalnum() or char in ":_.") else
         "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", "replace"))
@@ -160,7 +160,7 @@ def _fill(reading: Reading, node: Node, blocks: list[list[tuple[int, str]]]) -> 
 
 
 def _line_text(line: str) -> str:
-    """A line as a template has it: the path of a file follows the slice's name."""
+    """Return a line as a template has it: the path of a file follows the slice's name."""
     header = _HEADER.fullmatch(line)
     if header is None:
         return escaped(line)
@@ -222,7 +222,7 @@ _FRESH = "\n".join(
 
 
 def slice_name(names: Sequence[str]) -> str:
-    """The slice of a path of names, topmost first: `fsconsole-gr1-u11.slice`."""
+    """Return the slice of a path of names, topmost first: `fsconsole-gr1-u11.slice`."""
     return "-".join(map(unit_of_name, names)) + ".slice"
 
 

@@ -35,7 +35,9 @@ def flat_targets(tree: ShareTree, kinds: dict[Kind, str]) -> dict[tuple[str, str
 
 
 def is_flat(tree: ShareTree, words: dict[str, Kind]) -> bool:
-    """Whether the tree has the form that readers of flat formats give it: a group a word, leaves below."""
+    """Return whether the tree has the form that readers of flat formats give it: a group a word, leaves
+    below.
+    """
     return all(
         group.is_group
         and group.name in words
@@ -53,7 +55,7 @@ def kinds_as_groups(tree: ShareTree, words: dict[str, Kind], title: str) -> Iter
 
 
 def flattened(tree: ShareTree, words: dict[str, Kind]) -> list[Loss]:
-    """What is lost where a tree has to be made flat."""
+    """Return what is lost where a tree has to be made flat."""
     if is_flat(tree, words):
         return []
     groups = [node for node in tree.walk() if node.parent is not None and node.children]
@@ -71,7 +73,7 @@ def flattened(tree: ShareTree, words: dict[str, Kind]) -> list[Loss]:
 
 
 def check_per_cent(text: str) -> str:
-    """What is wrong with a percentage, or nothing."""
+    """Return what is wrong with a percentage, or nothing."""
     try:
         value = float(text)
     except ValueError:

@@ -48,7 +48,7 @@ class Manifest:
     dropped: dict[int, str] = field(default_factory=dict)
 
     def at(self, *path: str) -> Any:
-        """The value at a path of keys; None where there is none."""
+        """Return the value at a path of keys; None where there is none."""
         value: Any = self.data
         for key in path:
             value = value.get(key) if isinstance(value, Map) else None
@@ -118,7 +118,7 @@ class Manifest:
             self.dropped[row] = key
 
     def template(self) -> str:
-        """The text with its slots."""
+        """Return the text with its slots."""
         lines = list(self.lines)
         spans = sorted(self.spans, reverse=True)
         cuts: dict[int, list[tuple[int, int, str]]] = {}
@@ -146,7 +146,7 @@ def escaped(text: str) -> str:
 
 
 def rendered(template: str, values: Mapping[str, str], *, plain: bool = False) -> str:
-    """The text of a template; ValueError for a value that it has no slot for.
+    """Return the text of a template; ValueError for a value that it has no slot for.
 
     Args:
         template: text with slots.
@@ -189,7 +189,7 @@ def _filled(line: str, values: Mapping[str, str], found: set[str], *, plain: boo
 
 
 def _spelled(value: str, before: str, key: str) -> str:
-    """A value inside of quotes, or in quotes where it needs them."""
+    """Return a value inside of quotes, or in quotes where it needs them."""
     if before == '"':
         return json.dumps(value, ensure_ascii=False)[1:-1]
     if before == "'":

@@ -24,7 +24,7 @@ _DIGITS = 12
 
 
 def weight_of(text: str, name: str = "the weight") -> Fraction:
-    """A weight as written; ValueError where it cannot be one."""
+    """Return a weight as written; ValueError where it cannot be one."""
     plain = text.strip()
     if not (plain.isascii() and _NUMBER.fullmatch(plain)):
         msg = f"{name} must be a number from 0, such as 2 or 0.75, not {text[:40]!r}"
@@ -33,7 +33,7 @@ def weight_of(text: str, name: str = "the weight") -> Fraction:
 
 
 def check_weight(text: str) -> str:
-    """What is wrong with a weight, or nothing."""
+    """Return what is wrong with a weight, or nothing."""
     try:
         weight_of(text)
     except ValueError as error:
@@ -73,7 +73,7 @@ def set_shares(nodes: Sequence[Node], dialect: str, default: str = "1") -> None:
 
 
 def written_weights(nodes: Sequence[Node], dialect: str, default: str = "1") -> dict[int, str]:
-    """The weight of each sibling to write; empty where it was left out and is the default still."""
+    """Return the weight of each sibling to write; empty where it was left out and is the default still."""
     factor = _factor(nodes, dialect)
     found = {}
     for node in nodes:
@@ -85,7 +85,7 @@ def written_weights(nodes: Sequence[Node], dialect: str, default: str = "1") -> 
 
 
 def plain(number: Fraction) -> str:
-    """A fraction as a decimal number without an exponent, exact where twelve digits can be."""
+    """Return a fraction as a decimal number without an exponent, exact where twelve digits can be."""
     if number.denominator == 1:
         return str(number.numerator)
     return f"{Decimal(f'{float(number):.{_DIGITS - 1}e}'):f}".rstrip("0").rstrip(".")

@@ -99,7 +99,7 @@ class _Parser:
 
 
 def read_xml(text: str) -> Element:
-    """An element without a name that holds all of a file; ScenarioError where it is not XML."""
+    """Return an element without a name that holds all of a file; ScenarioError where it is not XML."""
     parser = _Parser()
     try:
         parser.parse(text)
@@ -140,7 +140,7 @@ def raw(items: Iterable[Element | Comment | str]) -> str:
 
 
 def parsed(text: str) -> list[Element | Comment | str]:
-    """What `raw` wrote; the text itself where it is broken."""
+    """Return what `raw` wrote; the text itself where it is broken."""
     try:
         return read_xml(f"<kept>{text}</kept>").elements[0].children
     except ScenarioError:

@@ -117,7 +117,7 @@ def _fill(reading: Reading, top: Element, nodes: dict[str, Node]) -> None:
 
 
 def _split(name: str, nodes: dict[str, Node]) -> tuple[str, str]:
-    """The path of the queue that a property is of, and the rest of its name."""
+    """Return the path of the queue that a property is of, and the rest of its name."""
     tail = name.removeprefix(_PREFIX)
     if tail == name:
         return "", name
@@ -148,7 +148,9 @@ def _weigh(reading: Reading, node: Node, text: str, line: int) -> None:
 
 
 def _memory_mebi(text: str) -> Fraction | None:
-    """The memory of an amount of resources; None where it names none, or in a unit that Hadoop has not."""
+    """Return the memory of an amount of resources; None where it names none, or in a unit that Hadoop has
+    not.
+    """
     amount = _AMOUNT.search(text)
     if amount is None or amount[3] not in _UNITS:
         return None
@@ -156,7 +158,7 @@ def _memory_mebi(text: str) -> Fraction | None:
 
 
 def _with_memory(text: str, mebi: Fraction) -> str:
-    """An amount with other memory: in its unit where that is a whole number, else in Mi."""
+    """Return an amount with other memory: in its unit where that is a whole number, else in Mi."""
 
     def memory(amount: re.Match[str]) -> str:
         number = mebi * _MEBI / _UNITS[amount[3]]
@@ -185,7 +187,7 @@ def _write(scenario: Scenario) -> str:
 
 
 def _said(node: Node, prefix: str, queues: str, capacity: str) -> Iterator[Element | Comment | str]:
-    """The properties of a queue in order; those that the node does not keep yet come first."""
+    """Yield the properties of a queue in order; those that the node does not keep yet come first."""
     if queues and f"{NAME}.{PLACE}" not in node.foreign:
         yield from _properties(prefix + _QUEUES, queues, node, _QUEUES)
     if capacity and f"{NAME}.{WEIGHT}" not in node.foreign:
@@ -217,7 +219,7 @@ def _properties(name: str, value: str, node: Node, key: str) -> Iterator[Element
 
 
 def _capacities(nodes: list[Node]) -> dict[int, str]:
-    """The capacity of each of some siblings, in the mode of the first; weights for new ones."""
+    """Return the capacity of each of some siblings, in the mode of the first; weights for new ones."""
     found = {}
     mode = next(
         (node.foreign[f"{NAME}.{_MODE}"] for node in nodes if f"{NAME}.{_MODE}" in node.foreign), _WEIGHTS

@@ -145,7 +145,7 @@ def _with_comments(tree: ShareTree, group: Node, queues: dict[int, Element]) -> 
 
 
 def _element(node: Node) -> Element:
-    """The element of a queue, still empty."""
+    """Return the element of a queue, still empty."""
     tag = node.foreign.get(f"{NAME}.@", _QUEUES[0])
     attributes = {"name": node.name if node.parent is not None else _ROOT}
     for key, value in node.foreign.items():
@@ -158,7 +158,7 @@ def _element(node: Node) -> Element:
 
 
 def _said(node: Node, queues: list[Item], prefix: str, weight: str | None) -> Iterator[Item]:
-    """What a node says and its queues, each at its place; the weight of a new node comes first."""
+    """Yield what a node says and its queues, each at its place; the weight of a new node comes first."""
     if weight and f"{NAME}.{WEIGHT}" not in node.foreign:
         yield Element(WEIGHT, children=[weight])
     for key, value in node.foreign.items():

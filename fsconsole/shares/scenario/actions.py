@@ -386,12 +386,12 @@ _NAMES = {kind: name for name, kind in _KINDS.items()}
 
 
 def words(action: Action) -> str:
-    """What an action is called, such as `kill job`."""
+    """Return what an action is called, such as `kill job`."""
     return _NAMES[type(action)].replace("_", " ")
 
 
 def to_json(action: Action) -> dict[str, Any]:
-    """An action as plain data for the journal."""
+    """Return an action as plain data for the journal."""
     data: dict[str, Any] = {"action": _NAMES[type(action)]}
     for name in action.__dataclass_fields__:
         value = getattr(action, name)
@@ -404,7 +404,7 @@ def to_json(action: Action) -> dict[str, Any]:
 
 
 def from_json(data: dict[str, Any]) -> Action:
-    """The action that `to_json` wrote; ValueError for anything else."""
+    """Return the action that `to_json` wrote; ValueError for anything else."""
     values = dict(data)
     name = values.pop("action", None)
     if name not in _KINDS:

@@ -66,7 +66,7 @@ class BatchReader(ReferenceReader):
         self.has_windows = has_windows
 
     def near_dedicated(self, data: Map) -> NearDedicatedSpec | None:
-        """The section of near-dedicated scheduling, None where there is none."""
+        """Return the section of near-dedicated scheduling, None where there is none."""
         self.has_windows = "near_dedicated" in data
         raw: Any = data.get("near_dedicated")
         if not isinstance(raw, Map):
@@ -78,7 +78,7 @@ class BatchReader(ReferenceReader):
         return spec
 
     def jobs(self, raw: Any) -> tuple[JobSpec, ...]:
-        """The jobs that are submitted at 0, in their order."""
+        """Return the jobs that are submitted at 0, in their order."""
         return tuple(job for path, item in items(raw, "jobs") for job in self._alike(item, path))
 
     def submit(self, value: Any, path: str) -> Iterator[SubmitJob]:
@@ -116,7 +116,7 @@ class BatchReader(ReferenceReader):
     # -- jobs ---------------------------------------------------------------------------------------------
 
     def _alike(self, item: Map, path: str) -> list[JobSpec]:
-        """The job of an item, as often as it says."""
+        """Return the job of an item, as often as it says."""
         count: Any = item.get("count", 1)
         times = count if type(count) is int and 1 <= count <= MAX_JOBS else 1
         self._submitted += times
@@ -156,7 +156,7 @@ class BatchReader(ReferenceReader):
             self.say(item.place_of(key), told, f"{path}.{key}")
 
     def _check_room(self, key: str, needed_mw: float, place: int, path: str) -> None:
-        """An image has to fit into memory and into SDS by itself."""
+        """Check that an image fits into memory and into SDS by itself."""
         if self._machine is None:
             return
         memory = self._machine.memory

@@ -35,7 +35,7 @@ class Rule:
     rate: float
 
     def holds(self, weekday: int, minute: int) -> bool:
-        """Whether the rule is in force at that minute of that weekday."""
+        """Return whether the rule is in force at that minute of that weekday."""
         if self.from_minute < self.to_minute:
             return weekday in self.days and self.from_minute <= minute < self.to_minute
         late = weekday in self.days and minute >= self.from_minute
@@ -50,13 +50,13 @@ class CostCalendar:
         self._rules = tuple(_rule(line) for line in lines)
 
     def rate_at(self, moment: datetime) -> float:
-        """The factor of all costs at that time."""
+        """Return the factor of all costs at that time."""
         minute = moment.hour * 60 + moment.minute
         held = (rule.rate for rule in self._rules if rule.holds(moment.weekday(), minute))
         return next(held, 1.0)
 
     def next_change(self, moment: datetime) -> datetime | None:
-        """The next time after `moment` when a rule begins or ends; None without rules."""
+        """Return the next time after `moment` when a rule begins or ends; None without rules."""
         midnight = moment.replace(hour=0, minute=0, second=0, microsecond=0)
         turns = {minute for rule in self._rules for minute in (rule.from_minute, rule.to_minute)}
         ahead = [
@@ -68,7 +68,7 @@ class CostCalendar:
 
 
 def calendar_problems(lines: tuple[str, ...]) -> list[str]:
-    """What is wrong with the lines of a calendar."""
+    """Return what is wrong with the lines of a calendar."""
     found = []
     for line in lines:
         try:

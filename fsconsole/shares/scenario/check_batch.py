@@ -34,7 +34,7 @@ def _too_many_tasks(scenario: Scenario, jobs: list[JobSpec]) -> Iterator[Problem
 
 
 def _about_limits(scenario: Scenario, jobs: list[JobSpec]) -> Iterator[Problem]:
-    """What keeps jobs from ever being started, and what they hold beyond what they ask for."""
+    """Yield what keeps jobs from ever being started, and what they hold beyond what they ask for."""
     for queue in scenario.queues:
         if not queue.run_limit:
             text = f"no job of queue {queue.name} is ever started: its run_limit is 0"
@@ -51,7 +51,7 @@ def _about_limits(scenario: Scenario, jobs: list[JobSpec]) -> Iterator[Problem]:
 
 
 def _about_windows(scenario: Scenario, near: NearDedicatedSpec) -> Iterator[Problem]:
-    """A queue that starts its jobs by itself leaves none to the window."""
+    """Yield a queue that starts its jobs by itself leaves none to the window."""
     queue = next((one for one in scenario.queues if one.name == near.queue), None)
     if queue is not None and queue.started:
         text = (

@@ -62,7 +62,7 @@ _WANTED = {
 
 
 def sound(model: type[_Model], raw: Any) -> _Model | None:
-    """The model of raw data, or None where something is wrong with it."""
+    """Return the model of raw data, or None where something is wrong with it."""
     try:
         return model.model_validate(raw)
     except ValidationError:
@@ -77,7 +77,7 @@ def faults(
     path: str = "",
     forms: Mapping[str, type[BaseModel]] = _FORMS,
 ) -> list[Problem]:
-    """What is wrong with raw data by its model; `form` names the kind of mapping, `path` its subject.
+    """Return what is wrong with raw data by its model; `form` names the kind of mapping, `path` its subject.
 
     `forms` has the models of a file of another kind than a scenario.
     """
@@ -165,7 +165,7 @@ def _wrong(error: Any, key: str, value: Any, written: str) -> str:
 
 
 def wanted(error: Any) -> str:
-    """What would be right in place of one of pydantic's faults; empty where it has no short name."""
+    """Return what would be right in place of one of pydantic's faults; empty where it has no short name."""
     limits = {
         key: f"{value:g}" if isinstance(value, float) else value
         for key, value in (error.get("ctx") or {}).items()
@@ -174,7 +174,7 @@ def wanted(error: Any) -> str:
 
 
 def said(value: Any, written: str) -> str:
-    """A value as a message shows it."""
+    """Return a value as a message shows it."""
     if value is None:
         return "empty"
     if isinstance(value, Map):

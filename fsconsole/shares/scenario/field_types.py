@@ -56,7 +56,7 @@ def _seconds(value: Any) -> Any:
 
 
 def told(text: str) -> PydanticCustomError:
-    """A fault that says itself what would be right."""
+    """Return a fault that says itself what would be right."""
     return PydanticCustomError("told", "{told}", {"told": text})
 
 
@@ -80,7 +80,7 @@ def _portion(value: Any) -> Any:
 
 
 def mapping_like(example: str) -> BeforeValidator:
-    """A section that must be a mapping; anything else is told with an example."""
+    """Return a section that must be a mapping; anything else is told with an example."""
 
     def checked(value: Any) -> Any:
         if isinstance(value, dict | BaseModel):
@@ -92,12 +92,12 @@ def mapping_like(example: str) -> BeforeValidator:
 
 
 def nothing_more(value: Any) -> Any:
-    """`true` where a mapping may be empty."""
+    """Return `true` where a mapping may be empty."""
     return {} if value is True else value
 
 
 def _limit(value: Any) -> Any:
-    """A demand's word or number as its limit, None where there is none."""
+    """Return a demand's word or number as its limit, None where there is none."""
     if value is None:
         msg = "a demand is a percentage such as 2.08 %, saturated or idle"
         raise told(msg)
@@ -105,7 +105,7 @@ def _limit(value: Any) -> Any:
 
 
 def _listed(value: Any) -> Any:
-    """A list as a tuple; one value alone stands for a list of one."""
+    """Return a list as a tuple; one value alone stands for a list of one."""
     return tuple(value) if isinstance(value, list | tuple) else (value,)
 
 
@@ -204,7 +204,9 @@ Limit = Annotated[
 
 
 def field_type(name: str, hint: Any) -> Any:
-    """The file's type of a dataclass field: its own, with units, dates and `off` as files write them."""
+    """Return the file's type of a dataclass field: its own, with units, dates and `off` as files write
+    them.
+    """
     if get_origin(hint) in (Union, UnionType):
         (one,) = (item for item in get_args(hint) if item is not NoneType)
         return field_type(name, one) | None
@@ -225,7 +227,7 @@ def field_type(name: str, hint: Any) -> Any:
 
 
 def _list_type(item: Any) -> Any:
-    """A tuple that files write as a list, or as its one value."""
+    """Return a tuple that files write as a list, or as its one value."""
     one = TypeAdapter(item).json_schema()
     schema = {"anyOf": [{"type": "array", "items": one}, one]}
     return Annotated[tuple[item, ...], BeforeValidator(_listed), WithJsonSchema(schema)]
@@ -249,7 +251,8 @@ def derived(
     types: Mapping[str, Any] | None = None,
     more: Mapping[str, Any] | None = None,
 ) -> Any:
-    """The form of a dataclass in files, or of several that share it: what not all of them have is optional.
+    """Return the form of a dataclass in files, or of several that share it: what not all of them have is
+    optional.
 
     `about` stands in place of the first line of the docstring, `types` (by key) in place of those of fields,
     `more` has (type, field) of keys that the dataclasses have not.
@@ -283,7 +286,7 @@ def _about(default: Any, said: str | None) -> Any:
 
 
 def field_adapter(spec: Any, name: str) -> TypeAdapter[Any]:
-    """What checks one field of a dataclass."""
+    """Return what checks one field of a dataclass."""
     return _adapter(spec, name)
 
 
@@ -293,7 +296,7 @@ def _adapter(spec: Any, name: str) -> TypeAdapter[Any]:
 
 
 def type_in_files(spec: Any, name: str) -> Any:
-    """The file's type of a field: the name of what it refers to, or its value within its limits."""
+    """Return the file's type of a field: the name of what it refers to, or its value within its limits."""
     if any(field == name and to in NAMED for field, to, _ in fields_that_refer(spec)):
         return Reference
     kind, within = field_type(name, get_type_hints(spec)[name]), form_limits(spec, name)

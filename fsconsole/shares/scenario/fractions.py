@@ -10,7 +10,7 @@ _PERCENT = re.compile(r"([0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]{1,3})?) *%")
 
 
 def fraction(text: str) -> float:
-    """The fraction that a percentage stands for, rounded once; ValueError for anything else."""
+    """Return the fraction that a percentage stands for, rounded once; ValueError for anything else."""
     match = _PERCENT.fullmatch(text.strip())
     if match is None:
         msg = f"{text!r} is not a part of the machine: write a percentage such as 2.08 %, or a number 0 .. 1"
@@ -19,6 +19,6 @@ def fraction(text: str) -> float:
 
 
 def in_percent(value: float) -> str:
-    """A fraction as `fraction` reads it back exactly."""
+    """Return a fraction as `fraction` reads it back exactly."""
     percent = Decimal(repr(float(value))).scaleb(2).normalize()
     return f"{percent:f} %" if value == 0 or value > 1e-6 else f"{percent} %"

@@ -160,7 +160,7 @@ class UrmSpec:
     pass_s: float = setting(15.0, "Passes of URM", OURS, range=Range(0.1, 86400, unit="s"))
 
     def problems(self) -> list[tuple[str, str]]:
-        """(setting, what is wrong) for values that cannot stand together."""
+        """Return (setting, what is wrong) for values that cannot stand together."""
         return outside(self)
 
 

@@ -64,7 +64,7 @@ class MemorySpec:
     checkpoint_mw_per_s: float = setting(0.25, "Checkpoint and restart", OURS, "MW/s", _SPEED)
 
     def problems(self) -> list[tuple[str, str]]:
-        """(setting, what is wrong) for values that cannot stand together."""
+        """Return (setting, what is wrong) for values that cannot stand together."""
         return outside(self)
 
 

@@ -70,7 +70,9 @@ class Names:
         return {path[above:]: node_id for node_id, path in self._tree.paths().items()}
 
     def find(self, reference: str) -> Node:
-        """The node; LookupError, whose text says what would be right, where there is none or several."""
+        """Return the node; LookupError, whose text says what would be right, where there is none or
+        several.
+        """
         if not reference.strip():
             raise LookupError("a name is empty")
         first, _, rest = reference.strip("/").partition("/")
@@ -97,14 +99,14 @@ class Names:
         )
 
     def find_worker(self, reference: str, *, or_root: bool) -> Node:
-        """The user or account (or the exempt root) that can have work; LookupError otherwise."""
+        """Return the user or account (or the exempt root) that can have work; LookupError otherwise."""
         if reference in self._persons:
             msg = f"{reference} is a person: name an account, {self._accounts_of(self.people[reference])}"
             raise LookupError(msg)
         return self.find_leaf(reference, or_root=or_root)
 
     def find_leaf(self, reference: str, *, or_root: bool = False) -> Node:
-        """The same whatever people are called, as settings name it."""
+        """Return the same whatever people are called, as settings name it."""
         node = self.find(reference)
         if not node.is_group or (or_root and node.id == ROOT_ID):
             return node
@@ -122,7 +124,7 @@ class Names:
         return self.find_worker(reference, or_root=or_root).id, ""
 
     def find_user_name(self, reference: str) -> str:
-        """The name of a person or of a leaf's own user; LookupError where it could be several."""
+        """Return the name of a person or of a leaf's own user; LookupError where it could be several."""
         if reference in self._persons:
             return reference
         node = self.find_worker(reference, or_root=False)
@@ -132,7 +134,7 @@ class Names:
         return node.name
 
     def find_account(self, name: str, reference: str) -> int:
-        """The account of a person; LookupError where it is none of theirs."""
+        """Return the account of a person; LookupError where it is none of theirs."""
         person = self.people.get(name)
         if person is None:
             hint = did_you_mean(name, self.people) if self.people else "; the list people is empty"
@@ -149,7 +151,7 @@ class Names:
         return ", ".join(there) or "none of which is in the tree"
 
     def is_person(self, name: str) -> bool:
-        """Whether a person has a name of their own, not only that of their leaf."""
+        """Return whether a person has a name of their own, not only that of their leaf."""
         return name in self._persons
 
     def nodes_named(self, name: str) -> list[Node]:
@@ -157,7 +159,7 @@ class Names:
         return [self._tree.node(node_id) for node_id in self._by_name.get(name, ())]
 
     def shortest(self, node_id: int) -> str:
-        """The name where it occurs once and means nothing else, else the path from the root."""
+        """Return the name where it occurs once and means nothing else, else the path from the root."""
         node = self._tree.node(node_id)
         taken = self._by_path.get(node.name, node_id)
         if node_id == ROOT_ID:
@@ -168,7 +170,7 @@ class Names:
 
 
 def name_clash(name: str, accounts: tuple[int, ...], named: list[Node]) -> str:
-    """Why a person cannot have a name that nodes have; empty where they can."""
+    """Return why a person cannot have a name that nodes have; empty where they can."""
     if any(node.is_group for node in named):
         return f"{name} is the name of a group too: give the person another name"
     if any(node.id not in accounts for node in named):

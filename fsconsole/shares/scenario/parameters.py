@@ -56,7 +56,7 @@ _WHOLE_FROM = 1e5
 
 
 def choices(parameter: Parameter) -> tuple[str, ...]:
-    """The words that a setting can have; empty where it is a number or a text."""
+    """Return the words that a setting can have; empty where it is a number or a text."""
     room, _, name = parameter.key.partition(".")
     if parameter.key == "policy.name":
         return POLICY_NAMES
@@ -67,12 +67,12 @@ def choices(parameter: Parameter) -> tuple[str, ...]:
 
 
 def default_of(parameter: Parameter) -> Any:
-    """The value where a file says nothing."""
+    """Return the value where a file says nothing."""
     return default_settings()[parameter.key]
 
 
 def written(parameter: Parameter, value: Any) -> str:
-    """A value as it is typed, with six digits where it has more, as K2 does."""
+    """Return a value as it is typed, with six digits where it has more, as K2 does."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, datetime):
@@ -93,7 +93,7 @@ def _is_short(value: float) -> bool:
 
 
 def parsed(parameter: Parameter, text: str) -> Any:
-    """The value that a text means; SettingError says what would be right."""
+    """Return the value that a text means; SettingError says what would be right."""
     if isinstance(default_of(parameter), bool):
         return text == "yes"
     if isinstance(default_of(parameter), tuple):

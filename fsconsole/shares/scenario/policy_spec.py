@@ -73,7 +73,7 @@ class PolicySpec:
     max_kusage: float = setting(1e12, "Most usage / share²", SHARE)
 
     def problems(self, hz: int) -> list[tuple[str, str]]:
-        """(setting, what is wrong) for values that cannot stand together."""
+        """Return (setting, what is wrong) for values that cannot stand together."""
         found = []
         if self.name not in POLICY_NAMES:
             found.append(("name", f"no policy {self.name!r}{nearest_or_all(self.name, POLICY_NAMES)}"))

@@ -25,7 +25,7 @@ class Range:
     unit: str = ""
 
     def holds(self, value: float) -> bool:
-        """Whether a value is inside."""
+        """Return whether a value is inside."""
         return (self.lowest < value if self.above else self.lowest <= value) and value <= self.highest
 
     @property
@@ -46,18 +46,18 @@ class Declared:
 
 
 def setting(default: Any, label: str, source: str, unit: str = "", range: Range | None = None) -> Any:  # noqa: A002
-    """A field of a dataclass."""
+    """Return a field of a dataclass."""
     return field(default=default, metadata={_KEY: Declared(label, source, unit, range)})
 
 
 def declared(item: Field[Any]) -> Declared:
-    """What `setting` said of a field."""
+    """Return what `setting` said of a field."""
     found: Declared = item.metadata[_KEY]
     return found
 
 
 def is_declared(item: Field[Any]) -> bool:
-    """Whether a field was made by `setting`."""
+    """Return whether a field was made by `setting`."""
     return _KEY in item.metadata
 
 
@@ -82,7 +82,7 @@ def _declared_ranges(kind: type[Any]) -> dict[str, Range]:
 
 
 def whole_ticks(seconds: float, hz: int) -> bool:
-    """Whether a time is a whole number of ticks, at least one."""
+    """Return whether a time is a whole number of ticks, at least one."""
     if not 1 <= hz <= MOST_HZ:  # which is told by itself
         return True
     ticks = seconds * hz
@@ -90,5 +90,5 @@ def whole_ticks(seconds: float, hz: int) -> bool:
 
 
 def is_time(key: str) -> bool:
-    """Whether a file's key holds a time."""
+    """Return whether a file's key holds a time."""
     return key == "at" or (key.endswith("_s") and not key.endswith("_per_s"))

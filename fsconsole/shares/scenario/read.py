@@ -34,7 +34,7 @@ Asked = Callable[[], bool]
 
 
 def read_scenario(path: Path, progress: Progress | None = None, cancelled: Asked | None = None) -> Scenario:
-    """The scenario in a file.
+    """Return the scenario in a file.
 
     `progress` hears fractions 0 .. 1; once `cancelled` says so, Cancelled is raised.
     ScenarioError holds all problems; OSError where the file cannot be read.
@@ -45,7 +45,7 @@ def read_scenario(path: Path, progress: Progress | None = None, cancelled: Asked
 def parse_scenario(
     text: str, name: str = "", progress: Progress | None = None, cancelled: Asked | None = None
 ) -> Scenario:
-    """The scenario in a text; errors as in `read_scenario`, `name` stands before each."""
+    """Return the scenario in a text; errors as in `read_scenario`, `name` stands before each."""
     reading = _Reading(text, progress or (lambda _: None), cancelled or (lambda: False))
     try:
         with _no_collection():
@@ -60,7 +60,9 @@ def parse_scenario(
 
 
 def header_of(text: str) -> str:
-    """The comment block at the top of a file, with the empty lines in it; empty where there is none."""
+    """Return the comment block at the top of a file, with the empty lines in it; empty where there is
+    none.
+    """
     lines = []
     for line in text.removeprefix("\ufeff").splitlines(keepends=True):
         if line.strip() and not line.startswith("#"):
@@ -195,7 +197,7 @@ def _is_about_version(problem: Problem) -> bool:
 
 
 def _sound_settings(room: str, section: Any) -> dict[str, Any]:
-    """The settings of a section that are right each by itself."""
+    """Return the settings of a section that are right each by itself."""
     from fsconsole.shares.scenario.settings import value_of
 
     found = {}

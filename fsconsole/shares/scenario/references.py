@@ -26,12 +26,14 @@ class ReferenceReader:
         return self.looked_up(lambda: self.names.find(reference), place, path, reference)
 
     def worker(self, reference: Any, place: int, path: str, *, or_root: bool = False) -> Node | None:
-        """A node that can have work."""
+        """Return a node that can have work."""
         find = self.names.find_worker
         return self.looked_up(lambda: find(reference, or_root=or_root), place, path, reference)
 
     def looked_up(self, find: Callable[[], _Found], place: int, path: str, *references: Any) -> _Found | None:
-        """What `find` gives; None where it knows no such thing, or where a reference is not text at all."""
+        """Return what `find` gives; None where it knows no such thing, or where a reference is not text at
+        all.
+        """
         if not all(isinstance(reference, str) for reference in references):
             return None
         try:
@@ -41,7 +43,7 @@ class ReferenceReader:
         return None
 
     def say(self, place: int, text: str, path: str) -> None:
-        """An error at a packed place."""
+        """Add an error at a packed place."""
         self.problems.append(self._document.problem(place, text, path))
 
     def say_fields(self, raw: Map, path: str, found: Iterable[tuple[str, str]]) -> None:

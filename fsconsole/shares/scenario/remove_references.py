@@ -18,7 +18,7 @@ from fsconsole.shares.tree import ROOT_ID, ShareTree
 
 
 def pruned(scenario: Scenario) -> Scenario:
-    """The scenario without what it says of nodes that are not in its tree (any more).
+    """Return the scenario without what it says of nodes that are not in its tree (any more).
 
     A group has no work and is nobody's account: what stood for a user that became one goes too. So does
     a person without accounts, with that person's work, and a queue without its node, with its jobs. Requests
@@ -65,21 +65,21 @@ class _Left:
         self._numbers = self._new_numbers(scenario)
 
     def has_all_of(self, said: Any) -> bool:
-        """Whether all is there that an action or a job refers to."""
+        """Return whether all is there that an action or a job refers to."""
         return all(
             self._has_account(said) if to is Refers.ACCOUNT else self._is_there[to](value)
             for _, to, value in references(said)
         )
 
     def events(self, events: Iterable[Event]) -> Iterator[Event]:
-        """What is left of the timeline."""
+        """Yield what is left of the timeline."""
         for event in events:
             action = self._action(event.action)
             if action is not None:
                 yield Event(event.at_s, action)
 
     def _action(self, action: Action) -> Action | None:
-        """The action as far as what it refers to is there; None where nothing is left of it."""
+        """Return the action as far as what it refers to is there; None where nothing is left of it."""
         if EVENTS[type(action)].needs_windows and not self.has_windows:
             return None
         match action:
@@ -101,14 +101,14 @@ class _Left:
         return found
 
     def _has_account(self, action: Any) -> bool:
-        """Whether the leaf is there, and the person with this account."""
+        """Return whether the leaf is there, and the person with this account."""
         if not action.person:
             return _can_work(self._tree, action.node)
         person = self._names.people.get(action.person)
         return person is not None and action.node in (CURRENT_ACCOUNT, *person.accounts)
 
     def _new_numbers(self, scenario: Scenario) -> dict[int, int]:
-        """New request numbers by old ones; 0 where the job has gone."""
+        """Return new request numbers by old ones; 0 where the job has gone."""
         new = count(FIRST_REQUEST)
         jobs = enumerate(_submitted(scenario), FIRST_REQUEST)
         return {old: next(new) if self.has_all_of(job) else 0 for old, job in jobs}

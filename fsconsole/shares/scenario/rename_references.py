@@ -26,7 +26,7 @@ class Held:
 
 
 def can_rename(edits: Iterable[Edit]) -> bool:
-    """Whether leaves may have to be called otherwise after these edits."""
+    """Return whether leaves may have to be called otherwise after these edits."""
     return any(isinstance(edit, Rename | Move | Insert | Remove) for edit in edits)
 
 
@@ -109,7 +109,7 @@ def _renamed(scenario: Scenario, leaves: dict[str, str], users: dict[str, str]) 
 
 
 def _said(action: Any, leaves: dict[str, str], users: dict[str, str]) -> Any:
-    """An action or a job with the new names."""
+    """Return an action or a job with the new names."""
     if isinstance(action, SetSetting) and action.key == DEFER_TO:
         return replace(action, value=leaves.get(action.value, action.value))
     new: dict[str, Any] = {}

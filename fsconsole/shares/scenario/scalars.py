@@ -14,7 +14,7 @@ _WIDTH = 100
 
 
 def scalar(value: Any, *, in_flow: bool = False) -> str:
-    """A number, switch, date or text on one line; `in_flow` inside braces or brackets."""
+    """Return a number, switch, date or text on one line; `in_flow` inside braces or brackets."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float) and abs(value) < 1e15 and value == int(value):
@@ -29,7 +29,7 @@ def scalar(value: Any, *, in_flow: bool = False) -> str:
 
 
 def _number(value: float) -> str:
-    """A float that YAML 1.1 readers take for one too: they want a point before the exponent."""
+    """Return a float that YAML 1.1 readers take for one too: they want a point before the exponent."""
     mantissa, letter, exponent = repr(value).partition("e")
     if not letter:
         return mantissa
@@ -80,10 +80,10 @@ def _folded(text: str, indent: str) -> str:
 
 
 def flow(values: dict[str, str]) -> str:
-    """A mapping on one line, its values as YAML text already."""
+    """Return a mapping on one line, its values as YAML text already."""
     return "{" + ", ".join(f"{key}: {value}" for key, value in values.items()) + "}"
 
 
 def flow_key(text: str) -> str:
-    """A key inside braces."""
+    """Return a key inside braces."""
     return scalar(text, in_flow=True)

@@ -125,7 +125,7 @@ EVENT_FORMS: dict[str, Any] = {
 
 
 def _event_keys() -> dict[str, Any]:
-    """Optional keys of all events, by the declarations of their actions."""
+    """Return optional keys of all events, by the declarations of their actions."""
     made: dict[str, Any] = {}
     for key, (kind, *_) in _KINDS.items():
         made |= _OWN_KEYS.get(kind) or {key: _derived_key(key, kind)}
@@ -251,7 +251,7 @@ class ScenarioFile(ScenarioForm):
 
 
 def json_schema() -> str:
-    """The published schema, as text."""
+    """Return the published schema, as text."""
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema"} | ScenarioFile.model_json_schema()
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 

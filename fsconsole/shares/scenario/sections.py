@@ -66,7 +66,9 @@ class SectionReader(ReferenceReader):
             self.say(place, told, path)
 
     def devices(self, raw: Any) -> tuple[Device, ...]:
-        """What processes can wait for; one of an unknown kind is among them, so that its name is known."""
+        """Return what processes can wait for; one of an unknown kind is among them, so that its name is
+        known.
+        """
         found: dict[str, Device] = {}
         for path, item in items(raw, "devices"):
             name = item.get("name")
@@ -96,7 +98,7 @@ class SectionReader(ReferenceReader):
         return DemandReport(form.title, tuple(Demand(node, asked.get(node), had.get(node)) for node in nodes))
 
     def _by_node(self, raw: Any, path: str) -> dict[int, str]:
-        """What a mapping calls each node."""
+        """Return what a mapping calls each node."""
         found: dict[int, str] = {}
         for reference in raw if isinstance(raw, Map) else ():
             place = raw.place_of(reference, of_key=True)

@@ -30,7 +30,7 @@ def setting_types(room: str) -> dict[str, Any]:
 
 
 def setting_text(key: str, value: Any, *, in_flow: bool = False) -> str:
-    """A setting's value as files and `--set` write it: times with units, several values as a list."""
+    """Return a setting's value as files and `--set` write it: times with units, several values as a list."""
     from fsconsole.shares.scenario.scalars import scalar
 
     if isinstance(value, tuple):
@@ -43,7 +43,7 @@ def setting_text(key: str, value: Any, *, in_flow: bool = False) -> str:
 
 
 def _plain(hint: Any, written: str) -> Any:
-    """The value that a text is before its setting has checked it."""
+    """Return the value that a text is before its setting has checked it."""
     from fsconsole.shares.scenario.yaml_nodes import plain_value
 
     if hint is str:
@@ -57,7 +57,7 @@ def _plain(hint: Any, written: str) -> Any:
 
 
 def _list(written: str) -> Any:
-    """The items of `[0.5, 0.7]`; the text itself where it is not a list."""
+    """Return the items of `[0.5, 0.7]`; the text itself where it is not a list."""
     from fsconsole.shares.scenario.problems import ScenarioError
     from fsconsole.shares.scenario.yaml_nodes import read_document
 
@@ -69,7 +69,8 @@ def _list(written: str) -> Any:
 
 
 def value_of(key: str, value: Any, written: str | None = None) -> Any:
-    """The value of a setting as its dataclass holds it; SettingError where the key or the value is wrong.
+    """Return the value of a setting as its dataclass holds it; SettingError where the key or the value is
+    wrong.
 
     The error shows the value as it was `written`, where it came as text.
     """

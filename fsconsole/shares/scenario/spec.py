@@ -113,7 +113,7 @@ class MachineSpec:
     urm: UrmSpec = UrmSpec()  # noqa: RUF009
 
     def ticks(self, seconds: float) -> int:
-        """The tick nearest to a time."""
+        """Return the tick nearest to a time."""
         return round(seconds * self.hz)
 
     def period_ticks(self, seconds: float) -> int:
@@ -126,7 +126,7 @@ class MachineSpec:
         return NORMAL_TICK_COST * self.hz
 
     def priority_decay(self, nice: int) -> float:
-        """What a decay interval leaves of the priority of a process with that nice value."""
+        """Return what a decay interval leaves of the priority of a process with that nice value."""
         return self.k2 * (nice + self.k3)
 
     def priority_half_life_s(self, nice: int) -> float:
@@ -134,7 +134,7 @@ class MachineSpec:
         return self.decay_interval_s * log(0.5) / log(self.priority_decay(nice))
 
     def problems(self) -> list[tuple[str, str]]:
-        """(setting, what is wrong) for values that cannot stand together."""
+        """Return (setting, what is wrong) for values that cannot stand together."""
         found = []
         if self.cpus < 1 or self.cpus > 4096:
             found.append(("cpus", "needs 1 to 4096 processors"))
@@ -270,7 +270,9 @@ class Scenario:
     near_dedicated: NearDedicatedSpec | None = None
 
     def with_settings(self, settings: Mapping[str, Any]) -> Scenario:
-        """The scenario with `machine.*` and `policy.*` settings changed; SettingError where it cannot be."""
+        """Return the scenario with `machine.*` and `policy.*` settings changed; SettingError where it cannot
+        be.
+        """
         machine, policy = changed_settings(self.machine, self.policy, settings)
         if settings.get(DEFER_TO):
             try:

@@ -90,7 +90,7 @@ class TimelineReader(ReferenceReader):
         return nodes, tuple(Event(0.0, actions.Login(*who)) for who in found if who[1])
 
     def workloads(self, raw: Any) -> tuple[actions.StartProcess, ...]:
-        """Processes that are there at 0."""
+        """Return processes that are there at 0."""
         found = (self._process(item, path) for path, item in items(raw, "workloads"))
         return tuple(self._at_start(process) for process in found if process is not None)
 
@@ -112,7 +112,7 @@ class TimelineReader(ReferenceReader):
         return tuple(node.id for node in nodes if node is not None)
 
     def events(self, raw: Any, machine: MachineSpec, policy: PolicySpec) -> tuple[Event, ...]:
-        """The timeline, in the order of the file."""
+        """Return the timeline, in the order of the file."""
         found: list[Event] = []
         for path, item in items(raw, "events"):
             form = sound(schema.EventForm, item)
@@ -167,7 +167,7 @@ class TimelineReader(ReferenceReader):
         return values
 
     def _named(self, to: Refers, raw: Map, key: str, person_key: str, path: str) -> int | str | None:
-        """What the name behind a key stands for, None where it stands for nothing."""
+        """Return what the name behind a key stands for, None where it stands for nothing."""
         reference, place = raw[key], raw.place_of(key)
         if to is Refers.USER:
             return self.looked_up(partial(self.names.find_user_name, reference), place, path, reference)
@@ -181,7 +181,9 @@ class TimelineReader(ReferenceReader):
         return node.id if node is not None else None
 
     def _checked(self, kind: type[Any], values: dict[str, Any], said: _Said) -> Iterator[actions.Action]:
-        """The action unless something that it needs is missing; reports what fields cannot be together."""
+        """Yield the action unless something that it needs is missing; reports what fields cannot be
+        together.
+        """
         raw, path = said.value if isinstance(said.value, Map) else said.item, f"{said.path}.{said.key}"
         if values.get("place", 1) < 1:
             self.say(raw.place_of("place"), "places of a queue are counted from 1", path)
@@ -302,7 +304,7 @@ class TimelineReader(ReferenceReader):
             yield action
 
     def _check_settings(self, machine: MachineSpec, policy: PolicySpec) -> None:
-        """What cannot stand together once the events before it have happened."""
+        """Find settings that cannot stand together once the events before have happened."""
         try:
             changed_settings(machine, policy, {})
         except SettingError:

@@ -33,13 +33,13 @@ class TreeReader:
 
     @classmethod
     def rows_of(cls, document: Document, raw: Any) -> dict[int, Map]:
-        """The row of each node by id."""
+        """Return the row of each node by id."""
         reader = cls(document, lambda _nodes: None)
         reader.read(raw)
         return reader._rows
 
     def read(self, raw: Any) -> ShareTree:
-        """The tree; what is wrong with it is in `problems`."""
+        """Return the tree; what is wrong with it is in `problems`."""
         if not isinstance(raw, Map):
             return ShareTree()
         stack: list[tuple[Map, int, Node | None]] = [(raw, raw.place, None)]
@@ -115,7 +115,7 @@ class TreeReader:
         return "/".join(reversed(names))
 
     def _name(self, node: Node) -> str:
-        """What a file's node is called; one without a name is told by its line."""
+        """Return what a file's node is called; one without a name is told by its line."""
         if isinstance(self._rows[node.id].get("name"), str):
             return node.name
         return "root" if node.parent is None else "(no name)"
@@ -170,7 +170,7 @@ def _past(value: Any) -> float | None:
 
 
 def with_places(problems: Sequence[Problem], text: str) -> list[Problem]:
-    """The problems of the scenario in a text, those about a node or a key with its line and column."""
+    """Return the problems of the scenario in a text, those about a node or a key with its line and column."""
     if not problems:
         return []
     document = read_document(text)

@@ -64,7 +64,7 @@ class WeeklyWindows:
 
 
 def window_problems(lines: tuple[str, ...]) -> list[str]:
-    """What is wrong with the lines of a schedule: unreadable ones, and those that overlap."""
+    """Return what is wrong with the lines of a schedule: unreadable ones, and those that overlap."""
     found: list[str] = []
     known: list[tuple[str, Window]] = []
     for line in lines:
@@ -115,7 +115,7 @@ def _window(line: str) -> Window:
 
 
 def _overlap(one: Window, other: Window) -> bool:
-    """Whether two windows are open at a time in some week."""
+    """Return whether two windows are open at a time in some week."""
     starts = [[day * DAY_MINUTES + window.from_minute for day in window.days] for window in (one, other)]
     return any(
         (b - a) % _WEEK_MINUTES < one.minutes or (a - b) % _WEEK_MINUTES < other.minutes

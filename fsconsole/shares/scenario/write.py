@@ -78,7 +78,7 @@ def save_scenario(scenario: Scenario, path: Path, *, previous_text: str | None) 
 
 
 def write_text(scenario: Scenario) -> str:
-    """The text of a scenario file; ScenarioError for events that only a journal can hold."""
+    """Return the text of a scenario file; ScenarioError for events that only a journal can hold."""
     writer = _Writer(scenario)
     lines = [scenario.header.rstrip("\n"), ""] if scenario.header else []
     for section in writer.sections():
@@ -174,7 +174,7 @@ class _Writer:
         return item
 
     def _is_in_use(self, process: actions.StartProcess, *, at_start: bool) -> bool:
-        """Whether the charged account is that which the person works on then anyway."""
+        """Return whether the charged account is that which the person works on then anyway."""
         person = self._names.people[process.person]
         return process.node in (actions.CURRENT_ACCOUNT, account_in_use(person)) or (
             at_start and process.node == person.accounts[0]
@@ -215,7 +215,7 @@ class _Writer:
         return ["plot:", *lines]
 
     def _who(self, node: int, person: str) -> str:
-        """A person, or a leaf that stands for its own user."""
+        """Return a person, or a leaf that stands for its own user."""
         if self._names.is_person(person):
             return flow_key(person)
         if node == actions.CURRENT_ACCOUNT or (person and person not in self._names.people):
@@ -262,7 +262,7 @@ def _work(work: actions.Work) -> str:
 
 
 def tree_lines(tree: ShareTree, indent: str) -> Iterator[str]:
-    """The tree, a line for each leaf; groups have their children below them."""
+    """Yield the tree, a line for each leaf; groups have their children below them."""
     depth = {tree.root.id: 0}
     for node in tree.walk():
         if node.parent is not None:

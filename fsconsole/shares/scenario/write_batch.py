@@ -36,7 +36,7 @@ def job_items(jobs: Iterable[JobSpec]) -> list[dict[str, str]]:
 
 
 def near_dedicated_lines(spec: NearDedicatedSpec | None) -> list[str]:
-    """The section near_dedicated; the queue and the windows stand there always."""
+    """Return the section near_dedicated; the queue and the windows stand there always."""
     if spec is None:
         return []
     default = NearDedicatedSpec()
@@ -49,7 +49,9 @@ def near_dedicated_lines(spec: NearDedicatedSpec | None) -> list[str]:
 
 
 def event_item(action: Any, refer: Refer) -> dict[str, str]:
-    """What an event holds besides its time, by the declaration of its action; `refer` writes a node."""
+    """Return what an event holds besides its time, by the declaration of its action; `refer` writes a
+    node.
+    """
     kind = EVENTS[type(action)]
     if kind.is_word:
         return {kind.key: flow_key(next(iter(_values(action)))[1])}

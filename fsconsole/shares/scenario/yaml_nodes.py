@@ -74,12 +74,12 @@ class Document:
     _lines: list[str] = field(default_factory=list)
 
     def problem(self, place: int, text: str, path: str = "", node: int | None = None) -> Problem:
-        """An error at a packed place."""
+        """Return an error at a packed place."""
         line, column = unpacked(place)
         return Problem(text, line=line, column=column, path=path, node=node)
 
     def written(self, place: int) -> str:
-        """The plain scalar as it is written at a packed place."""
+        """Return the plain scalar as it is written at a packed place."""
         if not self._lines:
             self._lines = _LINE_BREAK.split(self.text)
         line, column = unpacked(place)
@@ -120,7 +120,7 @@ class _Source:
 
 
 def text_in(path: Path, name: str = "") -> str:
-    """The text of a file as `text_of` decodes it; `name`, or the file's, stands before problems."""
+    """Return the text of a file as `text_of` decodes it; `name`, or the file's, stands before problems."""
     with path.open("rb") as stream:
         data = stream.read(MAX_BYTES + 1)
     try:
@@ -154,7 +154,7 @@ def read_document(
     progress: Callable[[float], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Document:
-    """The one document of a YAML text; ScenarioError for broken YAML, Cancelled when asked for."""
+    """Return the one document of a YAML text; ScenarioError for broken YAML, Cancelled when asked for."""
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", None)
@@ -374,7 +374,9 @@ _TYPED_START = frozenset("0123456789+-.~")
 
 
 def plain_value(text: str) -> Any:
-    """What a plain scalar stands for to *some* YAML reader: text only where all of them agree that it is."""
+    """Return what a plain scalar stands for to *some* YAML reader: text only where all of them agree that it
+    is.
+    """
     if text and text[0] not in _TYPED_START and len(text) > 5:
         return text
     lower = text.lower()

@@ -69,12 +69,12 @@ class Findings:
             raise ScenarioError(self.problems())
 
     def listing(self, items: Sequence[Item]) -> Listing[Item]:
-        """The items with what is wrong; ScenarioError where nothing but problems was found."""
+        """Return the items with what is wrong; ScenarioError where nothing but problems was found."""
         if not items:
             self.refuse()
         return Listing(tuple(items), tuple(self.problems()))
 
 
 def shown(text: str) -> str:
-    """A value as messages quote it: short, and without control characters."""
+    """Return a value as messages quote it: short, and without control characters."""
     return repr(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")

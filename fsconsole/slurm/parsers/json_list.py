@@ -48,12 +48,14 @@ def records(text: str, key: str, found: Findings, command: str) -> Iterator[tupl
 
 
 def line_of(text: str, place: int, found: Findings) -> int:
-    """The line of a place, from 1; 0 where problems are only counted any more: counting lines is slow."""
+    """Return the line of a place, from 1; 0 where problems are only counted any more: counting lines is
+    slow.
+    """
     return 0 if found.is_full else text.count("\n", 0, place) + 1
 
 
 def number(value: object, name: str) -> float | None:
-    """A number as any version writes it: plain, null, or {"set": …, "infinite": …, "number": …}.
+    """Return a number as any version writes it: plain, null, or {"set": …, "infinite": …, "number": …}.
 
     None where it is not set, infinity where it is infinite.
 
@@ -75,13 +77,13 @@ def number(value: object, name: str) -> float | None:
 
 
 def whole(value: object, name: str) -> int | None:
-    """A whole number, None where it is not set or infinite; DamagedError for what is not a number."""
+    """Return a whole number, None where it is not set or infinite; DamagedError for what is not a number."""
     found = number(value, name)
     return None if found is None or found == float("inf") else int(found)
 
 
 def words(value: object, name: str) -> str:
-    """A text, empty where it is null; DamagedError for anything else."""
+    """Return a text, empty where it is null; DamagedError for anything else."""
     if value is None:
         return ""
     if not isinstance(value, str):
@@ -141,7 +143,7 @@ def _value(text: str, at: int) -> tuple[Any, int]:
 
 
 def _next(text: str, at: int, closing: str) -> int:
-    """The place of the next element, or of the closing bracket."""
+    """Return the place of the next element, or of the closing bracket."""
     at = _skip(text, at)
     return at if text.startswith(closing, at) else _after(text, at, ",")
 

@@ -56,7 +56,7 @@ class Record:
 
 
 def _records(text: str, first: str, found: Findings, command: str, none: str) -> Iterator[Record]:
-    """The records, each from a line that begins with the key `first`.
+    """Yield the records, each from a line that begins with the key `first`.
 
     Args:
         text: what the tool printed, in either form.
@@ -104,7 +104,7 @@ def listing(
 
 
 def _has_needed(record: Record, keys: tuple[str, ...], found: Findings) -> bool:
-    """Whether a record has all of the keys, each of them once; what is wrong is noted."""
+    """Return whether a record has all of the keys, each of them once; what is wrong is noted."""
     kind, name = next(iter(record.fields.items()))
     if missing := [key for key in keys if key not in record.fields]:
         found.add(record.line, f"{kind} {name} was left out: it has no {', '.join(missing)}")

@@ -89,7 +89,7 @@ def _text(record: Record, key: str) -> str:
 
 
 def _name(record: Record, key: str) -> str:
-    """A text that many jobs have alike; it is kept once."""
+    """Return a text that many jobs have alike; it is kept once."""
     return sys.intern(words(record.get(key), key))
 
 

@@ -63,7 +63,7 @@ def read_squeue_text(
 
 
 def _whole_line(values: list[str], fields: Sequence[str]) -> list[str]:
-    """The values of all of `FIELDS`."""
+    """Return the values of all of `FIELDS`."""
     if len(values) < len(fields):
         msg = f"{len(values)} fields instead of {len(fields)}; is the line cut off?"
         raise DamagedError(msg)

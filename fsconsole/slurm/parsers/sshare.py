@@ -124,7 +124,7 @@ class _Reader:
         return Sshare(tree, columns["RawUsage"], printed, is_fair_tree, tuple(self._partition), hidden)
 
     def _has_no_root(self, rows: Sequence[Sequence[str]]) -> bool:
-        """Whether no account stands above all others, of the rows that are not a user's alone."""
+        """Return whether no account stands above all others, of the rows that are not a user's alone."""
         tops = [name for fields in rows if not (name := fields[self._header["Account"]]).startswith(" ")]
         return _ROOT not in (name.strip() for name in tops) and (len(rows) == 0 or bool(tops))
 
@@ -141,7 +141,7 @@ class _Reader:
         return header
 
     def _fields(self, number: int, line: str) -> list[str] | None:
-        """The fields of a line; None where it has too few, or the header says nothing of them."""
+        """Return the fields of a line; None where it has too few, or the header says nothing of them."""
         if self.problems and self.problems[0].line == 1:
             return None
         fields = line.split("|")
@@ -151,7 +151,7 @@ class _Reader:
         return fields
 
     def _is_stray(self, fields: list[str]) -> bool:
-        """Whether it is a user who stands nowhere in the tree."""
+        """Return whether it is a user who stands nowhere in the tree."""
         account = fields[self._header["Account"]]
         return bool(fields[self._header["User"]].strip() and account and not account.startswith(" "))
 
@@ -225,7 +225,7 @@ class _Reader:
         self._hidden.append(True)
 
     def _place(self, number: int, depth: int, account: str) -> int | None:
-        """The row of the account that a line stands in; None where it stands nowhere."""
+        """Return the row of the account that a line stands in; None where it stands nowhere."""
         if not account:
             self._wrong(number, "no account is named")
         elif self._is_in_part and depth == 0:

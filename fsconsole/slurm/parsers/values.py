@@ -27,13 +27,13 @@ _FACTOR = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 
 
 def said(text: str) -> str:
-    """The text, empty where Slurm prints a word for nothing such as (null) or N/A."""
+    """Return the text, empty where Slurm prints a word for nothing such as (null) or N/A."""
     text = text.strip()
     return "" if text.lower() in _NOTHING else text
 
 
 def named(text: str) -> str:
-    """A name, empty where Slurm prints (null) or N/A; an account may well be called `none`."""
+    """Return a name, empty where Slurm prints (null) or N/A; an account may well be called `none`."""
     text = text.strip()
     return "" if text in ("(null)", "N/A") else text
 
@@ -91,7 +91,8 @@ def moment_s(text: str, zone: tzinfo) -> int | None:
 
 
 def count(text: str) -> int:
-    """A count; Slurm shortens some (2K is 2048), and of a range the least is taken. 0 where nothing is said.
+    """Return a count; Slurm shortens some (2K is 2048), and of a range the least is taken. 0 where nothing is
+    said.
 
     Raises:
         DamagedError: it is not a count.
@@ -109,13 +110,13 @@ def count(text: str) -> int:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether it is a number that needs no closer look; most are, of which there may be millions."""
+    """Return whether it is a number that needs no closer look; most are, of which there may be millions."""
     return len(text) <= _PLAIN_DIGITS and text.isascii() and text.isdigit()
 
 
 @lru_cache(maxsize=4096)
 def resource(text: str, name: str) -> float | None:
-    """How much of `name` is in a list such as cpu=6,mem=4000M,node=1; None where it is not in it.
+    """Return how much of `name` is in a list such as cpu=6,mem=4000M,node=1; None where it is not in it.
 
     With a unit, K, M, G, T or P, it is in MiB.
     """

@@ -43,7 +43,7 @@ class Line:
         self._messages.close()
 
     def about(self) -> dict[str, Any]:
-        """What the console says of itself."""
+        """Return what the console says of itself."""
         return self._exchange({}, _ABOUT_S)
 
     def ask(self, line: str) -> Answer:

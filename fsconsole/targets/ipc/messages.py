@@ -55,7 +55,9 @@ class Messages:
         self._connection.sendall(json.dumps(data).encode() + b"\n")
 
     def receive(self, limit: int, within_s: float) -> dict[str, Any] | None:
-        """The next object, None where the other side has gone; LineError for anything else, or too late."""
+        """Return the next object, None where the other side has gone; LineError for anything else, or too
+        late.
+        """
         until = time.monotonic() + within_s
         while b"\n" not in self._rest:
             if len(self._rest) > limit:

@@ -130,7 +130,7 @@ class LineServer:
 
 
 def _listening(path: Path) -> socket.socket:
-    """A socket that appears at a path only once it listens, so that nobody takes it for stale."""
+    """Return a socket that appears at a path only once it listens, so that nobody takes it for stale."""
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     early = path.with_suffix(".new")
     try:

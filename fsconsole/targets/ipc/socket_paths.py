@@ -21,7 +21,7 @@ class PlaceError(Exception):
 
 
 def folder() -> Path:
-    """The folder, there or not."""
+    """Return the folder, there or not."""
     from platformdirs import user_runtime_path
 
     with warnings.catch_warnings():
@@ -55,7 +55,9 @@ def sockets() -> list[Path]:
 
 
 def connected(path: Path) -> socket.socket | None:
-    """A connection to a console of this user; None where none listens there, whose socket is removed."""
+    """Return a connection to a console of this user; None where none listens there, whose socket is
+    removed.
+    """
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     made.settimeout(_CONNECT_S)
     try:
@@ -92,6 +94,8 @@ def peer(connection: socket.socket) -> tuple[int, int] | None:
 
 
 def is_of_this_user(connection: socket.socket) -> bool:
-    """Whether the other side is a program of this user; where nobody tells, the folder's mode has to do."""
+    """Return whether the other side is a program of this user; where nobody tells, the folder's mode has to
+    do.
+    """
     found = peer(connection)
     return found is None or found[1] == os.getuid()

@@ -91,5 +91,5 @@ class GroupsAudit:
 
 
 def error_words(error: Exception) -> str:
-    """Why something failed, without a full stop."""
+    """Return why something failed, without a full stop."""
     return (error.strerror if isinstance(error, OSError) and error.strerror else str(error)).rstrip(".")

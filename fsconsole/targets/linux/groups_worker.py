@@ -47,7 +47,7 @@ class GroupsWorker:
         run: Run | None = None,
         sys: Path = Path("/sys"),
     ) -> None:
-        """`changed` is called, in the thread, after each change; `log` is the audit log's file."""
+        """Call `changed`, in the thread, after each change; `log` is the audit log's file."""
         self.groups, self.tree = groups, tree.copy()
         self.sharer: Sharer | None = None
         self.memory: Memory | None = None
@@ -67,7 +67,7 @@ class GroupsWorker:
     # -- what is asked for -----------------------------------------------------------------------------------
 
     def pending(self, tree: ShareTree) -> Future[Pending]:
-        """What would be done to make the groups those of a tree; nothing is changed."""
+        """Return what would be done to make the groups those of a tree; nothing is changed."""
         wanted = tree.copy()
         return self._executor.submit(lambda: self._pending(wanted))
 
@@ -192,7 +192,7 @@ class GroupsWorker:
         )
 
     def _is_sharers(self, step: Step, tree: ShareTree) -> bool:
-        """Whether a weight is another one only because the sharer has set it."""
+        """Return whether a weight is another one only because the sharer has set it."""
         if self.sharer is None or step.kind not in (Kind.WRITE, Kind.RUN) or step.node is None:
             return False
         if step.kind is Kind.WRITE and step.path.name != self.groups.hierarchy.limits.file:

@@ -65,15 +65,15 @@ class LinuxMoment:
         self._series = series
 
     def values(self, quantity: str, nodes: Sequence[int]) -> Floats:
-        """What was read last."""
+        """Return what was read last."""
         return self._series.values_at(quantity, nodes, self.time_s)
 
     def last_known(self, quantity: str, nodes: Sequence[int]) -> Floats:
-        """The same."""
+        """Return the same."""
         return self.values(quantity, nodes)
 
     def remark(self, node: int) -> str:
-        """That a node has no group, or its group no process."""
+        """Say that a node has no group, or its group no process."""
         state = self.state
         if not state.is_applied or (node != ROOT_ID and node not in state.weights):
             return "no group yet"
@@ -81,11 +81,11 @@ class LinuxMoment:
         return "no process" if is_leaf and not state.processes.get(node) else ""
 
     def note(self, quantity: str, _node: int) -> Note:
-        """What a value is of here."""
+        """Return what a value is of here."""
         return Note(tip=_TIPS.get(quantity, ""))
 
     def trouble(self, _quantity: str) -> str:
-        """Why nothing newer is known."""
+        """Return why nothing newer is known."""
         return self.state.problem
 
 
@@ -218,18 +218,18 @@ class LinuxTarget(SeriesTarget):
         return self._now() - self._base_s
 
     def look(self) -> int:
-        """How often something was read or changed."""
+        """Return how often something was read or changed."""
         return self.state.serial
 
     def status(self) -> Status:
-        """What the groups are."""
+        """Return what the groups are."""
         state = self.state
         words = "weights by usage" if state.memory is not None else "weights by shares"
         what = words if state.is_applied else "no groups yet"
         return Status(f"Target: Linux, {state.title}, {what}", state.problem or state.fixed)
 
     def tree(self) -> ShareTree:
-        """The tree in force, or that it was opened with."""
+        """Return the tree in force, or that it was opened with."""
         return self.state.tree
 
     def leading(self, *, is_low: bool) -> tuple[str, ...]:
@@ -243,7 +243,7 @@ class LinuxTarget(SeriesTarget):
         return frozenset() if self.state.memory is not None else frozenset(("normalised_usage",))
 
     def at(self, time_s: float | None = None) -> LinuxMoment | PastMoment:
-        """What was read last, or at a time."""
+        """Return what was read last, or at a time."""
         if time_s is None and self._held_s is not None:
             time_s = self._held_s
         if time_s is not None:
@@ -254,7 +254,7 @@ class LinuxTarget(SeriesTarget):
         """All nodes are kept."""
 
     def events(self) -> Sequence[Event]:
-        """What was changed from here."""
+        """Return what was changed from here."""
         rows = self.state.audit
         if rows is not self._events[0]:
             done = [row for row in rows if row.done and row.action not in _SILENT]
@@ -279,7 +279,7 @@ class LinuxTarget(SeriesTarget):
         return tuple(node for node in kept_nodes(tree, are_groups=False) if processes.get(node))
 
     def about(self) -> About:
-        """The kernel, since when."""
+        """Return the kernel, since when."""
         state = self.state
         settings = {"control_groups": state.title, "rate_window_s": WINDOW_S}
         if state.memory is not None:
@@ -310,7 +310,7 @@ class LinuxTarget(SeriesTarget):
             self._held_s = self.now_s if is_held else None
 
     def facts(self) -> str:
-        """How many processes and nodes there are, in words."""
+        """Return how many processes and nodes there are, in words."""
         state = self.state
         processes = sum(state.processes.values())
         return f"{thousands(len(state.tree))} nodes   {thousands(processes)} processes"

@@ -45,7 +45,7 @@ class RecordedMachine:
         self.problem = ""
 
     def snapshot(self) -> Snapshot | None:
-        """The machine at the end of what was recorded; None until it stands there."""
+        """Return the machine at the end of what was recorded; None until it stands there."""
         return self._newest
 
     def look(self) -> bool:
@@ -93,13 +93,13 @@ class RecordedMachine:
         return self._ask_at(at, lambda machine: why(machine, node, other, pid=pid))
 
     def control(self, node: int, *, at: Moment | None = None) -> Future[Control]:
-        """The control view of a node, as it was."""
+        """Return the control view of a node, as it was."""
         from fsconsole.machine.insight.control import control_of
 
         return self._ask_at(at, lambda machine: control_of(machine, node))
 
     def checkpoint(self) -> Future[bytes]:
-        """The whole state at the end."""
+        """Return the whole state at the end."""
         return self._rewinder.checkpoint(self._end())
 
     def _ask_at(self, at: Moment | None, question: Callable[[Machine], T]) -> Future[T]:

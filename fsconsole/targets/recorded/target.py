@@ -99,7 +99,7 @@ class RecordedTarget:
         self._read_events()
 
     def _listed(self, key: str) -> tuple[str, ...]:
-        """What the manifest lists of the quantities."""
+        """Return what the manifest lists of the quantities."""
         names, recorded = self.run.manifest.get(key), self.run.recorded
         return tuple(name for name in names if name in recorded) if isinstance(names, list) else ()
 
@@ -191,7 +191,7 @@ class RecordedTarget:
     # -- what is there --------------------------------------------------------------------------------------
 
     def status(self) -> Status:
-        """How far the recording came, and what is missing of it."""
+        """Return how far the recording came, and what is missing of it."""
         gaps = self._series.gaps
         tip = "\n".join(f"{self._when(gap.start_s)}: {gap.why}" for gap in gaps[:12])
         return Status(f"Target: recorded, {self.state_words}", tip)
@@ -225,7 +225,7 @@ class RecordedTarget:
         return "complete" if self.run.state == form.COMPLETE else f"interrupted at {self._when(self.now_s)}"
 
     def _when(self, time_s: float) -> str:
-        """A time in words: of the day it was where that is known."""
+        """Return a time in words: of the day it was where that is known."""
         epoch_s = self.run.manifest.get("clock", {}).get("epoch_s")
         return length_words(time_s) if epoch_s is None else moments.whole(epoch_s + time_s)
 
@@ -246,7 +246,7 @@ class RecordedTarget:
         return found
 
     def tree(self) -> ShareTree:
-        """The tree at the end, or as the run began until that is known."""
+        """Return the tree at the end, or as the run began until that is known."""
         snapshot = self._newest()
         return self._tree if snapshot is None or snapshot.tree is None else snapshot.tree
 
@@ -259,7 +259,7 @@ class RecordedTarget:
         return frozenset()
 
     def at(self, time_s: float | None = None) -> Snapshot | PastMoment | None:
-        """What was sampled at a time; the machine as it was at the end, once it stands there."""
+        """Return what was sampled at a time; the machine as it was at the end, once it stands there."""
         snapshot = self._newest()
         if time_s is None and snapshot is not None:
             return snapshot
@@ -269,7 +269,7 @@ class RecordedTarget:
         return None if self._machine is None else self._machine.snapshot()
 
     def times(self, start_s: float, end_s: float, points: int | None = None) -> Floats:
-        """Times of samples; of very many those of a coarser tier."""
+        """Return times of samples; of very many those of a coarser tier."""
         return self._series.sample_times(start_s, end_s, min(points or MOST_TIMES, _MOST_POINTS))
 
     def span_at(self, time_s: float) -> tuple[float, float]:
@@ -315,7 +315,7 @@ class RecordedTarget:
         return tuple(node for node, cpu_s in zip(users, used.tolist(), strict=True) if cpu_s > 0)
 
     def about(self) -> About:
-        """The run folder."""
+        """Return the run folder."""
         settings = self.run.manifest.get("settings", {})
         return About(self.name, f"run of {self.name}", settings, f"recorded in {self.run.path.name}")
 
@@ -331,7 +331,7 @@ class RecordedTarget:
     # -- events ---------------------------------------------------------------------------------------------
 
     def events(self) -> Sequence[Event]:
-        """What happened, what the scenario had planned, and what is missing."""
+        """Return what happened, what the scenario had planned, and what is missing."""
         passed = 0
         if self.scenario is not None:
             passed = sum(event.at_s <= self.now_s for event in self.scenario.events)

@@ -41,7 +41,7 @@ class Unfinished:
 
 
 def audited(row: ChangeReport, prefix: Sequence[str], who: str, why: str) -> AuditRow:
-    """The row of the audit log: what was called, and what came of it."""
+    """Return the row of the audit log: what was called, and what came of it."""
     change = row.change
     said = (shown_command(prefix, change.command), str(row.result), row.text)
     return AuditRow(
@@ -58,7 +58,9 @@ def audited(row: ChangeReport, prefix: Sequence[str], who: str, why: str) -> Aud
 
 
 def begun(changes: ChangeSet, cluster: str, prefix: Sequence[str], who: str, why: str) -> AuditRow:
-    """The row before the first command: should the program be killed, the log says what was on its way."""
+    """Return the row before the first command: should the program be killed, the log says what was on its
+    way.
+    """
     commands = [shown_command(prefix, change.command) for change in changes.changes]
     said = "; ".join(first_of(commands, _MOST_SHOWN))
     return AuditRow(
@@ -75,7 +77,7 @@ def begun(changes: ChangeSet, cluster: str, prefix: Sequence[str], who: str, why
 
 
 def sent(change: Change, prefix: Sequence[str], who: str, why: str) -> AuditRow:
-    """The row before a command."""
+    """Return the row before a command."""
     return AuditRow(
         tick=int(time.time()),
         who=who,
@@ -90,7 +92,7 @@ def sent(change: Change, prefix: Sequence[str], who: str, why: str) -> AuditRow:
 
 
 def ended(report: ApplyReport, cluster: str, who: str, why: str) -> AuditRow:
-    """The row after the last command."""
+    """Return the row after the last command."""
     results = [str(row.result) for row in report.rows]
     counted = ", ".join(f"{results.count(one)} {one}" for one in dict.fromkeys(results))
     is_done = all(row.result is Result.DONE for row in report.rows)
@@ -98,7 +100,7 @@ def ended(report: ApplyReport, cluster: str, who: str, why: str) -> AuditRow:
 
 
 def compared(cluster: str, who: str, text: str, why: str, *, is_so: bool) -> AuditRow:
-    """The row of fairshare held against its prediction; `is_so` where all of it is as predicted."""
+    """Return the row of fairshare held against its prediction; `is_so` where all of it is as predicted."""
     after = "as predicted" if is_so else "see text"
     return AuditRow(
         int(time.time()), who, COMPARE, cluster, "predicted", after, done=True, text=text, why=why
@@ -106,7 +108,7 @@ def compared(cluster: str, who: str, text: str, why: str, *, is_so: bool) -> Aud
 
 
 def unfinished(rows: Iterable[AuditRow]) -> Unfinished | None:
-    """The last apply in a log that has no end there."""
+    """Return the last apply in a log that has no end there."""
     begun: AuditRow | None = None
     open_rows: dict[tuple[str, str, str], AuditRow] = {}
     known = 0
@@ -123,7 +125,7 @@ def unfinished(rows: Iterable[AuditRow]) -> Unfinished | None:
 
 
 def unfinished_words(found: Unfinished, tree: ClusterTree | None) -> list[str]:
-    """What is known of an apply that did not end, in sentences; `tree` is what is stored now."""
+    """Return what is known of an apply that did not end, in sentences; `tree` is what is stored now."""
     when = moments.whole(found.begun.tick)
     begun = f"{found.begun.who} began at {when} ({found.begun.after})"
     first = f"The apply that {begun} has no end in the audit log."
@@ -134,7 +136,7 @@ def unfinished_words(found: Unfinished, tree: ClusterTree | None) -> list[str]:
 
 
 def _limit_of(row: AuditRow) -> Limit | None:
-    """The limit that a row is about: it says `GrpJobs 8`, or `no GrpJobs`."""
+    """Return the limit that a row is about: it says `GrpJobs 8`, or `no GrpJobs`."""
     name = row.after.removeprefix("no ").partition(" ")[0]
     return limit_named(name, of_qos=row.on.startswith("QOS "))
 

@@ -123,19 +123,19 @@ def audit_row(
     done: bool = True,
     text: str = "",
 ) -> AuditRow:
-    """A row of now."""
+    """Return a row of now."""
     return AuditRow(int(time.time()), who, action, on, before, after, done, text, why)
 
 
 def row_of(line: dict[str, Any]) -> AuditRow | None:
-    """The row that a line of the log holds; None where it is damaged."""
+    """Return the row that a line of the log holds; None where it is damaged."""
     if not all(isinstance(line.get(name), int if name == "tick" else str) for name in _FIELDS):
         return None
     return AuditRow(**{name: line[name] for name in _FIELDS}, done=line.get("result") == "done")
 
 
 def unfinished_in(lines: Sequence[dict[str, Any]]) -> Unfinished | None:
-    """The last apply in the lines of a log that has no end there, however many commands it sent."""
+    """Return the last apply in the lines of a log that has no end there, however many commands it sent."""
     begins = [place for place, line in enumerate(lines) if line.get("action") == BEGIN]
     rows = map(row_of, lines[begins[-1] :]) if begins else ()
     return unfinished(row for row in rows if row is not None)

@@ -35,7 +35,7 @@ class ClusterTarget(Protocol):
     place: Location
 
     def state(self) -> ClusterState:
-        """The newest state; there is always one."""
+        """Return the newest state; there is always one."""
         ...
 
     def refresh(self, *parts: PartName) -> None:
@@ -75,7 +75,7 @@ class ClusterTarget(Protocol):
         ...
 
     def default_accounts(self, users: Collection[str]) -> Future[Mapping[str, str]]:
-        """The default accounts of some users, read now; the future fails where they cannot be."""
+        """Return the default accounts of some users, read now; the future fails where they cannot be."""
         ...
 
     def stop_applying(self) -> None:
@@ -83,7 +83,7 @@ class ClusterTarget(Protocol):
         ...
 
     def priority_of(self, job: str) -> Future[PriorityReport]:
-        """What the priority of a waiting job is made of, asked now; `job` as squeue shows it.
+        """Return what the priority of a waiting job is made of, asked now; `job` as squeue shows it.
 
         What was asked for before and has not begun is cancelled: only the newest question counts.
         """

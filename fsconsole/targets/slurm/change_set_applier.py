@@ -196,7 +196,7 @@ class _Applying:
         return change.verb == Verb.REMOVE and not change.key[1]
 
     def _not_now(self, change: Change) -> tuple[Result, str] | None:
-        """What becomes of a change without that anything is run; None where it is to be run."""
+        """Return what becomes of a change without that anything is run; None where it is to be run."""
         if self._lost:
             return Result.NOT_TRIED, self._lost
         if self._callbacks.is_stopped():
@@ -217,13 +217,13 @@ class _Applying:
         return (Result.REFUSED, told) if told else None
 
     def _now(self, change: Change) -> Entry | None:
-        """What is stored now of what a change is about."""
+        """Return what is stored now of what a change is about."""
         if change.verb == Verb.DEFAULT:
             return self._defaults.entry(change.on)
         return self._stored.get(change.key)
 
     def _is_in(self, change: Change) -> bool:
-        """Whether a user is in the account that is to be the default."""
+        """Return whether a user is in the account that is to be the default."""
         return any(key[:2] == (change.after, change.on) for key in self._stored)
 
     def _still_holds(self, change: Change) -> tuple[Result, str] | None:
@@ -374,12 +374,12 @@ class _Applying:
 
 
 def _has_limits(change: Change) -> bool:
-    """Whether what a removal takes away has limits, so that the way back can set them again."""
+    """Return whether what a removal takes away has limits, so that the way back can set them again."""
     return change.verb == Verb.REMOVE and change.was is not None and bool(change.was.limits)
 
 
 def _is_lost(answer: Answer) -> bool:
-    """Whether the next command would fail as well, and perhaps take as long."""
+    """Return whether the next command would fail as well, and perhaps take as long."""
     return (
         answer.timed_out
         or answer.was_cut

@@ -163,7 +163,7 @@ class _Watch:
         return True
 
     def _take_rest(self) -> None:
-        """What is in the pipes still; who else has them open is not waited for."""
+        """Take what is in the pipes still; who else has them open is not waited for."""
         for key in list(self._streams.get_map().values()):
             for _ in range(_MOST_CHUNKS):
                 if self._found.was_cut or not self._read(key):

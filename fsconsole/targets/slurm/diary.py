@@ -70,7 +70,7 @@ def diary_folder(cluster: str) -> Path:
 
 
 def parts_of(folder: Path) -> list[Path]:
-    """The weeks of a diary, the oldest first."""
+    """Return the weeks of a diary, the oldest first."""
     with suppress(OSError):
         return sorted(item for item in folder.iterdir() if _PART.fullmatch(item.name) and item.is_dir())
     return []
@@ -146,7 +146,7 @@ class Diary:
         return None
 
     def _news(self, state: ClusterState, now_s: float) -> list[tuple[float, str]]:
-        """What happened since the last state, in words."""
+        """Return what happened since the last state, in words."""
         found: list[tuple[float, str]] = []
         outside, link = len(state.outside), state.link
         if not self._is_first:
@@ -167,7 +167,9 @@ class Diary:
         return found
 
     def _new_rows(self, audit: Sequence[AuditRow]) -> list[AuditRow]:
-        """The rows since the last state; those of before the diary began come late, in front of them."""
+        """Return the rows since the last state; those of before the diary began come late, in front of
+        them.
+        """
         found: list[AuditRow] = []
         for row in reversed(audit):
             if row == self._last_row or row.tick < self._began_s:
@@ -202,7 +204,7 @@ class Diary:
             self._is_busy = False
 
     def _clock_problem(self, writer: DiaryWriter, at_s: float) -> str:
-        """Why a reading was left out; empty where it was not."""
+        """Return why a reading was left out; empty where it was not."""
         end_s = at_s if writer.last_s is None else self._base_s + writer.last_s
         if end_s <= at_s + _BACK_S:
             return ""
@@ -216,7 +218,7 @@ class Diary:
         self.problem = self.problem or f"The diary is not written since {clock}: {why}."
 
     def _open(self, state: ClusterState, at_s: float | None) -> DiaryWriter:
-        """The writer of the week that a reading is of."""
+        """Return the writer of the week that a reading is of."""
         if at_s is None and self._writer is not None:
             return self._writer
         moment = moments.local(time.time() if at_s is None else at_s)
@@ -309,7 +311,7 @@ def _columns(digest: ClusterSummary) -> Mapping[str, Floats]:
 
 
 def _record(job: Job) -> dict[str, Any]:
-    """A job without what changes all the time, and without what has its usual value."""
+    """Return a job without what changes all the time, and without what has its usual value."""
     found = {name: value for name in _FIELDS if (value := getattr(job, name)) != _USUAL.get(name, _NEEDED)}
     if job.priority != 0:  # 0 says that it is held
         found.pop("priority", None)

@@ -90,7 +90,7 @@ def _settings(run: RunReader) -> SlurmConfig | None:
 def _sshare(
     tree: ShareTree, nodes: list[Node], columns: dict[str, Floats], settings: SlurmConfig | None
 ) -> Sshare | None:
-    """The rows that were there; None where usage was not read."""
+    """Return the rows that were there; None where usage was not read."""
     blank = np.full(len(nodes), np.nan)
     raw = columns.get("raw_usage", blank)
     kept = np.flatnonzero(~np.isnan(raw))

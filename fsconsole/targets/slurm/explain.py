@@ -61,7 +61,7 @@ def explain(digest: ClusterSummary | None, node: int, other: int | None, stale: 
 
 
 def weight_words(settings: SlurmConfig) -> str:
-    """How much fairshare counts in a job's priority; empty where the cluster does not say."""
+    """Return how much fairshare counts in a job's priority; empty where the cluster does not say."""
     total = sum(settings.weights.values())
     fairshare = settings.weights.get("fairshare", 0)
     if not total:
@@ -76,7 +76,7 @@ def weight_words(settings: SlurmConfig) -> str:
 
 
 def _remarks(digest: ClusterSummary, levels: tuple[Level, ...], stale: str) -> list[str]:
-    """How old it is, what lags, that fairshare is not all."""
+    """Return how old it is, what lags, that fairshare is not all."""
     standing, settings = digest.state.standing, digest.state.settings
     said = [f"{stale[0].upper()}{stale[1:]}."] if stale else []
     if standing is not None and {level.node for level in levels} & standing.lagging.keys():
@@ -85,7 +85,7 @@ def _remarks(digest: ClusterSummary, levels: tuple[Level, ...], stale: str) -> l
 
 
 def _measured(digest: ClusterSummary) -> Measured | None:
-    """What is compared: as sshare prints it."""
+    """Return what is compared: as sshare prints it."""
     standing, index, settings = digest.state.standing, digest.index, digest.state.settings
     if standing is None or index is None or len(standing.norm_usage) != len(index.tree.nodes):
         return None
@@ -105,7 +105,7 @@ _MOST = 100  # records of an array that are asked for
 
 
 def read_tres(run: Run) -> Mapping[int, str]:
-    """What scontrol says that jobs have or ask for, by number; nothing where it does not answer."""
+    """Return what scontrol says that jobs have or ask for, by number; nothing where it does not answer."""
     answer = run(("scontrol", "-a", "show", "job"))
     if answer.problem:
         return {}
@@ -187,7 +187,7 @@ def _asked(run: Run, numbers: str, limit_s: float) -> Answer:
 
 
 def _why_none(waiting: Sequence[Job]) -> str:
-    """Why sprio lists nothing, by what is known of the job."""
+    """Return why sprio lists nothing, by what is known of the job."""
     if not waiting:
         return "Slurm knows no such job that waits."
     if all(job.is_held for job in waiting):

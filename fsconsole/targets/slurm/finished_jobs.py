@@ -35,7 +35,7 @@ class FinishedJobs:
 
 
 def command(since_s: float, before_s: float = 0.0) -> tuple[str, ...]:
-    """What sacct is asked: jobs of all users that were there at any time since then, with their steps.
+    """Return what sacct is asked: jobs of all users that were there at any time since then, with their steps.
 
     Begin and end are said as seconds before now, as sacct reads dates in the zone of its own machine.
     """
@@ -81,7 +81,7 @@ def read_finished(
 
 
 def without_database(settings: SlurmConfig | None) -> str:
-    """Why a cluster remembers no finished jobs, in a sentence; empty where it may."""
+    """Return why a cluster remembers no finished jobs, in a sentence; empty where it may."""
     kept = "" if settings is None else settings.values.get("accountingstoragetype")
     if kept is None or kept not in _NO_DATABASE or settings is None:
         return ""

@@ -118,7 +118,9 @@ def act(
 
 
 def wait_for(settings: SlurmConfig | None) -> float:
-    """How long to look for what was done to jobs, in seconds: those that do not end at once have KillWait."""
+    """Return how long to look for what was done to jobs, in seconds: those that do not end at once have
+    KillWait.
+    """
     try:
         kill_s = length_s(settings.values.get("killwait", ""), bare_unit_s=1.0) if settings else None
     except DamagedError:
@@ -127,7 +129,7 @@ def wait_for(settings: SlurmConfig | None) -> float:
 
 
 def audited(change: JobChange, report: JobReport, who: str, why: str, now_s: float) -> AuditRow:
-    """The row of the audit log: what was called, and what came of it."""
+    """Return the row of the audit log: what was called, and what came of it."""
     line = shlex.join(report.command)
     return AuditRow(
         tick=int(now_s),
@@ -143,7 +145,7 @@ def audited(change: JobChange, report: JobReport, who: str, why: str, now_s: flo
 
 
 def sent(change: JobChange, jobs: str, command: Sequence[str], who: str, why: str) -> AuditRow:
-    """The row of the audit log before a command."""
+    """Return the row of the audit log before a command."""
     action = f"send {change.verb} job"
     return AuditRow(int(time.time()), who, action, jobs, "", "", done=True, text=shlex.join(command), why=why)
 
@@ -273,7 +275,7 @@ class _Acting:
             yield command(self._change, [one for one, _ in ids])
 
     def _read(self, targets: Sequence[_Target]) -> tuple[JobIndex | None, str]:
-        """The records of some jobs, or why there are none."""
+        """Return the records of some jobs, or why there are none."""
         numbers = sorted({target.label.number for target in targets})
         if len(numbers) > _FEW_READ:
             # squeue puts tasks that wait into one line, whatever their time limits
@@ -288,7 +290,9 @@ class _Acting:
         return JobIndex(jobs), ""
 
     def _read_many(self, numbers: Sequence[int]) -> tuple[JobIndex | None, str]:
-        """The same by one call; by all records where squeue does not know the fields that are asked for."""
+        """Return the same by one call; by all records where squeue does not know the fields that are asked
+        for.
+        """
         which = ",".join(map(str, numbers))
         answer = self._run(
             (*_WHOLE, "squeue", "-h", "-a", "-t", "all", "-j", which, "-O", FORMAT), limit_s=_LIMIT_S
@@ -370,7 +374,7 @@ class _Acting:
 
 
 def _label_of(job: Job) -> JobLabel:
-    """The record's label; its number where the list of its tasks is damaged."""
+    """Return the record's label; its number where the list of its tasks is damaged."""
     try:
         return read_label(job.label)
     except DamagedError:
@@ -378,14 +382,16 @@ def _label_of(job: Job) -> JobLabel:
 
 
 def _is_of(before: Job, after: Job) -> bool:
-    """Whether a record is the same job as before, or a task of what waited together then."""
+    """Return whether a record is the same job as before, or a task of what waited together then."""
     if before.array_job_id and before.array_tasks and after.array_tasks:
         return after.array_job_id == before.array_job_id and _label_of(before).means(after)
     return after.job_id == before.job_id
 
 
 def _said(answer: Answer, label: JobLabel, *, is_alone: bool) -> str:
-    """What a tool said against one job; of several that were called together it names those it is about."""
+    """Return what a tool said against one job; of several that were called together it names those it is
+    about.
+    """
     if not answer.problem:
         return ""
     lines = f"{answer.stderr}\n{answer.stdout}".splitlines()

@@ -35,7 +35,7 @@ class JobOutput:
 
 
 def read_script(run: Run, job: str) -> str:
-    """The batch script of a job; ToolError, in a sentence, where it cannot be read."""
+    """Return the batch script of a job; ToolError, in a sentence, where it cannot be read."""
     answer = run(("scontrol", "write", "batch_script", _number(job), "-"), limit_s=_LIMIT_S)
     if failed := _FAILED.search(answer.stderr):
         raise ToolError(
@@ -49,7 +49,7 @@ def read_script(run: Run, job: str) -> str:
 
 
 def read_output(run: Run, job: str, most_bytes: int = TAIL_BYTES) -> JobOutput:
-    """The end of a job's output; ToolError, in a sentence, where it cannot be read."""
+    """Return the end of a job's output; ToolError, in a sentence, where it cannot be read."""
     path = _path(run, job)
     # One byte more shows whether there is more.
     answer = run(("tail", "-c", str(most_bytes + 1), "--", path), limit_s=_LIMIT_S)
@@ -76,7 +76,7 @@ def _path(run: Run, job: str) -> str:
 
 
 def _number(job: str) -> str:
-    """The number as scontrol takes it; of an array or het job its own."""
+    """Return the number as scontrol takes it; of an array or het job its own."""
     try:
         label = read_label(job)
     except DamagedError as error:

@@ -51,12 +51,12 @@ class LinkTrouble:
 
 
 def daemon_of(part: PartName) -> str:
-    """The daemon that is asked for a part."""
+    """Return the daemon that is asked for a part."""
     return DATABASE if part in (PartName.TREE, PartName.QOS) else CONTROLLER
 
 
 def link_trouble(state: ClusterState, clock: Callable[[float], str]) -> LinkTrouble | None:
-    """What is wrong; None where no reading fails. `clock` writes a time of seconds since 1970."""
+    """Return what is wrong; None where no reading fails. `clock` writes a time of seconds since 1970."""
     failing = [name for name in MOST_IMPORTANT_FIRST if name in state.parts and state.parts[name].problem]
     if not failing:
         return None
@@ -74,7 +74,7 @@ def link_trouble(state: ClusterState, clock: Callable[[float], str]) -> LinkTrou
 
 
 def _is_silence(state: ClusterState, name: PartName) -> bool:
-    """Whether a reading failed because the daemon did not answer."""
+    """Return whether a reading failed because the daemon did not answer."""
     problem = state.parts[name].problem
     return problem.startswith(f"{daemon_of(name)} does not answer") or _LATE.match(problem) is not None
 

@@ -40,7 +40,7 @@ class LinkWords:
 
 
 def link_words(state: ClusterState, now_s: float, captured_s: float | None = None) -> LinkWords:
-    """How it stands at `now_s`, the cluster's clock; `captured_s` is when a capture was made."""
+    """Return how it stands at `now_s`, the cluster's clock; `captured_s` is when a capture was made."""
     remark, icon, token = _remark(state, now_s)
     version = f"Slurm {state.settings.version}" if state.settings is not None else "Slurm"
     said = remark or (f"capture of {moments.whole(captured_s)}" if captured_s is not None else "answers")
@@ -53,12 +53,12 @@ def link_words(state: ClusterState, now_s: float, captured_s: float | None = Non
 
 
 def at(time_s: float | None) -> str:
-    """A time of day here; with the date where it is another day's."""
+    """Return a time of day here; with the date where it is another day's."""
     return moments.second(time_s, time.time())
 
 
 def stale_words(state: ClusterState) -> str:
-    """Why tree or usage are older than they should be, in sentences; empty where they are not."""
+    """Return why tree or usage are older than they should be, in sentences; empty where they are not."""
     said = []
     for name, what in ((PartName.TREE, "Associations"), (PartName.USAGE, "Usage and FairShare")):
         part = state.parts.get(name)

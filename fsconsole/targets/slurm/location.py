@@ -32,18 +32,18 @@ class Location:
 
 
 def is_capture(path: Path) -> bool:
-    """Whether a path is the folder of a capture, or the list in it of what was asked."""
+    """Return whether a path is the folder of a capture, or the list in it of what was asked."""
     return path.name == MANIFEST or (path / MANIFEST).is_file()
 
 
 def capture_place(path: Path) -> Location:
-    """A capture as a place: a command prefix that answers from its files."""
+    """Return a capture as a place: a command prefix that answers from its files."""
     folder = (path.parent if path.name == MANIFEST else path).absolute()
     return Location((sys.executable, *_REPLAY, str(folder)), f"capture {folder.name}")
 
 
 def captured_folder(prefix: Sequence[str]) -> Path | None:
-    """The folder of a capture that a prefix answers from; None where it leads to a cluster."""
+    """Return the folder of a capture that a prefix answers from; None where it leads to a cluster."""
     return Path(prefix[3]) if len(prefix) == 4 and tuple(prefix[1:3]) == _REPLAY else None
 
 
@@ -60,16 +60,18 @@ def captured_s(prefix: Sequence[str]) -> float | None:
 
 
 def clock_of(prefix: Sequence[str]) -> Callable[[], float]:
-    """The clock of a place, seconds since 1970: that of a capture stands still at the time it was made."""
+    """Return the clock of a place, seconds since 1970: that of a capture stands still at the time it was
+    made.
+    """
     moment_s = captured_s(prefix)
     return time.time if moment_s is None else lambda: moment_s
 
 
 def example_capture() -> Path:
-    """The capture that comes with the program: a test cluster of 13 users and 32 CPUs."""
+    """Return the capture that comes with the program: a test cluster of 13 users and 32 CPUs."""
     return resource(_EXAMPLE)
 
 
 def place_name(place: Location) -> str:
-    """What a place is called: by its name, by its prefix, or as this machine."""
+    """Return what a place is called: by its name, by its prefix, or as this machine."""
     return place.name or shlex.join(place.prefix) or "this machine"

@@ -69,19 +69,21 @@ class ClusterModel:
             return {part.value: found.value}
 
     def without_database(self, cluster: str) -> dict[str, Any]:
-        """What is known of the tree while sacctmgr says nothing: it is the last one, or that of sshare."""
+        """Return what is known of the tree while sacctmgr says nothing: it is the last one, or that of
+        sshare.
+        """
         with self._lock:
             return self._as_sshare_has_it(cluster) if self._tree is None else {}
 
     def _as_sshare_has_it(self, cluster: str) -> dict[str, Any]:
-        """The tree that sshare shows, unless what is stored is known."""
+        """Return the tree that sshare shows, unless what is stored is known."""
         if self._usage is None or (self._tree is not None and self._tree.is_complete):
             return {}
         stored = stored_of(self._usage.said, cluster)
         return self._take_tree(stored, self._usage.began_s, is_complete=False)
 
     def _take_qos(self, qos: tuple[Qos, ...]) -> dict[str, Any]:
-        """The tree again where it is known: limits of QOS are kept at its root."""
+        """Return the tree again where it is known: limits of QOS are kept at its root."""
         self._qos = qos
         if self._tree is None or not self._tree.is_complete:
             return {}
@@ -106,7 +108,7 @@ class ClusterModel:
 
 
 def _with_last_own(stored: StoredAssociations, before: ClusterTree) -> StoredAssociations:
-    """The own limits that were read last, where they cannot be read now."""
+    """Return the own limits that were read last, where they cannot be read now."""
     if before.stored.own is None:
         return stored
     own = dict(zip(row_keys(before.stored), before.stored.own, strict=True))

@@ -72,7 +72,7 @@ def act(
 
 
 def audited(change: NodeChange, report: NodeReport, who: str, why: str, now_s: float) -> AuditRow:
-    """The row of the audit log: what was called, and what came of it."""
+    """Return the row of the audit log: what was called, and what came of it."""
     parts = (shlex.join(report.command), str(report.result), report.text)
     return AuditRow(
         tick=int(now_s),
@@ -88,13 +88,13 @@ def audited(change: NodeChange, report: NodeReport, who: str, why: str, now_s: f
 
 
 def sent(change: NodeChange, node: str, called: Sequence[str], who: str, why: str) -> AuditRow:
-    """The row of the audit log before a command."""
+    """Return the row of the audit log before a command."""
     action = f"send {change.verb} node"
     return AuditRow(int(time.time()), who, action, node, "", "", done=True, text=shlex.join(called), why=why)
 
 
 def _refused(change: NodeChange, name: str, node: ClusterNode | None, *, dry_run: bool) -> NodeReport | None:
-    """What is said of a node without a command; None where one is to be sent."""
+    """Return what is said of a node without a command; None where one is to be sent."""
     if node is None:
         return NodeReport(name, Result.REFUSED, "slurmctld knows no such node.", ())
     reason, before = why_not(change, node), status_words(node)

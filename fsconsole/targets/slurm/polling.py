@@ -43,7 +43,7 @@ class PaceOptions:
     hardware_s: float = 30.0
 
     def of(self, part: PartName) -> float:
-        """That of one part."""
+        """Return that of one part."""
         match part:
             case PartName.SETTINGS | PartName.QOS:
                 return self.settings_s
@@ -87,7 +87,7 @@ class Polling:
     _clocks: Mapping[PartName, _Clock] = field(default_factory=lambda: {part: _Clock() for part in PartName})
 
     def due(self, now_s: float) -> list[PartName]:
-        """What is to be read now, in the order in which it is to begin."""
+        """Return what is to be read now, in the order in which it is to begin."""
         return [part for part in ORDER if self._is_due(part, now_s)]
 
     def next_s(self, part: PartName) -> float:
@@ -99,16 +99,16 @@ class Polling:
         return min((one.due_s for one in self._clocks.values() if not one.is_reading), default=float("inf"))
 
     def began(self, part: PartName, now_s: float) -> None:
-        """A reading begins."""
+        """Note that a reading begins."""
         clock = self._clocks[part]
         clock.is_reading, clock.began_s, clock.is_wanted = True, now_s, False
 
     def tried(self, part: PartName) -> None:
-        """What needs a part may begin: it has been read, though not yet put in its place."""
+        """Note that what needs a part may begin: it has been read, though not yet put in its place."""
         self._clocks[part].was_tried = True
 
     def ended(self, part: PartName, now_s: float, *, failed: bool) -> None:
-        """A reading has ended."""
+        """Note that a reading has ended."""
         clock = self._clocks[part]
         began_s = now_s if clock.began_s is None else clock.began_s
         clock.is_reading, clock.was_tried = False, True
@@ -134,13 +134,13 @@ class Polling:
             clock.due_s = min(clock.due_s, max(now_s, self._not_before_s(part)))
 
     def _try_all(self, now_s: float) -> None:
-        """What failed before may go well now that another part does so again."""
+        """Try all that failed before again, now that another part does so again."""
         for clock in self._clocks.values():
             if clock.failures and not clock.is_reading:
                 clock.due_s = min(clock.due_s, now_s)
 
     def _doubt_all(self, now_s: float) -> None:
-        """What went well before may fail too now: a look shows whether all of the cluster is away."""
+        """Doubt what went well before: a look shows whether all of the cluster is away."""
         for part, clock in self._clocks.items():
             is_fresh = clock.began_s is None or now_s - clock.began_s < FRESH_S
             if not (clock.failures or is_fresh or part is PartName.USAGE):

@@ -76,7 +76,8 @@ def read_shares(run: Run, accounts: Iterable[str], *, limit_s: float) -> Mapping
 
 
 def read_defaults(run: Run, cluster: str, users: Collection[str], *, limit_s: float) -> Mapping[str, str]:
-    """The default account of some users, empty for those who have none; UnreadableError where it is not read.
+    """Return the default account of some users, empty for those who have none; UnreadableError where it is
+    not read.
 
     Users that Slurm does not know are left out.
     """
@@ -151,7 +152,7 @@ class DefaultAccounts:
         self._read("afterwards")
 
     def entry(self, user: str) -> Entry | None:
-        """The default account of a user as what is stored of a change."""
+        """Return the default account of a user as what is stored of a change."""
         account = self.now.get(user)
         return None if account is None else Entry(account, 0)
 
@@ -194,7 +195,8 @@ def lag_of(
     wait: Callable[[float], None],
     is_stopped: Callable[[], bool],
 ) -> str:
-    """How sshare shows associations otherwise than they are stored, in a sentence; empty where it does not.
+    """Return how sshare shows associations otherwise than they are stored, in a sentence; empty where it does
+    not.
 
     It is waited for as long as there is less and less that slurmctld has not heard of.
 
@@ -227,7 +229,7 @@ def lag_of(
 
 
 def _behind(key: Key, stored: Stored, shown: int | None) -> str:
-    """How sshare shows an association otherwise than it is stored; empty where it does not."""
+    """Return how sshare shows an association otherwise than it is stored; empty where it does not."""
     now = stored.get(key)
     if now is None:
         return f"{in_words(key)}, which is removed" if shown is not None else ""

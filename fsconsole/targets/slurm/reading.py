@@ -158,7 +158,9 @@ class Reader:
         return (value.items, _notes(value.problems)) if isinstance(value, Listing) else (value, ())
 
     def _tree(self) -> tuple[StoredAssociations | None, tuple[str, ...]]:
-        """The associations, and of those with limits which are their own; without these where they fail."""
+        """Return the associations, and of those with limits which are their own; without these where they
+        fail.
+        """
         text = self._ask(self._command(PartName.TREE)).stdout
         answer = self.tools.run(own_command(self.cluster), limit_s=self.limit_s)
         whole = f"{text}\0{answer.stdout}"
@@ -180,7 +182,7 @@ class Reader:
         return commands(self.cluster)[part]
 
     def _is_older_capture(self, part: PartName) -> bool:
-        """Whether a capture answers here that was made before this part was asked for."""
+        """Return whether a capture answers here that was made before this part was asked for."""
         if captured_folder(self.tools.place.prefix) is None:
             return False
         return NO_ANSWER in self.tools.run(self._command(part), limit_s=self.limit_s).stderr
@@ -216,13 +218,15 @@ class Reader:
 
 
 def commands(cluster: str) -> dict[PartName, tuple[str, ...]]:
-    """What is asked of a cluster of that name, for each part."""
+    """Return what is asked of a cluster of that name, for each part."""
     own = {PartName.TREE: assoc_command(cluster), PartName.USAGE: USAGE_COMMAND, PartName.JOBS: _TEXT_COMMAND}
     return {part: own[part] if part in own else _COMMANDS[part] for part in PartName}
 
 
 def assoc_command(cluster: str) -> tuple[str, ...]:
-    """What prints all associations of a cluster; of all clusters of the database where the name is empty."""
+    """Return what prints all associations of a cluster; of all clusters of the database where the name is
+    empty.
+    """
     which = (f"cluster={cluster}",) if cluster else ()
     return ("sacctmgr", "-nP", "show", "assoc", *which, f"format={','.join(ASSOC_COLUMNS)}")
 

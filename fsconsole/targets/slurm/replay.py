@@ -54,7 +54,8 @@ def sshare_file(folder: Path) -> Path:
 
 
 def captured_file(folder: Path, *command: str) -> Path | None:
-    """The file with the answer to a command that begins so; None where the folder has none, or is none.
+    """Return the file with the answer to a command that begins so; None where the folder has none, or is
+    none.
 
     ValueError for a file that is not in it.
     """
@@ -72,7 +73,7 @@ def captured_file(folder: Path, *command: str) -> Path | None:
 
 
 def _answer(folder: Path, name: str) -> str:
-    """The text of a file of the capture; ValueError for a name that leads out of its folder."""
+    """Return the text of a file of the capture; ValueError for a name that leads out of its folder."""
     if not name:
         return ""
     if Path(name).name != name:
@@ -82,7 +83,7 @@ def _answer(folder: Path, name: str) -> str:
 
 
 def _plain(command: Sequence[str]) -> list[str]:
-    """What a command asks.
+    """Return what a command asks.
 
     That is without what `env` sets before it, as a later version may set more. And sshare is asked for some
     accounts at a time where there are many, sprio for some jobs; a capture has all.

@@ -102,11 +102,11 @@ class ClusterMoment:
         self._history, self._troubles = history, troubles
 
     def values(self, quantity: str, nodes: Sequence[int]) -> Floats:
-        """What was read at this time; NaN while it could not be read."""
+        """Return what was read at this time; NaN while it could not be read."""
         return self._history.readings(quantity).values_at(quantity, nodes, self.time_s)
 
     def last_known(self, quantity: str, nodes: Sequence[int]) -> Floats:
-        """What was read last, however old it is."""
+        """Return what was read last, however old it is."""
         values = np.full(len(nodes), np.nan)
         column, index = _COLUMNS[quantity](self.digest), self.digest.index
         if column is not None and index is not None:
@@ -116,7 +116,7 @@ class ClusterMoment:
         return values
 
     def remark(self, node: int) -> str:
-        """That the cluster does not have a node."""
+        """Say that the cluster does not have a node."""
         index = self.digest.index
         return "" if index is None or node in index.row_of else "staged, not in the cluster"
 
@@ -231,7 +231,7 @@ class ClusterSource:
         return digest
 
     def status(self) -> Status:
-        """How the cluster answers."""
+        """Return how the cluster answers."""
         state = self.cluster.state()
         words = link_words(state, self.now(), state.captured_s)
         return Status(words.status, words.tip)
@@ -242,7 +242,7 @@ class ClusterSource:
         return None if tree is None else tree.shares
 
     def at(self, time_s: float | None = None) -> ClusterMoment | PastMoment | None:
-        """What is shown now, or what was read before a time."""
+        """Return what is shown now, or what was read before a time."""
         if time_s is not None:
             return PastMoment(time_s, self._value_at)
         if self.shown is None:
@@ -264,7 +264,7 @@ class ClusterSource:
         return time_s, time_s
 
     def keep(self, _times: Iterable[float]) -> None:
-        """Readings stay as they were read."""
+        """Keep readings as they were read."""
 
     def revision(self, quantity: str) -> int:
         """Grows with each reading."""
@@ -273,7 +273,7 @@ class ClusterSource:
     def curves(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats]:
-        """What was read between two times."""
+        """Return what was read between two times."""
         return self.history.readings(quantity).curves(quantity, nodes, start_s, end_s, points)
 
     def band(
@@ -286,7 +286,7 @@ class ClusterSource:
         """All associations are kept."""
 
     def events(self) -> Sequence[Event]:
-        """What was changed from here since the cluster was connected.
+        """Return what was changed from here since the cluster was connected.
 
         What was refused changed nothing, and who is armed changes nothing in the cluster.
         """
@@ -348,7 +348,7 @@ class ClusterSource:
         return tuple(index.tree.nodes[row] for row in np.sort(most).tolist())
 
     def about(self) -> About:
-        """What was read since when."""
+        """Return what was read since when."""
         state = self.cluster.state()
         began = moments.whole(self.history.base_s + self.history.began_s)
         settings = {} if state.settings is None else {"slurm_version": state.settings.version}

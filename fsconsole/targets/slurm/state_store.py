@@ -36,13 +36,15 @@ class StateStore:
             return self._state
 
     def began(self, part: PartName) -> None:
-        """A part is being read."""
+        """Note that a part is being read."""
         self._part(part, is_reading=True, began_s=self._clock())
 
     def read(
         self, part: PartName, began_s: float, took_s: float, notes: tuple[str, ...] | None, **fields: Any
     ) -> None:
-        """A part was read well; `notes` of None are those of the time before. The fields are what it says."""
+        """Note that a part was read well; `notes` of None are those of the time before. The fields are what
+        it says.
+        """
         with self._lock:
             here = self._state.parts[part]
             usual_s = self._usual_s.get(part)
@@ -54,7 +56,7 @@ class StateStore:
             self._usual_s[part] = mixed_s
 
     def failed(self, part: PartName, problem: str, **fields: Any) -> None:
-        """The reading of a part failed; `fields` of the state are what it brought nevertheless."""
+        """Note that the reading of a part failed; `fields` of the state are what it brought nevertheless."""
         self._part(part, fields, is_reading=False, problem=problem)
 
     def due(self, part: PartName, next_s: float) -> None:
@@ -81,7 +83,7 @@ _STANDS_S = 10.0  # how long a slow reading speaks for the cluster, if others si
 
 
 def link_of(parts: Mapping[PartName, Part], usual_s: Mapping[PartName, float], now_s: float) -> Link:
-    """The link; `usual_s` is how long the reading of a part takes otherwise, `now_s` since 1970."""
+    """Return the link; `usual_s` is how long the reading of a part takes otherwise, `now_s` since 1970."""
     tried = [part for part in parts.values() if part.as_of_s is not None or part.problem]
     failing = [part for part in tried if part.problem]
     if failing and all(part.problem or _is_outdated(name, part, failing) for name, part in parts.items()):
@@ -95,7 +97,8 @@ def link_of(parts: Mapping[PartName, Part], usual_s: Mapping[PartName, float], n
 
 
 def _is_over(name: PartName, parts: Mapping[PartName, Part], slow: Sequence[PartName], now_s: float) -> bool:
-    """Whether a slow reading says nothing of now: a while ago, and the same daemon has been quick since then.
+    """Return whether a slow reading says nothing of now: a while ago, and the same daemon has been quick
+    since then.
 
     Some parts are read so seldom that a cluster that is well again would look slow for minutes. The tree is
     the only part that slurmdbd is asked for: nothing else speaks for it.
@@ -111,13 +114,13 @@ def _is_over(name: PartName, parts: Mapping[PartName, Part], slow: Sequence[Part
 
 
 def _is_outdated(name: PartName, part: Part, failing: Sequence[Part]) -> bool:
-    """Whether a part that was read well says nothing of now: usage is read too seldom for that."""
+    """Return whether a part that was read well says nothing of now: usage is read too seldom for that."""
     tried_s = min(one.began_s for one in failing)
     return name is PartName.USAGE and part.as_of_s is not None and part.as_of_s < tried_s
 
 
 def is_slow(part: Part, usual_s: float | None, now_s: float) -> bool:
-    """Whether a reading takes longer than it should, or the last one did."""
+    """Return whether a reading takes longer than it should, or the last one did."""
     took_s = max(part.took_s, now_s - part.began_s if part.is_reading else 0.0)
     limit_s = SLOW_S if usual_s is None else min(SLOW_S, max(_QUICK_S, TIMES_USUAL * usual_s))
     return took_s > limit_s

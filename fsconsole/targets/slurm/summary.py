@@ -52,7 +52,7 @@ class TreeIndex:
         return cls(tree, row_of, row_of_key, above, stored.level_shares(above), _by_depth(stored))
 
     def summed(self, own: Floats) -> Floats:
-        """What each row has with everything below it, float64 [rows]."""
+        """Return what each row has with everything below it, float64 [rows]."""
         total = own.copy()
         parent = self.tree.stored.tree.parent
         for rows in self.levels:
@@ -131,7 +131,7 @@ def digest_of(state: ClusterState, before: ClusterSummary | None = None) -> Clus
 
 
 def is_at_work(job: Job) -> bool:
-    """Whether a job has its CPUs for itself; a suspended one has not."""
+    """Return whether a job has its CPUs for itself; a suspended one has not."""
     first = job.states[0]
     return first in _AT_WORK or (first != "SUSPENDED" and not _AT_WORK.isdisjoint(job.states))
 

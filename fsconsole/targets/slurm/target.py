@@ -101,7 +101,7 @@ class SlurmTarget:
         self._thread.start()
 
     def state(self) -> ClusterState:
-        """The newest state."""
+        """Return the newest state."""
         return self._board.state
 
     def refresh(self, *parts: PartName) -> None:
@@ -210,7 +210,7 @@ class SlurmTarget:
         return self._of_questions.submit(lambda: question(self._tools.run))
 
     def default_accounts(self, users: Collection[str]) -> Future[Mapping[str, str]]:
-        """The default accounts of some users, read now."""
+        """Return the default accounts of some users, read now."""
 
         def task() -> Mapping[str, str]:
             cluster = self._reader.cluster or self.state().name
@@ -224,7 +224,7 @@ class SlurmTarget:
             stop.stop()
 
     def priority_of(self, job: str) -> Future[PriorityReport]:
-        """What the priority of a waiting job is made of; an older question not begun is cancelled."""
+        """Return what the priority of a waiting job is made of; an older question not begun is cancelled."""
         self._priority.cancel()
         self._priority = self._of_priorities.submit(
             lambda: read_priority(self._tools.run, job, self.state().jobs, now_s=self._clock)
@@ -273,7 +273,7 @@ class SlurmTarget:
             self._board.look()
 
     def _may_begin(self, now_s: float) -> list[PartName]:
-        """What is due, as far as few enough are being read; those are marked as begun."""
+        """Return what is due, as far as few enough are being read; those are marked as begun."""
         busy = sum(now_s - began_s < _HANGS_S for began_s in self._reading.values())
         parts = self._pace.due(now_s)[: max(AT_ONCE - busy, 0)]
         for part in parts:

@@ -42,7 +42,7 @@ _NO_ACCOUNTING = re.compile(
 
 
 def not_started(prefix: Sequence[str], command: Sequence[str], error: Exception) -> str:
-    """Why the first word of the whole command could not be started."""
+    """Return why the first word of the whole command could not be started."""
     program = (prefix or command)[0]
     if isinstance(error, FileNotFoundError):
         if prefix:
@@ -55,12 +55,12 @@ def not_started(prefix: Sequence[str], command: Sequence[str], error: Exception)
 
 
 def no_settings_file(path: str) -> str:
-    """That Slurm's own file is missing: each tool looks for it a minute long."""
+    """Say that Slurm's own file is missing: each tool looks for it a minute long."""
     return f"SLURM_CONF names {path}, which does not exist. Name Slurm's slurm.conf, or unset SLURM_CONF"
 
 
 def late(tool: str, limit_s: float, stderr: str) -> str:
-    """That a tool did not end within its time, and what it printed."""
+    """Say that a tool did not end within its time, and what it printed."""
     if match := _NO_FILE.search(stderr):
         return no_settings_file(match["path"])
     said = last_line(stderr)
@@ -68,7 +68,7 @@ def late(tool: str, limit_s: float, stderr: str) -> str:
 
 
 def trouble(prefix: Sequence[str], tool: str, rc: int, stdout: str, stderr: str) -> str:
-    """What is wrong by the exit status and what was said; empty for exit status 0."""
+    """Return what is wrong by the exit status and what was said; empty for exit status 0."""
     if rc == 0:
         return ""
     told = f"{stderr}\n{stdout[-4096:]}"
@@ -87,7 +87,7 @@ def trouble(prefix: Sequence[str], tool: str, rc: int, stdout: str, stderr: str)
 
 
 def last_line(told: str) -> str:
-    """The last line that says something, without the tool's name in front of it."""
+    """Return the last line that says something, without the tool's name in front of it."""
     lines = [line.strip() for line in told.splitlines() if line.strip()]
     if not lines:
         return ""
@@ -97,7 +97,7 @@ def last_line(told: str) -> str:
 
 
 def _of_slurm(tool: str, told: str) -> str:
-    """What Slurm's own messages mean; empty where there is none that is known."""
+    """Return what Slurm's own messages mean; empty where there is none that is known."""
     if _SETTINGS.search(told):
         return f"{tool} cannot read Slurm's configuration: {_line_with(_SETTINGS, told)}"
     if tool != "sacctmgr" and _CONTROLLER.search(told):
@@ -114,7 +114,7 @@ def _of_slurm(tool: str, told: str) -> str:
 
 
 def _of_prefix(prefix: Sequence[str], tool: str, rc: int, told: str) -> str:
-    """What went wrong before the tool began; empty where nothing seems to have."""
+    """Return what went wrong before the tool began; empty where nothing seems to have."""
     program = PurePath(prefix[0]).name
     if _PASSWORD.search(told):
         return f"{program} asks for a password, which cannot be given here: {last_line(told)}"

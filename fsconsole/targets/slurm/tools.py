@@ -101,7 +101,7 @@ class Stop:
         self._event = threading.Event()
 
     def __call__(self) -> bool:
-        """Whether it was uttered."""
+        """Return whether it was uttered."""
         return self._event.is_set()
 
     def stop(self) -> None:
@@ -197,7 +197,7 @@ class Tools:
         return answer
 
     def argv(self, command: Sequence[str]) -> tuple[str, ...]:
-        """The whole argument list, prefix included."""
+        """Return the whole argument list, prefix included."""
         return with_prefix(self.place.prefix, command)
 
     def close(self) -> None:
@@ -229,13 +229,13 @@ class Tools:
 
 
 def tool_of(command: Sequence[str]) -> str:
-    """The name of the tool that a command calls, whatever `env` stands in front of it."""
+    """Return the name of the tool that a command calls, whatever `env` stands in front of it."""
     words = [word for word in command if word != "env" and "=" not in word.partition(" ")[0]]
     return PurePath(words[0]).name if words else command[0]
 
 
 def only_shows(command: Sequence[str]) -> bool:
-    """Whether a command only prints what there is, which may be much."""
+    """Return whether a command only prints what there is, which may be much."""
     return tool_of(command) in _SHOWING or bool({"show", "list"}.intersection(command))
 
 
@@ -279,7 +279,7 @@ def with_prefix(prefix: Sequence[str], command: Sequence[str]) -> tuple[str, ...
 
 
 def shown_command(prefix: Sequence[str], command: Sequence[str]) -> str:
-    """The command as a person could paste it into a shell."""
+    """Return the command as a person could paste it into a shell."""
     return shlex.join((*prefix, *_behind(_hops(prefix), command)))
 
 
@@ -288,7 +288,7 @@ def _hops(prefix: Sequence[str]) -> list[int]:
 
 
 def _behind(hops: Sequence[int], command: Sequence[str]) -> tuple[str, ...]:
-    """The command as it stands behind the prefix: quoted once for every shell that reads it."""
+    """Return the command as it stands behind the prefix: quoted once for every shell that reads it."""
     if not hops:
         return tuple(command)
     line = shlex.join(command)

@@ -11,17 +11,19 @@ _MOST_LINES = 6
 
 
 def is_so(change: Change, now: Entry | None) -> bool:
-    """Whether what is stored is what was asked for."""
+    """Return whether what is stored is what was asked for."""
     return _matches(change, now, change.will)
 
 
 def is_still(change: Change, now: Entry | None) -> bool:
-    """Whether what is stored is what it was when the change was staged."""
+    """Return whether what is stored is what it was when the change was staged."""
     return _matches(change, now, change.was)
 
 
 def change_since(change: Change, now: Entry | None) -> str:
-    """How an association has changed since the change was staged, in a sentence; empty where it has not."""
+    """Return how an association has changed since the change was staged, in a sentence; empty where it has
+    not.
+    """
     if is_still(change, now):
         return ""
     if change.verb == Verb.DEFAULT:
@@ -40,7 +42,7 @@ def change_since(change: Change, now: Entry | None) -> str:
 
 
 def judged(change: Change, answer: Answer, now: Entry | None) -> tuple[Result, str]:
-    """What came of a command that was run, and why, in words.
+    """Return what came of a command that was run, and why, in words.
 
     Args:
         change: what was asked for.
@@ -60,7 +62,7 @@ def judged(change: Change, answer: Answer, now: Entry | None) -> tuple[Result, s
 
 
 def now_words(now: Entry | None, change: Change) -> str:
-    """What is stored now."""
+    """Return what is stored now."""
     if now is not None and change.verb == Verb.LIMIT:
         return f"it has {_limit_words(change, now)} now"
     return (
@@ -69,7 +71,9 @@ def now_words(now: Entry | None, change: Change) -> str:
 
 
 def said(answer: Answer) -> str:
-    """Why a command failed: what is known of it, else the tool's own words; empty for exit status 0."""
+    """Return why a command failed: what is known of it, else the tool's own words; empty for exit status
+    0.
+    """
     if not answer.problem:
         return ""
     if "failed with exit status" not in answer.problem:

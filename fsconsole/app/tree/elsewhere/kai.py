@@ -154,7 +154,7 @@ def divide(asked: Asked) -> Division:
 
 
 def _ask(asked: Asked, queues: list[Queue], total: float) -> None:
-    """Requests: leaves as their demands, groups the sum of what is below them, as KAI adds it up."""
+    """Set the requests: leaves as their demands, groups the sum of what is below them, as KAI adds it up."""
     above = asked.flat.parent.tolist()
     for row in range(len(queues) - 1, 0, -1):
         most = round(float(asked.wanted[row]) * total, 6)

@@ -44,7 +44,7 @@ class Asked:
         return self.size or max(_DEFAULT_SIZE, _A_LEAF * int(self.flat.is_leaf.sum()))
 
     def foreign(self, row: int, key: str) -> str:
-        """The text of a foreign key of a row's node, empty where it has none."""
+        """Return the text of a foreign key of a row's node, empty where it has none."""
         return self.tree.node(int(self.flat.ids[row])).foreign.get(key, "")
 
     def children(self) -> list[list[int]]:

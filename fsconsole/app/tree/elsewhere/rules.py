@@ -16,5 +16,5 @@ RULES: tuple[Rule, ...] = (
 
 
 def rules_named(names: Sequence[str]) -> tuple[Rule, ...]:
-    """The rules of those names in their order here; all where none is named."""
+    """Return the rules of those names in their order here; all where none is named."""
     return tuple(rule for rule in RULES if not names or rule.name in names)

@@ -24,7 +24,7 @@ _STEPS_A_JOB = 16
 
 
 def _associations(asked: Asked) -> Associations:
-    """Groups as accounts, leaves as users of the account that they are in."""
+    """Return groups as accounts, leaves as users of the account that they are in."""
     flat, tree = asked.flat, asked.tree
     nodes = [tree.node(node) for node in flat.ids.tolist()]
     shares = np.minimum(flat.shares, PARENT_SHARES - 1).astype(np.int64)
@@ -42,7 +42,7 @@ def _associations(asked: Asked) -> Associations:
 
 
 def _started(asked: Asked, running: Floats, order: list[int]) -> Floats:
-    """What each leaf starts: all it wants of what is left to it and to the groups above it."""
+    """Return what each leaf starts: all it wants of what is left to it and to the groups above it."""
     room, above = (asked.wanted - running).tolist(), asked.flat.parent.tolist()
     found = np.zeros(len(room))
     for leaf in order:

@@ -89,7 +89,9 @@ class CompareController(QObject):
             self._end()
 
     def actions(self, show: Action, run: Callable[[], object]) -> list[Action]:
-        """What a person can do, after the action that brings Compare to the front; `run` does it visibly."""
+        """Return what a person can do, after the action that brings Compare to the front; `run` does it
+        visibly.
+        """
         menu, group = "Simulation", "compare"
         return [
             show,

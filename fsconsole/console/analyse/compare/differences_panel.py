@@ -104,7 +104,7 @@ class DifferencesPanel(QWidget):
         return QSize(440, 400)
 
     def _range_s(self) -> tuple[float, float] | None:
-        """The range typed; None where it is none."""
+        """Return the range typed; None where it is none."""
         found = []
         for field in (self.since, self.until):
             try:
@@ -208,7 +208,7 @@ class DifferencesPanel(QWidget):
 
 
 def _titled(variant: Variant) -> str:
-    """The variant's name, with the title of the policy that it begins with."""
+    """Return the variant's name, with the title of the policy that it begins with."""
     policy = str(variant.settings.get("policy.name", ""))
     return policy_title(policy) + variant.name.removeprefix(policy) if policy else variant.name
 

@@ -100,7 +100,7 @@ class CompareForm(QScrollArea):
         return found if 0 < found <= _LONGEST_S else None
 
     def variants(self) -> tuple[Variant, ...]:
-        """What the rows say; empty where one is wrong or nothing is open."""
+        """Return what the rows say; empty where one is wrong or nothing is open."""
         document = self._session.document
         if document is None:
             return ()

@@ -68,7 +68,7 @@ class VariantRow(QWidget):
     def __init__(
         self, letter: str, dash: tuple[float, ...], *, is_needed: bool, parent: QWidget | None = None
     ) -> None:
-        """A row that `is_needed` always runs."""
+        """Make a row; one that `is_needed` always runs."""
         super().__init__(parent)
         self.letter = letter
         options = [(_NOT_RUN, "Not run"), (_AS_IT_IS, "As the scenario is")]
@@ -101,7 +101,9 @@ class VariantRow(QWidget):
         return bool(self.policy.read() == RECORDED)
 
     def variant(self, scenario: Scenario) -> Variant | None:
-        """What the row says; None where it is wrong for the scenario, which is shown, or takes no part."""
+        """Return what the row says; None where it is wrong for the scenario, which is shown, or takes no
+        part.
+        """
         if not self.is_run:
             self._show_fault("")
             return None
@@ -184,7 +186,7 @@ class _DashSample(QWidget):
 
 
 def _name_of(settings: dict[str, Any]) -> str:
-    """A variant in few words: `share adjgroups=off`."""
+    """Return a variant in few words: `share adjgroups=off`."""
     words = [
         str(value) if key == "policy.name" else f"{key.partition('.')[2]}={setting_text(key, value)}"
         for key, value in settings.items()

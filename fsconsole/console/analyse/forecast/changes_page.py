@@ -192,7 +192,7 @@ class ChangesPage(QWidget):
         return change_rows(None, self._cluster, changes) if self._cluster is not None else ()
 
     def _show(self) -> None:
-        """The list, what is now, and what can be done."""
+        """Show the list, what is now, and what can be done."""
         self.listed.set_rows(self._rows(self._kept))
         count = self.listed.rowCount()
         self.list.setVisible(count > 0)

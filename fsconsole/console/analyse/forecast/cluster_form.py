@@ -147,7 +147,7 @@ class ClusterForm(QWidget):
             self.damping.show_text(plain(cluster.damping))
 
     def question(self) -> Question | None:
-        """What is asked; None while there is nothing to ask about, or something is wrong."""
+        """Return what is asked; None while there is nothing to ask about, or something is wrong."""
         cluster, changes, row = self._cluster, self.changes.changes, self.node.row
         if cluster is None or not self.is_right or (row is None and not changes):
             return None
@@ -206,7 +206,7 @@ class ClusterForm(QWidget):
         return self.cores.read() if self.cores.is_right else 0.0
 
     def _mix(self, cluster: Cluster, row: int | None) -> JobMix | None:
-        """The job whose priority is asked about, where that is what is shown."""
+        """Return the job whose priority is asked about, where that is what is shown."""
         is_shown = self.shown.read() == Shown.PRIORITY and self.job.is_right
         if not is_shown or row is None or not cluster.tree.user[row] or not _has_priorities(cluster):
             return None
@@ -235,7 +235,7 @@ class ClusterForm(QWidget):
 
     @Slot(object)
     def _on_try(self, changes: Changes) -> None:
-        """A way that is tried is a change; the page of changes shows what it does."""
+        """Stage a way that is tried as a change; the page of changes shows what it does."""
         self.changes.also(changes)
         self.bar.setCurrentIndex(_CHANGES)
 
@@ -348,7 +348,7 @@ def _page(*parts: QWidget) -> QWidget:
 
 
 def _has_priorities(cluster: Cluster) -> bool:
-    """Whether weights and partitions are known, of which priorities are made."""
+    """Return whether weights and partitions are known, of which priorities are made."""
     return cluster.known.config is not None and bool(cluster.known.partitions)
 
 

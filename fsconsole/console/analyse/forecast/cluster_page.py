@@ -95,7 +95,7 @@ class ClusterPage(QWidget):
         self._on_live_changed()
 
     def end(self) -> None:
-        """The window closes."""
+        """End what is under way; the window closes."""
         self.tasks.cancel()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -105,7 +105,7 @@ class ClusterPage(QWidget):
     # -- inside -------------------------------------------------------------------------------------------
 
     def _begin(self, remembered: object) -> None:
-        """The live cluster if there is one, else the capture of the last time if it is still there."""
+        """Read the live cluster if there is one, else the capture of the last time if it is still there."""
         path = Path(remembered) if isinstance(remembered, str) and remembered else None
         self._watch_live()
         if (
@@ -252,7 +252,7 @@ class ClusterPage(QWidget):
 
     @Slot()
     def _mute(self) -> None:
-        """What is shown is not what is asked."""
+        """Show what is drawn as pale: it is not what is asked."""
         self.plots.show_stale(is_stale=True)
 
     def _cancel(self) -> None:
@@ -284,7 +284,7 @@ class ClusterPage(QWidget):
 
 
 def _staged_words(count: int, changes: Changes) -> str:
-    """What was staged, and what Design does not stage."""
+    """Return what was staged, and what Design does not stage."""
     if not count:
         return "Design has these shares already"
     rest = (
@@ -296,7 +296,7 @@ def _staged_words(count: int, changes: Changes) -> str:
 
 
 def _describe(error: Exception) -> str:
-    """What went wrong, in a sentence; of many problems the first."""
+    """Return what went wrong, in a sentence; of many problems the first."""
     if isinstance(error, ScenarioError):
         first = error.problems[0]
         where = f"{error.name}, line {first.line}" if first.line else error.name

@@ -86,7 +86,7 @@ class ForecastController(QObject):
         return self.lazy_panel.is_made and self.panel.plots.current is not None
 
     def fit(self, *, low: bool) -> None:
-        """A page in a low window, a dock else; closed docks stay closed."""
+        """Show it as a page in a low window, as a dock else; closed docks stay closed."""
         self._is_low = low
         self.stashed_docks.stash(is_wanted=low)
         is_page = self.stashed_docks.are_stashed
@@ -131,7 +131,7 @@ class ForecastController(QObject):
         self.panel.copy()
 
     def actions(self, show: Action) -> list[Action]:
-        """What a person can do, after the action that brings it to the front."""
+        """Return what a person can do, after the action that brings it to the front."""
         menu, group = "Simulation", "forecast"
         return [
             show,
@@ -148,7 +148,7 @@ class ForecastController(QObject):
 
     @Slot()
     def end(self) -> None:
-        """The window closes."""
+        """End what is under way; the window closes."""
         if self.lazy_panel.is_made:
             self.panel.end()
 

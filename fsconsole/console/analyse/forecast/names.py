@@ -85,7 +85,7 @@ class NameField(QLineEdit):
         set_look(self, "error" if fault else "")
 
     def _is_part(self, text: str) -> bool:
-        """Whether some name holds the text."""
+        """Return whether some name holds the text."""
         completer = self.completer()
         completer.setCompletionPrefix(text)
         return completer.setCurrentRow(0)
@@ -162,7 +162,7 @@ class RivalsBox(QWidget):
 
     @Slot()
     def _add(self) -> None:
-        """The name in the field goes into the list."""
+        """Add the name in the field to the list."""
         text = self.field.text().strip()
         if self.field.row is None or not text:
             return

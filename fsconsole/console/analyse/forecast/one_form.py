@@ -130,7 +130,7 @@ class OneForm(QWidget):
 
     @Slot(float)
     def _take_damping(self, damping: float) -> None:
-        """The target hours go with d, the mean usage stays."""
+        """Take a dampening, and the target hours that follow from it; the mean usage stays."""
         target_h = self._asked.mean_h * damping
         self._ask(replace(self._asked, damping=damping, target_h=float(f"{target_h:.12g}")))
         self.target.fill(self._asked.target_h)
@@ -156,7 +156,7 @@ class OneForm(QWidget):
             control.blockSignals(False)
 
     def _show_notes(self) -> None:
-        """The paper's contradiction beside its own table, and what Slurm makes of d."""
+        """Show the paper's contradiction beside its own table, and what Slurm makes of d."""
         asked = self._asked
         self.note.setText(PAPER_SAYS)
         self.note.setVisible(asked.is_papers)
@@ -240,5 +240,5 @@ def reached_words(reached_s: float) -> str:
 
 
 def wish(text: str) -> float | None:
-    """A fairshare that is wished for, or nothing."""
+    """Return a fairshare that is wished for, or nothing."""
     return optional(text, "F", 0, 1, "0.5")

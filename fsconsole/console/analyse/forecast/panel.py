@@ -128,7 +128,7 @@ class ForecastPanel(QWidget):
         return "a cluster, Fair Tree" if is_fair_tree else "a cluster, classic fairshare"
 
     def take_focus(self) -> None:
-        """The focus where typing begins."""
+        """Put the focus where typing begins."""
         if self.mode.value == CLUSTER:
             self.cluster.form.node.setFocus(Qt.FocusReason.ShortcutFocusReason)
         else:
@@ -156,7 +156,7 @@ class ForecastPanel(QWidget):
             self._session.message.emit(f"Copied {chosen.title}")
 
     def end(self) -> None:
-        """The window closes."""
+        """End what is under way; the window closes."""
         if self._cluster is not None:
             self._cluster.end()
 
@@ -169,7 +169,7 @@ class ForecastPanel(QWidget):
         self.changed.emit()
 
     def _made_head(self) -> QWidget:
-        """What stands in the dock's header, or beside the tab."""
+        """Return what stands in the dock's header, or beside the tab."""
         menu = QMenu(self.export_button)
         for words, act in (("Export", self.export), ("Copy", self.copy)):
             for place, name in enumerate(("fairshare", "usage")):

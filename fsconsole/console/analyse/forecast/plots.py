@@ -148,7 +148,7 @@ class ForecastPlots(QWidget):
         self.changed.emit()
 
     def paper_style(self) -> FigureStyle:
-        """A figure as it is on paper, in the colours shown."""
+        """Return a figure as it is on paper, in the colours shown."""
         return FigureStyle(theme=self.usage.style_shown().theme)
 
     def show_stale(self, *, is_stale: bool) -> None:
@@ -176,7 +176,7 @@ class ForecastPlots(QWidget):
             label.setToolTip(label.text())
 
     def _give_edges(self) -> None:
-        """The same edges for both plots and the jobs: room for the longest name."""
+        """Give the plots and the jobs the same edges: room for the longest name."""
         em = ui_font("caption").pixelSize()
         metrics = QFontMetricsF(ui_font("caption", semibold=True))
         names = [curve.name for spec in self.figures for curve in spec.curves]
@@ -277,7 +277,7 @@ class JobBars(QWidget):
 
 
 def _lanes_of(jobs: Sequence[Job]) -> tuple[int, ...]:
-    """The first lane that is free when a job begins, job by job."""
+    """Return the first lane that is free when a job begins, job by job."""
     ends: list[float] = []
     found = dict.fromkeys(range(len(jobs)), 0)
     for number in sorted(found, key=lambda one: jobs[one].start_s):
@@ -289,7 +289,7 @@ def _lanes_of(jobs: Sequence[Job]) -> tuple[int, ...]:
 
 
 def side_by_side(plots: QWidget, side: QWidget, side_px: int = _SIDE_PX) -> QSplitter:
-    """Plots, and at the right what they are of, as wide as a person likes."""
+    """Return plots, and at the right what they are of, as wide as a person likes."""
     parts = QSplitter(Qt.Orientation.Horizontal)
     for part in (plots, side):
         parts.addWidget(part)

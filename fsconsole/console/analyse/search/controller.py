@@ -63,7 +63,7 @@ def open_search(path: Path) -> OpenSearch:
 
 
 def read_result(results: Path) -> SearchResult | None:
-    """What is in the folder; None where nothing is yet."""
+    """Return what is in the folder; None where nothing is yet."""
     if not ((results / PLAN).is_file() and (results / SETTINGS).is_file()):
         return None
     return search_result(SearchFolder(results))
@@ -189,7 +189,7 @@ class SearchController(QObject):
         self._tasks.run(make, self.study_wanted.emit, self._on_no_study, latest="point")
 
     def end(self) -> None:
-        """The window closes: end what is under way."""
+        """End what is under way; the window closes."""
         self._stopped.set()
         task = self._run_task
         self._tasks.cancel()

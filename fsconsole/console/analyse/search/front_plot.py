@@ -76,7 +76,7 @@ class FrontPlot(pg.PlotWidget):
         return QSize(420, 320)
 
     def number_at(self, x_px: float, y_px: float) -> int:
-        """The point near a place of the widget; -1 where there is none."""
+        """Return the point near a place of the widget; -1 where there is none."""
         near, found = float(_NEAR_PX), -1
         for number, (x, y) in zip(self.picture.numbers, self.picture.chosen, strict=True):
             if np.isfinite(x) and np.isfinite(y):
@@ -132,7 +132,7 @@ class FrontPlot(pg.PlotWidget):
         self._fit()
 
     def _ways(self) -> None:
-        """A thin line from each point to where it is on held-out months."""
+        """Draw a thin line from each point to where it is on held-out months."""
         ways = np.stack([self.picture.chosen, self.picture.held_out], axis=1).reshape(-1, 2)
         self.getPlotItem().plot(*ways.T, connect="pairs", pen=pg.mkPen(_faint(colour("c2"))))
 

@@ -144,7 +144,7 @@ class StudyController(QObject):
             self._show_progress(self._with_mode(self.progress))
 
     def chosen_executor(self) -> Executor:
-        """What works runs out, where a person wants them to be; called in the study's thread."""
+        """Return what works runs out, where a person wants them to be; called in the study's thread."""
         return workers_of(self._session.preferences).executor()
 
     def ask_workers(self) -> None:
@@ -180,7 +180,7 @@ class StudyController(QObject):
             self._show_progress(self._with_mode(self.progress))
 
     def end(self) -> None:
-        """The window closes: end what is under way."""
+        """End what is under way; the window closes."""
         self._tasks.cancel()
         self.exports.end()
         self.page.fair_starts.cancel()
@@ -233,7 +233,7 @@ class StudyController(QObject):
     # -- inside -------------------------------------------------------------------------------------------
 
     def _forget_dialog(self) -> None:
-        """A study that has ended by itself is not to be stopped any more."""
+        """Forget the dialog: a study that has ended by itself is not to be stopped any more."""
         box, self._stop_dialog = self._stop_dialog, None
         try:
             if box is not None:
@@ -254,7 +254,7 @@ class StudyController(QObject):
         self.changed.emit()
 
     def _with_mode(self, progress: SweepProgress) -> SweepProgress:
-        """How the run goes, with what a person has asked for since."""
+        """Return how the run goes, with what a person has asked for since."""
         run, state = self._run, self.selection.state
         if run is None:
             return SweepProgress()
@@ -321,5 +321,5 @@ class StudyController(QObject):
 
     @Slot(object)
     def _open_run(self, _cell: object) -> None:
-        """A run was clicked: the study comes to the front; its views follow the run selected."""
+        """Bring the study of a clicked run to the front; its views follow the run selected."""
         self.opened.emit()

@@ -78,7 +78,9 @@ class OfRuns(QObject):
 
 
 def cells_by_day(state: StudyState, workload: str) -> list[Cell]:
-    """The runs of Figs. 2 and 3 on a workload: the studied policy, FCFS and LXF, as far as they are done."""
+    """Return the runs of Figs. 2 and 3 on a workload: the studied policy, FCFS and LXF, as far as they are
+    done.
+    """
     runs = runs_of(state, workload)
     from fsconsole.batch.measures.policy_runs import usual_pair
 
@@ -90,7 +92,9 @@ def cells_by_day(state: StudyState, workload: str) -> list[Cell]:
 
 
 def specs_by_day(found: Sequence[DaysOf], user: str, figure: int) -> list[FigureSpec]:
-    """The parts of Fig. 2 (1) or 3 (2): the days on which the user asks for something under any policy."""
+    """Return the parts of Fig. 2 (1) or 3 (2): the days on which the user asks for something under any
+    policy.
+    """
     between = _between(found, user)
     if between is None:
         return []
@@ -113,7 +117,7 @@ def place_of_second(found: Sequence[DaysOf], user: str, second: int) -> float | 
 
 
 def _between(found: Sequence[DaysOf], user: str) -> tuple[int, int] | None:
-    """The first and the last day on which a user asks for something under any policy."""
+    """Return the first and the last day on which a user asks for something under any policy."""
     ends = [ends for one in found if (ends := days_between(one.days, user)) is not None]
     return (min(first for first, _ in ends), max(last for _, last in ends)) if ends else None
 
@@ -134,7 +138,7 @@ def days_of(state: StudyState, cells: Sequence[Cell]) -> tuple[DaysOf, ...]:
 
 
 def cells_of_waits(state: StudyState, workload: str) -> list[Cell]:
-    """The finished runs of all policies on a workload, of several seeds the first."""
+    """Return the finished runs of all policies on a workload, of several seeds the first."""
     found = [state.cells_of(workload, label)[:1] for label in state.numbers.policies]
     return [cell for cells in found for cell in cells if state.state(cell) == "done"]
 

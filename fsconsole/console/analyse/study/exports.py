@@ -93,7 +93,7 @@ class StudyExports(QObject):
             self._session.message.emit("Copied the study table")
 
     def end(self) -> None:
-        """The window closes: drop reports that are being made."""
+        """Drop reports that are being made; the window closes."""
         self._tasks.cancel()
 
     def _all_figures(self) -> Sequence[FigureSpec]:
@@ -102,7 +102,7 @@ class StudyExports(QObject):
         return study_figures(self._selection.state) if self._selection.state is not None else ()
 
     def _figure_with_origin(self) -> FigureSpec | None:
-        """The figure shown, with what its files say it is of."""
+        """Return the figure shown, with what its files say it is of."""
         spec, state = self._page.current_figure, self._selection.state
         if spec is None or state is None:
             return spec

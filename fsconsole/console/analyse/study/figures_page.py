@@ -252,7 +252,7 @@ class FiguresPage(StudyView):
         self.body.show_empty(f"The figure could not be computed: {words}")
 
     def _put(self, specs: Sequence[FigureSpec], shown: Sequence[FigureSpec] = ()) -> None:
-        """The parts side by side, as they are `shown`; views that are there show other figures."""
+        """Put the parts side by side, as they are `shown`; views that are there show other figures."""
         shown, parts = shown or specs, len(specs)
         self.log.setVisible(any(on_log_axis(spec) is not spec for spec in specs))
         self.multiples.setVisible(any(len(multiples_of(spec)) > 1 for spec in specs))

@@ -70,7 +70,7 @@ class GanttArea(QWidget):
 
     @staticmethod
     def _words(scene: Scene, sums: AreaSums, other: Scene | None, beside: AreaSums | None) -> list[str]:
-        """The area, then each run in it."""
+        """Return the area, then each run in it."""
         area, say = sums.area, scene.time.words
         nodes = count_label(round(area.bottom - area.top), "node")
         lines = [f"{say(int(area.begin_s))} to {say(int(area.end_s))}, {nodes}"]

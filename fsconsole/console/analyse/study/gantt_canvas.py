@@ -133,14 +133,14 @@ class GanttCanvas(QWidget):
             self.look(self._sight.spanning(first_s, last_s))
 
     def words(self) -> str:
-        """What is at the cursor, in words."""
+        """Return what is at the cursor, in words."""
         if self._scene is None or self._shown.cursor_s is None:
             return ""
         held = self._shown.held if self._log is not None else None
         return moment_words(self._scene, self._shown.cursor_s, held)
 
     def picture(self, ratio: float) -> QImage:
-        """What is shown, with so many pixels for each of ours, for a file."""
+        """Return what is shown, with so many pixels for each of ours, for a file."""
         made = QImage(self.size() * ratio, QImage.Format.Format_RGB32)
         made.setDevicePixelRatio(ratio)
         self._ratio = ratio

@@ -32,7 +32,7 @@ class Spans:
     tint: NDArray[np.uint8]
 
     def within(self, near: slice) -> Spans:
-        """A stretch of them."""
+        """Return a stretch of them."""
         columns = (self.start_s, self.end_s, self.first, self.wide, self.tint)
         return Spans(*(column[near] for column in columns))  # type: ignore[arg-type]
 
@@ -73,7 +73,7 @@ class SpanImage:
     def paint(
         self, spans: Spans, near: Near, sight: Sight, colours: NDArray[np.float32], ratio: float
     ) -> QImage:
-        """The picture of what is in sight, in pixels of a screen that has `ratio` of them in ours.
+        """Return the picture of what is in sight, in pixels of a screen that has `ratio` of them in ours.
 
         `near` says which spans may be seen between two seconds.
         """

@@ -194,7 +194,7 @@ class GanttPage(StudyView):
 
     @Slot()
     def _show_words(self, pointed: str = "") -> None:
-        """What is under the pointer, else at the cursor, else of the job selected."""
+        """Show what is under the pointer, else at the cursor, else of the job selected."""
         scene, job_id = self.scene, self._selection.job
         if scene is None:
             self.said.setText("")

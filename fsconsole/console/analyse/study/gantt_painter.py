@@ -57,7 +57,7 @@ class GanttPainter:
         painter.setFont(self._font)
 
     def paint(self, jobs: QImage, strip: QImage | None, shown: Shown) -> None:
-        """The whole picture."""
+        """Paint the whole picture."""
         areas, painter = self._areas, self._painter
         painter.drawImage(QPointF(areas.machine.x, areas.machine.y), jobs)
         if strip is not None:
@@ -134,7 +134,7 @@ class GanttPainter:
     # -- over the jobs ------------------------------------------------------------------------------------
 
     def _paint_outside(self) -> None:
-        """What is before and after the period that counts is drawn pale."""
+        """Paint what is before and after the period that counts pale."""
         scene, areas, sight = self._scene, self._areas, self._sight
         if scene.measured.all():
             return
@@ -189,7 +189,7 @@ class GanttPainter:
         ]
 
     def _paint_held(self, row: int, start_s: int) -> None:
-        """A reservation: hatched where the job is to start, on the lanes that it got in the end."""
+        """Paint a reservation: hatched where the job is to start, on the lanes that it got in the end."""
         runtime = int(self._scene.schedule.jobs.runtime_s[row])
         brush = QBrush(colour("text"), Qt.BrushStyle.BDiagPattern)
         self._painter.setPen(QPen(colour("text"), 1, Qt.PenStyle.DashLine))
@@ -198,7 +198,7 @@ class GanttPainter:
             self._painter.drawRect(_within(box, self._areas.machine))
 
     def _paint_selected(self, row: int) -> None:
-        """The job selected: outlined, with a line back to when it was submitted."""
+        """Paint the job selected: outlined, with a line back to when it was submitted."""
         schedule, machine, sight = self._scene.schedule, self._areas.machine, self._sight
         submit, start, end = (
             int(column[row]) for column in (schedule.jobs.submit_s, schedule.start_s, schedule.end_s)
@@ -219,7 +219,7 @@ class GanttPainter:
             painter.drawLine(QLineF(left, y - 5, left, y + 5))
 
     def _paint_area(self, area: Area) -> None:
-        """The area selected: framed, its time also over what waits."""
+        """Paint the area selected: framed, its time also over what waits."""
         machine, sight, painter = self._areas.machine, self._sight, self._painter
         left, right = machine.x + sight.x(area.begin_s), machine.x + sight.x(area.end_s)
         top, bottom = machine.y + sight.y(area.top), machine.y + sight.y(area.bottom)
@@ -239,7 +239,7 @@ class GanttPainter:
         painter.drawRect(box)
 
     def _paint_cursor(self, cursor_s: int) -> None:
-        """A line over all parts, with the moment at its foot."""
+        """Paint a line over all parts, with the moment at its foot."""
         areas, painter, sight = self._areas, self._painter, self._sight
         x = areas.machine.x + sight.x(cursor_s)
         if not areas.machine.x <= x <= areas.machine.right:
@@ -263,12 +263,12 @@ def _rect(area: Rectangle) -> QRectF:
 
 
 def _within(box: QRectF, area: Rectangle) -> QRectF:
-    """A box cut a little outside of an area: Qt draws slowly what reaches far beyond."""
+    """Return a box cut a little outside of an area: Qt draws slowly what reaches far beyond."""
     return box.intersected(QRectF(area.x - 4, area.y - 4, area.width + 8, area.height + 8))
 
 
 def _lane_ticks(top: float, bottom: float) -> Sequence[int]:
-    """A few whole lanes from the top to the bottom."""
+    """Return a few whole lanes from the top to the bottom."""
     span = max(bottom - top, 1.0)
     step = next(step for step in _steps() if span / step <= _LANE_TICKS)
     first = -(-int(np.ceil(top)) // step) * step

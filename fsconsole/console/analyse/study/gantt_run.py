@@ -116,7 +116,7 @@ class GanttRun(StudyView):
         self._clear(self._why_empty())
 
     def _why_empty(self) -> str:
-        """What is said in the middle; nothing while the study itself says that it has no runs yet."""
+        """Return what is said in the middle; nothing while the study itself says that it has no runs yet."""
         state = self._selection.state
         is_said = state is None or state.summary.is_empty()
         return "" if is_said else "The machine appears when a run of the study is done."

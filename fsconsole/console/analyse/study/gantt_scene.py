@@ -37,12 +37,12 @@ class Steps:
     count: Ints
 
     def at(self, second: float) -> int:
-        """The count at a second; 0 before the first one."""
+        """Return the count at a second; 0 before the first one."""
         place = int(np.searchsorted(self.at_s, second, side="right")) - 1
         return int(self.count[place]) if place >= 0 else 0
 
     def most(self, edges_s: NDArray[np.float64]) -> Ints:
-        """The largest count in each stretch between two edges, int64 [edges - 1]."""
+        """Return the largest count in each stretch between two edges, int64 [edges - 1]."""
         if not len(self.at_s):
             return np.zeros(len(edges_s) - 1, dtype=np.int64)
         first = np.maximum(np.searchsorted(self.at_s, edges_s[:-1], side="right") - 1, 0)
@@ -54,7 +54,7 @@ class Steps:
         return found
 
     def mean(self, edges_s: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The mean count in each stretch between two edges, float64 [edges - 1]."""
+        """Return the mean count in each stretch between two edges, float64 [edges - 1]."""
         if not len(self.at_s):
             return np.zeros(len(edges_s) - 1)
         sums = np.concatenate([[0.0], np.cumsum(self.count[:-1] * np.diff(self.at_s).astype(np.float64))])
@@ -111,17 +111,17 @@ class Scene:
         return tuple((users[user], USER_TOKENS[place]) for place, user in enumerate(order.tolist()))
 
     def row_of(self, job_id: int) -> int | None:
-        """The row of a job; None where the run does not have it."""
+        """Return the row of a job; None where the run does not have it."""
         found = np.flatnonzero(self.schedule.jobs.job_id == job_id)
         return int(found[0]) if len(found) else None
 
     def user_of(self, name: str) -> int | None:
-        """The index of a user; None where the workload does not have them."""
+        """Return the index of a user; None where the workload does not have them."""
         users = self.schedule.jobs.users
         return users.index(name) if name in users else None
 
     def job_at(self, second: float, lane: float) -> int | None:
-        """The row of the job that is drawn at a place; None where there is none."""
+        """Return the row of the job that is drawn at a place; None where there is none."""
         lanes = self.lanes
         near = lanes.between(int(second), int(second) + 1)
         first = lanes.first[near]
@@ -131,7 +131,7 @@ class Scene:
         return int(lanes.job[near][found[0]]) if len(found) else None
 
     def tints(self, chosen: int | None, *, are_coloured: bool) -> Tints:
-        """The colour of each span: the chosen user's strong, others by user or grey. uint8 [spans]."""
+        """Return the colour of each span: the chosen user's strong, others by user or grey. uint8 [spans]."""
         rank = self.rank
         if chosen is not None:
             tint = np.where(rank % 2 == 0, PALE, PALER).astype(np.uint8)
@@ -144,12 +144,12 @@ class Scene:
         return found
 
     def token_of(self, user: int) -> str:
-        """The colour of a user when none is chosen."""
+        """Return the colour of a user when none is chosen."""
         rank = int(self.rank[user])
         return USER_TOKENS[rank] if rank < OTHERS else "g3"
 
     def next_event(self, second: float, step: int) -> int | None:
-        """The next (step 1) or the last (-1) second at which anything is submitted, starts or ends."""
+        """Return the next (step 1) or the last (-1) second at which anything is submitted, starts or ends."""
         schedule = self.schedule
         times = (schedule.jobs.submit_s, schedule.start_s, schedule.end_s)
         if step > 0:
@@ -184,21 +184,21 @@ def scene_of(run: MonthRun) -> Scene:
 
 
 def waiting_steps(schedule: Schedule) -> Steps:
-    """How many jobs wait, whenever that changes; a job that starts as it comes never waits."""
+    """Return how many jobs wait, whenever that changes; a job that starts as it comes never waits."""
     waits = (schedule.start_s > schedule.jobs.submit_s) & (schedule.start_s >= 0)
     came, went = schedule.jobs.submit_s[waits], schedule.start_s[waits]
     return _steps(came, went, np.ones(len(came), dtype=np.int64))
 
 
 def busy_steps(schedule: Schedule) -> Steps:
-    """How many nodes are in use, whenever that changes."""
+    """Return how many nodes are in use, whenever that changes."""
     ran = schedule.start_s >= 0
     nodes = schedule.jobs.nodes[ran].astype(np.int64)
     return _steps(schedule.start_s[ran], schedule.end_s[ran], nodes)
 
 
 def _steps(came: Ints, went: Ints, many: Ints) -> Steps:
-    """The count of what comes and goes, `many` at a time."""
+    """Return the count of what comes and goes, `many` at a time."""
     change = np.concatenate([many, -many])
     times, place = np.unique(np.concatenate([came, went]), return_inverse=True)
     sums = np.zeros(len(times), dtype=np.int64)
@@ -257,7 +257,7 @@ def job_words(scene: Scene, row: int) -> str:
 
 
 def job_lines(scene: Scene, row: int) -> str:
-    """The same in lines, for a tooltip."""
+    """Return the same in lines, for a tooltip."""
     head, _, rest = job_words(scene, row).partition(": ")
     return "\n".join([head, *(part.strip() for line in rest.split("; ") for part in line.split(", "))])
 
@@ -280,7 +280,7 @@ def held_words(scene: Scene, held: tuple[tuple[int, int], ...]) -> str:
 
 
 def moment_words(scene: Scene, second: int, held: tuple[tuple[int, int], ...] | None) -> str:
-    """What runs and waits at a second; who holds reservations where that is known."""
+    """Return what runs and waits at a second; who holds reservations where that is known."""
     from fsconsole.batch.insight.schedule_snapshot import moment
 
     found = moment(scene.schedule, second)

@@ -78,15 +78,15 @@ class Sight:
         return (lane - self.top) * self.px_per_lane
 
     def second(self, x: float) -> float:
-        """The second at a place."""
+        """Return the second at a place."""
         return self.begin_s + x / self.px_per_s
 
     def lane(self, y: float) -> float:
-        """The lane at a place, with its part."""
+        """Return the lane at a place, with its part."""
         return self.top + y / self.px_per_lane
 
     def sized(self, width: float, height: float) -> Sight:
-        """The same in a picture of another size."""
+        """Return the same in a picture of another size."""
         return replace(self, width=max(width, 1.0), height=max(height, 1.0))
 
     def all(self) -> Sight:
@@ -108,7 +108,7 @@ class Sight:
         return replace(self, top=top, bottom=top + wide)
 
     def moved(self, by_x: float, by_y: float = 0.0) -> Sight:
-        """Moved by pixels, whole ones if it can be: what is drawn goes left and up by that."""
+        """Return moved by pixels, whole ones if it can be: what is drawn goes left and up by that."""
         by_x = round(by_x) if abs(by_x) < self.width else by_x
         wide = self.bottom - self.top
         top = min(max(self.top + by_y / self.px_per_lane, 0.0), self.lanes - wide)
@@ -117,13 +117,13 @@ class Sight:
         )
 
     def with_second(self, second: float) -> Sight:
-        """The same stretch of time, in the middle of it a second that was not in sight."""
+        """Return the same stretch of time, in the middle of it a second that was not in sight."""
         if self.begin_s <= second <= self.end_s:
             return self
         return self._at(second - self.seconds / 2, self.seconds)
 
     def around(self, begin_s: float, end_s: float) -> Sight:
-        """A stretch of time with as much on both sides of it."""
+        """Return a stretch of time with as much on both sides of it."""
         seconds = min(max(3 * (end_s - begin_s), LEAST_S), self.last_s - self.first_s)
         return self._at((begin_s + end_s - seconds) / 2, seconds)
 
@@ -141,7 +141,9 @@ class Sight:
         return whole.to(self.begin_s, self.end_s)
 
     def to(self, begin_s: float, end_s: float, lanes: tuple[float, float] | None = None) -> Sight:
-        """A stretch of time, and of lanes (top, bottom) if they are given; at least the closest look."""
+        """Return a stretch of time, and of lanes (top, bottom) if they are given; at least the closest
+        look.
+        """
         most = self.last_s - self.first_s
         seconds = min(max(end_s - begin_s, LEAST_S), most)
         found = self._at((begin_s + end_s - seconds) / 2, seconds)
@@ -176,7 +178,7 @@ class Rectangle:
         return self.y + self.height
 
     def holds(self, x: float, y: float) -> bool:
-        """Whether a place is inside."""
+        """Return whether a place is inside."""
         return self.x <= x < self.right and self.y <= y < self.bottom
 
 
@@ -191,7 +193,7 @@ class Areas:
 
 
 def areas_of(width: float, height: float) -> Areas:
-    """The parts of a picture of this size; whole px, so that lines are sharp."""
+    """Return the parts of a picture of this size; whole px, so that lines are sharp."""
     inner = max(round(width - LEFT_PX - RIGHT_PX), 1)
     waiting = min(_WAITING_PX, round(_WAITING_PART * height))
     below = _AXIS_PX + waiting + _GAP_PX + _STRIP_PX + 2

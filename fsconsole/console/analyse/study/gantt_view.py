@@ -88,7 +88,7 @@ class GanttView(GanttCanvas):
 
     @Slot()
     def look_at_selected(self) -> None:
-        """The area selected, else the job."""
+        """Look at the area selected, else at the job."""
         area = self._shown.area
         if area is None:
             self.look_at_job()
@@ -97,7 +97,7 @@ class GanttView(GanttCanvas):
 
     @Slot()
     def look_at_job(self) -> None:
-        """The selected job with as much time around it."""
+        """Look at the selected job with as much time around it."""
         scene, row = self._scene, self._shown.job
         if scene is None or row is None or self._sight is None:
             return
@@ -113,14 +113,14 @@ class GanttView(GanttCanvas):
     # -- inside -------------------------------------------------------------------------------------------
 
     def row_at(self, at: QPointF) -> int | None:
-        """The row of the job at a place; None where there is none."""
+        """Return the row of the job at a place; None where there is none."""
         scene, sight, machine = self._scene, self._sight, self.areas.machine
         if scene is None or sight is None or not machine.holds(at.x(), at.y()):
             return None
         return scene.job_at(sight.second(at.x() - machine.x), sight.lane(at.y() - machine.y))
 
     def _area_of(self, corner: QPointF, other: QPointF) -> Area | None:
-        """The area between two corners, cut where the nodes end; whole seconds and lanes."""
+        """Return the area between two corners, cut where the nodes end; whole seconds and lanes."""
         sight, machine = self._sight, self.areas.machine
         if sight is None:
             return None
@@ -137,7 +137,7 @@ class GanttView(GanttCanvas):
         return int(self._sight.second(x - machine.x))
 
     def _is_time_at(self, at: QPointF) -> bool:
-        """Whether a drag from a place moves the cursor: on its line, or below the nodes."""
+        """Return whether a drag from a place moves the cursor: on its line, or below the nodes."""
         sight, cursor, machine = self._sight, self._shown.cursor_s, self.areas.machine
         if sight is None or not machine.x <= at.x() <= machine.right or at.y() < machine.y:
             return False
@@ -298,5 +298,5 @@ class GanttView(GanttCanvas):
 
 
 def _is_letter(event: QKeyEvent) -> bool:
-    """Whether a key is one of the letters that look around."""
+    """Return whether a key is one of the letters that look around."""
     return event.key() in _LETTERS and event.modifiers() == Qt.KeyboardModifier.NoModifier

@@ -112,7 +112,7 @@ class ComparePage(StudyView):
 
     @Slot()
     def _pick_second(self) -> None:
-        """A person has chosen; for a file ask which."""
+        """Take what was chosen; for a file ask which."""
         if self.second.currentData() == FROM_FILE:
             found = self.questions.file_to_open("Compare with a schedule", Path.home(), _FILES)
             if found is None and self._file is None:
@@ -151,7 +151,7 @@ class ComparePage(StudyView):
         self._tasks.run(call, self._on_compared, self._on_failed, latest="compared")
 
     def _call(self, cell: Cell, chosen: str, first: MonthRun, second: MonthRun | None) -> partial[Compared]:
-        """What is computed in the thread."""
+        """Return what is computed in the thread."""
         if second is not None:
             return partial(compared, first.schedule, second.schedule)
         if chosen == FROM_FILE and self._file is not None:
@@ -220,7 +220,7 @@ class ComparePage(StudyView):
 
     @Slot()
     def _on_job_selected(self) -> None:
-        """The job selected in other views is selected here."""
+        """Select the job that is selected in other views."""
         if (job := self._selection.job) is not None:
             self.view.show_current("job_id", job)
 

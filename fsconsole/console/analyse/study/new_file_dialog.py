@@ -48,11 +48,11 @@ class NewFileDialog(FormDialog):
     # -- for subclasses -----------------------------------------------------------------------------------
 
     def _datum_of(self, path: Path) -> object:
-        """What the box of traces holds for a file."""
+        """Return what the box of traces holds for a file."""
         return str(path)
 
     def _on_trace_browsed(self, path: Path) -> None:
-        """A person has chosen a trace's file."""
+        """Read the trace's file that was chosen."""
 
     def _folder(self) -> Path:
         """Where files go that a person has not placed: a folder of their own among the documents."""
@@ -76,7 +76,7 @@ class NewFileDialog(FormDialog):
 
     @Slot()
     def _name_file(self) -> None:
-        """The file is called after what it holds until a person has called it something else."""
+        """Name the file after what it holds until a person has called it something else."""
         if not self._has_typed_file:
             self.file.setText(str(free_path(self._folder() / file_name(self.name.text()))))
 

@@ -289,7 +289,9 @@ class NewStudyDialog(NewFileDialog):
 
 
 def _describe_runs(choice: StudyChoice) -> str:
-    """How many runs there will be: `35 runs, 7 for each of 5 seeds`; empty where something is wrong."""
+    """Return how many runs there will be: `35 runs, 7 for each of 5 seeds`; empty where something is
+    wrong.
+    """
     count, repeats = choice.runs(), choice.repeats()
     one = "seed" if choice.has_seeds else "month"
     if choice.users == "resampled" and choice.part != "whole" and not choice.month:
@@ -302,5 +304,5 @@ def _describe_runs(choice: StudyChoice) -> str:
 
 
 def _title(policy: BatchPolicy) -> str:
-    """A policy's name without its window, which is asked for beside."""
+    """Return a policy's name without its window, which is asked for beside."""
     return policy.family

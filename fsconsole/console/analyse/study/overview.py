@@ -70,7 +70,7 @@ class Overview(QSplitter):
         self._on_cell_selected()
 
     def _small_figure(self, measure: Measure) -> FigureSpec | None:
-        """A measure over windows on the workload chosen, over the workloads where all are."""
+        """Return a measure over windows on the workload chosen, over the workloads where all are."""
         state, workload = self._selection.state, self.table.chosen_workload
         if state is None:
             return None
@@ -106,7 +106,7 @@ class Overview(QSplitter):
         return deviation_by_user(chosen, beside, lit=self._selection.user)
 
     def _users_of(self, cell: Cell, label: str) -> UsersOf | None:
-        """The users of a policy on the jobs of a run."""
+        """Return the users of a policy on the jobs of a run."""
         state = self._selection.state
         users = state.users_of(cell.workload, label, cell.seed) if state is not None else None
         if state is None or users is None or users.is_empty():
@@ -128,7 +128,7 @@ class Overview(QSplitter):
 
     @Slot(int)
     def _pick_user(self, place: int) -> None:
-        """The user of the bar that was clicked is selected everywhere."""
+        """Select the user of the clicked bar everywhere."""
         if self._shown is not None and 0 <= place < len(self._shown.users):
             self._selection.select_user(self._shown.users[place])
 

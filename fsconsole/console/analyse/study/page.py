@@ -60,7 +60,7 @@ class PageKind:
     tip: str
 
     def make(self, selection: StudySelection, parent: QWidget) -> QWidget:
-        """The page."""
+        """Return the page."""
         module, _, name = self.made_by.partition(":")
         return cast("QWidget", getattr(import_module(module), name)(selection, parent))
 
@@ -122,7 +122,7 @@ class StudyPage(QWidget):
         return self._facts.text()
 
     def page(self, page_id: str) -> QWidget:
-        """A page, made now if it was not seen since the study was opened."""
+        """Return a page, made now if it was not seen since the study was opened."""
         if page_id not in self._made:
             kind = next(kind for kind in self.kinds if kind.id == page_id)
             made = self._made[page_id] = kind.make(self._selection, self)

@@ -69,7 +69,7 @@ def open_study(path: Path) -> OpenStudy:
 
 
 def in_words(error: Exception) -> str:
-    """What is wrong, for people."""
+    """Return what is wrong, for people."""
     if isinstance(error, ScenarioError):
         return "; ".join(str(problem) for problem in error.problems)
     if isinstance(error, OSError) and error.strerror:

@@ -79,7 +79,7 @@ class StudySelection(QObject):
         self.select_first()
 
     def update(self, state: StudyState) -> None:
-        """The same study, further on; a run is selected as soon as one is done."""
+        """Show the same study, further on; select a run as soon as one is done."""
         self.state = state
         self.significance.show(state)
         self.results_changed.emit()

@@ -43,7 +43,7 @@ class StudySignificance(QObject):
             self._tests.clear()
 
     def of(self, workload: str = "") -> Significance:
-        """What is known of all workloads, or of one; nothing until `computed`."""
+        """Return what is known of all workloads, or of one; nothing until `computed`."""
         if workload in self._found:
             return self._found[workload]
         state = self._state
@@ -59,7 +59,7 @@ class StudySignificance(QObject):
         return NOTHING_KNOWN
 
     def users(self, policy: str, against: str) -> UserTests | None:
-        """Tests of all users under a policy against another; None until `computed`."""
+        """Return tests of all users under a policy against another; None until `computed`."""
         key = (policy, against)
         if key in self._tests:
             return self._tests[key]

@@ -63,7 +63,7 @@ class SweepCells(QWidget):
         )
 
     def words(self, cell: Cell) -> str:
-        """A cell in words, for tooltips and screen readers."""
+        """Return a cell in words, for tooltips and screen readers."""
         state = self._selection.state
         if state is None:
             return cell.words
@@ -185,7 +185,7 @@ class SweepCells(QWidget):
 
 
 def paint_state(painter: QPainter, place: QRectF, state: CellState) -> None:
-    """A cell by its state; one that failed has an x, so that it is not the colour alone."""
+    """Paint a cell by its state; one that failed has an x, so that it is not the colour alone."""
     tokens = {"done": "ok", "running": "accent", "waiting": "track", "failed": "danger"}
     painter.save()
     painter.setOpacity(DONE_OPACITY if state == "done" else 1.0)

@@ -28,7 +28,7 @@ class SweepGrid:
 
     @classmethod
     def of(cls, cells: Sequence[Cell]) -> SweepGrid:
-        """The grid of a study's cells; a row for each seed where there are several."""
+        """Return the grid of a study's cells; a row for each seed where there are several."""
         keys = tuple(dict.fromkeys((cell.workload, cell.seed) for cell in cells))
         policies = tuple(dict.fromkeys(cell.policy for cell in cells))
         by_place = {(cell.workload, cell.seed, cell.policy): cell for cell in cells}
@@ -52,7 +52,7 @@ class SweepGrid:
         return None
 
     def cell(self, row: int, column: int) -> Cell | None:
-        """The cell at a place; None outside and where there is none."""
+        """Return the cell at a place; None outside and where there is none."""
         if 0 <= row < len(self.rows) and 0 <= column < len(self.columns):
             return self.cells[row][column]
         return None

@@ -338,7 +338,7 @@ def _heat(part: float | None) -> QBrush | None:
 
 
 def _tip(row: StudyRow, at: int) -> str | None:
-    """A value in full, what it spreads over, its interval, and how it stands to the best one."""
+    """Return a value in full, what it spreads over, its interval, and how it stands to the best one."""
     value, scale = row.values[at], MEASURED[at].scale
     if not value.is_known:
         return None
@@ -363,7 +363,7 @@ def _interval_text(interval: Interval, scale: float, digits: int) -> str:
 
 
 def _remark(known: Significance) -> str:
-    """What the marks stand on, as far as there is room."""
+    """Return what the marks stand on, as far as there is room."""
     if known.reason or known.units is None:
         return known.reason
     return f"{TIED} not decided; 95 % intervals over {known.units.words}"

@@ -115,7 +115,7 @@ class TablesPage(StudyView):
 
     @Slot()
     def _on_user_selected(self) -> None:
-        """The row of the user selected in other views stands out."""
+        """Mark the row of the user selected in other views."""
         user, at = self._selection.user, self._user_column
         self.model.light((lambda row: str(row[at]) == user) if user and at >= 0 else None)
 
@@ -158,7 +158,9 @@ class TablesPage(StudyView):
         self.changed.emit()
 
     def _width_of(self, column: int) -> int:
-        """What the cells and the longer line of the title need; Qt would take the title for one line."""
+        """Return what the cells and the longer line of the title need; Qt would take the title for one
+        line.
+        """
         title = str(self.model.headerData(column, Qt.Orientation.Horizontal) or "")
         metrics = self.view.header().fontMetrics()
         lines = (metrics.horizontalAdvance(line) for line in title.splitlines())

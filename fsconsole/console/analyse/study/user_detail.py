@@ -209,7 +209,7 @@ class UserDetail(StudyView):
         self._refresh()
 
     def _put(self, specs: list[FigureSpec]) -> None:
-        """The parts, one for each policy."""
+        """Put the parts in place, one for each policy."""
         self.specs = specs
         while len(self.parts) > len(specs):
             self.parts.pop().deleteLater()

@@ -107,7 +107,9 @@ class UserPage(StudyView):
                 self._tasks.run(call, self._on_types, self._on_failed, latest="types")
 
     def _reference_of(self, cell: Cell) -> pl.DataFrame | None:
-        """The users under the policy that waits are compared with; None while that is the run itself."""
+        """Return the users under the policy that waits are compared with; None while that is the run
+        itself.
+        """
         state, label = self._selection.state, self._selection.reference(cell.workload)
         if state is None or label in ("", cell.policy.label):
             return None
@@ -115,12 +117,14 @@ class UserPage(StudyView):
         return None if users.is_empty() else users
 
     def _tests_of(self, cell: Cell) -> UserTests | None:
-        """Tests of all users over all of the study, against the policy that waits are compared with."""
+        """Return tests of all users over all of the study, against the policy that waits are compared
+        with.
+        """
         reference = self._selection.reference(cell.workload)
         return self._selection.significance.users(cell.policy.label, reference)
 
     def _base_of(self, cell: Cell) -> Cell | None:
-        """The finished run that waits are held against: FCFS on the same jobs."""
+        """Return the finished run that waits are held against: FCFS on the same jobs."""
         state = self._selection.state
         if state is None or cell.policy.order == "fcfs":
             return None
@@ -160,7 +164,7 @@ class UserPage(StudyView):
         self._on_user_selected()
 
     def _wanted(self) -> NDArray[np.bool_]:
-        """The users that are looked for."""
+        """Return the users that are looked for."""
         typed = self.filter.text().strip().casefold()
         user = typed.removeprefix("#")
         fits = pl.col("user").str.to_lowercase().str.starts_with(user) | (
@@ -182,7 +186,7 @@ class UserPage(StudyView):
 
     @Slot()
     def _on_user_selected(self) -> None:
-        """The user selected in other views is selected here; the reason for the type stands below."""
+        """Select the user selected in other views; the reason for the type stands below."""
         user = self._selection.user
         place = self.view.show_current("user", user) if user else -1
         self.detail.show_reason(str(self.model.value(place, "reason")) if place >= 0 else "")

@@ -94,7 +94,7 @@ class WhyPage(StudyView):
         self._ask(cell, run.schedule, int(found[0]))
 
     def _run_of(self, cell: Cell) -> MonthRun | None:
-        """The run; with its reservations where its policy carries them into the next pass."""
+        """Return the run; with its reservations where its policy carries them into the next pass."""
         if cell.policy.carry_reservation:
             return self._selection.reserved.of(cell)
         return self._selection.runs.of(cell)
@@ -214,7 +214,7 @@ class WhyPage(StudyView):
 
     @Slot(int)
     def _step(self, way: int) -> None:
-        """The cursor to the next or the last event of the run."""
+        """Move the cursor to the next or the last event of the run."""
         cell, cursor = self._selection.cell, self._selection.cursor_s
         run = self._selection.runs.of(cell) if cell is not None else None
         if run is None or cursor is None:

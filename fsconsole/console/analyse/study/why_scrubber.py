@@ -88,7 +88,7 @@ class Scrubber(QWidget):
         return _SIDE_PX + (second - first) / (last - first) * (self.width() - 2 * _SIDE_PX)
 
     def second_of(self, x: float) -> int:
-        """The second at a place."""
+        """Return the second at a place."""
         assert self._life is not None  # noqa: S101 (asked where there is a job)
         first, last = self._life.span()
         part = (x - _SIDE_PX) / max(self.width() - 2 * _SIDE_PX, 1.0)

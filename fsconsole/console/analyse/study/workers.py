@@ -30,7 +30,7 @@ class Workers:
 
     @classmethod
     def read(cls, text: str) -> Workers:
-        """What a person has typed; ValueError that says what would be right."""
+        """Return what a person has typed; ValueError that says what would be right."""
         text = text.strip()
         if not text:
             return cls()
@@ -48,7 +48,9 @@ class Workers:
         return self.address or ("" if self.count is None else str(self.count))
 
     def executor(self) -> WorkExecutor:
-        """What works runs out there; StudyError where a cluster cannot be reached. Called in a thread."""
+        """Return what works runs out there; StudyError where a cluster cannot be reached. Called in a
+        thread.
+        """
         if self.address:
             from fsconsole.batch.study.cluster import ClusterExecutor
 
@@ -59,7 +61,7 @@ class Workers:
 
 
 def workers_of(preferences: Preferences) -> Workers:
-    """What was chosen; this machine where it makes no sense any more."""
+    """Return what was chosen; this machine where it makes no sense any more."""
     try:
         return Workers.read(str(preferences.value(_KEY, "")))
     except ValueError:

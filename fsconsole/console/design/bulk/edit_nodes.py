@@ -78,7 +78,7 @@ class EditNodesDialog(FormDialog):
         self._refresh()
 
     def _edits(self) -> list[Edit]:
-        """What is chosen as edits; ValueError where it cannot be."""
+        """Return what is chosen as edits; ValueError where it cannot be."""
         amount = self.amount.read() if self.shares.read() in ("set", "scale") else _Amount(1.0)
         changes = Changes(
             self.shares.read(),
@@ -134,7 +134,7 @@ class EditNodesDialog(FormDialog):
         self.preview.rows.set_rows(tuple(rows))
 
     def _verb(self) -> str:
-        """What is done, for the list of changes and Undo; "Edit" where it is several things."""
+        """Return what is done, for the list of changes and Undo; "Edit" where it is several things."""
         done = [
             words
             for words, field, kept in (

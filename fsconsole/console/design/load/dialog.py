@@ -234,13 +234,13 @@ class LoadDialog(QDialog):
         self._show_source()
 
     def _show_source(self) -> None:
-        """The page of a source; sessions that are planned are those of all users."""
+        """Show the page of a source; sessions that are planned are those of all users."""
         source = self.source.read()
         self._pages.setCurrentIndex(self._page_of[source])
         self.users.setEnabled(source != "planned")
 
     def _fill_same(self) -> bool:
-        """Whether the plan is the same for each of its users, shown so."""
+        """Return whether the plan is the same for each of its users, shown so."""
         sessions = {node: found for node, found in self._plan.sessions.items() if found}
         name = next((name for name, leaves in self._leaves.items() if set(leaves) == set(sessions)), None)
         if name is None:
@@ -284,7 +284,7 @@ class LoadDialog(QDialog):
             self.length.fill(_DAY_S)
 
     def _show_profile(self) -> None:
-        """The lines of a profile stand in the field, where they are the begin of one's own."""
+        """Show the lines of a profile in the field, as the begin of one's own."""
         key = self.profile.read()
         known = next((one for one in PROFILES if one.key == key), None)
         if known is not None:
@@ -319,7 +319,7 @@ class LoadDialog(QDialog):
         )
 
     def _call(self) -> tuple[Callable[[], _Found] | None, str]:
-        """What computes the sessions, or what is missing for it."""
+        """Return what computes the sessions, or what is missing for it."""
         scenario, source = self._scenario, self.source.read()
         leaves = self._leaves[self.users.read()]
         if not leaves:

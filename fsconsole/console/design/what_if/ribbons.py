@@ -189,7 +189,7 @@ class SurplusRibbons(QWidget):
         return super().event(event)
 
     def text_at(self, x: float, y: float) -> str:
-        """What the block at a point says; empty between the rows."""
+        """Return what the block at a point says; empty between the rows."""
         found, is_taker = self.layout_of_ribbons, y >= BLOCK + BETWEEN
         if not is_taker and y > BLOCK:
             return ""

@@ -59,7 +59,7 @@ class RulesDialog(QDialog):
         return len(self._found) == len(RULES)
 
     def text(self) -> str:
-        """The table as lines of tab-separated values."""
+        """Return the table as lines of tab-separated values."""
         lines = [self.model.titles, *map(self.model.cells, self.model.rows)]
         return "\n".join("\t".join(cell.strip() for cell in line) for line in lines)
 

@@ -105,7 +105,7 @@ def _group_column(session: ConsoleSession) -> Column[WhatIfRow]:
 
 
 def _figure(title: str, about: str, value: _Value, width: int, **more: Any) -> Column[WhatIfRow]:
-    """A part of the machine."""
+    """Return a part of the machine."""
     digits = more.pop("digits", _DIGITS)
 
     def text(row: WhatIfRow) -> str:
@@ -137,7 +137,7 @@ def _demand(row: WhatIfRow) -> str:
 
 
 def _difference(row: WhatIfRow) -> str:
-    """A difference of reports, which have two digits, cannot have more."""
+    """Return a difference of reports, which have two digits, cannot have more."""
     value = 0.0 if row.place is None else row.outlook.difference(row.place)
     return "" if abs(value) < _POINT else numbers.points(value)
 

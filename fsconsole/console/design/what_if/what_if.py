@@ -165,7 +165,7 @@ class WhatIf(QObject):
         return f"{self._rule.title}: {self._fault or 'computing…'}"
 
     def demand_of(self, node_id: int) -> float:
-        """What is said of a node's demand; saturated while nothing is."""
+        """Return what is said of a node's demand; saturated while nothing is."""
         outlook = self.outlook
         row = outlook.flat.row_of.get(node_id) if outlook is not None else None
         return outlook.demand(row) if outlook is not None and row is not None else SATURATED
@@ -208,7 +208,7 @@ class WhatIf(QObject):
         return snapshot is not None and snapshot.tick > 0
 
     def _report(self, title: str) -> DemandReport:
-        """What is stated, and of a machine what the rows shown have and want now."""
+        """Return what is stated, and of a machine what the rows shown have and want now."""
         outlook = self.outlook
         if outlook is None:
             return DemandReport(title, ())
@@ -245,7 +245,7 @@ class WhatIf(QObject):
         self.sources_changed.emit()
 
     def _on_reports(self) -> None:
-        """A report that was kept may have come or gone by undo; what it was kept from is there again then."""
+        """Show the reports that are kept: by undo one may have come or gone."""
         if self._source not in self.sources:
             self._source, self._typed = self._before_kept or (NOWHERE, {})
         self._refresh()
@@ -266,7 +266,7 @@ class WhatIf(QObject):
 
 
 def _demand(outlook: Outlook, row: int) -> Demand:
-    """A row's demand as reports have it, to a ten thousandth of a percent."""
+    """Return a row's demand as reports have it, to a ten thousandth of a percent."""
     demand, measured = outlook.demand(row), float(outlook.measured[row])
     return Demand(
         int(outlook.flat.ids[row]),

@@ -299,7 +299,7 @@ class BranchesController(QObject):
         )
 
     def _name(self, parent: LiveBranch | None) -> str:
-        """What a run or branch is called: its folder, or the document."""
+        """Return what a run or branch is called: its folder, or the document."""
         folder, document = self._session.offer(RUN_FOLDER), self._session.document
         run = str(folder) if folder is not None else "" if document is None else document.name
         return run if parent is None else f"{parent.name} of {run}"
@@ -347,7 +347,7 @@ class BranchesController(QObject):
             self._workspace.refresh_actions()
 
     def _is_behind(self) -> bool:
-        """Whether the run has come further than its row says."""
+        """Return whether the run has come further than its row says."""
         target, rows = self._session.target, self.table.rows.rows
         return target is not None and bool(rows) and clock(rows[0].reached_s) != clock(target.now_s)
 
@@ -367,7 +367,9 @@ class BranchesController(QObject):
         self.dock.header.set_remark(remark)
 
     def _most(self, branch: LiveBranch) -> str:
-        """The drawn node whose CPU rate differs most from that of the run, in words; empty for none."""
+        """Return the drawn node whose CPU rate differs most from that of the run, in words; empty for
+        none.
+        """
         target, document = self._session.target, self._session.document
         nodes = self._workspace.panel.drawn.nodes
         if target is None or document is None or not nodes or _QUANTITY not in target.quantities:

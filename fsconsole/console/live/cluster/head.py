@@ -53,7 +53,7 @@ def part_words(name: PartName, part: Part, now_s: float, *, is_short: bool = Fal
 
 
 def trouble_words(state: ClusterState) -> str:
-    """What is wrong, part by part, the same problem once; empty where nothing is."""
+    """Return what is wrong, part by part, the same problem once; empty where nothing is."""
     parts_of: dict[str, list[str]] = {}
     for name, part in state.parts.items():
         if part.problem:
@@ -66,14 +66,14 @@ def trouble_words(state: ClusterState) -> str:
 
 
 def _slow_words(state: ClusterState) -> str:
-    """What took longest."""
+    """Return what took longest."""
     slow = sorted(state.parts.items(), key=lambda item: -item[1].took_s)
     said = [f"{name.value} took {numbers.fixed(part.took_s, 1)} s" for name, part in slow if part.took_s > 1]
     return ", ".join(said[:_MOST_SLOW])
 
 
 def period_words(calc_period_s: float) -> str:
-    """Why usage is not read more often."""
+    """Return why usage is not read more often."""
     if not calc_period_s > 0:
         return ""
     return f"Slurm recalculates usage every {length_words(calc_period_s)}; the console reads it no more often"

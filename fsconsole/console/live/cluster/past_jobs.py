@@ -92,7 +92,7 @@ class DiarySide(Side):
         self._show_jobs()
 
     def share_out(self, *, narrow: bool, low: bool) -> None:
-        """The plots get what the others leave."""
+        """Give the plots what the others leave."""
         workspace = self.workspace
         width = workspace.side_px(_NARROW_LEGEND_PX if narrow else _LEGEND_PX, _TIGHT_LEGEND_PART)
         workspace.resizeDocks([workspace.legend_dock], [width], Qt.Orientation.Horizontal)

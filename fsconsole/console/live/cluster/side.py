@@ -39,7 +39,7 @@ class ClusterSide(Side):
         self.head.refresh_wanted.connect(self.read_now)
 
     def status_text(self) -> str:
-        """How large the cluster is and what it does."""
+        """Return how large the cluster is and what it does."""
         digest = self.watch.digest
         if digest is None or digest.index is None:
             return ""
@@ -59,7 +59,7 @@ class ClusterSide(Side):
         self.partitions.set_narrow(narrow=narrow)
 
     def share_out(self, *, narrow: bool, low: bool) -> None:
-        """The plots get what the others leave."""
+        """Give the plots what the others leave."""
         workspace = self.workspace
         width = workspace.side_px(_NARROW_LEGEND_PX if narrow else _LEGEND_PX, _TIGHT_LEGEND_PART)
         workspace.resizeDocks([workspace.legend_dock], [width], Qt.Orientation.Horizontal)

@@ -46,7 +46,7 @@ class LinuxSide(Side):
         self.groups.watch(linux)
 
     def follow(self) -> None:
-        """The groups were read again."""
+        """Show the groups as they were read again."""
         linux = self.session.offer(LINUX)
         body = self.workspace.plots_dock.body
         if linux is not None and linux.state.problem:
@@ -61,12 +61,12 @@ class LinuxSide(Side):
         self.workspace.facts_changed.emit()
 
     def status_text(self) -> str:
-        """How many nodes and processes there are."""
+        """Return how many nodes and processes there are."""
         linux = self.session.offer(LINUX)
         return "" if linux is None else linux.source.facts()
 
     def share_out(self, *, narrow: bool, low: bool) -> None:
-        """The plots get what the others leave."""
+        """Give the plots what the others leave."""
         workspace = self.workspace
         width = workspace.side_px(_NARROW_LEGEND_PX if narrow else _LEGEND_PX, _TIGHT_LEGEND_PART)
         workspace.resizeDocks([workspace.legend_dock], [width], Qt.Orientation.Horizontal)
@@ -74,5 +74,5 @@ class LinuxSide(Side):
         workspace.resizeDocks([self.groups_dock], [height], Qt.Orientation.Vertical)
 
     def add_node_actions(self, menu: QMenu, node: int) -> None:
-        """Processes of the node."""
+        """Add the processes of the node."""
         menu.addAction(self.workspace.table.qaction("linux.assign"))

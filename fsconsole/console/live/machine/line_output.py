@@ -60,12 +60,12 @@ class LineOutput(QPlainTextEdit):
         self._fit()
 
     def columns(self) -> int:
-        """How many characters stand side by side without scrolling, beside a bar at the right."""
+        """Return how many characters stand side by side without scrolling, beside a bar at the right."""
         room = self.width() - MARGIN - self.verticalScrollBar().sizeHint().width() - _SLACK
         return max(0, int(room / QFontMetricsF(self.font()).horizontalAdvance("0")))
 
     def add_command(self, prompt: str, line: str) -> None:
-        """A line that was typed, its prompt in accent."""
+        """Add a line that was typed, its prompt in accent."""
         cursor = self._new_line()
         cursor.insertText(prompt, _accented())
         cursor.insertText(line, QTextCharFormat())
@@ -73,7 +73,8 @@ class LineOutput(QPlainTextEdit):
         self._show_end()
 
     def add_answer(self, text: str, *, is_prose: bool = False) -> None:
-        """What came of it, as it is, or as prose in lines that fit, here and after every change of the width.
+        """Add what came of it, as it is, or as prose in lines that fit, here and after every change of the
+        width.
 
         Of very much there is the end, which is all that would be kept.
         """
@@ -166,7 +167,7 @@ class LineOutput(QPlainTextEdit):
 
 
 def _run_of(first: QTextBlock) -> QTextCursor:
-    """A cursor that selects the blocks from the first one on that have its state."""
+    """Return a cursor that selects the blocks from the first one on that have its state."""
     last = first
     while last.next().isValid() and last.next().userState() == first.userState():
         last = last.next()
@@ -191,7 +192,9 @@ def _accented() -> QTextCharFormat:
 
 
 def is_prose(line: str, status: int) -> bool:
-    """Whether the answer to a line is sentences: what is wrong, or help; all else is tables and data."""
+    """Return whether the answer to a line is sentences: what is wrong, or help; all else is tables and
+    data.
+    """
     words = line.split()
     return bool(status) or words[:1] in ([word] for word in _HELP) or bool({"--help", "-h"} & set(words))
 

@@ -69,7 +69,7 @@ class MachineConsole(QWidget):
 
     @Slot()
     def start_anew(self) -> None:
-        """An empty console with the prompt of the open document's machine."""
+        """Begin an empty console with the prompt of the open document's machine."""
         document = self._session.document
         self._name = machine_in_prompt(document.scenario.machine.name if document is not None else "")
         self._show_user()
@@ -108,7 +108,7 @@ class MachineConsole(QWidget):
 
     @Slot()
     def _show_user(self) -> None:
-        """The prompt of whom the shell is now."""
+        """Show the prompt of whom the shell is now."""
         self._prompt = prompt_of(self._name, self._session.line.user)
         self._label.setText(self._prompt)
 
@@ -145,7 +145,7 @@ class MachineConsole(QWidget):
 
     @Slot(object)
     def _type(self, event: QKeyEvent) -> None:
-        """What is typed over the answers goes behind the prompt."""
+        """Put what is typed over the answers behind the prompt."""
         self.input.setFocus(Qt.FocusReason.OtherFocusReason)
         self.input.insert(event.text())
 
@@ -255,7 +255,7 @@ class LineHistory:
         self._begun = ""
 
     def step(self, by: int, typed: str) -> str:
-        """The line before (-1) or after (1) the one shown; `typed` is what stands there now."""
+        """Return the line before (-1) or after (1) the one shown; `typed` is what stands there now."""
         if self._at == len(self._lines):
             self._begun = typed
         self._at = min(max(self._at + by, 0), len(self._lines))
@@ -263,7 +263,9 @@ class LineHistory:
 
 
 def typed_lines(text: str) -> tuple[list[str], str]:
-    """The lines that a text ends, and what stands behind them; all below a bare `sharecf` is its input."""
+    """Return the lines that a text ends, and what stands behind them; all below a bare `sharecf` is its
+    input.
+    """
     *lines, rest = text.replace("\r\n", "\n").split("\n")
     if lines and lines[0].split() == [_READS_BELOW]:
         return ["\n".join([*lines, rest])], ""
@@ -271,7 +273,9 @@ def typed_lines(text: str) -> tuple[list[str], str]:
 
 
 def completed(line: str, words: Sequence[str]) -> str:
-    """The line with its last word as long as all that it may become agree; a blank follows the only one."""
+    """Return the line with its last word as long as all that it may become agree; a blank follows the only
+    one.
+    """
     if not words:
         return line
     start = len(line) - len(_last_word(line))
@@ -280,7 +284,7 @@ def completed(line: str, words: Sequence[str]) -> str:
 
 
 def _common(words: Sequence[str]) -> str:
-    """What all words begin with."""
+    """Return what all words begin with."""
     first, last = min(words), max(words)
     agreed = next((at for at, sign in enumerate(first) if last[at : at + 1] != sign), len(first))
     return first[:agreed]

@@ -82,7 +82,7 @@ class MachineSide(Side):
         self.transport.strip.refresh()
 
     def follow(self) -> None:
-        """The run goes on."""
+        """Follow a run that goes on."""
         snapshot = self.session.snapshot
         self.transport.strip.refresh()
         if snapshot is not None and snapshot.recording_problem:
@@ -121,7 +121,7 @@ class MachineSide(Side):
         self.processes.set_low(low=low)
 
     def share_out(self, *, narrow: bool, low: bool) -> None:
-        """The plots get what legend and processes leave."""
+        """Give the plots what legend and processes leave."""
         workspace = self.workspace
         is_tight = workspace.is_tight
         width = workspace.side_px(_NARROW_LEGEND_PX if narrow else _LEGEND_PX, _TIGHT_LEGEND_PART)
@@ -137,7 +137,7 @@ class MachineSide(Side):
         )
 
     def _stack_console(self) -> None:
-        """The machine console as a tab behind the legend."""
+        """Add the machine console as a tab behind the legend."""
         workspace, legend, console = self.workspace, self.workspace.legend_dock, self.console_dock
         if console not in workspace.tabifiedDockWidgets(legend):
             workspace.move_behind(legend, console)
@@ -150,7 +150,7 @@ class MachineSide(Side):
     # -- what the actions do --------------------------------------------------------------------------------
 
     def is_open(self) -> bool:
-        """Whether there is a machine that can be acted on."""
+        """Return whether there is a machine that can be acted on."""
         return self.workspace.is_open() and self.session.machine is not None
 
     def show_control(self) -> None:

@@ -52,7 +52,7 @@ class Label:
 
 
 def labels(flags: Sequence[Event], scale: TimeScale, width_of: Callable[[str], float]) -> list[Label]:
-    """Flags with their words, left to right; what would run into the next flag has none."""
+    """Return flags with their words, left to right; what would run into the next flag has none."""
     placed = []
     for at, flag in enumerate(flags):
         x = scale.x(flag.time_s)
@@ -63,7 +63,7 @@ def labels(flags: Sequence[Event], scale: TimeScale, width_of: Callable[[str], f
 
 
 def flag_at(x: float, y: float, placed: Sequence[Label], width_of: Callable[[str], float]) -> Event | None:
-    """The flag whose mark or words are at a place; None beside and below them."""
+    """Return the flag whose mark or words are at a place; None beside and below them."""
     if y >= _bar_top() - 2:
         return None
     for label in reversed(placed):
@@ -74,7 +74,7 @@ def flag_at(x: float, y: float, placed: Sequence[Label], width_of: Callable[[str
 
 
 def part_at(x: float, left: float, right: float, head: float = -1.0) -> Part:
-    """What a press at x takes hold of: the play head, an edge of the box, the box, or nothing."""
+    """Return what a press at x takes hold of: the play head, an edge of the box, the box, or nothing."""
     if abs(x - head) <= EDGE_PX:
         return "head"
     if abs(x - left) <= EDGE_PX and x < (left + right) / 2:
@@ -85,7 +85,7 @@ def part_at(x: float, left: float, right: float, head: float = -1.0) -> Part:
 
 
 def dragged(part: Part, start_s: float, end_s: float, moved_s: float) -> tuple[float, float]:
-    """The range after a drag of one of its parts by some seconds; edges do not cross."""
+    """Return the range after a drag of one of its parts by some seconds; edges do not cross."""
     if part == "left":
         return min(start_s + moved_s, end_s - 1), end_s
     if part == "right":
@@ -383,7 +383,7 @@ class TimeStrip(QWidget):
 
 
 def _clock(time_s: float, span: TimeRange) -> str:
-    """A time as its target counts it: from the begin of the run, or by the clock."""
+    """Return a time as its target counts it: from the begin of the run, or by the clock."""
     return durations.clock(time_s) if span.clock.epoch_s is None else span.short(time_s)
 
 

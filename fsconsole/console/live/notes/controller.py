@@ -194,12 +194,14 @@ class NotesController(QObject):
         return 0.0 if target is None else target.now_s
 
     def _instant(self) -> float:
-        """The instant that is shown: that of the past, of the cursor, or the present."""
+        """Return the instant that is shown: that of the past, of the cursor, or the present."""
         shown = (self._session.past.time_s, self._session.cursor_s)
         return next((time_s for time_s in shown if time_s is not None), self._now_s())
 
     def _next(self, step: int) -> Note | None:
-        """The note after the one that is selected and looked at; without one, after the instant shown."""
+        """Return the note after the one that is selected and looked at; without one, after the instant
+        shown.
+        """
         if not self._is_open():
             return None
         notes, at_s, chosen = self._session.notes, self._instant(), self.table.selected()

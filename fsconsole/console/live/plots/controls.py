@@ -126,7 +126,7 @@ class PlotControls(QObject):
 
     @Slot()
     def _fill_plots(self) -> None:
-        """The plots are of other quantities."""
+        """Fill the plots with other quantities."""
         self.plots_menu.clear()
         self._boxes.clear()
         self._is_persons = False
@@ -143,7 +143,7 @@ class PlotControls(QObject):
 
     @Slot()
     def _show_leading(self) -> None:
-        """What shows unless a person has chosen."""
+        """Show the leading quantities unless a person has chosen."""
         target = self._session.target
         if self._is_persons or target is None:
             return

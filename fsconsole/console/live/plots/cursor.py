@@ -26,13 +26,13 @@ class PlotCursor(QObject):
 
     @Slot(float)
     def hover(self, time_s: float) -> None:
-        """The pointer is over a time."""
+        """Show the time that the pointer is over."""
         if not self.is_pinned:
             self._session.set_cursor(self.sample_near(time_s))
 
     @Slot()
     def leave(self) -> None:
-        """The pointer is over no plot any more."""
+        """Show no time: the pointer is over no plot any more."""
         if not self.is_pinned:
             self._session.set_cursor(None)
 
@@ -53,7 +53,7 @@ class PlotCursor(QObject):
         self._put(time_s if is_known else None, is_pinned=is_known)
 
     def take_click_back(self) -> None:
-        """The last click was the first half of a double click."""
+        """Take the last click back: it was the first half of a double click."""
         is_pinned, cursor_s = self._before_click
         self._put(cursor_s, is_pinned=is_pinned)
 

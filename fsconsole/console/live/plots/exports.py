@@ -34,7 +34,9 @@ class PlotExports:
         self._session, self._panel, self._span, self._window = session, panel, span, window
 
     def figure(self, quantity: str) -> FigureSpec | None:
-        """The figure of a plot's curves over all that is known; None where the target has no such plot."""
+        """Return the figure of a plot's curves over all that is known; None where the target has no such
+        plot.
+        """
         from fsconsole.console.live.plots.figure import figure_of_plot
 
         target = self._session.target
@@ -116,7 +118,7 @@ class PlotExports:
             self._session.message.emit(f"{figure.title}: values at {count} copied")
 
     def menu(self, name: str = "") -> QMenu:
-        """What can be done with one plot, or with each that is shown."""
+        """Return what can be done with one plot, or with each that is shown."""
         menu = QMenu(self._window)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if name:
@@ -158,7 +160,7 @@ class PlotExports:
         return self.figure(names[0]) if names else None
 
     def _shown_range(self) -> tuple[float, float]:
-        """Times as the figure has them."""
+        """Return times as the figure has them."""
         from fsconsole.console.live.plots.figure import began_s
 
         target = self._session.target

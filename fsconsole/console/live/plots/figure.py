@@ -127,7 +127,7 @@ def _beneath(
 
 
 def began_s(target: Target) -> float:
-    """What is taken off times: a time of the day counts from when what is known begins."""
+    """Return what is taken off times: a time of the day counts from when what is known begins."""
     return 0.0 if target.clock.epoch_s is None else target.clock.first_s
 
 
@@ -163,12 +163,12 @@ def _curves(session: ConsoleSession, target: Target, quantity: str, drawn: Drawn
 def _shortest(
     values: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    """The live series keeps seven digits: write those and not the noise behind them."""
+    """Return the shortest numbers that are the same in seven digits, as the live series keeps no more."""
     return np.array([float(str(np.float32(value))) for value in values])
 
 
 def _kept_as(target: Target) -> str:
-    """How a live series keeps what was sampled; a recorded run has it exactly."""
+    """Return how a live series keeps what was sampled; a recorded run has it exactly."""
     finest, known = target.times(0.0, float("inf")), target.times(0.0, float("inf"), _ALL_POINTS)
     is_thinned = len(finest) > 0 and finest[0] > known[0]
     thinned = ", smallest and largest of every few samples" if is_thinned else ""

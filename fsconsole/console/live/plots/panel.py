@@ -190,7 +190,7 @@ class PlotsPanel(QWidget):
             self.mark.set_at(near)
 
     def set_low(self, *, low: bool) -> None:
-        """Plots may be 60 px high where the window is low."""
+        """Let plots be 60 px high where the window is low."""
         self._is_low = low
         for row in self.rows.values():
             row.plot.setMinimumHeight(self._row_px)
@@ -245,7 +245,9 @@ class PlotsPanel(QWidget):
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _is_of(self, target: Target) -> bool:
-        """Whether the plots are those of a target; other signals come before the one that tells of it."""
+        """Return whether the plots are those of a target; other signals come before the one that tells of
+        it.
+        """
         return tuple(self.rows) == target.quantities
 
     def _column(self, quantity: Quantity) -> str:
@@ -323,7 +325,7 @@ class PlotsPanel(QWidget):
 
     @Slot()
     def advance(self) -> None:
-        """The present goes on; not where what is shown is held."""
+        """Follow the present as it goes on; not where what is shown is held."""
         target, hold = self._session.target, self._session.offer(HOLD)
         if target is not None and not (hold is not None and hold.is_held):
             self._span.advance(target.now_s, follows=not self._session.past.is_on)
@@ -395,7 +397,7 @@ class PlotsPanel(QWidget):
             row.values.say(*self._written(row, moment, values))
 
     def _moment_at(self, target: Target, cursor_s: float | None) -> Moment | None:
-        """What is looked at; under the pointer and until that has arrived, what is remembered."""
+        """Return what is looked at; under the pointer and until that has arrived, what is remembered."""
         moment = self._session.moment
         is_there = cursor_s is None or (moment is not None and moment.time_s == cursor_s)
         if not is_there and moment is not None and cursor_s == self._session.past.time_s:
@@ -408,13 +410,15 @@ class PlotsPanel(QWidget):
         return {node: name for node, (name, _) in self._named.items() if node != _REST}
 
     def values_at_cursor(self) -> tuple[float, dict[str, dict[int, float]]] | None:
-        """The time that is looked at, and by quantity the values of each node then; None without any."""
+        """Return the time that is looked at, and by quantity the values of each node then; None without
+        any.
+        """
         target, cursor_s = self._session.target, self._session.cursor_s
         moment = None if target is None or not self._is_of(target) else self._moment_at(target, cursor_s)
         return None if moment is None else self._by_quantity(moment)
 
     def values_at_mark(self) -> tuple[float, dict[str, dict[int, float]]] | None:
-        """The same at the mark."""
+        """Return the same at the mark."""
         return None if self.mark.moment is None else self._by_quantity(self.mark.moment)
 
     def _by_quantity(self, moment: Moment) -> tuple[float, dict[str, dict[int, float]]]:

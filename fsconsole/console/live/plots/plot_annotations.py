@@ -58,7 +58,7 @@ class Scales:
         return low + (self.area.bottom() - y) / max(self.area.height(), 1.0) * (high - low)
 
     def holds(self, value: float) -> bool:
-        """Whether a value is in sight."""
+        """Return whether a value is in sight."""
         return self.area.top() - 0.5 <= self.y_of(value) <= self.area.bottom() + 0.5
 
     def time_of(self, x: float) -> float:
@@ -67,11 +67,11 @@ class Scales:
         return start + (x - self.area.left()) / max(self.area.width(), 1.0) * (end - start)
 
     def shows(self, time_s: float) -> bool:
-        """Whether a time is in sight."""
+        """Return whether a time is in sight."""
         return self.x[0] <= time_s <= self.x[1]
 
     def line_at(self, time_s: float) -> QLineF:
-        """The upright line at a time, sharp on the screen."""
+        """Return the upright line at a time, sharp on the screen."""
         x = round(self.x_of(time_s)) + 0.5
         return QLineF(x, self.area.top(), x, self.area.bottom())
 
@@ -122,7 +122,7 @@ def _paint_break(painter: QPainter, scales: Scales, left: float) -> None:
 
 
 def paint_events(painter: QPainter, scales: Scales, events: Iterable[tuple[float, str]]) -> None:
-    """A dotted line for each event in sight, and its words beside it."""
+    """Paint a dotted line for each event in sight, and its words beside it."""
     painter.setFont(tabular_font("caption"))
     metrics = QFontMetricsF(painter.font())
     seen = [(scales.line_at(time_s), words) for time_s, words in events if scales.shows(time_s)]
@@ -166,7 +166,9 @@ def paint_gaps(painter: QPainter, scales: Scales, gaps: Iterable[tuple[float, fl
 
 
 def paint_notes(painter: QPainter, scales: Scales, notes: Iterable[NoteMark]) -> None:
-    """A line for each note in sight, its span as a band, and its words in the row below those of events."""
+    """Paint a line for each note in sight, its span as a band, and its words in the row below those of
+    events.
+    """
     painter.setFont(tabular_font("caption"))
     metrics, area = QFontMetricsF(painter.font()), scales.area
     seen = [note for note in notes if scales.shows(note.time_s) or _is_in(scales, note)]
@@ -196,7 +198,7 @@ def paint_notes(painter: QPainter, scales: Scales, notes: Iterable[NoteMark]) ->
 
 
 def _is_in(scales: Scales, note: NoteMark) -> bool:
-    """Whether a part of a note's span is in sight."""
+    """Return whether a part of a note's span is in sight."""
     return note.until_s is not None and note.time_s < scales.x[1] and note.until_s > scales.x[0]
 
 
@@ -222,7 +224,7 @@ def word_places(labels: Sequence[tuple[float, float]], left: float, right: float
 
 
 def paint_present(painter: QPainter, scales: Scales, now_s: float) -> None:
-    """A line at the present, where it is in sight."""
+    """Paint a line at the present, where it is in sight."""
     if scales.shows(now_s):
         painter.setPen(colour("line2"))
         painter.drawLine(scales.line_at(now_s))
@@ -240,7 +242,9 @@ def paint_later(painter: QPainter, scales: Scales, time_s: float) -> None:
 def paint_cursor(
     painter: QPainter, scales: Scales, cursor_s: float, values: Mapping[int, float], tokens: Mapping[int, str]
 ) -> None:
-    """A line at the cursor and a ring on each curve, in the colour of its token, where they are in sight."""
+    """Paint a line at the cursor and a ring on each curve, in the colour of its token, where they are in
+    sight.
+    """
     if not scales.shows(cursor_s):
         return
     line = scales.line_at(cursor_s)
@@ -255,7 +259,7 @@ def paint_cursor(
 
 
 def paint_mark(painter: QPainter, scales: Scales, mark_s: float, cursor_s: float | None) -> None:
-    """A dashed line at the mark, and a tint up to the cursor."""
+    """Paint a dashed line at the mark, and a tint up to the cursor."""
     if cursor_s is not None:
         left, right = sorted((scales.x_of(mark_s), scales.x_of(cursor_s)))
         area = scales.area
@@ -271,7 +275,7 @@ def paint_mark(painter: QPainter, scales: Scales, mark_s: float, cursor_s: float
 
 
 def paint_selection(painter: QPainter, scales: Scales, span: tuple[float, float]) -> None:
-    """The span of time that is being dragged over."""
+    """Paint the span of time that is being dragged over."""
     left, right = sorted(scales.x_of(time_s) for time_s in span)
     room = QRectF(left, scales.area.top(), right - left, scales.area.height())
     tint = QColor(colour("accent"))

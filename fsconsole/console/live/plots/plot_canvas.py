@@ -143,7 +143,7 @@ class PlotCanvas(pg.PlotWidget):
         return self.quantity.axis.unit == "%" and not self.quantity.is_sparse
 
     def curve_data(self, node: int) -> tuple[Floats, Floats]:
-        """Times and values that are drawn for a node; empty for one without a curve."""
+        """Return times and values that are drawn for a node; empty for one without a curve."""
         curve = self._curves.get(node)
         if curve is None or not curve.isVisible() or curve.xData is None:
             return np.empty(0), np.empty(0)
@@ -293,7 +293,7 @@ class PlotCanvas(pg.PlotWidget):
         return QRectF(self._x[0], low, self._x[1] - self._x[0], high - low)
 
     def _show_range(self) -> None:
-        """The value axis shows another range: on powers of ten curves are drawn again for it."""
+        """Show another range of values; on powers of ten curves are drawn again for it."""
         self._place()
         if self._range.is_log:
             self._data = ()
@@ -385,7 +385,7 @@ class PlotCanvas(pg.PlotWidget):
             plot_annotations.paint_cursor(painter, scales, overlay.cursor_s, self._ring_values, tokens)
 
     def _paint_dots(self, painter: QPainter, scales: Scales) -> None:
-        """Readings that no line shows, below events and cursor."""
+        """Paint readings that no line shows, below events and cursor."""
         styles = dict(self._look.styles) if self._look is not None else {}
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)

@@ -23,19 +23,19 @@ class Curves(Protocol):
     """What curves are drawn of: a target, or its values with those that are drawn beside them."""
 
     def revision(self, quantity: str) -> int:
-        """It grows with every value of a quantity."""
+        """Return a number that grows with every value of a quantity."""
         ...
 
     def curves(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats]:
-        """Times (k,) and values (n, k) between two times."""
+        """Return times (k,) and values (n, k) between two times."""
         ...
 
     def band(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats, Floats]:
-        """Times, smallest and largest values over all nodes."""
+        """Return times, smallest and largest values over all nodes."""
         ...
 
 
@@ -50,7 +50,7 @@ class Drawn:
 def drawn_nodes(
     tree: ShareTree, shown: Sequence[int], *, leave_out_system: bool, most: int = MAX_CURVES
 ) -> Drawn:
-    """The nodes to draw of those that are shown: system nodes not while they are left out."""
+    """Return the nodes to draw of those that are shown: system nodes not while they are left out."""
     there = [node for node in shown if node in tree]
     if leave_out_system:
         there = [node for node in there if not tree.is_system(node)]
@@ -70,7 +70,7 @@ class WithPartner:
     def curves(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats]:
-        """Times and values."""
+        """Return times and values."""
         own = [node for node in nodes if node >= 0]
         times, values = self.target.curves(quantity, own, start_s, end_s, points)
         dotted = [partner_of(node) for node in nodes if node < 0]
@@ -87,7 +87,7 @@ class WithPartner:
 
 
 def partner_of(node: int) -> int:
-    """The id by which a plot knows a node's dotted curve, and the other way round."""
+    """Return the id by which a plot knows a node's dotted curve, and the other way round."""
     return ~node
 
 
@@ -99,7 +99,7 @@ class CurveItem(pg.PlotCurveItem):
         self._extent = QRectF()
 
     def fill_view(self, extent: QRectF) -> None:
-        """The view shows another range."""
+        """Fill another range of the view."""
         if extent != self._extent:
             self.prepareGeometryChange()
             self._extent = extent
@@ -178,6 +178,6 @@ def alone(values: Floats) -> list[int]:
 
 
 def smallest_positive(values: Floats) -> float:
-    """The smallest value above 0; infinite where there is none."""
+    """Return the smallest value above 0; infinite where there is none."""
     above = values[values > 0]
     return float(above.min()) if above.size else float("inf")

@@ -46,7 +46,9 @@ class PlotRow(QWidget):
         )
 
     def unit_words(self, unit: str, *, left_out: bool) -> str:
-        """A unit, and what else is to be known of the axis: that it is of a part, or in powers of ten."""
+        """Return a unit, and what else is to be known of the axis: that it is of a part, or in powers of
+        ten.
+        """
         words = [f"{unit} rescaled" if left_out and unit == "%" else unit]
         return ", ".join(filter(None, [*words, "log" if self.plot.is_log else ""]))
 

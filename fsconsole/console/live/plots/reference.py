@@ -119,7 +119,7 @@ class ReferenceController(QObject):
             self._tasks.run(call, self._on_read, self._on_unreadable, latest=_READING)
 
     def actions(self) -> list[Action]:
-        """What a person can do."""
+        """Return what a person can do."""
         menu, group, words = "View", "reference", "reference compare curves under baseline"
         has_target = lambda: self._session.target is not None and self._session.document is not None  # noqa: E731
         has_one = lambda: self._reference is not None  # noqa: E731

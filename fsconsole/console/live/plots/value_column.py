@@ -94,7 +94,7 @@ def value_rows(
     top: float,
     at_mark: Mapping[int, float] | None = None,
 ) -> tuple[str, tuple[ValueRow, ...]]:
-    """(unit, rows) of the nodes named; all in the SI letter of the plot's top.
+    """Return (unit, rows) of the nodes named; all in the SI letter of the plot's top.
 
     With values at the mark each row has the difference from there as well.
     """

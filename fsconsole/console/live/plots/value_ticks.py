@@ -13,7 +13,7 @@ _PART_PX = 70.0  # of the axis, with room for one step that is smaller
 
 
 def top_for(largest: float) -> float:
-    """The smallest of 1, 2, 5, 10 ... that holds a value; 1 where there is nothing to hold."""
+    """Return the smallest of 1, 2, 5, 10 ... that holds a value; 1 where there is nothing to hold."""
     if not largest > 0 or not math.isfinite(largest):
         return 1.0
     power: float = 10.0 ** math.floor(math.log10(largest))
@@ -21,7 +21,7 @@ def top_for(largest: float) -> float:
 
 
 def next_top(before: float, largest: float, *, running: bool) -> float:
-    """The top after new values came: it never shrinks while the machine runs."""
+    """Return the top after new values came: it never shrinks while the machine runs."""
     wanted = top_for(largest)
     return max(before, wanted) if running else wanted
 

@@ -95,7 +95,9 @@ def strip_words(state: ClusterState) -> str:
 
 
 def lone_trouble(state: ClusterState | None) -> PartName | None:
-    """The only part that fails, where a dock of its own says so; else the strip speaks for all of them."""
+    """Return the only part that fails, where a dock of its own says so; else the strip speaks for all of
+    them.
+    """
     if state is None or state.link is Link.NO_ANSWER:
         return None
     failed = [name for name, part in state.parts.items() if part.problem]
@@ -144,7 +146,7 @@ class PartsView(Table[PartRow]):
 
 
 def state_of(part: Part) -> tuple[str, str, str]:
-    """A part's state as a word, an icon and the token of its ink."""
+    """Return a part's state as a word, an icon and the token of its ink."""
     if part.problem:
         return "fails", "warning", "danger"
     if part.is_reading:

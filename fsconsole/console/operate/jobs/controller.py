@@ -168,11 +168,11 @@ class JobController(QObject):
         return tuple(known[number] for number in self._chosen if number in known)
 
     def job(self, job_id: int) -> Job | None:
-        """A job by its number; None once the cluster knows it no more."""
+        """Return a job by its number; None once the cluster knows it no more."""
         return self._known.get(job_id)
 
     def hindrance(self) -> str:
-        """Why nothing can be asked of any job now, armed or not; empty where something can."""
+        """Return why nothing can be asked of any job now, armed or not; empty where something can."""
         state = self.state
         if state is None:
             return NO_CLUSTER
@@ -228,7 +228,7 @@ class JobController(QObject):
             self._cluster.target.refresh(*parts)
 
     def was_read(self, *parts: PartName) -> bool:
-        """Whether some parts have been read at least once."""
+        """Return whether some parts have been read at least once."""
         known = self.state.parts if self.state is not None else {}
         return all(part in known and known[part].as_of_s is not None for part in parts)
 
@@ -240,7 +240,7 @@ class JobController(QObject):
             self.acted.emit(doing)
 
     def _on_error(self, doing: PendingAction, error: Exception) -> None:
-        """The target itself has failed, which is what came of each job."""
+        """Show that the target itself has failed, which is what came of each job."""
         from fsconsole.targets.slurm.reports import Result
 
         is_left = isinstance(error, CancelledError)
@@ -278,7 +278,7 @@ class JobController(QObject):
         self.near_changed.emit()
 
     def _nodes_of(self, tree: ClusterTree | None) -> Mapping[Key, int]:
-        """The nodes of its associations; they stay while jobs are read again and again."""
+        """Return the nodes of its associations; they stay while jobs are read again and again."""
         if tree is not self._tree:
             self._tree, self._nodes = tree, nodes_by_key(tree) if tree is not None else {}
         return self._nodes
@@ -303,12 +303,12 @@ class JobController(QObject):
 
 
 def _columns_parts(state: ClusterState) -> tuple[object, ...]:
-    """What the columns of jobs are made of."""
+    """Return what the columns of jobs are made of."""
     return (state.jobs, state.tree, state.standing, _as_of_s(state))
 
 
 def _near_parts(state: ClusterState) -> tuple[object, ...]:
-    """What the near-dedicated class is computed of."""
+    """Return what the near-dedicated class is computed of."""
     parts = (state.settings, state.partitions, state.nodes, state.jobs, state.reservations)
     return (*parts, _as_of_s(state))
 
@@ -319,7 +319,7 @@ def _as_of_s(state: ClusterState) -> float | None:
 
 
 def is_same(these: tuple[object, ...], those: tuple[object, ...]) -> bool:
-    """Whether they are the very same parts; a time is by its value."""
+    """Return whether they are the very same parts; a time is by its value."""
     return len(these) == len(those) and all(
         one is other or (isinstance(one, float) and one == other)
         for one, other in zip(these, those, strict=True)

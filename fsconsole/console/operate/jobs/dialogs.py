@@ -44,7 +44,9 @@ _MOST_LINES = 6
 
 
 def verb_button(verb: JobVerb) -> QPushButton:
-    """The button that does it: `Kill job`; in danger's colours where nothing brings back what is lost."""
+    """Return the button that does it: `Kill job`; in danger's colours where nothing brings back what is
+    lost.
+    """
     text, words = f"&{TITLES[verb]} job", VERBS[verb]
     return DangerButton(text, filled=True, icon=words.icon) if words.is_grave else QPushButton(text)
 
@@ -122,7 +124,7 @@ class JobDialog(AskDialog):
     # -- what is said ---------------------------------------------------------------------------------------
 
     def follow(self) -> str:
-        """The jobs as they are now; why it cannot be done to any of them."""
+        """Return the jobs as they are now; why it cannot be done to any of them."""
         if self.controller.cluster is not self._cluster:
             return ANOTHER_CLUSTER
         may_arm = bool(self.controller.read_only) and self.arming.can_arm()
@@ -149,7 +151,7 @@ class JobDialog(AskDialog):
         return f"Tick “{self.insist.text()}” to go on."
 
     def say_jobs(self, jobs: tuple[Job, ...], able: tuple[Job, ...]) -> None:
-        """The rows of the form."""
+        """Show the rows of the form."""
         if len(jobs) == 1:
             job, now_s = jobs[0], self.controller.now_s
             self._job.setText(f"{job.label}, {job.name}")
@@ -234,7 +236,7 @@ class JobDialog(AskDialog):
 
     @Slot()
     def show_commands(self) -> None:
-        """What would be run; nothing is."""
+        """Show what would be run, and run nothing."""
         self.controller.show_commands(self.change, self._show_reports)
 
     def _answered(self, reports: Reports) -> None:
@@ -311,7 +313,7 @@ class ExtendJobs(JobDialog):
         return self.by.seconds
 
     def say_jobs(self, jobs: tuple[Job, ...], able: tuple[Job, ...]) -> None:
-        """The limit that would come of it, too."""
+        """Show the limit that would come of it, too."""
         super().say_jobs(jobs, able)
         self.limit.setText(self._limit_words(able or jobs))
 
@@ -344,7 +346,7 @@ class ExtendJobs(JobDialog):
 
     @Slot()
     def _on_length_changed(self) -> None:
-        """The moment follows the length."""
+        """Set the moment by the length."""
         end_s = self.jobs[0].end_s
         if end_s is None or not self._has_end:
             return
@@ -354,7 +356,7 @@ class ExtendJobs(JobDialog):
 
     @Slot()
     def _on_end_changed(self) -> None:
-        """The length follows the moment, in whole minutes."""
+        """Set the length by the moment, in whole minutes."""
         end_s = self.jobs[0].end_s
         if end_s is not None:
             self.by.blockSignals(True)

@@ -154,7 +154,7 @@ class FinishedPanel(QWidget):
             self._fail(f"{str(error).rstrip('.')}.")
 
     def _fail(self, sentence: str) -> None:
-        """What was read before stays in the table, with why it is old."""
+        """Keep what was read before in the table, and say why it is old."""
         self.again.setEnabled(True)
         if self.kept is None:
             self.said.say("")

@@ -38,7 +38,9 @@ def figures_of(job: Job, columns: JobColumns) -> list[tuple[str, str]]:
 
 
 def why_waits(job: Job, controller: JobController, limit: str = "") -> list[Fact]:
-    """Why a job waits, by which `limit` it is held, and between which others; nothing of other jobs."""
+    """Return why a job waits, by which `limit` it is held, and between which others; nothing of other
+    jobs.
+    """
     if not job.is_pending:
         return []
     rows = [
@@ -80,7 +82,7 @@ def facts_of(job: Job, controller: JobController) -> list[Fact]:
 
 
 def _awaited(job: Job, controller: JobController) -> str:
-    """What it depends on, with the state of each of these jobs."""
+    """Return what it depends on, with the state of each of these jobs."""
     if not job.dependency:
         return ""
     known = JobIndex(controller.columns.jobs if controller.columns is not None else ())
@@ -132,7 +134,7 @@ def array_title(array: ArraySummary) -> str:
 
 
 def array_facts(array: ArraySummary, jobs: tuple[Job, ...], controller: JobController) -> list[Fact]:
-    """What the tasks of an array come to, why the next one waits, and the first records."""
+    """Return what the tasks of an array come to, why the next one waits, and the first records."""
     job = array.job
     ran_s = sum(one.ran_s(controller.now_s) * one.cpus for one in jobs)
     rows = [
@@ -146,7 +148,7 @@ def array_facts(array: ArraySummary, jobs: tuple[Job, ...], controller: JobContr
 
 
 def several_facts(jobs: tuple[Job, ...], controller: JobController) -> list[Fact]:
-    """What many jobs come to, and the first of them."""
+    """Return what many jobs come to, and the first of them."""
     sorts: Counter[Sort] = Counter()
     users: Counter[str] = Counter()
     cpus: Counter[str] = Counter()
@@ -168,7 +170,7 @@ def several_facts(jobs: tuple[Job, ...], controller: JobController) -> list[Fact
 
 
 def job_lines(jobs: tuple[Job, ...], most: int = _MOST) -> str:
-    """The first ones, a line each, and how many more."""
+    """Return the first ones, a line each, and how many more."""
     lines = [f"{name_of(job)}, {job.name}" for job in jobs[:most]]
     return "\n".join(lines + more_label(len(jobs) - most))
 

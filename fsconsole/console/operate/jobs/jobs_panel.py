@@ -57,7 +57,7 @@ class StateChips(QWidget):
             button.setChecked(False)
 
     def button(self, sort: Sort) -> QAbstractButton:
-        """The button of one kind."""
+        """Return the button of one kind."""
         return self._buttons[sort]
 
     def say(self, counts: Mapping[Sort, int]) -> None:
@@ -199,7 +199,7 @@ class JobsPanel(QWidget):
 
     @Slot(str)
     def _read(self, text: str) -> None:
-        """What cannot be read is said, and what was looked for before stays."""
+        """Read; say what cannot be read, and keep what was looked for before."""
         try:
             self._terms = read_filter(text)
         except FilterError as error:
@@ -302,7 +302,7 @@ class JobsPanel(QWidget):
 
     @Slot()
     def _on_selection(self) -> None:
-        """The switch is about what is selected elsewhere: a job of the table does not narrow the table."""
+        """Follow what is selected elsewhere; a job selected in the table does not narrow the table."""
         if self._is_selecting and self.only.isChecked():
             return
         self._nodes = self._controller.session.selection

@@ -49,7 +49,7 @@ class JobRow(NamedTuple):
         return float(self.columns.fairshare[self.place])
 
     def number(self, field: Field) -> float:
-        """A number of the job; NaN where it is not known."""
+        """Return a number of the job; NaN where it is not known."""
         return self.columns.number(self.job, field)
 
 
@@ -124,11 +124,11 @@ class JobsModel(RowModel[JobRow]):
         return self._rows.ids
 
     def job(self, row: int) -> Job:
-        """The job of a row that is shown."""
+        """Return the job of a row that is shown."""
         return self._rows[row].job
 
     def nodes(self, rows: Ints) -> list[int]:
-        """The nodes of the share tree that jobs of some rows are charged to, each once, in order."""
+        """Return the nodes of the share tree that jobs of some rows are charged to, each once, in order."""
         if self.reading is None:
             return []
         nodes = dict.fromkeys(self.reading.nodes[self._rows.places[rows]].tolist())
@@ -152,7 +152,7 @@ class JobsModel(RowModel[JobRow]):
         return list(found)
 
     def is_open(self, array: int) -> bool:
-        """Whether the records of an array are shown."""
+        """Return whether the records of an array are shown."""
         return array in self._opened
 
     def open_array(self, array: int, *, is_open: bool) -> None:
@@ -163,7 +163,7 @@ class JobsModel(RowModel[JobRow]):
             self.show(self.reading, self._shown)
 
     def array_of(self, job_id: int) -> int:
-        """The array that a job is shown in; 0 for one that has a row of its own."""
+        """Return the array that a job is shown in; 0 for one that has a row of its own."""
         if self.reading is None:
             return 0
         places = np.flatnonzero(self.reading.ids == job_id)
@@ -230,7 +230,7 @@ def _column(field: Field, text: _Say, width: int, about: str = "", **more: Any) 
 
 
 def _name(field: Field, width: int, **more: Any) -> Column[JobRow]:
-    """A name that Slurm gives."""
+    """Return a name that Slurm gives."""
 
     def text(row: JobRow) -> str:
         return str(getattr(row.job, field.value))
@@ -239,7 +239,7 @@ def _name(field: Field, width: int, **more: Any) -> Column[JobRow]:
 
 
 def _count(field: Field, width: int, about: str = "") -> Column[JobRow]:
-    """A whole number; all digits are copied without a gap."""
+    """Return a whole number; all digits are copied without a gap."""
 
     def text(row: JobRow) -> str:
         return numbers.thousands(getattr(row.job, field.value))
@@ -252,7 +252,7 @@ def _count(field: Field, width: int, about: str = "") -> Column[JobRow]:
 
 
 def _length(field: Field, width: int, about: str, **more: Any) -> Column[JobRow]:
-    """A length of time; the clipboard gets nothing for one that is not known."""
+    """Return a length of time; the clipboard gets nothing for one that is not known."""
 
     def text(row: JobRow) -> str:
         value = row.number(field)
@@ -267,7 +267,7 @@ def _length(field: Field, width: int, about: str, **more: Any) -> Column[JobRow]
 def _moment(
     field: Field, time_s: Callable[[Job], float | None], text: _Say, width: int, **more: Any
 ) -> Column[JobRow]:
-    """A moment; the clipboard and the tooltip get all of it."""
+    """Return a moment; the clipboard and the tooltip get all of it."""
 
     def full(row: JobRow) -> str:
         return moments.whole(time_s(row.job))

@@ -47,7 +47,7 @@ def layout_of(view: DedicatedView, width: float, height: float) -> LanesLayout:
 
 
 def span_of(view: DedicatedView) -> tuple[float, float]:
-    """The times shown: all rows with a margin, but not too long ago and not too far ahead."""
+    """Return the times shown: all rows with a margin, but not too long ago and not too far ahead."""
     now_s = view.now_s
     starts = [row.start_s for row in view.rows]
     ends = [row.end_s for row in view.rows if row.end_s is not None]

@@ -56,7 +56,7 @@ class NodeDialog(AskDialog):
         return NodeChange(self.node_verb, able, self.reason.text().strip())
 
     def follow(self) -> str:
-        """The nodes as they are now; why nothing can be done, or nothing."""
+        """Return the nodes as they are now; why nothing can be done, or nothing."""
         if self.controller.cluster is not self._cluster:
             return "This is another cluster now. Nothing was done."
         views = self._views()
@@ -107,7 +107,7 @@ class NodeDialog(AskDialog):
 
 
 def failures(reports: tuple[NodeReport, ...]) -> str:
-    """What was not done, a node a line; empty where all was."""
+    """Return what was not done, a node a line; empty where all was."""
     failed = [report for report in reports if report.result is not Result.DONE]
     lines = [f"{report.node}: {report.result}. {report.text}".strip() for report in failed[:_MOST_LINES]]
     return "\n".join(lines + more_label(len(failed) - _MOST_LINES))

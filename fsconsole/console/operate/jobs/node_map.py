@@ -72,7 +72,7 @@ class NodeMap(QWidget):
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _grid(self, width_px: int) -> tuple[int, tuple[int, int]]:
-        """How many cells stand side by side, and their size: as large as four rows of them allow."""
+        """Return how many cells stand side by side, and their size: as large as four rows of them allow."""
         room = max(width_px - 2 * _MARGIN + _GAP, 1)
         count = max(len(self._views), 1)
         width = max(min(_LARGEST[0], room * 4 // count - _GAP), _SMALLEST[0])
@@ -184,7 +184,7 @@ class NodeMap(QWidget):
 
 
 def tip_of(view: NodeView, now_s: float = 0.0) -> str:
-    """A node in lines: its state, why, its CPUs, reservations and jobs."""
+    """Return a node in lines: its state, why, its CPUs, reservations and jobs."""
     node = view.node
     lines = [f"{node.name}: {state_of_node(node)}", f"{cpus_of_node(node)} CPUs allocated", node.reason]
     lines += [node_line(one, now_s) for one in view.reservations]

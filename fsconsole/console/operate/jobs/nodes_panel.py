@@ -100,7 +100,7 @@ class NodesPanel(QWidget):
             NodeDialog(self._controller, verb, names, self.window()).open()
 
     def why_not(self, verb: NodeVerb) -> str:
-        """Why it cannot be done to any of the selected nodes; empty where it can."""
+        """Return why it cannot be done to any of the selected nodes; empty where it can."""
         if hindrance := self._controller.hindrance():
             return hindrance
         first, change = "", NodeChange(verb, (), "a reason")
@@ -112,7 +112,7 @@ class NodesPanel(QWidget):
         return first or "Select a node"
 
     def node_actions(self) -> list[Action]:
-        """What can be done to the selected nodes."""
+        """Return what can be done to the selected nodes."""
         return [
             Action(
                 f"cluster.{verb.value}_nodes", f"{verb.value.capitalize()} nodes…",
@@ -177,7 +177,7 @@ class NodesPanel(QWidget):
 
     @Slot()
     def _follow(self) -> None:
-        """The map and the buttons follow the selection, and the jobs that are selected."""
+        """Show the map and the buttons for the selection, and the jobs that are selected."""
         selected, views = self.selected, self._nodes.views
         of_jobs = frozenset(
             name

@@ -87,7 +87,7 @@ class ResultsBar(Strip):
 
     @Slot()
     def put_away(self) -> None:
-        """It has been read."""
+        """Put it away: it has been read."""
         self._failed = 0
         self._timer.stop()
         self.hide()
@@ -107,7 +107,7 @@ class ResultsBar(Strip):
 
     @Slot(object, object)
     def _on_nodes(self, verb: NodeVerb, reports: tuple[NodeReport, ...]) -> None:
-        """What came of an action on nodes."""
+        """Show what came of an action on nodes."""
         self._count_failed()
         self._shown, self._of_nodes = None, (verb.value, tuple(map(_as_job, reports)))
         self._timer.stop()
@@ -130,7 +130,7 @@ class ResultsBar(Strip):
             self._say()
 
     def _is_over(self, doing: PendingAction) -> bool:
-        """Whether all jobs of an action have ended by now."""
+        """Return whether all jobs of an action have ended by now."""
         state = self._controller.state
         jobs = [job for job in state.jobs if not job.is_finished] if state is not None else []
         there = {job.label for job in jobs} | {str(job.array_job_id) for job in jobs}
@@ -205,7 +205,7 @@ _COLUMNS: tuple[Column[JobReport], ...] = (
 
 
 def ground_of(reports: Reports) -> str:
-    """The worst of them."""
+    """Return the worst of them."""
     results = {report.result for report in reports}
     if Result.REFUSED in results:
         return "dangerbg"
@@ -213,7 +213,7 @@ def ground_of(reports: Reports) -> str:
 
 
 def _as_job(report: NodeReport) -> JobReport:
-    """The same in the form that reports of jobs have, with the node's name for the job's."""
+    """Return the same in the form that reports of jobs have, with the node's name for the job's."""
     return JobReport(report.node, report.result, report.text, report.command, report.before, report.after)
 
 
@@ -251,7 +251,7 @@ def doing_words(doing: PendingAction, cluster: str, now: float, *, is_over: bool
 
 
 def done_words(verb: JobVerb, report: JobReport, *, is_over: bool = False) -> str:
-    """What is so of a job after it was done; what the target said of it where it said anything."""
+    """Return what is so of a job after it was done; what the target said of it where it said anything."""
     if report.text:
         return " ".join(report.text.split())
     job, now = f"Job {report.job}", report.after
@@ -264,7 +264,7 @@ def done_words(verb: JobVerb, report: JobReport, *, is_over: bool = False) -> st
 
 
 def failure_words(reports: Reports) -> str:
-    """Why not all was done, for a dialog that stays open; empty where it was."""
+    """Return why not all was done, for a dialog that stays open; empty where it was."""
     failed = [one for one in reports if one.result is not Result.DONE]
     if not failed:
         return ""
@@ -297,7 +297,7 @@ class JobRecords(Records):
         return f"audit-{self._controller.name or 'cluster'}".replace("/", "-")
 
     def _text(self, form: int) -> str:
-        """The log as a file has it: whole times, and the commands too."""
+        """Return the log as a file has it: whole times, and the commands too."""
         rows: list[tuple[str, ...]] = [(*self.audit.log.titles, _COMMAND)]
         for row in self._controller.audit:
             _, *cells = self.audit.log.cells(row)

@@ -73,7 +73,7 @@ TITLES = {verb: verb.value.capitalize() for verb in JobVerb}
 
 
 def action_id(verb: JobVerb) -> str:
-    """What the action of a verb is called."""
+    """Return what the action of a verb is called."""
     return f"cluster.{verb.value}"
 
 
@@ -85,7 +85,9 @@ def change_of(
     is_insisted: bool = False,
     columns: JobColumns | None = None,
 ) -> JobChange:
-    """What is asked of the target; arrays meant as a whole go by their number, where `columns` has them."""
+    """Return what is asked of the target; arrays meant as a whole go by their number, where `columns` has
+    them.
+    """
     return JobChange(verb, labels_of(jobs, columns), by_s, is_insisted)
 
 
@@ -96,7 +98,7 @@ def split_jobs(change: JobChange, jobs: Sequence[Job]) -> tuple[tuple[Job, ...],
 
 
 def obstacle(verb: JobVerb, jobs: Sequence[Job]) -> str:
-    """Why it cannot be done to any of the jobs; empty where it can to one of them."""
+    """Return why it cannot be done to any of the jobs; empty where it can to one of them."""
     if not jobs:
         return "Select a job"
     change = JobChange(verb, (), _SOME_S)
@@ -110,7 +112,9 @@ def obstacle(verb: JobVerb, jobs: Sequence[Job]) -> str:
 
 
 def dangers_now(controller: JobController, change: JobChange) -> tuple[JobWarning, ...]:
-    """What is to be known before it is done, as the cluster was read last; nothing without a cluster."""
+    """Return what is to be known before it is done, as the cluster was read last; nothing without a
+    cluster.
+    """
     state = controller.state
     if state is None:
         return ()

@@ -176,7 +176,7 @@ class JobsWorkspace(OperateWorkspace):
         self.raise_soon(self.records_dock)
 
     def share_out(self, *, narrow: bool, low: bool) -> None:
-        """The jobs get what the others leave."""
+        """Give the jobs what the others leave."""
         side = self.side_px(_NARROW_SIDE_PX if narrow else _SIDE_PX)
         across = [self.job_dock, self.jobs_dock]
         self.resizeDocks(across, [side, max(self.width() - side - 8, 420)], Qt.Orientation.Horizontal)
@@ -184,7 +184,7 @@ class JobsWorkspace(OperateWorkspace):
         self.raise_soon(self.jobs_dock if self.is_tight else self.records_dock)
 
     def find_jobs(self) -> None:
-        """The focus where jobs are looked for, from whatever workspace."""
+        """Put the focus where jobs are looked for, from whatever workspace."""
         self.raise_dock(self.jobs_dock)
         self.jobs.box.setFocus()
         self.jobs.box.selectAll()
@@ -232,7 +232,7 @@ class JobsWorkspace(OperateWorkspace):
 
     @Slot(int)
     def _choose(self, job_id: int) -> None:
-        """A job picked in the timeline; it is selected also where the table leaves it out."""
+        """Choose a job picked in the timeline; it is selected also where the table leaves it out."""
         self.jobs.table.select([job_id])
         self.controller.choose([job_id])
 
@@ -330,7 +330,7 @@ class JobsWorkspace(OperateWorkspace):
         self._show_trouble(self.near_dock, *_NEAR_PARTS, PartName.NODES)
 
     def _show_trouble(self, dock: Dock, *names: PartName) -> None:
-        """A part that alone cannot be read is said where it is shown; the strip above speaks for them all."""
+        """Show where a part alone cannot be read; the strip above speaks for them all."""
         state, failed = self.controller.state, lone_trouble(self.controller.state)
         if state is None or failed not in names:
             dock.body.clear_error()
@@ -380,7 +380,7 @@ class JobVerbs:
             PlainJobDialog(self._controller, verb, jobs, window).open()
 
     def why_not(self, verb: JobVerb) -> str:
-        """Why something cannot be done to the selected jobs; empty where it can."""
+        """Return why something cannot be done to the selected jobs; empty where it can."""
         return self._controller.hindrance() or obstacle(verb, self._controller.jobs)
 
     def actions(self) -> list[Action]:

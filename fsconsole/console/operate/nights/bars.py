@@ -41,7 +41,7 @@ class NightArmedBar(ArmedBar):
 
     @Slot()
     def _on_audited(self) -> None:
-        """A reason goes with one action."""
+        """Clear the reason: it goes with one action."""
         if not self._controller.reason and self.reason.text().strip():
             self.reason.clear()
 
@@ -75,7 +75,7 @@ class NoteBar(Strip):
 
     @Slot()
     def show_again(self) -> None:
-        """The next operator sees it, whoever closed it before."""
+        """Show it again for the next operator, whoever closed it before."""
         if self._controller.is_armed:
             self._closed = ("", "")
         self._refresh()

@@ -38,7 +38,9 @@ _log = logging.getLogger(__name__)
 
 
 def plain_text(text: str) -> str:
-    """A text of letters, blanks and line ends; what controls a terminal or turns words round is left out."""
+    """Return a text of letters, blanks and line ends; what controls a terminal or turns words round is left
+    out.
+    """
     return "".join(
         char if char.isprintable() or char == "\n" else " " if char.isspace() else "" for char in text
     ).strip()
@@ -61,7 +63,7 @@ class NoteStore:
         self._folder = folder or user_state_path("fsconsole") / "notes"
 
     def read(self, machine: str) -> ShiftNote | None:
-        """The note that was left; None where there is none, or none that can be read."""
+        """Return the note that was left; None where there is none, or none that can be read."""
         try:
             found = read_json(self.path(machine))
             note = ShiftNote(str(found["text"]), str(found["who"]), str(found["when"]))
@@ -237,7 +239,7 @@ class NightController(QObject):
         self.submit(action, reason, then)
 
     def submit(self, action: Action, why: str = "", then: Then | None = None) -> None:
-        """The same for what may be done at any time: to acknowledge, to leave a note."""
+        """Submit what may be done at any time: to acknowledge, to leave a note."""
         asked = self.session.act(action, self.who, why)
         if asked is not None:
             then = then or (lambda _: None)

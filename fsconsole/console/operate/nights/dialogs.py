@@ -58,7 +58,7 @@ class ActionDialog(AskDialog):
         tie(controller, "changed", self, "refresh")
 
     def action(self) -> Action | None:
-        """What is asked of the machine; None while it cannot be."""
+        """Return what is asked of the machine; None while it cannot be."""
         return None
 
     def follow(self) -> str:
@@ -91,7 +91,7 @@ class ActionDialog(AskDialog):
 
     @Slot()
     def _leave(self) -> None:
-        """What was shown is of a machine that is not there any more."""
+        """Leave what was shown of a machine that is not there any more."""
         self._is_over = True
         self.refresh()
 
@@ -134,7 +134,7 @@ class RunningJobDialog(ActionDialog):
         self.heading.setText(f"{title} {job.name} of {job.person} on {controller.machine}?")
 
     def follow_night(self, night: NightView) -> str:
-        """The job as it is now; when and how it ended where it has."""
+        """Return the job as it is now; when and how it ended where it has."""
         if night.job is None or night.job.request != self.job.request:
             return ended_sentence(night, self.job, self.controller)
         if night.job.is_over:
@@ -229,7 +229,9 @@ class ExtendDialog(RunningJobDialog):
 
 
 def effect_sentence(effect: ExtendEffect, times: Times) -> str:
-    """`The watchdog moves to 05:40. The window ends at 06:00. 2 queued jobs no longer fit: a and b.`"""
+    """Return `The watchdog moves to 05:40. The window ends at 06:00. 2 queued jobs no longer fit: a and
+    b.`
+    """
     said = [f"The watchdog moves to {times.short(effect.watchdog_s)}."]
     if effect.window_end_s is None:
         said.append("No end of the window is planned.")
@@ -283,7 +285,7 @@ class StartDialog(ActionDialog):
         return OpenWindow(self.end_s)
 
     def follow_night(self, night: NightView) -> str:
-        """How long it would be, and what would run."""
+        """Return how long it would be, and what would run."""
         if night.window.is_open and not night.window.closing:
             return "The window is open already."
         plan = with_window(night, night.time_s, self.end_s).plan_by_pace
@@ -328,7 +330,7 @@ class StopDialog(ActionDialog):
         return CloseWindow(kill_running=True, request=self._job.request)
 
     def follow_night(self, night: NightView) -> str:
-        """What becomes of the job and of the queue."""
+        """Return what becomes of the job and of the queue."""
         if not night.window.is_open:
             return "The window is closed already."
         if night.window.closing and not self.kills.isChecked() and night.job is not None:

@@ -25,7 +25,7 @@ _NOT_IN_DIARY = "Not in a diary."
 
 
 def window_words(night: NightView | None, times: Times, *, is_armed: bool) -> str:
-    """The window: when, how long, how long yet."""
+    """Return the window: when, how long, how long yet."""
     if night is None:
         return ""
     window = night.window
@@ -95,7 +95,7 @@ class DockWords:
         self._docks["state"].header.set_remark(control_words(night, times), at_end=True)
 
     def propose(self, words: str) -> None:
-        """What a move of the window's mark would do; the window itself while none is moved."""
+        """Propose what a move of the window's mark would do; the window itself while none is moved."""
         self._proposal = words
         armed = self._controller.is_armed
         said = words or window_words(self._controller.night, self._controller.times, is_armed=armed)
@@ -133,7 +133,7 @@ class DockWords:
         return self._controller.session.offer(PAST_JOBS) is not None
 
     def _facts(self) -> tuple[bool, ...]:
-        """What emptiness depends on."""
+        """Return what emptiness depends on."""
         night = self._controller.night
         if night is None:
             return (True,) if self._is_diary else ()

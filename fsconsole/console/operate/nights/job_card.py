@@ -156,7 +156,7 @@ class EfficiencyHistory(QWidget):
             painter.drawEllipse(at, 2.5, 2.5)
 
     def _paint_words(self, painter: QPainter, places: list[QPointF]) -> None:
-        """The first value, with the preparation, and the lowest of the last ones."""
+        """Paint the first value, with the preparation, and the lowest of the last ones."""
         if not self._points or self._times is None or self.height() < _WORDS_PX:
             return  # words would cover the line
         painter.setPen(colour("muted"))
@@ -208,7 +208,7 @@ class JobPanel(JobCard):
         theme().changed.connect(self._refresh)
 
     def set_low(self, *, low: bool) -> None:
-        """The history goes first where there is little room."""
+        """Hide the history first where there is little room."""
         self.history.setMinimumHeight(0 if low else 40)
         self.history.setMaximumHeight(30 if low else 120)
 

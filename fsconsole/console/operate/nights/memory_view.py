@@ -117,5 +117,5 @@ class MemoryView(QWidget):
 
 
 def token_of(who: str) -> str:
-    """The colour of who holds memory; the same name has the same one in every bar."""
+    """Return the colour of who holds memory; the same name has the same one in every bar."""
     return _TOKENS.get(who) or _OTHERS[sum(who.encode()) % len(_OTHERS)]

@@ -59,7 +59,7 @@ class QueuePanel(QWidget):
         return self._said.text()
 
     def can_move(self, step: int) -> bool:
-        """Whether the selected job can go up (-1) or down (1)."""
+        """Return whether the selected job can go up (-1) or down (1)."""
         row = self.table.selected_job
         return (
             row is not None
@@ -68,18 +68,18 @@ class QueuePanel(QWidget):
         )
 
     def move_by(self, step: int) -> None:
-        """The selected job goes up or down by one place."""
+        """Move the selected job up or down by one place."""
         row = self.table.selected_job
         if row is not None and self.can_move(step):
             self.move_to(row.request, row.place + step)
 
     @Slot(int, int)
     def move_to(self, request: int, place: int) -> None:
-        """A job goes to a place."""
+        """Move a job to a place."""
         self._controller.act(MoveJob(request, place))
 
     def can_hold(self, *, held: bool) -> bool:
-        """Whether the selected job waits held, or not."""
+        """Return whether the selected job waits held, or not."""
         row = self.table.selected_job
         return row is not None and self._controller.is_armed and (row.fit is Fit.HELD) is held
 
@@ -149,7 +149,7 @@ class QueuePanel(QWidget):
 
     @Slot()
     def _say(self) -> None:
-        """The selected job, while none is dragged."""
+        """Show the selected job, while none is dragged."""
         if self.table.drop_place:
             return
         row = self.table.selected_job
@@ -169,6 +169,6 @@ class QueuePanel(QWidget):
 
 
 def _planned(night: NightView) -> str:
-    """How many jobs the two lanes of the timeline start."""
+    """Return how many jobs the two lanes of the timeline start."""
     by_estimate, by_pace = len(night.plan_by_estimate), len(night.plan_by_pace)
     return f"{count_label(by_estimate, 'job starts', 'jobs start')} by estimates, {by_pace} as expected"

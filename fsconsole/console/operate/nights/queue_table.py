@@ -121,7 +121,7 @@ def tip_of(row: QueueRow) -> str:
 
 
 def fit_title(night: NightView | None, controller: NightController, *, is_short: bool = False) -> str:
-    """What is left of the window when the next job could start: `In 4 h 30 min left at 03:00`.
+    """Return what is left of the window when the next job could start: `In 4 h 30 min left at 03:00`.
 
     Where there is little room for it, the time is left out.
     """
@@ -199,7 +199,7 @@ class QueueTable(Table[QueueRow]):
         self.viewport().update()
 
     def _line_y(self) -> int:
-        """The height of the line that shows the place."""
+        """Return the height of the line that shows the place."""
         held = self.queue.row_of(self._held[0]) if self._held is not None else 0
         row = self._place - 1 if self._place - 1 <= held else self._place
         if row < len(self.queue.rows):

@@ -60,7 +60,7 @@ class Edge:
 
 
 def boxes_of(night: NightView, width: float, height: float) -> tuple[Box, ...]:
-    """The five states; Checkpointing stands for Preempting where the night is a dedicated one."""
+    """Return the five states; Checkpointing stands for Preempting where the night is a dedicated one."""
     hidden = Phase.CHECKPOINTING if not _is_dedicated(night) else Phase.PREEMPTING
     box_w = min(scaled(round(_BOX[0])), (width - 2 * _LEAST_GAP) / 3)
     box_h = _BOX[1] + 2 * grown_px()
@@ -102,7 +102,7 @@ def edges_of(night: NightView, boxes: tuple[Box, ...]) -> tuple[Edge, ...]:
 
 
 def taken_edges(night: NightView, prepares: Phase) -> set[tuple[Phase, Phase]]:
-    """The ways that this job has come, and the last one."""
+    """Return the ways that this job has come, and the last one."""
     way = [prepares if phase is Phase.PREEMPTING else phase for phase in _WAY]
     taken = {night.edge} if night.edge is not None else set()
     if night.phase in way[1:]:

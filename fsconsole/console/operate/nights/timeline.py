@@ -115,7 +115,7 @@ class Timeline(LanesView):
     # -- moving a mark --------------------------------------------------------------------------------------
 
     def can_move(self, mark: Mark) -> bool:
-        """Whether a mark of the window may be moved now."""
+        """Return whether a mark of the window may be moved now."""
         night = self._controller.night
         if night is None or not self._controller.is_armed:
             return False
@@ -156,7 +156,9 @@ class Timeline(LanesView):
         self.update()
 
     def _within(self, night: NightView, time_s: float) -> float:
-        """A window ends after now and after its start, and starts before its end."""
+        """Return a time within the window: it ends after now and after its start, and starts before its
+        end.
+        """
         snap, window = self._controller.times.snapped, night.window
         if self._mark == "end":
             least = max(night.time_s, window.start_s or 0.0)

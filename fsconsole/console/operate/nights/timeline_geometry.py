@@ -50,7 +50,7 @@ class Layout(LanesLayout):
         return max(right - self.watchdog_x - _BESIDE_MARK, 0.0)
 
     def mark_at(self, x: float) -> Mark | None:
-        """The window's mark near a place; the end where both are."""
+        """Return the window's mark near a place; the end where both are."""
         for mark, at in (("end", self.end_x), ("start", self.start_x)):
             if at is not None and abs(at - x) <= REACH:
                 return "end" if mark == "end" else "start"
@@ -58,7 +58,7 @@ class Layout(LanesLayout):
 
 
 def clear_of(left: float, right: float, needed: float, mark: float | None) -> tuple[float, float]:
-    """The part of a room in which words as wide as `needed` are not crossed by a mark.
+    """Return the part of a room in which words as wide as `needed` are not crossed by a mark.
 
     Before the mark if they fit there, else behind it, else in the wider part, where they are cut.
     """
@@ -73,7 +73,7 @@ def clear_of(left: float, right: float, needed: float, mark: float | None) -> tu
 
 
 def span_of(night: NightView) -> tuple[float, float]:
-    """The times shown: the window with a margin, the present and the watchdog."""
+    """Return the times shown: the window with a margin, the present and the watchdog."""
     times = [night.time_s]
     times += [time_s for time_s in (night.window.start_s, night.window.end_s) if time_s is not None]
     if night.job is not None:
@@ -116,7 +116,7 @@ def layout_of(
 
 
 def _lanes(night: NightView, times: Times, axis: TimeAxis, height: float, count: int) -> tuple[Lane, ...]:
-    """The first lane is a little higher than the others."""
+    """Return the lanes; the first one is a little higher than the others."""
     room = max(height - TOP - AXIS, _LEAST_LANE * count)
     first = room if count == 1 else room / count + 3
     rest = (room - first) / max(count - 1, 1)
@@ -162,7 +162,7 @@ def _running(night: NightView, times: Times, axis: TimeAxis) -> list[Bar]:
 
 
 def _too_long(night: NightView, times: Times, axis: TimeAxis) -> list[Bar]:
-    """The first job that does not fit."""
+    """Return the first job that does not fit."""
     if not night.too_long:
         return []
     first = night.too_long[0]
@@ -182,7 +182,7 @@ def _long_words(plan: PlanBar, times: Times) -> str:
 
 
 def _beside(job: JobCard, cpus: int, times: Times) -> tuple[str, str]:
-    """What the watchdog does, and where the estimate comes from."""
+    """Return what the watchdog does, and where the estimate comes from."""
     if job.is_over:
         return job.state, ""
     factor = job.estimate_s * cpus / job.requested_cpu_s if job.requested_cpu_s else 0.0

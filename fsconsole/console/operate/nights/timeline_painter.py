@@ -55,7 +55,9 @@ class TimelinePainter(LanesPainter[Layout]):
                 painter.fillRect(QRectF(left, TOP, right - left, self.bottom - TOP), hatch)
 
     def paint_bar_words(self, bar: Bar, box: QRectF, inner: QRectF) -> None:
-        """The first line in semibold where there are two; words that have no room are left out."""
+        """Paint the words of a bar, the first of two lines in semibold; words that have no room are left
+        out.
+        """
         first, _, second = bar.words.partition("\n")
         if bar.kind == "rest":
             inner.setRight(inner.right() - self._kills_inside())
@@ -65,7 +67,7 @@ class TimelinePainter(LanesPainter[Layout]):
             self.words(self._clear_of_mark(inner, second), second, whole=True)
 
     def _clear_of_mark(self, room: QRectF, words: str, *, semibold: bool = False) -> QRectF:
-        """The part of a room in which words are not crossed by the mark of the expected end."""
+        """Return the part of a room in which words are not crossed by the mark of the expected end."""
         needed = _width(words, semibold=semibold)
         left, right = clear_of(room.left(), room.right(), needed, self.layout.expected_x)
         return QRectF(left, room.top(), right - left, room.height())

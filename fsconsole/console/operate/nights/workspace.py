@@ -172,7 +172,7 @@ class NightsWorkspace(OperateWorkspace):
         self.raise_soon(self.state_dock if narrow else self.memory_dock, self.records_dock)
 
     def share_out(self, *, narrow: bool, low: bool) -> None:
-        """The queue gets what the others leave."""
+        """Give the queue what the others leave."""
         left, right = map(self.side_px, _NARROW_SIDES_PX if narrow else _SIDES_PX)
         window = tall_lines(_LOW_WINDOW_PX if low else _WINDOW_PX, _LANES)
         if self.is_tight:
