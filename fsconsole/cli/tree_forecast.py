@@ -54,7 +54,6 @@ def command(file: Path, origin: str | None, *, as_json: bool, **typed: Any) -> N
     from fsconsole.app.forecast.machine import curves, present, read_part_goal, share_ways
     from fsconsole.app.runs.changes import BranchError, ChangeTexts
     from fsconsole.cli.reading import read_with_caveats
-    from fsconsole.neardedicated.build import makers_of
     from fsconsole.shares.scenario.names import Names
 
     scenario = read_with_caveats(file, named_format(origin))
@@ -66,7 +65,7 @@ def command(file: Path, origin: str | None, *, as_json: bool, **typed: Any) -> N
         changes = texts.actions_on(scenario, scenario.tree)
         goal = None if typed["solve"] is None else read_part_goal(typed["solve"], asked[0])
         until_s = typed["until_s"] or (600.0 if goal is None else goal.time_s)
-        start = present(scenario, makers_of(scenario), typed["at_s"], window_s)
+        start = present(scenario, typed["at_s"], window_s)
         unchanged = curves(start, asked, (), until_s)
         changed = curves(start, asked, changes, until_s) if changes else unchanged
         ways = () if goal is None else share_ways(start, goal, changes)

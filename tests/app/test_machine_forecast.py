@@ -15,9 +15,12 @@ from fsconsole.app.forecast.machine import (
     Present,
     curves,
     part_at,
+    past_times,
     present,
     read_part_goal,
     share_ways,
+    standing,
+    used,
 )
 from fsconsole.cli.main import run
 from fsconsole.machine.machine import Machine, machine_for
@@ -39,7 +42,7 @@ def scenario() -> Scenario:
 
 @pytest.fixture(scope="module")
 def start(scenario: Scenario) -> Present:
-    return present(scenario, (), AT_S, 60.0)
+    return present(scenario, AT_S, 60.0)
 
 
 def _node(scenario: Scenario, name: str) -> int:
@@ -83,7 +86,7 @@ def test_no_changes_overlay_exactly_and_changes_begin_at_the_same_now(
 @pytest.mark.parametrize("policy", ["share", "feedback"])
 def test_what_is_solved_is_what_the_machine_then_gives(scenario: Scenario, policy: str) -> None:
     changed = replace(scenario, policy=replace(scenario.policy, name=policy))
-    begin = present(changed, (), AT_S, 60.0)
+    begin = present(changed, AT_S, 60.0)
     u1, a = _node(changed, "u1"), _node(changed, "A")
     goal = PartGoal(u1, 0.4, 300.0)
     assert part_at(begin, goal, ()) < goal.part
@@ -105,6 +108,27 @@ def test_a_part_above_the_groups_own_is_out_of_reach_of_own_shares(
     own, _group = share_ways(start, PartGoal(_node(scenario, "u1"), 0.9, 300.0))
     assert not own.is_enough
     assert 0.0 < own.part < 0.6
+
+
+def test_shares_that_bring_nothing_stay(scenario: Scenario) -> None:
+    idle = _node(scenario, "A")  # nobody of A is there before half an hour
+    (way,) = share_ways(present(scenario, 60.0, 60.0), PartGoal(idle, 0.5, 60.0))
+    assert (way.shares, way.part, way.is_enough) == (way.now, 0.0, False)
+
+
+def test_what_was_done_in_the_window_before_now_stays_done(scenario: Scenario) -> None:
+    machine = machine_for(scenario)
+    a = _node(scenario, "A")
+    past = []
+    for time_s in past_times(AT_S, 60.0):
+        machine.advance(machine.spec.ticks(time_s))
+        past.append(used(machine))
+    assert machine.act(ChangeTree((SetShares(((a, 500),)),))).done
+    machine.advance(machine.spec.ticks(AT_S))
+    now = standing(machine, 60.0, past)
+    (found,) = curves(now, (a,), (), 300.0)
+    assert found.allocated[-1] == pytest.approx(500 / 550)
+    assert share_ways(now, PartGoal(a, 0.1, 300.0))[0].now == 500
 
 
 @pytest.mark.parametrize(

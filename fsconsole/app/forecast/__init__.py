@@ -1,1 +1,1 @@
-"""The Slurm forecast: usage and fairshare to come, what is asked, what follows, in sentences and figures."""
+"""The forecast of a Slurm cluster and of a simulated machine: what follows, what must change."""

@@ -18,14 +18,16 @@ import numpy as np
 from fsconsole.machine.checkpoint import load, save
 from fsconsole.machine.insight.step_response import Watch, act_on
 from fsconsole.machine.machine import Machine, machine_for
-from fsconsole.machine.parts import PartMaker
+from fsconsole.neardedicated.build import makers_of
 from fsconsole.shares.edits import SetShares
-from fsconsole.shares.flat import Floats
+from fsconsole.shares.flat import Floats, Ints
 from fsconsole.shares.scenario.actions import Action, ChangeTree
 from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.tree import ShareTree
 from fsconsole.text.durations import typed_seconds
 
 POINTS = 200
+_PAST_POINTS = 20  # of the window before now
 MOST_SHARES = 1_000_000
 _NEAREST = 5e-4  # of the machine, which three digits do not show
 _FEW = 4  # where the last value alone counts
@@ -33,23 +35,34 @@ _STALE = 3  # doublings that brought nothing
 _WISH = re.compile(r"(?:part\s*(?:=|>=)?\s*)?([0-9.]+)\s*(%?)\s+(?:in|by|after)\s+(.+)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
+class Used:
+    """What nodes have used up to a tick: CPU ticks since the machine began, float64 [nodes], by ids."""
+
+    tick: int
+    ids: Ints
+    ticks: Floats
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Present:
-    """A machine that stands a window before now.
+    """A machine as it stands now, and what was used in the window before.
 
     Attributes:
         scenario: what it was made of.
-        makers: of its parts.
-        checkpoint: the machine `window_s` before now, or as long before as it has run.
+        tree: as it is now.
+        checkpoint: the machine.
         now: the tick that is now.
         window_s: over which parts are measured.
+        past: the use in the window, oldest first; less than a window where it has not run for so long.
     """
 
     scenario: Scenario
-    makers: tuple[PartMaker, ...]
+    tree: ShareTree
     checkpoint: bytes
     now: int
     window_s: float
+    past: tuple[Used, ...]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -85,42 +98,76 @@ class ShareWay:
     is_enough: bool
 
 
-def present(scenario: Scenario, makers: tuple[PartMaker, ...], at_s: float, window_s: float) -> Present:
+def present(scenario: Scenario, at_s: float, window_s: float) -> Present:
     """Run a scenario to the instant that is now; ValueError for a window that is not above 0."""
     if not 0 < window_s < math.inf:
         msg = f"the window is {window_s:g} s, it must be above 0"
         raise ValueError(msg)
-    machine = machine_for(scenario, makers=makers)
-    now = machine.spec.ticks(at_s)
-    machine.advance(max(now - machine.spec.ticks(window_s), 0))
-    return Present(scenario, makers, save(machine), now, window_s)
+    machine = machine_for(scenario, makers=makers_of(scenario))
+    past = []
+    for time_s in past_times(at_s, window_s):
+        machine.advance(machine.spec.ticks(time_s))
+        past.append(used(machine))
+    machine.advance(machine.spec.ticks(at_s))
+    return standing(machine, window_s, past)
+
+
+def past_times(now_s: float, window_s: float) -> tuple[float, ...]:
+    """Return times of the window before now at which `used` is asked for, s; none where nothing has run."""
+    first = max(now_s - window_s, 0.0)
+    return tuple(np.linspace(first, now_s, _PAST_POINTS, endpoint=False).tolist()) if now_s > 0 else ()
+
+
+def used(machine: Machine) -> Used:
+    """Return what each node of a machine has used so far."""
+    flat = machine.flat
+    return Used(machine.tick, flat.ids.copy(), flat.group_sum(machine.ran.astype(np.float64)))
+
+
+def standing(machine: Machine, window_s: float, past: Sequence[Used]) -> Present:
+    """Return a machine that stands at now; it is copied, and goes on untouched."""
+    return Present(machine.scenario, machine.tree, save(machine), machine.tick, window_s, tuple(past))
 
 
 def curves(
-    start: Present, nodes: Sequence[int], changes: Sequence[Action], until_s: float, points: int = POINTS
+    start: Present,
+    nodes: Sequence[int],
+    changes: Sequence[Action],
+    until_s: float,
+    points: int = POINTS,
+    go_on: Callable[[], object] = lambda: None,
 ) -> tuple[NodeCurve, ...]:
     """Each node from now until a time, the changes made now; ValueError where they cannot be made.
 
-    The first values are of the window before now, and the same with any changes.
+    The first values are of the window before now, and the same with any changes. `go_on` is called now and
+    then, and may raise.
     """
-    machine = load(start.checkpoint, start.scenario, start.makers)
-    watches = [Watch(machine, node, start.now, window_s=start.window_s) for node in nodes]
+    machine = load(start.checkpoint, start.scenario, makers_of(start.scenario))
+    watches = [
+        Watch(machine, node, start.now, window_s=start.window_s, past=_past_of(start, node)) for node in nodes
+    ]
     for watch in watches:
         watch.take()
     hz = machine.spec.hz
     every = max(round(until_s * hz / points), 1)
-    _run(machine, watches, start.now, every)
     for action in changes:
         act_on(machine, action)
     end = start.now + round(until_s * hz)
     for stop in (end - machine.spec.ticks(start.window_s), end):  # so that the last window is exact
-        _run(machine, watches, stop, every)
+        _run(machine, watches, stop, every, go_on)
     return tuple(_curve(node, watch) for node, watch in zip(nodes, watches, strict=True))
 
 
-def part_at(start: Present, goal: PartGoal, changes: Sequence[Action]) -> float:
+def _past_of(start: Present, node: int) -> tuple[tuple[int, float], ...]:
+    """Return ticks of the window, and what a node had used then; nothing before it was there."""
+    return tuple((one.tick, float(one.ticks[one.ids == node].sum())) for one in start.past)
+
+
+def part_at(
+    start: Present, goal: PartGoal, changes: Sequence[Action], go_on: Callable[[], object] = lambda: None
+) -> float:
     """Return the part of the goal's node in the window that ends at its time."""
-    (found,) = curves(start, (goal.node,), changes, goal.time_s, points=_FEW)
+    (found,) = curves(start, (goal.node,), changes, goal.time_s, _FEW, go_on)
     return float(found.part[-1])
 
 
@@ -132,9 +179,9 @@ def share_ways(
 ) -> tuple[ShareWay, ...]:
     """Shares of the node, and of each group above it by itself, that give the wished part; all else as it is.
 
-    `go_on` is called before each run and may raise.
+    `go_on` is called now and then, and may raise.
     """
-    return tuple(_way(start, goal, changes, node, go_on) for node in _path(start.scenario, goal.node))
+    return tuple(_way(start, goal, changes, node, go_on) for node in _path(start.tree, goal.node))
 
 
 def read_part_goal(text: str, node: int) -> PartGoal:
@@ -158,16 +205,18 @@ def _way(
     start: Present, goal: PartGoal, changes: Sequence[Action], node: int, go_on: Callable[[], object]
 ) -> ShareWay:
     def part(shares: int) -> float:
-        go_on()
-        return part_at(start, goal, [*changes, ChangeTree((SetShares(((node, shares),)),))])
+        return part_at(start, goal, [*changes, ChangeTree((SetShares(((node, shares),)),))], go_on)
 
     now = _shares_of(start, changes, node)
     high = max(now, 1)
-    best, stale = part(high), 0
+    as_is = best = part(high)
+    stale = 0
     while best < goal.part and high < MOST_SHARES and stale < _STALE:
         high = min(2 * high, MOST_SHARES)
         before, best = best, part(high)
         stale = stale + 1 if best < before + _NEAREST else 0
+    if best < goal.part and best - as_is < _NEAREST:
+        return ShareWay(node, now, now, as_is, is_enough=False)  # more shares bring nothing
     wished = goal.part if best >= goal.part else best - _NEAREST
     low = 0
     while high - low > 1:
@@ -179,7 +228,7 @@ def _way(
 
 def _shares_of(start: Present, changes: Sequence[Action], node: int) -> int:
     """Return what a node has after the changes."""
-    found = start.scenario.tree.node(node).shares
+    found = start.tree.node(node).shares
     for action in changes:
         for edit in action.edits if isinstance(action, ChangeTree) else ():
             if isinstance(edit, SetShares):
@@ -187,17 +236,20 @@ def _shares_of(start: Present, changes: Sequence[Action], node: int) -> int:
     return found
 
 
-def _path(scenario: Scenario, node: int) -> Iterator[int]:
+def _path(tree: ShareTree, node: int) -> Iterator[int]:
     """Yield the node and the groups above it, without the root, which has no siblings."""
     at: int | None = node
-    while at is not None and scenario.tree.node(at).parent is not None:
+    while at is not None and tree.node(at).parent is not None:
         yield at
-        at = scenario.tree.node(at).parent
+        at = tree.node(at).parent
 
 
-def _run(machine: Machine, watches: Sequence[Watch], until: int, every: int) -> None:
+def _run(
+    machine: Machine, watches: Sequence[Watch], until: int, every: int, go_on: Callable[[], object]
+) -> None:
     """Watch until a tick, whose values are taken."""
     while machine.tick < until:
+        go_on()
         machine.advance(min(machine.tick + every, until))
         for watch in watches:
             watch.take()
@@ -205,5 +257,4 @@ def _run(machine: Machine, watches: Sequence[Watch], until: int, every: int) -> 
 
 def _curve(node: int, watch: Watch) -> NodeCurve:
     times, part, allocated, _ = np.array(watch.taken).T
-    ahead = times >= 0
-    return NodeCurve(node, times[ahead], part[ahead], allocated[ahead])
+    return NodeCurve(node, times, part, allocated)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDockWidget, QStackedWidget, QTabBar, QWidget
 from fsconsole.console.widgets.boxes import vbox
 
 STUDY, EXPERIMENT, COMPARE, FORECAST, SEARCH = range(5)
-_TITLES = ("Study", "Experiment", "Compare", "Slurm forecast", "Search")
+_TITLES = ("Study", "Experiment", "Compare", "Forecast", "Search")
 
 
 class Placeholder(QWidget):

@@ -151,7 +151,7 @@ class AnalyseWorkspace(Workspace):
             dock.raise_()
 
     def show_forecast(self) -> None:
-        """Bring the Slurm forecast to the front, from whatever workspace; nothing need be open for it."""
+        """Bring the forecast to the front, from whatever workspace; nothing need be open for it."""
         self.forecast_controller.want()
         if "show_analyse" in self.table:
             self.table.trigger("show_analyse")
@@ -222,9 +222,9 @@ class AnalyseWorkspace(Workspace):
             *search_actions(lambda: self._search_controller),
             *self.forecast_controller.actions(
                 Action(
-                    "forecast.show", "Slurm forecast", self.show_forecast, icon="slurm", menu="Simulation",
+                    "forecast.show", "Forecast", self.show_forecast, icon="slurm", menu="Simulation",
                     group="forecast", short="Forecast",
-                    tip="Usage and fairshare to come, of one user or of a cluster",
+                    tip="What users and groups get from now on, of a Slurm cluster or a simulated machine",
                     words="slurm fairshare usage dampening half-life planned jobs shares",
                 )
             ),

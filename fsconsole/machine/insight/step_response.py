@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -126,13 +126,18 @@ class Watch:
         *,
         leave_out_system: bool = False,
         window_s: float | None = None,
+        past: Sequence[tuple[int, float]] = (),
     ) -> None:
-        """Count times from the tick `began`; without `window_s` the window is the scenario's."""
+        """Count times from the tick `began`; without `window_s` the window is the scenario's.
+
+        `past` has earlier ticks, and what the row had used by then, in CPU ticks, of the whole machine.
+        """
         self._machine, self._began = machine, began
         usual_s = max(machine.scenario.plot.rate_window_s, 4.0)
         self._window = machine.spec.ticks(usual_s if window_s is None else window_s)
         self._leaves_out = leave_out_system
-        self._ran: deque[tuple[int, float, float]] = deque()
+        cpus = machine.spec.cpus
+        self._ran = deque((tick, used, float(tick * cpus)) for tick, used in past)
         self.taken: list[tuple[float, float, float, float]] = []
         self._node = node
 

@@ -1,1 +1,1 @@
-"""The Slurm forecast: usage and fairshare to come, of one user or of a captured cluster."""
+"""The forecast: usage and fairshare to come of a user or a Slurm cluster, and a simulated machine run on."""

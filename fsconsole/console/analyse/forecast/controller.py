@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LEAST_PX = (560, 200)
 _LEAST = QSize(560, 170)  # under the header
-_WORDS = "slurm fairshare usage sshare dampening half-life shares planned jobs"
+_WORDS = "slurm forecast machine simulated fairshare usage sshare dampening half-life shares planned jobs"
 
 
 class ForecastController(QObject):
@@ -46,7 +46,7 @@ class ForecastController(QObject):
         self._in_dock, self._in_page, self._head_in_dock, self._head_in_page = (
             Placeholder() for _ in range(4)
         )
-        self.dock = Dock("forecast", "Slurm forecast", self._in_dock, parent)
+        self.dock = Dock("forecast", "Forecast", self._in_dock, parent)
         self.dock.setMinimumSize(*LEAST_PX)
         self.dock.header.add_widget(self._head_in_dock)
         self.page = self._made_page()
@@ -114,6 +114,7 @@ class ForecastController(QObject):
             self.dock.raise_()
         elif self._centre is not None:
             self._centre.turn(FORECAST)
+        self.panel.suit()
         self.panel.take_focus()
 
     def open_capture(self) -> None:

@@ -1,4 +1,4 @@
-"""The forecast as a whole: one user or a cluster, and what stands in the header."""
+"""The forecast as a whole: one user, a cluster or a simulated machine, and what stands in the header."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
+    QApplication,
     QComboBox,
     QLineEdit,
     QMenu,
@@ -17,8 +19,10 @@ from PySide6.QtWidgets import (
 
 from fsconsole.app.forecast.entry import number, plain
 from fsconsole.console.analyse.forecast.cluster_page import ClusterPage
+from fsconsole.console.analyse.forecast.machine_page import MachinePage, can_forecast
 from fsconsole.console.analyse.forecast.one_form import OnePage
 from fsconsole.console.analyse.forecast.plots import ForecastPlots
+from fsconsole.console.cluster.session import CLUSTER as OPEN_CLUSTER
 from fsconsole.console.figure_view import PX_PER_INCH, copy_figure
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.forms import FaultLabel
@@ -31,7 +35,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.spec import FigureSpec
 from fsconsole.slurm.damping import MOST_WHOLE
 
-ONE, CLUSTER = "one", "cluster"
+ONE, CLUSTER, MACHINE = "one", "cluster", "machine"
 KEY = "forecast/mode"
 _NONE = "none"
 _OFFERED = (_NONE, "0.5", "2", "5", "10")
@@ -82,27 +86,46 @@ class CompareBox(QWidget):
 
 
 class ForecastPanel(QWidget):
-    """Pages of one user and of a cluster. Signals: changed() with other figures."""
+    """Pages of one user, of a cluster and of a simulated machine. Signals: changed() with other figures."""
 
     changed = Signal()
 
     def __init__(self, session: ConsoleSession, questions: Questions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._questions = session, questions
-        self.mode = SegmentedButtons(((ONE, "One user"), (CLUSTER, "Cluster")), "Forecast of")
+        self.mode = SegmentedButtons(
+            ((ONE, "One user"), (CLUSTER, "Cluster"), (MACHINE, "Machine")), "Forecast of"
+        )
         self.compare, self.export_button = CompareBox(), QToolButton()
         self.one = OnePage(session.preferences, self)
         self._cluster: ClusterPage | None = None
+        self._machine: MachinePage | None = None
+        self._of: object = None
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.one)
+        self._outs: list[tuple[QAction, str]] = []
         self.head = self._made_head()
+        self._name_outs()
         self.compare.fault.setContentsMargins(12, 2, 12, 2)
         vbox(self.compare.fault, (self._stack, 1), on=self)
         self.compare.show_damping(self.one.form.asked.compared)
         self.compare.chosen.connect(self.one.form.compare)
         self.one.changed.connect(self.changed)
         self.mode.chosen.connect(self._on_mode)
-        self.mode.choose(CLUSTER if session.preferences.value(KEY, ONE) == CLUSTER else ONE)
+        remembered = session.preferences.value(KEY, ONE)
+        self.mode.choose(remembered if remembered in (ONE, CLUSTER, MACHINE) else ONE)
+
+    def suit(self) -> None:
+        """Turn to what is open, once for each document: a cluster, or a simulated machine."""
+        session = self._session
+        opened = session.document or session.target
+        if opened is None or self._of is opened:
+            return
+        self._of = opened
+        if session.offer(OPEN_CLUSTER) is not None:
+            self.mode.choose(CLUSTER)
+        elif can_forecast(session):
+            self.mode.choose(MACHINE)
 
     @property
     def cluster(self) -> ClusterPage:
@@ -114,13 +137,31 @@ class ForecastPanel(QWidget):
         return self._cluster
 
     @property
+    def machine(self) -> MachinePage:
+        """The page of a simulated machine, made when it is first wanted."""
+        if self._machine is None:
+            made = self._machine = MachinePage(self._session, self)
+            self._stack.addWidget(made)
+            made.changed.connect(self.changed)
+        return self._machine
+
+    @property
+    def page(self) -> OnePage | ClusterPage | MachinePage:
+        """The page in front."""
+        if self.mode.value == CLUSTER:
+            return self.cluster
+        return self.machine if self.mode.value == MACHINE else self.one
+
+    @property
     def plots(self) -> ForecastPlots:
         """The plots of the page in front."""
-        return self.cluster.plots if self.mode.value == CLUSTER else self.one.plots
+        return self.page.plots
 
     @property
     def words(self) -> str:
         """What the forecast is of, for the header."""
+        if self.mode.value == MACHINE:
+            return "a simulated machine, run on a copy"
         if self.mode.value != CLUSTER:
             return "one user, classic fairshare"
         cluster = self.cluster.form.cluster
@@ -129,8 +170,9 @@ class ForecastPanel(QWidget):
 
     def take_focus(self) -> None:
         """Put the focus where typing begins."""
-        if self.mode.value == CLUSTER:
-            self.cluster.form.node.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        page = self.page
+        if isinstance(page, ClusterPage | MachinePage):
+            page.form.node.setFocus(Qt.FocusReason.ShortcutFocusReason)
         else:
             view = self.one.form.table.view
             if not view.currentIndex().isValid():
@@ -157,14 +199,21 @@ class ForecastPanel(QWidget):
 
     def end(self) -> None:
         """End what is under way; the window closes."""
-        if self._cluster is not None:
-            self._cluster.end()
+        for page in (self._cluster, self._machine):
+            if page is not None:
+                page.end()
 
     @Slot(object)
     def _on_mode(self, mode: str) -> None:
-        is_cluster = mode == CLUSTER
-        self._stack.setCurrentWidget(self.cluster if is_cluster else self.one)
-        self.compare.setVisible(not is_cluster)
+        focused, before = QApplication.focusWidget(), self._stack.currentWidget()
+        has_focus = focused is not None and before.isAncestorOf(focused)
+        if has_focus:
+            self.mode.setFocus()  # else a plot gets it, which Export is about from then on
+        self._stack.setCurrentWidget(self.page)
+        if has_focus:
+            self.take_focus()
+        self.compare.setVisible(mode == ONE)
+        self._name_outs()
         self._session.preferences.set_value(KEY, mode)
         self.changed.emit()
 
@@ -172,9 +221,8 @@ class ForecastPanel(QWidget):
         """Return what stands in the dock's header, or beside the tab."""
         menu = QMenu(self.export_button)
         for words, act in (("Export", self.export), ("Copy", self.copy)):
-            for place, name in enumerate(("fairshare", "usage")):
-                end = "…" if words == "Export" else ""
-                menu.addAction(f"{words} {name}{end}", partial(self._with_figure, act, -1 - place))
+            for place in range(2):
+                self._outs.append((menu.addAction("", partial(self._with_figure, act, -1 - place)), words))
         icons.put_icon(self.export_button, "export")
         self.export_button.setToolTip("Export or copy the forecast")
         self.export_button.setAccessibleName("Export or copy the forecast")
@@ -184,6 +232,12 @@ class ForecastPanel(QWidget):
         head = QWidget()
         hbox(self.compare, self.mode, self.export_button, on=head, spacing=8)
         return head
+
+    def _name_outs(self) -> None:
+        """Name the two plots of the page in front, the lower one first."""
+        names = ("allocated shares", "parts") if self.mode.value == MACHINE else ("fairshare", "usage")
+        for (action, words), name in zip(self._outs, 2 * names, strict=True):
+            action.setText(f"{words} {name}{'…' if words == 'Export' else ''}")
 
     def _with_figure(self, act: Callable[[FigureSpec], object], place: int) -> None:
         if self.plots.figures:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QSplitter, QWidget
@@ -27,6 +28,7 @@ _HEAD_PX = 18
 _TITLES = {
     "forecast-cluster-level-fairshare": "Level fairshare",
     "forecast-cluster-priority": "Priority, points",
+    "forecast-machine-allocated": "Allocated share, %",
 }
 _VEIL = 0.6  # over what is no longer so
 _SIDE_PX = 300
@@ -205,7 +207,7 @@ class ForecastPlots(QWidget):
 def _usage_title(figure: FigureSpec) -> str:
     """Title and unit of the axis, with its power of ten where numbers are large."""
     axis = figure.y_axis
-    largest = max(float(curve.y.max()) for curve in figure.curves) * axis.scale
+    largest = max(float(np.nanmax(curve.y, initial=0.0)) for curve in figure.curves) * axis.scale
     return f"{axis.title.capitalize()}, {unit_with_power(axis.unit, power_of_thousand(largest))}"
 
 

@@ -243,7 +243,7 @@ class BranchesController(QObject):
         self, of: str, parent: LiveBranch | None, at_s: float, until_s: float, span: tuple[float, float]
     ) -> None:
         from fsconsole.app.runs.branches import settings_after  # brings the engine with it
-        from fsconsole.console.live.branches.changes_field import Before
+        from fsconsole.console.kit.changes_field import Before
         from fsconsole.console.live.branches.dialog import BranchDialog
 
         machine, snapshot, document = self._session.machine, self._session.snapshot, self._session.document

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.runs.branches import Start
 from fsconsole.app.runs.changes import ChangeTexts
+from fsconsole.console.kit.changes_field import Before, ChangesField
 from fsconsole.console.kit.forms import FieldLine, FormDialog, TypedField
 from fsconsole.console.kit.tasks import Tasks, describe_error
-from fsconsole.console.live.branches.changes_field import Before, ChangesField
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.text.durations import clock, length_words, typed_seconds
 
@@ -61,7 +61,9 @@ class BranchDialog(FormDialog):
         self.until.fill(until_s)
         for time in (self.at, self.until):
             time.setCursorPosition(0)
-        self.changes = ChangesField(before, self)
+        self.changes = ChangesField(
+            before, self, empty="No changes yet: a branch without changes repeats the run."
+        )
         said = MutedLabel("The run itself stays as it is. Settings and shares act at the next delta.", self)
         self.lay_out(
             "Run branch",

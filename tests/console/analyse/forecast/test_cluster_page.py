@@ -229,7 +229,8 @@ def test_the_live_cluster_is_forecast_from_and_followed(
     target = PlayTarget(cluster_state())
     live = ClusterSession(target, session_of_own.preferences)
     session_of_own.open(None, live)
-    panel.mode.choose(CLUSTER)
+    panel.suit()
+    assert panel.mode.value == CLUSTER, "it opens at what is open"
     page = panel.cluster
     qtbot.waitUntil(lambda: page.form.cluster is not None)
     cluster = page.form.cluster

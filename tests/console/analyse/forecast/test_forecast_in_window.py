@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QTabBar
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.analyse.central_tabs import EXPERIMENT, FORECAST
+from fsconsole.console.analyse.forecast.panel import MACHINE, ONE
 from fsconsole.console.analyse.workspace import AnalyseWorkspace
 from fsconsole.console.command_search import find
 from fsconsole.console.export_dialog import ExportDialog
@@ -119,7 +120,7 @@ def test_in_a_low_window_it_is_a_page_with_room_and_in_a_higher_one_a_dock_again
     assert not low.forecast_controller.dock.isAncestorOf(panel)
 
 
-def test_the_action_shows_it_from_another_workspace_with_the_focus_in_its_table(
+def test_the_action_shows_the_open_machine_from_another_workspace_with_the_focus_in_its_field(
     qtbot: QtBot, high: AnalyseWorkspace, windows: list[ConsoleWindow]
 ) -> None:
     window = windows[0]
@@ -127,8 +128,9 @@ def test_the_action_shows_it_from_another_workspace_with_the_focus_in_its_table(
     window.show_workspace("observe")
     assert window.table.trigger("forecast.show")
     qtbot.waitUntil(lambda: window.current is high and high.forecast_controller.dock.isVisible())
-    table = high.forecast_controller.panel.one.form.table
-    qtbot.waitUntil(table.view.hasFocus)
+    panel = high.forecast_controller.panel
+    assert panel.mode.value == MACHINE
+    qtbot.waitUntil(panel.machine.form.node.hasFocus)
     assert "forecast.show" in high.tool_bar_ids()
     assert "forecast.show" in [found.action.id for found in find("fairshare", list(window.table))]
 
@@ -146,6 +148,8 @@ def test_in_a_low_window_the_action_opens_the_page_that_was_closed(
 
 
 def test_ctrl_e_exports_the_forecast_while_the_focus_is_in_it(qtbot: QtBot, high: AnalyseWorkspace) -> None:
+    high.show_forecast()
+    high.forecast_controller.panel.mode.choose(ONE)
     high.show_forecast()
     view = high.forecast_controller.panel.one.form.table.view
     qtbot.waitUntil(view.hasFocus)

@@ -1,4 +1,4 @@
-"""The list of changes with which a branch begins, and the line that adds one."""
+"""The list of changes that are made to a simulated machine at an instant, and the line that adds one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QCompleter, QListWidget, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QCompleter,
+    QListWidget,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from fsconsole.app.runs.changes import ChangeTexts
 from fsconsole.console.kit.forms import ChoiceField, FaultLabel, TextField
@@ -96,7 +104,7 @@ def texts_of(changes: list[Change]) -> ChangeTexts:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What a branch leaves: the scenario of its run, with the tree and the settings of that instant."""
+    """What is changed: the scenario of a run, with the tree and the settings of that instant."""
 
     scenario: Scenario
     tree: ShareTree
@@ -145,15 +153,27 @@ def _words(change: Change, actions: Sequence[Action], before: Before) -> str:
     return f"{meant}: {node.shares}{_ARROW}{change.value} shares"
 
 
+def _is_same(one: Change, other: Change) -> bool:
+    """Return whether a change is of what another one is of; processes add up."""
+    if one.kind != other.kind or one.kind == "start":
+        return False
+    return one.kind == "policy" or one.subject == other.subject
+
+
 _SUBJECTS = {"parameter": "parameter, such as half-life", "policy": "policy", "shares": "node"}
 
 
 class ChangesField(QWidget):
-    """A line that adds changes and the list of those that were added. Signals: changed()."""
+    """A line that adds changes and the list of those that were added.
+
+    Signals: changed() when something is typed or removed; listed() when the list has changed.
+    """
 
     changed = Signal()
+    listed = Signal()
 
-    def __init__(self, before: Before, parent: QWidget) -> None:
+    def __init__(self, before: Before, parent: QWidget, *, empty: str, narrow: bool = False) -> None:
+        """`empty` stands in the place of the list; a `narrow` field is for a side."""
         super().__init__(parent)
         self._before = before
         self.subjects = Subjects.of(before.tree)
@@ -163,9 +183,13 @@ class ChangesField(QWidget):
         self.subject.setAccessibleName("What is changed")
         self.subject.setEditable(True)
         self.subject.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.subject.setMinimumWidth(300)
         self.value = TextField("Value", parent=self)
-        self.value.setMinimumWidth(150)
+        if narrow:
+            self.subject.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            self.value.returnPressed.connect(self._on_add)
+        else:
+            self.subject.setMinimumWidth(300)
+            self.value.setMinimumWidth(150)
         self.add = QPushButton("Add change", self)
         self.add.setAutoDefault(False)
         self.fault = FaultLabel(self)
@@ -177,10 +201,14 @@ class ChangesField(QWidget):
         self.list.setMaximumHeight(96)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addLayout(hbox(self.kind, self.subject, self.value, self.add, spacing=6))
+        first = (self.kind, (self.subject, 1)) if narrow else (self.kind, self.subject, self.value, self.add)
+        layout.addLayout(hbox(*first, spacing=6))
+        if narrow:
+            layout.addLayout(hbox((self.value, 1), self.add, spacing=6))
         layout.addWidget(self.fault)
         layout.addWidget(self.list)
-        self._empty = MutedLabel("No changes yet: a branch without changes repeats the run.", self, "caption")
+        self._empty = MutedLabel(empty, self, "caption")
+        self._empty.setWordWrap(True)
         layout.addWidget(self._empty)
         self.setFocusProxy(self.kind)
         self.kind.changed.connect(self._on_kind_changed)
@@ -196,6 +224,37 @@ class ChangesField(QWidget):
         if self.subject.currentText().strip() or self.value.text().strip():
             pending = [self._entered()]
         return texts_of([*self._added, *pending])
+
+    @property
+    def listed_texts(self) -> ChangeTexts:
+        """The changes in the list, without one that is being typed."""
+        return texts_of(self._added)
+
+    def offer(self, before: Before, *, is_other: bool) -> None:
+        """Show another instant, or another machine, whose changes begin with none."""
+        self._before = before
+        if is_other:
+            self._added.clear()
+            self.list.clear()
+            self._empty.show()
+        subjects = Subjects.of(before.tree)
+        if subjects != self.subjects:
+            self.subjects = subjects
+            self._on_kind_changed()
+
+    def also(self, kind: str, subject: str, value: str) -> None:
+        """List one more; ValueError where it cannot be. It takes the place of one of the same."""
+        self._append(change_of(kind, subject, value, self.subjects, self._before))
+
+    def _append(self, change: Change) -> None:
+        same = [row for row, one in enumerate(self._added) if _is_same(one, change)]
+        for row in reversed(same):
+            self.list.takeItem(row)
+            del self._added[row]
+        self._added.append(change)
+        self.list.addItem(change.words)
+        self._empty.hide()
+        self.listed.emit()
 
     def _entered(self) -> Change:
         kind = self.kind.read()
@@ -228,9 +287,7 @@ class ChangesField(QWidget):
             self.fault.say(str(error))
             (self.subject if not self.subject.currentText().strip() else self.value).setFocus()
             return
-        self._added.append(change)
-        self.list.addItem(change.words)
-        self._empty.hide()
+        self._append(change)
         self.subject.setCurrentIndex(-1)
         self.subject.clearEditText()
         self.value.clear()
@@ -243,6 +300,7 @@ class ChangesField(QWidget):
             del self._added[row]
             self._empty.setVisible(not self._added)
             self.changed.emit()
+            self.listed.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:

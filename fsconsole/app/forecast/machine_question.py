@@ -1,0 +1,203 @@
+"""What is asked of a simulated machine, and what follows: curves, ways, sentences, figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from fsconsole.app.forecast.cluster_figures import STYLES
+from fsconsole.app.forecast.machine import NodeCurve, PartGoal, Present, ShareWay, curves, share_ways
+from fsconsole.app.runs.changes import ChangeTexts
+from fsconsole.figures.spec import TIME_AXIS, Axis, Curve, EventMark, FigureSpec, Provenance
+from fsconsole.figures.style.curves import DASHED, DOTTED
+from fsconsole.shares.flat import Floats
+from fsconsole.shares.scenario.names import Names
+from fsconsole.shares.tree import ShareTree
+from fsconsole.text.durations import clock, length_words
+from fsconsole.text.numbers import percent
+
+ASSUMES = "Assumes that what the scenario plans happens, and nothing else."
+_MINUTES_S, _HOURS_S = 300.0, 2 * 3600.0
+_TITLE = "time from now"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class MachineQuestion:
+    """What is asked.
+
+    Attributes:
+        start: the machine as it stands now.
+        nodes: those that are drawn, the one asked about first.
+        until_s: how far to look.
+        changes: what is different from now on; the forecast is with and without them.
+        goal: what is to be reached by a time; the ways to it are solved for.
+        name: what the machine is called.
+    """
+
+    start: Present
+    nodes: tuple[int, ...]
+    until_s: float
+    changes: ChangeTexts = field(default_factory=ChangeTexts)
+    goal: PartGoal | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class MachineAnswer:
+    """The nodes with the changes, without them where there are any, and the ways to the goal if one is asked.
+
+    `ways` is None until they are found.
+    """
+
+    question: MachineQuestion
+    curves: tuple[NodeCurve, ...]
+    unchanged: tuple[NodeCurve, ...] = ()
+    ways: tuple[ShareWay, ...] | None = None
+
+
+def answer(
+    asked: MachineQuestion,
+    go_on: Callable[[], object] = lambda: None,
+    report: Callable[[MachineAnswer], object] = lambda _: None,
+) -> MachineAnswer:
+    """Run copies of the machine; the curves are reported before the ways are looked for.
+
+    `go_on` is called now and then, and may raise. ValueError or LookupError where the question cannot be.
+    """
+    start = asked.start
+    gone = next((node for node in asked.nodes if node not in start.tree), None)
+    if gone is not None:
+        msg = "A node that is asked about is not in the tree at this instant"
+        raise ValueError(msg)
+    actions = asked.changes.actions_on(start.scenario, start.tree)
+    found = curves(start, asked.nodes, actions, asked.until_s, go_on=go_on)
+    unchanged = curves(start, asked.nodes, (), asked.until_s, go_on=go_on) if actions else ()
+    said = MachineAnswer(asked, found, unchanged)
+    if asked.goal is None:
+        return said
+    report(said)
+    return replace(said, ways=share_ways(start, asked.goal, actions, go_on))
+
+
+def sentences(found: MachineAnswer) -> tuple[str, ...]:
+    """Say what comes of it, in sentences, the node asked about first."""
+    asked, first = found.question, found.curves[0]
+    name, when = _names(asked.start.tree, asked.nodes)[0], length_words(asked.until_s)
+    now, end = (_part(value) for value in first.part[[0, -1]])
+    goes_for = percent(float(first.allocated[-1]), 1)
+    if not found.unchanged:
+        said = f"{name} has {now} of the machine now, {end} in {when}; {goes_for} is its allocated share."
+    else:
+        as_is = _part(found.unchanged[0].part[-1])
+        then = f"{end} in {when} with the changes, {as_is} without them"
+        said = f"{name} has {now} of the machine now, {then}; {goes_for} is its allocated share then."
+    return (said, f"Parts are of the last {length_words(asked.start.window_s)}.", ASSUMES)
+
+
+def goal_words(found: MachineAnswer) -> str:
+    """Say what is wished, and what there is by then as things stand."""
+    asked = found.question
+    goal = asked.goal
+    if goal is None:
+        return ""
+    (name,) = _names(asked.start.tree, (goal.node,))
+    wished, when = percent(goal.part, 1), length_words(goal.time_s)
+    if found.ways is None:
+        return f"Looking for shares that give {name} {wished} in {when}"
+    first = found.curves[0]
+    is_seen = goal.node == first.node and first.times_s[-1] >= goal.time_s
+    if not is_seen:
+        return f"{name} is to have {wished} in {when}."
+    at = int(np.searchsorted(first.times_s, goal.time_s - 1e-9))
+    return f"{name} has {_part(first.part[at])} in {when} as things stand; {wished} is wished."
+
+
+def figures_of(found: MachineAnswer) -> tuple[FigureSpec, FigureSpec]:
+    """Return parts of the machine, and what the nodes are allocated of it; without the changes dashed."""
+    asked = found.question
+    goal = asked.goal
+    parts = [*_both(found, lambda one: one.part)]
+    by: tuple[EventMark, ...] = ()
+    if goal is not None:
+        words = f"{percent(goal.part, 1)} wished"
+        ends = np.array([0.0, asked.until_s])
+        parts.append(Curve(words, ends, np.full(2, goal.part), "g1", DASHED, shape="level"))
+        by = (EventMark(goal.time_s, words),) if goal.time_s <= asked.until_s else ()
+    part = FigureSpec(
+        "forecast-machine-part",
+        "Forecast of the machine",
+        Axis("part of the machine", "%", 100.0),
+        tuple(parts),
+        time_axis(asked.until_s),
+        _caption(asked),
+        "part of the machine",
+        events=by,
+        provenance=_provenance(asked),
+    )
+    allocated = replace(
+        part,
+        name="forecast-machine-allocated",
+        title="Forecast of allocated shares",
+        y_axis=Axis("allocated share", "%", 100.0),
+        curves=tuple(_both(found, lambda one: one.allocated)),
+        quantity="allocated share",
+        events=(),
+    )
+    return part, allocated
+
+
+def time_axis(until_s: float) -> Axis:
+    """Choose seconds, minutes or hours, as a person would take them."""
+    if until_s <= _MINUTES_S:
+        return replace(TIME_AXIS, title=_TITLE)
+    if until_s <= _HOURS_S:
+        return Axis(_TITLE, "min", 1 / 60, "s")
+    return Axis(_TITLE, "hours", 1 / 3600, "s")
+
+
+def _both(found: MachineAnswer, values: Callable[[NodeCurve], Floats]) -> Iterator[Curve]:
+    names = _names(found.question.start.tree, found.question.nodes)
+    paths = found.question.start.tree.paths()
+    for place, (one, name) in enumerate(zip(found.curves, names, strict=True)):
+        ink, dash = STYLES[place % len(STYLES)]
+        yield Curve(name, one.times_s, values(one), ink, dash, path=paths[one.node])
+    for place, (one, name) in enumerate(zip(found.unchanged, names, strict=False)):
+        ink, dash = STYLES[place % len(STYLES)]
+        path = f"{paths[one.node]}, unchanged"
+        yield Curve(
+            f"{name}, unchanged", one.times_s, values(one), ink, DOTTED if dash else DASHED, path=path
+        )
+
+
+def _names(tree: ShareTree, nodes: Sequence[int]) -> tuple[str, ...]:
+    index = Names(tree)
+    return tuple(index.shortest(node) for node in nodes)
+
+
+def _part(value: float) -> str:
+    return "nothing yet" if math.isnan(value) else percent(float(value), 1)
+
+
+def _caption(asked: MachineQuestion) -> str:
+    start = asked.start
+    return f"{asked.name} from {clock(start.now / start.scenario.machine.hz)} on. {ASSUMES}"
+
+
+def _provenance(asked: MachineQuestion) -> Provenance:
+    start, changes = asked.start, asked.changes
+    settings: dict[str, object] = {
+        "now_s": start.now / start.scenario.machine.hz,
+        "window_s": start.window_s,
+        "until_s": asked.until_s,
+    }
+    written = {
+        "set": changes.settings,
+        "policy": (changes.policy,) if changes.policy else (),
+        "share": changes.shares,
+        "event": changes.events,
+    }
+    settings |= {name: "; ".join(texts) for name, texts in written.items() if texts}
+    return Provenance(asked.name, settings=settings, origin="the simulated machine", remarks=(ASSUMES,))

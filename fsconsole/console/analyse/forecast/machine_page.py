@@ -1,0 +1,249 @@
+"""The page of a simulated machine: its nodes from the instant that is shown, run on a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from fsconsole.app.forecast.machine import Present, ShareWay, past_times, standing, used
+from fsconsole.app.forecast.machine_question import MachineAnswer, answer, figures_of
+from fsconsole.app.forecast.question import Superseded
+from fsconsole.console.analyse.forecast.machine_form import MachineForm
+from fsconsole.console.analyse.forecast.plots import ForecastPlots, side_by_side
+from fsconsole.console.kit.changes_field import Before
+from fsconsole.console.kit.tasks import Task, Tasks, describe_error
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.boxes import vbox
+from fsconsole.console.widgets.dock import DockBody
+from fsconsole.console.widgets.dock_states import LoadingStrip
+from fsconsole.shares.edits import SetShares
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.tree import ROOT_ID, ShareTree, TreeError
+from fsconsole.targets.base import REWIND
+from fsconsole.text.durations import clock
+
+NOW, ANSWER = "now", "answer"
+_WAIT_MS = 200
+_SIDE_PX = 376
+_STALE_AFTER_MS = 400
+_EMPTY = "The forecast of a simulated machine starts from the scenario that is open and its instant."
+
+
+class MachinePage(QWidget):
+    """Asks the newest question again and again, from the instant that is shown. Signals: changed()."""
+
+    changed = Signal()
+
+    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.start: Present | None = None
+        self._document: object = None
+        nothing = ShareTree("root")
+        before = Before(Scenario(nothing), nothing, {})
+        self.form = MachineForm(before)
+        self.plots = ForecastPlots(self)
+        self.body = DockBody(self.plots)
+        self.loading = LoadingStrip(self.form.words, self)
+        self.tasks = Tasks(self)
+        self._stale = QTimer(self)
+        self._stale.setSingleShot(True)
+        self._stale.setInterval(_STALE_AFTER_MS)
+        self._stale.timeout.connect(self._mute)
+        vbox(self.loading, (side_by_side(self.body, self.form, _SIDE_PX), 1), on=self)
+        self._connect_signals()
+        self._show_empty()
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether a simulated machine is open whose state can be copied."""
+        return can_forecast(self._session)
+
+    def end(self) -> None:
+        """End what is under way; the window closes."""
+        self.tasks.cancel()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.take_now()
+
+    @Slot()
+    def take_now(self) -> None:
+        """Forecast from the instant that is shown, where the page is seen."""
+        if not self.isVisible():
+            return
+        session, form = self._session, self.form
+        document, rewind, machine = session.document, session.offer(REWIND), session.machine
+        if document is None or rewind is None or machine is None:
+            self._forget()
+            return
+        snapshot = session.snapshot
+        tree = document.tree if snapshot is None or not session.past.is_on else snapshot.tree or document.tree
+        is_other = self._document is not document
+        self._document = document
+        form.show_machine(
+            Before(machine.scenario, tree, document.settings), self._first(tree), is_other=is_other
+        )
+        form.show_places(session.locked)
+        if not form.window_s.is_right:
+            return
+        window_s = form.window_s.read()
+        target = session.target
+        now_s = session.past.time_s
+        if now_s is None:
+            now_s = 0.0 if target is None else target.now_s
+        past = [rewind.ask(time_s, used) for time_s in past_times(now_s, window_s)]
+        found = rewind.ask(now_s, lambda machine: standing(machine, window_s, [one.result() for one in past]))
+        self._watch(found)
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    def _watch(self, found: Future[Present]) -> None:
+        self.tasks.watch(found, self._on_now, self._on_failed, latest=NOW)
+        self._show_work()
+
+    def _on_now(self, found: Present) -> None:
+        self.start = found
+        self.form.source.setText(f"{self._name} at {clock(found.now / found.scenario.machine.hz)}")
+        self._ask()
+
+    @property
+    def _name(self) -> str:
+        document = self._session.document
+        return document.name if document is not None else ""
+
+    def _first(self, tree: ShareTree) -> int | None:
+        """Return the node that is selected, else the first that is drawn, else the first of all."""
+        below = [node.id for node in tree.walk() if node.parent is not None]
+        wanted = (*self._session.selection, *self._session.shown, *below)
+        return next((node for node in wanted if node in tree and node != ROOT_ID), None)
+
+    @Slot()
+    def _on_form(self) -> None:
+        """Ask again; another window needs other instants of the past; all else starts from those at hand."""
+        start, form = self.start, self.form
+        is_window = form.window_s.is_right and start is not None and form.window_s.read() != start.window_s
+        if start is None or is_window:
+            self.take_now()
+        else:
+            self._ask()
+
+    def _ask(self) -> None:
+        start = self.start
+        question = self.form.question(start, self._name) if start is not None else None
+        if question is None:
+            self.tasks.cancel(ANSWER)
+            self._show_work()
+            if self.form.is_right:
+                self._show(None)
+            else:
+                self._mute()
+            return
+        asked = question
+
+        def call(task: Task) -> MachineAnswer:
+            return answer(asked, _ends_with(task), task.report)
+
+        self.tasks.run_task(
+            call, self._show, self._on_failed, self._show_curves, latest=ANSWER, after_ms=_WAIT_MS
+        )
+        self._show_work()
+        self._stale.start()
+
+    def _show(self, found: MachineAnswer | None) -> None:
+        self._show_work()
+        self._show_curves(found)
+
+    def _show_curves(self, found: MachineAnswer | None) -> None:
+        self.body.clear_error()
+        self.form.show_answer(found)
+        self._stale.stop()
+        self.plots.show_figures(figures_of(found) if found is not None else (), (), 1.0)
+        self.plots.show_stale(is_stale=False)
+        self._show_empty()
+        self.changed.emit()
+
+    def _on_failed(self, error: Exception) -> None:
+        self._show_work()
+        self._stale.stop()
+        self.body.show_error(f"This could not be computed: {describe_error(error)}", self.take_now)
+
+    @Slot(object)
+    def _set_shares(self, way: ShareWay) -> None:
+        """Set the shares of a way in the open tree."""
+        document = self._session.document
+        if document is None:
+            return
+        try:
+            document.edit("Set shares", (SetShares(((way.node, way.shares),)),))
+        except (TreeError, ValueError) as error:
+            self.body.show_error(str(error))
+            return
+        name = document.tree.node(way.node).name
+        self._session.message.emit(f"Shares of {name} are {way.shares} from the next delta on; Undo reverts")
+
+    def _forget(self) -> None:
+        self.tasks.cancel()
+        self.start, self._document = None, None
+        self.form.source.setText("")
+        self._show(None)
+
+    def _show_work(self) -> None:
+        if self.tasks.is_busy():
+            self.loading.start("Running a copy of the machine", self._cancel)
+        else:
+            self.loading.finish()
+
+    @Slot()
+    def _mute(self) -> None:
+        """Mute what is shown: it is not what is asked."""
+        self.plots.show_stale(is_stale=True)
+
+    def _cancel(self) -> None:
+        self.tasks.cancel()
+        self._show_work()
+        self.body.show_error("The forecast was cancelled.", self.take_now)
+
+    def _show_empty(self) -> None:
+        if not self.is_possible:
+            self.body.show_empty(_EMPTY)
+        elif not self.plots.figures:
+            self.body.show_empty("Choose a user or a group at the right.")
+        else:
+            self.body.show_content()
+
+    @Slot()
+    def _on_session(self) -> None:
+        """Follow another instant or another tree; while time passes, the forecast stays."""
+        if not self._session.is_running:
+            self.take_now()
+
+    def _connect_signals(self) -> None:
+        self.form.changed.connect(self._on_form)
+        self.form.now_wanted.connect(self.take_now)
+        self.form.set_wanted.connect(self._set_shares)
+        self.plots.changed.connect(self.changed)
+        session = self._session
+        for signal in (session.target_changed, session.past_moved, session.paced):
+            signal.connect(self._on_session)
+        session.edited.connect(self._on_session)
+        session.settings_changed.connect(self._on_session)
+
+
+def can_forecast(session: ConsoleSession) -> bool:
+    """Return whether a simulated machine is open whose state can be copied."""
+    return session.machine is not None and session.offer(REWIND) is not None
+
+
+def _ends_with(task: Task) -> Callable[[], None]:
+    """Raise in the thread once something newer is asked."""
+
+    def go_on() -> None:
+        if task.is_cancelled():
+            raise Superseded
+
+    return go_on
