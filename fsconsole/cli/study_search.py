@@ -64,7 +64,7 @@ def command(
     as_json: bool,
     progress: bool | None,
 ) -> None:
-    r"""Search the settings of a policy for those that meet goals, on some months of a trace.
+    """Search the settings of a policy for those that meet goals, on some months of a trace.
 
     SEARCH is a file (YAML) with goals and a space of settings, or one that comes with the program:
     kth-group-share. DIR is the folder of a search. docs/how-to/search.md explains both.
@@ -75,7 +75,7 @@ def command(
     \b
     *  the best of its column
     ~  not decided against the best: chance may have made the difference
-    """
+    """  # noqa: D301 (\b is click's mark for text that is not rewrapped)
     check_place(ctx, workers, cluster)
     folder = Path(source)
     if folder.is_dir():

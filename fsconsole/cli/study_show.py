@@ -52,7 +52,7 @@ _SMALL = ("jain_share", "gini_wait", "fair_start_miss_h")  # up to 1 they have t
 )
 @click.option("--fairness", is_flag=True, help="Show the measures of fairness instead of waits.")
 def command(folder: Path, as_json: bool, means: bool, against: str | None, fairness: bool) -> None:
-    r"""Show what the study in DIR has come to, finished or not.
+    """Show what the study in DIR has come to, finished or not.
 
     \b
     *  the best of its column
@@ -66,7 +66,7 @@ def command(folder: Path, as_json: bool, means: bool, against: str | None, fairn
     Over- and under-shared users have over 50 node-hours more or less than they were entitled to.
     docs/explanation/fairness.md explains the measures of fairness; `study fair-start` computes the last
     two of them.
-    """
+    """  # noqa: D301 (\b is click's mark for text that is not rewrapped)
     from fsconsole.cli.tables import print_json
 
     stored = opened(folder)
@@ -210,7 +210,7 @@ def _interval_text(known: Significance, policy: str, column: str, header: str) -
     interval = known.interval(policy, column)
     if not interval.is_known:
         return ""
-    factor = 100 if header.endswith("%") else 1
+    factor = _factor(header)
     low, high = factor * interval.low, factor * interval.high
     largest = max(abs(low), abs(high))
     digits = 2 if largest <= 1 and column in _SMALL else 1 if largest < _FINE_BELOW else 0
@@ -224,7 +224,7 @@ def _texts(
     digits = 1 if digits == 0 and values.dtype.is_float() else digits
     first = values.min() if best == "min" else values.max()
     first = None if values.n_unique() == 1 else first  # none is better than the others
-    factor = 100 if header.endswith("%") else 1
+    factor = _factor(header)
     tied = known.tied.get(column, frozenset()) if first is not None else frozenset()
     made = []
     for policy, value in zip(rows["policy"], values, strict=True):
@@ -238,12 +238,13 @@ def print_differences(stored: StudyFolder, against: str, shown: _Shown = _SHOWN)
     from fsconsole.app.study.significance import significance_of
     from fsconsole.cli.tables import print_table
 
-    known = significance_of(stored.summary(), stored, against=against)
+    summary = stored.summary()
+    known = significance_of(summary, stored, against=against)
     if known.units is None or known.reason:
-        print(f"{known.reason or 'Nothing is done yet'}.")
+        _print_plain_differences(summary, known, shown)
         return
     for column, header, digits, _ in shown:
-        factor = 100 if header.endswith("%") else 1
+        factor = _factor(header)
         found = [
             (policy, known.contrasts[policy, column])
             for policy in known.units.policies
@@ -255,6 +256,37 @@ def print_differences(stored: StudyFolder, against: str, shown: _Shown = _SHOWN)
             print_table(_DIFFERENCE_HEADERS, lines, title)
     print(f"{known.words}.")
     print(f"Lower and higher: how many of {known.units.words}. Effect: Hedges' g. ~ not decided.")
+
+
+def _print_plain_differences(summary: pl.DataFrame, known: Significance, shown: _Shown) -> None:
+    """Print differences without intervals and tests, and say that they lack them."""
+    from fsconsole.app.study.significance import plain_differences
+    from fsconsole.cli.tables import print_table
+
+    found = plain_differences(summary, known)
+    policies = list(dict.fromkeys(policy for policy, _ in found))
+    rows = [
+        (
+            policy,
+            *(
+                "-"
+                if (policy, column) not in found
+                else f"{_factor(header) * found[policy, column]:+.{max(digits, 1)}f}"
+                for column, header, digits, _ in shown
+            ),
+        )
+        for policy in policies
+    ]
+    if rows:
+        headers = ("Policy", *(header for _, header, *_ in shown))
+        print_table(headers, rows, f"Differences from {known.reference}, without intervals and tests")
+    print(f"{known.reason or 'Nothing is done yet'}.")
+    if rows:
+        print("Chance may have made any of these differences.")
+
+
+def _factor(header: str) -> int:
+    return 100 if header.endswith("%") else 1
 
 
 _DIFFERENCE_HEADERS = ("Policy", "Difference", "95 %\ninterval", "p", "Effect", "Lower", "Higher")

@@ -64,14 +64,17 @@ def command(
 
 def _pair(stored: StudyFolder, policy: str | None, against: str | None) -> tuple[str, str]:
     """Labels of both policies; wrong use where the study has not both of them."""
-    from fsconsole.app.study.significance import default_reference
+    from fsconsole.app.study.significance import UnknownPolicyError, default_reference, policy_meant
 
     done = list(dict.fromkeys(cell.policy for cell in stored.finished()))
     labels = [one.label for one in done]
-    for name, option in ((policy, "--policy"), (against, "--against")):
-        if name is not None and name not in labels:
-            msg = f"{name!r} is not a policy of this study. Choose from: {'; '.join(labels) or 'none done'}"
-            raise click.BadParameter(msg, param_hint=option)
+    named = {"--policy": policy, "--against": against}
+    for option, name in named.items():
+        try:
+            named[option] = None if name is None else policy_meant(labels, name)
+        except UnknownPolicyError as error:
+            raise click.BadParameter(str(error), param_hint=option) from None
+    policy, against = named["--policy"], named["--against"]
     other = against or default_reference(labels)
     daily = [one.label for one in done if one.is_by_user and one.label == "RelShare(1d)"]
     by_user = [one.label for one in done if one.is_by_user]

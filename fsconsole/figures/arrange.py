@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -249,13 +252,37 @@ def _x_ticks(axis: Axis, low: float, high: float, room: float, style: FigureStyl
     if axis.kinds:
         seen = [place for place in range(len(axis.kinds)) if low <= place <= high]
         words = QFontMetricsF(Fonts.of(style).plain)
-        widest = max((words.horizontalAdvance(f"{axis.kinds[place]}  ") for place in seen), default=0.0)
-        every = max(1, math.ceil(widest * len(seen) / room - 1e-9))
-        return Ticks(tuple(map(float, seen[::every])), tuple(axis.kinds[place] for place in seen[::every]))
+        widths = {place: words.horizontalAdvance(f"{axis.kinds[place]}  ") for place in seen}
+        named = _named_kinds(axis.kinds, widths, room / max(len(seen), 1))
+        return Ticks(tuple(map(float, named)), tuple(axis.kinds[place] for place in named))
     count = max(2, int(room / UNITS_PER_PT / _ROOM_PER_X_TICK_PT * 9 / style.font_pt))
     if axis.unit == "s" and high - low <= HOURS_FROM_S:
         return time_ticks(low, high, count)
     return linear_ticks(low, high, count)
+
+
+def _named_kinds(kinds: Sequence[str], widths: Mapping[int, float], step: float) -> list[int]:
+    """Return the places with a name: all where they have room, else evenly spaced ones.
+
+    A name unlike most others, such as a model's among months, cannot be guessed from its neighbours and is
+    there in any case.
+    """
+    forms = {place: _DIGIT.sub("0", kinds[place]) for place in widths}
+    counts = Counter(forms.values())
+    odd = [place for place in widths if counts[forms[place]] == 1] if len(counts) < len(forms) else []
+    regular = [place for place in widths if place not in odd]
+    widest = max((widths[place] for place in regular), default=0.0)
+    every = max(1, math.ceil(widest / step - 1e-9))
+    if not odd:
+        return regular[::every]
+    named: list[int] = []
+    for place in (*odd, *regular[::every]):
+        if all(abs(place - other) * step >= (widths[place] + widths[other]) / 2 for other in named):
+            named.append(place)
+    return sorted(named)
+
+
+_DIGIT = re.compile(r"\d")
 
 
 def _y_ticks(y_range: tuple[float, float], room: float, style: FigureStyle) -> Ticks:

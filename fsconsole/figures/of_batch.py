@@ -21,7 +21,7 @@ from fsconsole.figures.study_numbers import (
     StudyNumbers,
     brief_name,
     short_name,
-    without_common_beginning,
+    short_workloads,
 )
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.text.numbers import fixed, signed
@@ -118,7 +118,7 @@ def over_workloads(
         title or measure.title,
         measure.axis,
         tuple(curves),
-        Axis("workload", kinds=without_common_beginning(numbers.workloads)),
+        Axis("workload", kinds=short_workloads(numbers.workloads)),
         _seeds_said(curves),
         measure.name,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -128,13 +129,25 @@ def brief_name(policy: BatchPolicy) -> str:
     return f"{_BRIEF.get(policy.order, '')}{window}{less} {more}".strip()
 
 
-def without_common_beginning(names: Sequence[str]) -> tuple[str, ...]:
-    """Names of workloads without the words that all begin with, such as the trace of all months."""
+def short_workloads(names: Sequence[str]) -> tuple[str, ...]:
+    """Return names of workloads without the words that all begin with, such as the trace of all months.
+
+    Beside a model, months go without their trace and the model without its settings, where that is clear.
+    """
     words = [name.split(" ") for name in names]
     common = 0
     while len(names) > 1 and all(len(one) > common + 1 and one[common] == words[0][common] for one in words):
         common += 1
-    return tuple(" ".join(one[common:]) for one in words)
+    if common:
+        return tuple(" ".join(one[common:]) for one in words)
+    short = [
+        one[-1] if _MONTH.fullmatch(one[-1]) else name.partition(",")[0]
+        for one, name in zip(words, names, strict=True)
+    ]
+    return tuple(one if short.count(one) == 1 else name for one, name in zip(short, names, strict=True))
+
+
+_MONTH = re.compile(r"\d{4}-\d{2}")
 
 
 def policy_styles(policies: Mapping[str, BatchPolicy]) -> dict[str, CurveStyle]:

@@ -209,6 +209,18 @@ def test_differences_are_from_the_policy_named(cli: Cli, tmp_path: Path) -> None
     assert "'LXF' is not a policy that all of the study is done under. Choose from: FCFS" in ended.err
 
 
+def test_differences_of_too_few_units_are_plain_and_say_so(cli: Cli, study: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    cli("study", "run", study, "--out", out, "--workers", 1)
+    said = cli("study", "show", out, "--against", "relshare(4h)").out
+    assert "Differences from RelShare(4h), without intervals and tests" in said
+    assert "No intervals: one run a policy" in said
+    assert "Chance may have made any of these differences." in said
+    waits = dict(StudyFolder(out).summary().select("policy", "avg_wait_h").iter_rows())
+    (line,) = (line for line in said.splitlines() if line.strip().startswith("FCFS-backfill"))
+    assert line.split()[2] == f"{waits['FCFS-backfill'] - waits['RelShare(4h)']:+.2f}"
+
+
 def test_seeds_of_a_workload_are_averaged_before_the_workloads_are() -> None:
     found = pl.DataFrame(
         {
@@ -232,7 +244,10 @@ def test_users_are_tested_one_by_one(cli: Cli, tmp_path: Path) -> None:
     assert "Users, average wait, h: LXF-backfill less FCFS-backfill" in told
     assert "Benjamini-Hochberg: at most 5 % of the findings are expected to be false." in told
     ended = cli("study", "users", out, "--policy", "LXF")
-    assert (ended.status, "'LXF' is not a policy of this study" in ended.err) == (2, True)
+    assert (ended.status, "'LXF' is not a policy that all of the study is done under" in ended.err) == (
+        2,
+        True,
+    )
 
 
 def test_a_report_is_written_once_and_said(cli: Cli, study: Path, tmp_path: Path) -> None:

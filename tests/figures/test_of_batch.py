@@ -26,7 +26,7 @@ from fsconsole.figures.study_numbers import (
     StudyNumbers,
     families,
     policy_styles,
-    without_common_beginning,
+    short_workloads,
 )
 from fsconsole.figures.style.curves import CurveStyle
 
@@ -193,9 +193,17 @@ def test_families_are_named_without_their_window() -> None:
 
 
 def test_names_lose_the_words_that_all_share() -> None:
-    assert without_common_beginning(("KTH 1996-10", "KTH 1996-11")) == ("1996-10", "1996-11")
-    assert without_common_beginning(("KTH", "HPC2N 2002")) == ("KTH", "HPC2N 2002")
-    assert without_common_beginning(("7/03",)) == ("7/03",)
+    assert short_workloads(("KTH 1996-10", "KTH 1996-11")) == ("1996-10", "1996-11")
+    assert short_workloads(("KTH", "HPC2N 2002")) == ("KTH", "HPC2N 2002")
+    assert short_workloads(("7/03",)) == ("7/03",)
+    model = "Lublin-Feitelson, 2000 jobs, load 0.8"
+    assert short_workloads(("KTH 1996-10", "KTH 1996-11", model)) == (
+        "1996-10",
+        "1996-11",
+        "Lublin-Feitelson",
+    )
+    twice = ("KTH 1996-10", "SDSC 1996-10", f"{model[:-1]}7", model)
+    assert short_workloads(twice) == twice
 
 
 def test_a_policy_is_the_same_series_in_all_figures_of_a_study() -> None:

@@ -166,6 +166,14 @@ def test_names_on_an_axis_are_thinned_until_they_fit() -> None:
     assert 5 < len(ticks.labels) < 60
 
 
+def test_a_name_unlike_the_others_is_there_though_the_others_are_thinned() -> None:
+    kinds = (*(f"1996-{month:02}" for month in range(1, 13)), "Lublin-Feitelson")
+    spec = figure(Curve("a", np.arange(13.0), np.ones(13)), kinds=kinds)
+    ticks = arrange(spec, STYLE, 4000, 3000).x_ticks
+    assert "Lublin-Feitelson" in ticks.labels
+    assert 3 < len(ticks.labels) < 13
+
+
 def test_data_of_kinds_say_their_names() -> None:
     spec = figure(Curve("a", PLACES, np.array([1.5, 2.0, np.nan])))
     assert file_bytes(spec, "csv", STYLE).decode().splitlines() == [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -34,6 +35,7 @@ class UnknownPolicyError(ValueError):
     """A study has no such policy, or not for all of its units."""
 
 
+_WINDOW = re.compile(r"\([^)]*\)")
 BETTER = {column.name: column.better for column in MEASURED}
 Pair = tuple[str, str]  # policy, measure
 
@@ -137,6 +139,48 @@ def values_shown(summary: pl.DataFrame, units: Units) -> dict[str, dict[str, flo
     return found
 
 
+def policy_meant(labels: Sequence[str], text: str) -> str:
+    """Return the label that a person means: in any case, and without its window where it is the only one.
+
+    UnknownPolicyError where the text is none of them, or several.
+    """
+    folded = text.strip().casefold()
+    exact = [label for label in labels if label.casefold() == folded]  # study files write small letters
+    found = exact or [label for label in labels if _WINDOW.sub("", label).casefold() == folded]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        msg = f"{text!r} has several windows in this study. Write one of: {'; '.join(found)}"
+    else:
+        msg = (
+            f"{text!r} is not a policy that all of the study is done under. Choose from: {'; '.join(labels)}"
+        )
+    raise UnknownPolicyError(msg)
+
+
+def plain_differences(summary: pl.DataFrame, known: Significance) -> dict[Pair, float]:
+    """Return how policies differ from the reference where units are too few for intervals.
+
+    Means over workloads of means over seeds, of policies that have as many runs as the reference.
+    """
+    names = [column.name for column in MEASURED if column.name in summary.columns]
+    runs = summary.group_by("policy", maintain_order=True).len()
+    by_workload = summary.group_by("policy", "workload", maintain_order=True).agg(pl.col(names).mean())
+    means = (
+        by_workload.group_by("policy", maintain_order=True).agg(pl.col(names).mean()).join(runs, on="policy")
+    )
+    rows = {row["policy"]: row for row in means.to_dicts()}
+    base = rows.get(known.reference)
+    if base is None:
+        return {}
+    return {
+        (policy, name): row[name] - base[name]
+        for policy, row in rows.items()
+        for name in names
+        if policy != known.reference and row["len"] == base["len"] and None not in (row[name], base[name])
+    }
+
+
 def default_reference(policies: Sequence[str]) -> str:
     """Return the policy that others are compared with: FCFS, else the first one."""
     return next((label for label in policies if label.startswith("FCFS")), next(iter(policies), ""))
@@ -163,14 +207,9 @@ def significance_of(
     if units is None and folder is not None and not is_resampled:
         units = _units_of_weeks(own, folder)
     known = units.policies if units is not None else tuple(own["policy"].unique(maintain_order=True))
-    named = {label.casefold(): label for label in known}  # study files write labels in small letters
-    reference = named.get(against.casefold(), against) if against else default_reference(known)
-    if reference not in known and against:
-        listed = "; ".join(known)
-        msg = f"{reference!r} is not a policy that all of the study is done under. Choose from: {listed}"
-        raise UnknownPolicyError(msg)
+    reference = policy_meant(known, against) if against else default_reference(known)
     if units is None:
-        return Significance(reason=_ONE_RUN if not own.is_empty() else "")
+        return Significance(reference=reference, reason=_ONE_RUN if not own.is_empty() else "")
     return compare(units, reference)
 
 

@@ -13,7 +13,7 @@ import polars as pl
 from fsconsole.batch.measures.policy_runs import PolicyRun, usual_pair, wait_changes
 from fsconsole.batch.measures.users import USER_COLUMNS
 from fsconsole.batch.study.spec import Cell
-from fsconsole.figures.study_numbers import StudyNumbers, without_common_beginning
+from fsconsole.figures.study_numbers import StudyNumbers, short_workloads
 from fsconsole.text.durations import length_words
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def runs_of(state: StudyState, workload: str = "") -> tuple[PolicyRun, ...]:
     if state.users.is_empty():
         return ()
     parts = state.users.partition_by("workload", "policy", "seed", as_dict=True)
-    short = dict(zip(state.workloads, without_common_beginning(state.workloads), strict=True))
+    short = dict(zip(state.workloads, short_workloads(state.workloads), strict=True))
     found: dict[tuple[str, str], PolicyRun] = {}
     for cell in state.cells:
         key = (cell.workload, cell.policy.label)

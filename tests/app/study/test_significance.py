@@ -6,7 +6,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from fsconsole.app.study.significance import UnknownPolicyError, compare, significance_of
+from fsconsole.app.study.significance import (
+    UnknownPolicyError,
+    compare,
+    plain_differences,
+    policy_meant,
+    significance_of,
+)
 from fsconsole.app.study.units import drawn_p99, units_of_runs, units_of_summary
 from fsconsole.app.study.user_measures import drawn_gini, drawn_jain
 from fsconsole.batch.measures.fairness import gini, jain_index
@@ -94,6 +100,34 @@ def test_too_few_months_have_a_reason_in_place_of_intervals() -> None:
         significance_of(summary(1), None).words
         == "No intervals: one run a policy, too short to be cut into weeks"
     )
+
+
+def test_differences_without_intervals_are_of_means_over_workloads() -> None:
+    frame = summary(4, seeds=3, better=1.0)
+    known = significance_of(frame, None)
+    found = plain_differences(frame, known)
+    waits = frame.group_by("policy").agg(pl.col("avg_wait_h").mean())
+    of = dict(waits.iter_rows())
+    expected = of["LXF-backfill"] - of["FCFS-backfill"]
+    assert found["LXF-backfill", "avg_wait_h"] == pytest.approx(expected)
+    assert {policy for policy, _ in found} == {"LXF-backfill"}
+
+
+LABELS = ("FCFS-backfill", "RelShare(4h)", "RelShare(1d)", "RelShare(1d), no expected usage")
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [("relshare(4H)", LABELS[1]), ("RELSHARE, no expected usage", LABELS[3]), ("fcfs-backfill", LABELS[0])],
+)
+def test_a_policy_is_meant_in_any_case_and_without_its_only_window(text: str, label: str) -> None:
+    assert policy_meant(LABELS, text) == label
+    assert policy_meant((*LABELS[:1], *LABELS[2:]), "relshare") == LABELS[2]
+
+
+def test_a_policy_with_several_windows_needs_one() -> None:
+    with pytest.raises(UnknownPolicyError, match=r"several windows .*: RelShare\(4h\); RelShare\(1d\)$"):
+        policy_meant(LABELS, "relshare")
 
 
 def test_a_policy_that_is_not_there_cannot_be_compared_with() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fsconsole.batch.study.spec import Cell
-from fsconsole.figures.study_numbers import brief_name, without_common_beginning
+from fsconsole.figures.study_numbers import brief_name, short_workloads
 
 HEAD_PX = 18
 GAP_PX = 2
@@ -33,7 +33,7 @@ class SweepGrid:
         policies = tuple(dict.fromkeys(cell.policy for cell in cells))
         by_place = {(cell.workload, cell.seed, cell.policy): cell for cell in cells}
         workloads = tuple(dict.fromkeys(workload for workload, _ in keys))
-        short = dict(zip(workloads, without_common_beginning(workloads), strict=True))
+        short = dict(zip(workloads, short_workloads(workloads), strict=True))
         many = len(keys) > len(workloads)
         return cls(
             tuple(f"{short[workload]}, {seed}" if many else short[workload] for workload, seed in keys),

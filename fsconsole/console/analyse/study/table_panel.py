@@ -21,7 +21,7 @@ from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.console.widgets.table_columns import TableColumns
-from fsconsole.figures.study_numbers import StudyNumbers, without_common_beginning
+from fsconsole.figures.study_numbers import StudyNumbers, short_workloads
 from fsconsole.text.numbers import fixed, full
 
 POLICY, WORKLOAD, FIRST = range(3)
@@ -104,7 +104,7 @@ class StudyTableModel(RowModel[StudyRow]):
         if row.mean_of:
             return row.mean_of
         workloads = () if self._numbers is None else self._numbers.workloads
-        return without_common_beginning(workloads)[self._workload_place(row)] if workloads else ""
+        return short_workloads(workloads)[self._workload_place(row)] if workloads else ""
 
     def _value_column(self, at: int) -> Column[StudyRow]:
         measure = MEASURED[at]

@@ -43,7 +43,7 @@ def machine_session(qtbot: QtBot, empty_session: ConsoleSession, tmp_path: Path)
     session = empty_session
     session.preferences = Preferences(tmp_path / "preferences")
     session.open(Document(scenario(), BUSY))
-    qtbot.waitUntil(lambda: session.newest is not None)
+    qtbot.waitUntil(lambda: session.newest is not None, timeout=20_000)
     step(qtbot, session, AT_S)
     return session
 
@@ -73,7 +73,7 @@ def step(qtbot: QtBot, session: ConsoleSession, until_s: float) -> None:
     assert machine is not None
     hz = machine.scenario.machine.hz
     session.step(round((until_s - target.now_s) * hz))
-    qtbot.waitUntil(lambda: target.now_s == until_s)
+    qtbot.waitUntil(lambda: target.now_s == until_s, timeout=20_000)
 
 
 def wait(qtbot: QtBot, page: MachinePage) -> None:
