@@ -328,8 +328,9 @@ class _SearchButton(QAbstractButton):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        border = "accent" if self.hasFocus() else "edge"
-        paint.box(painter, self.rect(), "hover" if self.underMouse() else "surface", border)
+        border, width = ("accent", 2) if self.hasFocus() else ("edge", 1)
+        ground = "hover" if self.underMouse() else "surface"
+        paint.box(painter, self.rect(), ground, border, border_width=width)
         middle = (self.height() - scaled(16)) // 2
         painter.drawPixmap(9, middle, icons.pixmap("search", "muted", scaled(16), self.devicePixelRatioF()))
         if self._is_short:

@@ -66,6 +66,7 @@ class HelpCommands(QObject):
             show_parameter=self._show_parameter,
             show_term=self._show_glossary,
             show_help=self.focus_help.open,
+            docks=lambda: self._stack.current.docks if self._stack.current is not None else (),
             why_locked=self._table.locked,
         )
         popup = CommandSearch(self._table, self._window, sources.entries)

@@ -1,8 +1,8 @@
-"""What the command search finds besides commands: nodes, parameters, files, examples, terms and help."""
+"""What the command search finds besides commands: nodes, docks, parameters, files, examples, terms, help."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -12,13 +12,16 @@ from fsconsole.app.examples import example_titles
 from fsconsole.console.actions import Action
 from fsconsole.console.help.glossary import TERMS
 from fsconsole.console.help.pages import pages
+from fsconsole.console.kit.docks import show_dock
 from fsconsole.shares.scenario.parameters import PARAMETERS
 from fsconsole.shares.tree import ShareTree
 
 if TYPE_CHECKING:
     from fsconsole.console.session import ConsoleSession
+    from fsconsole.console.widgets.dock import Dock
 
 _MOST_NODES = 20
+_MORE_WORDS = {"design_problems": "doctor check findings", "design_what_if": "demand before after"}
 
 
 class SearchSources:
@@ -34,13 +37,14 @@ class SearchSources:
         show_parameter: Callable[[str], object],
         show_term: Callable[[str], object],
         show_help: Callable[[str], object],
+        docks: Callable[[], Sequence[Dock]] = tuple,
         why_locked: Callable[[], str] = lambda: "",
     ) -> None:
         self._session = session
         self._recent, self._open_file = recent, open_file
         self._show_node, self._show_parameter = show_node, show_parameter
         self._show_term, self._show_help = show_term, show_help
-        self._why_locked = why_locked
+        self._docks, self._why_locked = docks, why_locked
 
     def entries(self, typed: str) -> list[Action]:
         """Return what may match what is typed; recent files alone while nothing is."""
@@ -51,6 +55,16 @@ class SearchSources:
             *self._recent(),
             *islice(self._nodes(words), _MOST_NODES),
             *self._parameters(),
+            *(
+                _entry(
+                    "Dock",
+                    dock.objectName(),
+                    dock.windowTitle(),
+                    partial(show_dock, dock),
+                    _MORE_WORDS.get(dock.objectName(), ""),
+                )
+                for dock in self._docks()
+            ),
             *(
                 _entry("Example", path.stem, title, partial(self._open_file, path), path.stem)
                 for path, title in example_titles()

@@ -97,8 +97,8 @@ class TargetBox(QAbstractButton):
         box = self.rect().adjusted(0, (self.height() - control_height(self)) // 2, 0, 0)
         box.setHeight(control_height(self))
         is_hot = self.underMouse() or self.isDown()
-        border = "accent" if self.hasFocus() else "edge" if is_hot else "line2"
-        paint.box(painter, box, "hover" if is_hot else "surface", border)
+        border, width = ("accent", 2) if self.hasFocus() else ("edge", 1)
+        paint.box(painter, box, "hover" if is_hot else "surface", border, border_width=width)
         drawn = icons.pixmap(self._icon, self._token, scaled(16), self.devicePixelRatioF())
         painter.drawPixmap(9, box.y() + (box.height() - scaled(16)) // 2, drawn)
         place = box.adjusted(_LEFT + scaled(16), 0, -_RIGHT, 0)

@@ -24,6 +24,7 @@ from fsconsole.console.files.restore import Restorer
 from fsconsole.console.frame import Frame, FrameBar
 from fsconsole.console.general_preferences import GeneralPreferences
 from fsconsole.console.help_commands import HelpCommands
+from fsconsole.console.keyboard_focus import KeyboardFocus
 from fsconsole.console.kit.docks import DockMenu
 from fsconsole.console.linux.window_integration import TARGET_MENU, LinuxIntegration
 from fsconsole.console.notices import ConflictNotice, FaultNotice, RestoreNotice
@@ -58,6 +59,7 @@ class ConsoleWindow(QMainWindow):
         command_server: lets other programs give the machine commands.
         table: everything that can be done.
         tours: takes users through the console.
+        keyboard_focus: where Tab goes.
         stack: the workspaces.
 
     Signals: painted() after the window was painted for the first time.
@@ -79,6 +81,7 @@ class ConsoleWindow(QMainWindow):
         self.table.shows = session.shows
         self.table.locked = lambda: session.locked
         self.stack = WorkspaceStack(session, self.table, self._is_opening, self._make_welcome)
+        self.keyboard_focus = KeyboardFocus(self, self.stack)
         self._was_painted = False
         self._is_starting = False
         self._running: tuple[bool, bool] | None = None
@@ -296,6 +299,9 @@ class ConsoleWindow(QMainWindow):
             self._was_painted = True
             QTimer.singleShot(0, self, self.painted.emit)
         return handled
+
+    def focusNextPrevChild(self, is_forward: bool) -> bool:
+        return self.keyboard_focus.step(is_forward=is_forward)
 
     def showEvent(self, event: QShowEvent) -> None:
         # Make what is shown first no sooner than now: `restore_state` says what that is.

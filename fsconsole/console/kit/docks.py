@@ -20,9 +20,13 @@ def focus_next_dock(workspace: QWidget, step: int) -> None:
     here = QApplication.focusWidget()
     at = next((row for row, dock in enumerate(docks) if here is not None and dock.isAncestorOf(here)), None)
     row = (at + step) % len(docks) if at is not None else (0 if step > 0 else -1)
-    widget = _takes_focus(docks[row])
-    if widget is not None:
-        widget.setFocus(Qt.FocusReason.TabFocusReason)
+    _focus(docks[row])
+
+
+def show_dock(dock: Dock) -> None:
+    """Bring a dock into sight and give it the focus."""
+    dock.bring_forward()
+    _focus(dock)
 
 
 class DockMaximiser(QObject):
@@ -165,6 +169,14 @@ def _docks_in_sight(workspace: QWidget) -> list[QWidget]:
 def _place(part: QWidget, workspace: QWidget) -> tuple[int, int]:
     corner = part.mapTo(workspace, QPoint(0, 0))
     return corner.x(), corner.y()
+
+
+def _focus(part: QWidget) -> None:
+    """Give a part the focus as Tab does, so that it is marked."""
+    widget = _takes_focus(part)
+    if widget is not None:
+        widget.window().setAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)  # controls draw their rings
+        widget.setFocus(Qt.FocusReason.TabFocusReason)
 
 
 def _takes_focus(part: QWidget) -> QWidget | None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -35,6 +36,7 @@ from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.growth import grow_to_fit
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 from fsconsole.console.widgets.number_box import NumberBox
+from fsconsole.console.widgets.reading_order import tab_in_reading_order
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -403,6 +405,10 @@ class FormDialog(QDialog):
         first_field = rows[0][1]
         if isinstance(first_field, QWidget):
             focus_on(first_field)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        tab_in_reading_order(self)
 
     def show_problem(self, sentence: str) -> None:
         """Show what is wrong with the entries together."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fsconsole.console.design.map_geometry import Box, boxes
 from fsconsole.console.design.map_painter import MapLook, paint_map
@@ -17,6 +17,7 @@ from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.style.sizes import tall_lines
 from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.buttons import LinkButton
 from fsconsole.figures.style.curves import CurveStyle, assign_curves
 from fsconsole.shares.flat import FlatTree, Floats
 from fsconsole.text.words import count_label
@@ -48,7 +49,7 @@ class Picture:
         return self.styles[int(self.flat.ids[row])].colour_token
 
 
-class Card(QAbstractButton):
+class Card(LinkButton):
     """Share map over a title and a line."""
 
     def __init__(self, title: str, parent: QWidget) -> None:

@@ -43,6 +43,7 @@ class WelcomePage(QScrollArea):
         super().__init__()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # its cards and rows take the focus, and scroll it
         self._files = files
         self._table = table
         self.cards: dict[Path, Card] = {}

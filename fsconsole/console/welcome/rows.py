@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.style.icons import ROW_SIZE, WELCOME_SIZE
 from fsconsole.console.style.sizes import scaled, tall_lines
 from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.buttons import LinkButton
 
 _LEAST_PX = 180
 _ALIGN = Qt.AlignmentFlag
@@ -18,7 +19,7 @@ _MIDDLE_LEFT = _ALIGN.AlignVCenter | _ALIGN.AlignLeft
 _MIDDLE_RIGHT = _ALIGN.AlignVCenter | _ALIGN.AlignRight
 
 
-class Row(QAbstractButton):
+class Row(LinkButton):
     """Icon, a title over a muted line, and muted words at the right."""
 
     def __init__(

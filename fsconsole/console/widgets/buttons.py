@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QFontMetrics, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtGui import QAction, QFontMetrics, QKeyEvent, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -81,6 +81,16 @@ class SegmentedButtons(QWidget):
     def _toggled(self, number: int, is_checked: bool) -> None:
         if is_checked:
             self.chosen.emit(self._values[number])
+
+
+class LinkButton(QAbstractButton):
+    """Button that leads somewhere: Enter presses it as the space bar does."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
 
 
 class _Segment(QAbstractButton):
@@ -173,7 +183,7 @@ class Switch(QAbstractButton):
         knob.moveLeft(track.right() - 12 if on else track.left() + 3)
         paint.box(painter, knob, "onaccent" if on else border, radius=5)
         if self.hasFocus():
-            paint.box(painter, track.adjusted(-1, -3, 1, 3), "", "accent", radius=10)
+            paint.box(painter, track.adjusted(-1, -4, 2, 4), "", "accent", radius=10, border_width=2)
         painter.setPen(colour("text" if enabled else "muted"))
         words = self.rect().adjusted(self._TRACK.width() + 9, 0, 0, 0)
         painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())

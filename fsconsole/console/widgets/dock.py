@@ -29,6 +29,7 @@ from fsconsole.console.widgets.folding import Folding
 HEADER_HEIGHT = 28
 HEADER_CONTROL_HEIGHT = 22
 DOCK_CONTROL_HEIGHT = 24
+_FOCUS_PX = 2
 
 
 class DockHeader(QWidget):
@@ -48,6 +49,7 @@ class DockHeader(QWidget):
         self._title.setFont(ui_font("section", semibold=True))
         self._remark = ElidedLabel(self, loses=Qt.TextElideMode.ElideRight)
         self.button: QToolButton | None = None
+        self._has_focus = False
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(10, 0, 6, 0)
         self._layout.setSpacing(8)
@@ -94,6 +96,11 @@ class DockHeader(QWidget):
         """Say by the tooltip how all docks come back."""
         self.setToolTip("Double click or F11 shows all docks again" if is_maximised else "")
 
+    def mark_focus(self, *, has_focus: bool) -> None:
+        """Show by a line of accent whether the keyboard is in this dock."""
+        self._has_focus = has_focus
+        self.update()
+
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), tall(HEADER_HEIGHT))
 
@@ -109,6 +116,8 @@ class DockHeader(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("raised"))
         paint.frame(painter, self.rect())
+        if self._has_focus:
+            painter.fillRect(0, self.height() - _FOCUS_PX, self.width(), _FOCUS_PX, colour("accent"))
         painter.end()
 
 

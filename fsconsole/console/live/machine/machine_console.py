@@ -191,8 +191,9 @@ class MachineConsole(QWidget):
 class _Input(QLineEdit):
     """The line behind the prompt.
 
-    Signals: stepped(-1 or 1) through history; completing() at Tab; clearing() at Ctrl+L; copying() at Ctrl+C
-    without a selection; run_wanted() at the space bar and left() at Esc while the line is empty.
+    Signals: stepped(-1 or 1) through history; completing() at Tab unless the line is empty; clearing() at
+    Ctrl+L; copying() at Ctrl+C without a selection; run_wanted() at the space bar and left() at Esc while
+    the line is empty.
     """
 
     stepped = Signal(int)
@@ -210,11 +211,12 @@ class _Input(QLineEdit):
         self.setMaxLength(_MOST_PASTED)
 
     def event(self, event: QEvent) -> bool:
-        # Tab completes; Shift+Tab and F6 leave.
+        # Tab completes what was begun; in an empty line it leaves, as Shift+Tab and F6 do in any.
         if (
             event.type() is QEvent.Type.KeyPress
             and isinstance(event, QKeyEvent)
             and event.key() == Qt.Key.Key_Tab
+            and self.text()
         ):
             self.completing.emit()
             return True

@@ -17,6 +17,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QPen,
     QPolygonF,
 )
 from PySide6.QtWidgets import QApplication, QMenu, QSizePolicy, QToolTip, QWidget
@@ -208,7 +209,7 @@ class TimeStrip(QWidget):
 
     def _paint_box(self, painter: QPainter) -> None:
         left, right = self._box()
-        painter.setPen(colour("accent" if self.hasFocus() else "text"))
+        painter.setPen(QPen(colour("accent"), 3) if self.hasFocus() else QPen(colour("text"), 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(
             QRectF(round(left) + 0.5, _box_top() + 0.5, round(right) - round(left), _BOX_HEIGHT - 1)
