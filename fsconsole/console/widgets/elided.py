@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QTextDocumentFragment
+from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPalette, QTextDocumentFragment
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from fsconsole.console.style.theme import colour
@@ -25,6 +25,10 @@ class NamesDelegate(QStyledItemDelegate):
         super().initStyleOption(option, index)
         if index.column() in self._columns:
             option.textElideMode = Qt.TextElideMode.ElideMiddle
+        if isinstance(ink := index.data(Qt.ItemDataRole.ForegroundRole), QColor | QBrush):
+            palette = QPalette(option.palette)
+            palette.setBrush(QPalette.ColorRole.HighlightedText, ink)  # red stays red when selected
+            option.palette = palette
 
 
 class ElidedLabel(MutedLabel):

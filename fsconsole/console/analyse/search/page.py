@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QPushButton, QSplitter, QWidget
+from PySide6.QtWidgets import QComboBox, QHeaderView, QPushButton, QSplitter, QWidget
 
 from fsconsole.app.study.search import BASELINE, Point, SearchResult, axis_title, axis_words, findings
 from fsconsole.batch.search.spec import Goal
@@ -22,7 +22,8 @@ from fsconsole.text.numbers import fixed, full
 _MARGIN = (10, 6, 10, 6)
 _IN_POLICY = ("policy", "window", "decay", "expected_usage", "form", "reservations", "boundary_passes")
 _WIDTHS = {"point": 74, "policy": 250}
-_GOAL_PX = 120
+_POLICY = 1  # place of the column
+_GOAL_PX, _AXIS_PX, _LETTER_PX = 120, 90, 7
 _SIGNS = "Filled: months of the choice. Ring: held-out months. Cross: baseline. Dashed: bound."
 
 
@@ -42,7 +43,9 @@ class SearchPage(QWidget):
         self.findings.setWordWrap(True)
         self.across, self.up = QComboBox(self), QComboBox(self)
         self.plot = FrontPlot(self)
-        self.model: RowModel[Point] = RowModel((_point_column(),), self, key=lambda point: point.number)
+        self.model: RowModel[Point] = RowModel(
+            (_point_column(), _policy_column()), self, key=lambda point: point.number
+        )
         self.table: Table[Point] = Table(self.model, "Points of the front", self, sorts=True)
         self.run, self.stop, self.open = (
             QPushButton(words, self) for words in ("Run search", "Stop", "Open as study")
@@ -71,6 +74,9 @@ class SearchPage(QWidget):
         self.model.set_columns(_columns(result))
         self.model.set_rows(result.points)
         self.table.set_widths({**_WIDTHS})
+        header = self.table.horizontalHeader()
+        header.setStretchLastSection(False)  # a number, far off at the right
+        header.setSectionResizeMode(_POLICY, QHeaderView.ResizeMode.Stretch)
         self._draw()
 
     def show_progress(self, words: str, *, is_running: bool, is_left: bool) -> None:
@@ -218,9 +224,11 @@ def _policy_column() -> Column[Point]:
 
 
 def _axis_column(name: str) -> Column[Point]:
+    title = axis_title(name).capitalize()
     return Column(
-        axis_title(name).capitalize(), lambda point: axis_words(name, point.settings.get(name)), name=name,
-        order=lambda point: point.settings.get(name, -1), is_number=True, width=110,
+        title, lambda point: axis_words(name, point.settings.get(name)), name=name,
+        order=lambda point: point.settings.get(name, -1), is_number=True,
+        width=max(_AXIS_PX, _LETTER_PX * len(title) + 24),
     )  # fmt: skip
 
 

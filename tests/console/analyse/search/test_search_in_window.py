@@ -8,8 +8,9 @@ from pathlib import Path
 import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from fsconsole.app.study.search import findings
@@ -21,6 +22,7 @@ from fsconsole.console.analyse.search.new_search import NewSearchDialog
 from fsconsole.console.analyse.workspace import AnalyseWorkspace
 from fsconsole.console.style.application_style import ConsoleStyle
 from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.elided import NamesDelegate
 from fsconsole.console.window import ConsoleWindow
 from tests.batch.search.small_search import TEXT, Here, write_search
 from tests.batch.study.small import HereExecutor
@@ -84,6 +86,22 @@ def test_values_that_miss_their_bound_are_red(done: SearchController) -> None:
     for row, point in enumerate(model.rows):
         ink = model.data(model.index(row, place), Qt.ItemDataRole.ForegroundRole)
         assert (ink == colour("danger")) == (point.chosen[0] > 31)
+
+
+def test_a_red_value_stays_red_while_its_row_is_selected(done: SearchController) -> None:
+    table = done.page.table
+    names = [column.key for column in done.page.model.columns]
+    red = next(
+        index
+        for row in range(done.page.model.rowCount())
+        for index in [done.page.model.index(row, at) for at in range(len(names))]
+        if index.data(Qt.ItemDataRole.ForegroundRole) is not None
+    )
+    delegate, option = table.itemDelegateForIndex(red), QStyleOptionViewItem()
+    assert isinstance(delegate, NamesDelegate)
+    delegate.initStyleOption(option, red)
+    shown = option.palette.color(QPalette.ColorRole.HighlightedText)
+    assert shown == red.data(Qt.ItemDataRole.ForegroundRole)
 
 
 def test_a_click_on_a_point_selects_its_row(qtbot: QtBot, done: SearchController) -> None:
