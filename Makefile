@@ -1,5 +1,5 @@
 # The two commands to know: `make run` and `make test`. Both set up what is missing first.
-.PHONY: help run slurm-demo test test-slurm-versions lint map papers reference docs bench monkey screenshots lock clean
+.PHONY: help run slurm-demo test test-slurm-versions lint map papers reference docs wheel app deb test-packages bench monkey screenshots lock clean
 .DEFAULT_GOAL := help
 
 bin := .venv/bin
@@ -45,6 +45,19 @@ docs: .venv/ready-dev ## build the documents as a site into build/site, and chec
 	@NO_MKDOCS_2_WARNING=1 $(bin)/python -m mkdocs build --strict --quiet --config-file tools/site/mkdocs.yml
 	@echo "Built build/site/index.html"
 
+wheel: .venv/ready-dev ## build the wheel, for pipx, into dist/
+	@$(bin)/python -m tools.packages.build wheel
+
+app: .venv/ready-dev ## build one folder with Python and all libraries, which starts offline, into dist/
+	@$(bin)/python -m tools.packages.build app
+
+deb: .venv/ready-dev ## build a .deb that needs nothing but the libraries of a desktop, into dist/
+	@$(bin)/python -m tools.packages.build app deb
+
+test-packages: .venv/ready-dev ## build the packages and try each on bare Debian 12 and 13 (needs root and debootstrap)
+	@$(bin)/python -m tools.packages.build wheel app deb
+	@$(bin)/python -m tests.packages.check
+
 bench: .venv/ready-dev ## measure speed and memory against the goals
 	@$(offscreen) $(bin)/python -m pytest -q -o faulthandler_timeout=0 --benchmark-enable --benchmark-only tests/benchmarks
 
@@ -58,7 +71,7 @@ lock: .venv/ready-dev ## renew the locked versions
 	@$(setup)/lock
 
 clean: ## remove what was made, .venv too
-	rm -rf .venv .slurm-releases out monkey.log build dist .benchmarks .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .slurm-releases .bare-systems out monkey.log build dist .benchmarks .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 	find fsconsole tests -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/ready-run: pyproject.toml $(setup)/bootstrap $(setup)/requirements.lock

@@ -62,6 +62,8 @@ def prefix_for(slurm: bool, via: str | None) -> tuple[str, ...] | None:
 def command(ctx: click.Context, file: Path | None, slurm: bool, via: str | None, on_linux: bool) -> None:
     """Open the console with the scenario, share tree, study or run in FILE, or a study's folder of results.
 
+    Without FILE it opens what was open last, as `fsconsole` alone does.
+
     A run is a folder such as X.run, complete, cut short, or still being written.
 
     With --slurm it opens a real cluster, through Slurm's own tools. FILE may also be the folder of a capture
@@ -80,8 +82,8 @@ def command(ctx: click.Context, file: Path | None, slurm: bool, via: str | None,
         ctx.exit(open_console(None, capture_place(file).prefix))
     if file is not None and (folder := run_folder(file)) is not None:
         RunReader(folder)  # what is wrong with it is said here, before there is a window
-    if (file is None) is (prefix is None):
-        raise click.UsageError("either FILE or --slurm is needed")
+    if file is not None and prefix is not None:
+        raise click.UsageError("FILE and --slurm exclude each other")
     ctx.exit(open_console(file, prefix, on_linux=on_linux))
 
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QMimeData, QObject, QSocketNotifier, QTimer, Slot
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 from shiboken6 import createdByPython
 
@@ -18,6 +18,7 @@ from fsconsole.console.general_preferences import GeneralPreferences
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.application_style import install_look
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.resources import resource
 
 # For the measurement of the start: say when the window is painted, and end.
 QUIT_WHEN_PAINTED = "FSCONSOLE_QUIT_AFTER_FIRST_PAINT"
@@ -34,6 +35,7 @@ def main(path: Path | None = None, prefix: tuple[str, ...] | None = None, *, on_
     app = QApplication(sys.argv[:1])
     app.setApplicationName("fsconsole")
     app.setDesktopFileName("fsconsole")
+    app.setWindowIcon(QIcon(str(resource("fsconsole.svg"))))
     prepare_process(app)
     session = ConsoleSession()
     general = GeneralPreferences.read(session.preferences)

@@ -44,7 +44,7 @@ class KeyboardFocus(QObject):
         return True
 
     def stops(self) -> list[QWidget]:
-        """What Tab goes to, in this order."""
+        """Return what Tab goes to, in this order."""
         found = [(self._place(widget, at), widget) for at, widget in enumerate(self._takers())]
         return [widget for _, widget in sorted(found, key=lambda pair: pair[0])]
 
@@ -58,7 +58,7 @@ class KeyboardFocus(QObject):
         return (inside or [0, -1])[0 if is_forward else -1]
 
     def _takers(self) -> Iterator[QWidget]:
-        """What takes the focus by Tab and is in sight, or would be after scrolling, as parts were made."""
+        """Yield what takes the focus by Tab and is in sight, or would be after scrolling."""
         for widget in self._window.findChildren(QWidget):
             takes = (widget.focusPolicy() & Qt.FocusPolicy.TabFocus) == Qt.FocusPolicy.TabFocus
             if takes and widget.window() is self._window and widget.isVisible() and widget.isEnabled():
@@ -84,7 +84,7 @@ class KeyboardFocus(QObject):
         return _PAGE, part.x(), part.y() + middle // _BAR_PX * _BAR_PX, left, at
 
     def _part(self, widget: QWidget) -> QWidget:
-        """The part of the workspace, or of the window around it, that a widget belongs to."""
+        """Return the part of the workspace, or of the window around it, that a widget belongs to."""
         page, frame = self._stack.page, self._window.centralWidget()
         part = widget
         while (parent := part.parentWidget()) not in (None, page, frame, self._window):

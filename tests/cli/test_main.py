@@ -129,7 +129,6 @@ def test_without_a_command_the_console_opens(cli: Cli, monkeypatch: pytest.Monke
         ("--slurm", "--via", "ssh 'login1"),
         ("--slurm", "--via", "-v"),
         ("--slurm", "bench"),
-        ("open",),
         ("open", "--slurm", __file__),
     ],
 )

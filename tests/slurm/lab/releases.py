@@ -20,9 +20,9 @@ from tests.slurm.lab.daemons import NAMESPACES, has_namespaces
 
 _CHECKOUT = Path(__file__).resolve().parents[3]
 _FOLDER = _CHECKOUT / ".slurm-releases"
-_MIRROR = "http://deb.debian.org/debian"
+MIRROR = "http://deb.debian.org/debian"
 _PACKAGES = ("munge", "slurmctld", "slurmd", "slurmdbd", "slurm-client", "mariadb-server", "mariadb-client")
-_MADE = "made"  # stands in a folder that is whole
+MADE = "made"  # stands in a folder that is whole
 _MAKE_S, _ASK_S = 1800, 60
 _FIXTURE = "slurm_lab"
 _PYTEST = ("pytest", "-q", "-n", "2", "--dist", "loadgroup")
@@ -70,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     known = [release.series for release in RELEASES]
     parser.add_argument("--only", choices=known, action="append", help="a release. Default: all")
     parser.add_argument("--folder", type=Path, default=_FOLDER, help="where the Debians are kept")
-    parser.add_argument("--mirror", default=_MIRROR, help=f"Debian's packages. Default: {_MIRROR}")
+    parser.add_argument("--mirror", default=MIRROR, help=f"Debian's packages. Default: {MIRROR}")
     parser.add_argument("--capture", type=Path, help="a folder that gets a capture of each; no test is run")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument(
@@ -114,9 +114,9 @@ def _run_all(options: argparse.Namespace) -> int:
 def _root_of(release: Release, folder: Path, mirror: str) -> tuple[Path, str]:
     """The folder of a release and the version in it; made where it is not there."""
     root = folder / release.suite
-    if not (root / _MADE).exists():
+    if not (root / MADE).exists():
         shutil.rmtree(root, ignore_errors=True)
-        _debootstrap(release.suite, root, mirror)
+        debootstrap(release.suite, root, mirror, _PACKAGES)
     said = subprocess.run(
         ("chroot", str(root), "slurmctld", "-V"), capture_output=True, text=True, timeout=_ASK_S, check=False
     )
@@ -126,12 +126,12 @@ def _root_of(release: Release, folder: Path, mirror: str) -> tuple[Path, str]:
     return root, version
 
 
-def _debootstrap(suite: str, root: Path, mirror: str) -> None:
-    """Make a Debian with Slurm in a folder; what is said of it goes into a file beside it."""
+def debootstrap(suite: str, root: Path, mirror: str, packages: Sequence[str]) -> None:
+    """Make a Debian with some packages in a folder; what is said of it goes into a file beside it."""
     root.parent.mkdir(parents=True, exist_ok=True)
     log = root.with_suffix(".log")
     print(f"Making Debian {suite} in {root}: a minute or two ...", flush=True)
-    words = ("--variant=minbase", f"--include={','.join(_PACKAGES)}", suite, str(root), mirror)
+    words = ("--variant=minbase", f"--include={','.join(packages)}", suite, str(root), mirror)
     with log.open("w") as out:
         try:
             made = subprocess.run(
@@ -143,7 +143,7 @@ def _debootstrap(suite: str, root: Path, mirror: str) -> None:
         last = (log.read_text(errors="replace").splitlines() or ["it said nothing"])[-1]
         raise UnavailableError(f"debootstrap failed: {last}; see {log}")
     shutil.copy("/etc/hosts", root / "etc" / "hosts")
-    (root / _MADE).touch()
+    (root / MADE).touch()
 
 
 def _mount(root: Path) -> None:
