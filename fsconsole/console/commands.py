@@ -173,7 +173,7 @@ class WindowCommands(QObject):
             Action(
                 "preferences", "Pre&ferences…", self._show_preferences, keys=("Ctrl+,",), icon="settings",
                 menu="Edit", group="preferences", tip="Theme, text size, row height, start page, operator",
-                words="settings options theme font text size row height start page dark light",
+                words="settings options theme font text size row height start page dark light colour blind",
             ),
         ]  # fmt: skip
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtGui import QColor
 
-from fsconsole.console.style.theme import colour
-from fsconsole.figures.style.curves import CurveStyle, assign_curves, colour_level
+from fsconsole.console.style.theme import colour, theme
+from fsconsole.figures.style.curves import CurveStyle, apart_by_dash, assign_curves, colour_level
+from fsconsole.figures.style.palette import curve_colours
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, SetField
 from fsconsole.shares.tree import ShareTree
 
@@ -36,12 +37,15 @@ class NodeCurves(QObject):
         self._styles: dict[int, CurveStyle] = {}
         self._is_stale = False
         self._has_families = False
+        self._colours = curve_colours()
+        theme().changed.connect(self._on_theme_changed)
 
     def style(self, node_id: int) -> CurveStyle:
         """Colour token and dash of a node; grey for one that is not known."""
         if self._is_stale:
             self._assign()
-        return self._styles.get(node_id, _UNKNOWN)
+        style = self._styles.get(node_id, _UNKNOWN)
+        return apart_by_dash(style) if curve_colours() == "safe" else style
 
     def colour(self, node_id: int) -> QColor:
         """Colour of a node in the theme in force. Treat it as read-only."""
@@ -71,6 +75,13 @@ class NodeCurves(QObject):
         if any(isinstance(edit, Remove) for edit in edits):
             QTimer.singleShot(0, self, self.changed.emit)  # once no view names the nodes that are gone
         else:
+            self.changed.emit()
+
+    @Slot()
+    def _on_theme_changed(self) -> None:
+        """Other colours of curves have other dashes."""
+        if curve_colours() != self._colours:
+            self._colours = curve_colours()
             self.changed.emit()
 
     def _assign(self) -> None:

@@ -11,12 +11,17 @@ from PySide6.QtWidgets import QApplication
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.style.sizes import TEXT_SIZES, RowHeight, set_sizes
 from fsconsole.console.style.theme import ThemeMode, theme
+from fsconsole.figures.style.palette import CurveColours
 
 StartPage = Literal["last", "welcome"]
 THEMES: tuple[tuple[ThemeMode, str], ...] = (
     ("system", "As the system"),
     ("light", "Light"),
     ("dark", "Dark"),
+)
+CURVE_COLOURS: tuple[tuple[CurveColours, str], ...] = (
+    ("usual", "Usual"),
+    ("safe", "Safe for colour-blind eyes"),
 )
 T = TypeVar("T")
 
@@ -27,12 +32,14 @@ class GeneralPreferences:
 
     Attributes:
         theme: "system" follows the desktop.
+        curves: colours of curves; the safe ones differ by their dashes too.
         text_px: size of plain text in logical pixels; 0 follows the desktop.
         row_height: height of the rows of tables and trees.
         start_page: whether the console opens what was open last, or shows Welcome.
     """
 
     theme: ThemeMode = "system"
+    curves: CurveColours = "usual"
     text_px: int = 0
     row_height: RowHeight = "normal"
     start_page: StartPage = "last"
@@ -42,6 +49,7 @@ class GeneralPreferences:
         """Return what is remembered; the default for each value that is not offered."""
         return cls(
             _one_of(get_args(ThemeMode), preferences.value("theme"), cls().theme),
+            _one_of(get_args(CurveColours), preferences.value("curves"), cls().curves),
             _one_of(TEXT_SIZES, preferences.value("text_px"), cls().text_px),
             _one_of(get_args(RowHeight), preferences.value("row_height"), cls().row_height),
             _one_of(get_args(StartPage), preferences.value("start_page"), cls().start_page),
@@ -50,12 +58,14 @@ class GeneralPreferences:
     def remember(self, preferences: Preferences) -> None:
         """Remember them for the next start."""
         preferences.set_value("theme", self.theme)
+        preferences.set_value("curves", self.curves)
         preferences.set_value("text_px", self.text_px)
         preferences.set_value("row_height", self.row_height)
         preferences.set_value("start_page", self.start_page)
 
     def apply(self, app: QApplication) -> None:
         """Give everything on screen this look."""
+        theme().set_curves(self.curves)
         theme().set_mode(self.theme)
         set_sizes(app, self.text_px, self.row_height)
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QApplication, QDialog, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from fsconsole.console.alerts.form import AlertsForm
-from fsconsole.console.general_preferences import THEMES, GeneralPreferences, StartPage
+from fsconsole.console.general_preferences import CURVE_COLOURS, THEMES, GeneralPreferences, StartPage
 from fsconsole.console.kit.forms import (
     ChoiceField,
     CountField,
@@ -59,6 +59,7 @@ class PreferencesDialog(QDialog):
     def _build_ui(self) -> None:
         system = f"As the system ({system_px()} px)"
         self.theme = SegmentedField(THEMES, "Theme", self)
+        self.curves = SegmentedField(CURVE_COLOURS, "Colours of curves", self)
         sizes = ((px, f"{px} px" if px else system) for px in TEXT_SIZES)
         self.text_px = ChoiceField("Text size", sizes, self)
         self.row_height = SegmentedField(_ROWS, "Row height of tables", self)
@@ -66,6 +67,7 @@ class PreferencesDialog(QDialog):
         self._fields = Fields(
             self,
             theme=self.theme,
+            curves=self.curves,
             text_px=self.text_px,
             row_height=self.row_height,
             start_page=self.start_page,
@@ -81,7 +83,8 @@ class PreferencesDialog(QDialog):
         form = QFormLayout()
         for title, rows in (
             ("Appearance", (
-                ("Theme", self.theme), ("Te&xt size", self.text_px), ("Row height", self.row_height),
+                ("Theme", self.theme), ("Curves", self.curves), ("Te&xt size", self.text_px),
+                ("Row height", self.row_height),
             )),
             ("Start", (("Start page", self.start_page),)),
             ("Operate", (

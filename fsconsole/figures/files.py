@@ -13,8 +13,9 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage, QPageSize, QPainter, 
 from PySide6.QtSvg import QSvgGenerator
 
 from fsconsole.figures.arrange import UNITS_PER_INCH, UNITS_PER_MM
-from fsconsole.figures.paint import paint_figure, palette_of
+from fsconsole.figures.paint import paint_figure
 from fsconsole.figures.spec import FigureSpec, FigureStyle
+from fsconsole.figures.style.palette import palette_of
 
 DEFAULT_DPI = 200.0
 MAX_PIXELS = 200_000_000

@@ -26,17 +26,12 @@ from fsconsole.figures.shapes import (
     draw_ticks,
     draw_whiskers,
 )
-from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle, ThemeName
+from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle
 from fsconsole.figures.stack import placed
-from fsconsole.figures.style.palette import DARK, LIGHT, PRINT, Palette
+from fsconsole.figures.style.palette import Palette, palette_of
 
 _SPAN_FILL = 0.12
 _WORD_GROUND = 0.85  # of what stands under words over curves
-
-
-def palette_of(theme: ThemeName) -> Palette:
-    """Return the colours of a figure's theme."""
-    return {"light": LIGHT, "dark": DARK, "print": PRINT}[theme]
 
 
 def paint_figure(

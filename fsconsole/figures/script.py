@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from fsconsole.figures.data import columns_of
-from fsconsole.figures.spec import THEMES, Curve, FigureSpec, FigureStyle
-from fsconsole.figures.style.palette import DARK, LIGHT, PRINT
+from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle
+from fsconsole.figures.style.palette import palette_of
 
-_PALETTES = dict(zip(THEMES, (LIGHT, DARK, PRINT), strict=True))
 _HEAD = '''\
 """{title}
 
@@ -78,7 +77,7 @@ def _part(part: FigureSpec, style: FigureStyle, first: int) -> list[str]:
 
 
 def _drawn(part: FigureSpec, curve: Curve, place: int, bars: list[Curve], style: FigureStyle) -> str:
-    colour = _PALETTES[style.theme].hex(curve.colour)
+    colour = palette_of(style.theme).hex(curve.colour)
     values = f"column({place}, {part.y_axis.scale!r})"
     look = f"color={colour!r}, label={curve.name!r}"
     match part.shape_of(curve):

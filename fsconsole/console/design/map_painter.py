@@ -66,7 +66,7 @@ def _paint_box(painter: QPainter, box: Box, look: MapLook, metrics: QFontMetrics
     painter.fillRect(_crisp(box), tint(token, HOVER_FILL if box.row == look.hovered else FILL))
     if look.unused is not None:
         _paint_unused(painter, box, look.unused(box.row))
-    painter.setPen(QPen(colour("line2"), 1))
+    painter.setPen(QPen(colour("cell"), 1))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(_crisp(box))
     bar = min(float(BAR_WIDTH), box.w)
@@ -78,12 +78,12 @@ def _paint_unused(painter: QPainter, box: Box, fraction: float) -> None:
     if fraction > _WORTH_HATCHING:
         rect = _crisp(box)
         rect.setLeft(rect.right() - fraction * rect.width())
-        painter.fillRect(rect, QBrush(colour("line2"), Qt.BrushStyle.BDiagPattern))
+        painter.fillRect(rect, QBrush(colour("cell"), Qt.BrushStyle.BDiagPattern))
 
 
 def _paint_merged(painter: QPainter, box: Box, metrics: QFontMetricsF) -> None:
     painter.fillRect(_crisp(box), tint("g3", FILL))
-    painter.setPen(QPen(colour("line2"), 1))
+    painter.setPen(QPen(colour("cell"), 1))
     painter.drawRect(_crisp(box))
     text = f"+{box.merged}"
     if metrics.horizontalAdvance(text) + 4 <= box.w:

@@ -293,8 +293,8 @@ class MapKey(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             swatch = QRect(0, (self.height() - _SWATCH.height()) // 2, _SWATCH.width(), _SWATCH.height())
-            painter.fillRect(swatch, QBrush(colour("line2"), Qt.BrushStyle.BDiagPattern))
-            paint.frame(painter, swatch, "line2")
+            painter.fillRect(swatch, QBrush(colour("cell"), Qt.BrushStyle.BDiagPattern))
+            paint.frame(painter, swatch, "cell")
             painter.setPen(colour("muted"))
             words = self.rect().adjusted(_SWATCH.width() + _GAP, 0, 0, 0)
             painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._words)

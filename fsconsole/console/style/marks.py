@@ -19,53 +19,64 @@ CHIP_HEIGHT = 12
 _SIZE = 16
 _GAP = 4
 _SAMPLE_WIDTH = 18
+_PLATE = 3  # px of ground above and below the middle of a curve
 
 
 def chip(token: str, ratio: float | None = None) -> QPixmap:
     """Colour chip of a curve token, 8 x 12 px in a 16 px high pixmap."""
-    return _chip(theme().palette.hex(token), ratio or icons.sharpest_ratio())
+    palette = theme().palette
+    return _chip(palette.hex(token), palette.surface, ratio or icons.sharpest_ratio())
 
 
 def chip_and_icon(token: str, icon_name: str, ratio: float | None = None) -> QPixmap:
     """Colour chip with an icon right of it, 28 x 16 px: the decoration of a tree row."""
     palette = theme().palette
     return _chip_and_icon(
-        palette.hex(token), icon_name, palette.hex("muted"), ratio or icons.sharpest_ratio()
+        palette.hex(token), icon_name, palette.hex("muted"), palette.surface, ratio or icons.sharpest_ratio()
     )
 
 
 def curve_sample(style: CurveStyle, ratio: float | None = None) -> QPixmap:
     """Short piece of a curve, 18 x 16 px: the decoration of a legend row."""
-    return _curve_sample(theme().palette.hex(style.colour_token), style.dash, ratio or icons.sharpest_ratio())
+    palette = theme().palette
+    ink = palette.hex(style.colour_token)
+    return _curve_sample(ink, style.dash, palette.surface, ratio or icons.sharpest_ratio())
 
 
 @lru_cache(maxsize=128)
-def _chip(colour: str, ratio: float) -> QPixmap:
+def _chip(colour: str, ground: str, ratio: float) -> QPixmap:
     made = _blank(CHIP_WIDTH, ratio)
     painter = QPainter(made)
-    painter.fillRect(_chip_rect(), QColor(colour))
+    _paint_chip(painter, colour, ground)
     painter.end()
     return made
 
 
 @lru_cache(maxsize=512)
-def _chip_and_icon(colour: str, icon_name: str, _ink: str, ratio: float) -> QPixmap:
+def _chip_and_icon(colour: str, icon_name: str, _ink: str, ground: str, ratio: float) -> QPixmap:
     drawn = icons.pixmap(icon_name, "muted", _SIZE, ratio)
     made = _blank(CHIP_WIDTH + _GAP + _SIZE, ratio)
     painter = QPainter(made)
-    painter.fillRect(_chip_rect(), QColor(colour))
+    _paint_chip(painter, colour, ground)
     painter.drawPixmap(CHIP_WIDTH + _GAP, 0, drawn)
     painter.end()
     return made
 
 
 @lru_cache(maxsize=256)
-def _curve_sample(colour: str, dash: tuple[float, ...], ratio: float) -> QPixmap:
+def _curve_sample(colour: str, dash: tuple[float, ...], ground: str, ratio: float) -> QPixmap:
     made = _blank(_SAMPLE_WIDTH, ratio)
     painter = QPainter(made)
+    painter.fillRect(0, _SIZE // 2 - _PLATE, _SAMPLE_WIDTH, 2 * _PLATE, QColor(ground))
     paint.curve_sample(painter, QRect(0, 0, _SAMPLE_WIDTH, _SIZE), QColor(colour), dash)
     painter.end()
     return made
+
+
+def _paint_chip(painter: QPainter, colour: str, ground: str) -> None:
+    """Paint a chip on a plate of the ground of plots, where it stands out in a selected row too."""
+    painter.fillRect(_chip_rect(), QColor(ground))
+    painter.fillRect(_chip_rect().adjusted(1, 1, -1, -1), QColor(colour))
 
 
 def _chip_rect() -> QRect:

@@ -8,7 +8,7 @@ import shiboken6
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 
-from fsconsole.figures.style.palette import DARK, LIGHT, Palette
+from fsconsole.figures.style.palette import CurveColours, Palette, choose_curve_colours, dark, light
 
 ThemeMode = Literal["system", "light", "dark"]
 
@@ -49,12 +49,17 @@ class Theme(QObject):
     @property
     def is_dark(self) -> bool:
         """Whether the dark table is in force."""
-        return self._palette is DARK
+        return self._palette.name == "dark"
 
     def set_mode(self, mode: ThemeMode) -> None:
         """Override the system (light, dark) or follow it again (system)."""
         self._mode = mode
         self._app.styleHints().setColorScheme(_SCHEMES[mode])
+        self._refresh()
+
+    def set_curves(self, colours: CurveColours) -> None:
+        """Draw curves in the usual colours, or in those that are safe for colour-blind eyes."""
+        choose_curve_colours(colours)
         self._refresh()
 
     def colour(self, token: str) -> QColor:
@@ -76,8 +81,8 @@ class Theme(QObject):
 
     def _wanted(self) -> Palette:
         if self._mode != "system":
-            return DARK if self._mode == "dark" else LIGHT
-        return DARK if self._app.styleHints().colorScheme() is Qt.ColorScheme.Dark else LIGHT
+            return dark() if self._mode == "dark" else light()
+        return dark() if self._app.styleHints().colorScheme() is Qt.ColorScheme.Dark else light()
 
 
 _current: Theme | None = None

@@ -28,6 +28,7 @@ class CurveStyle:
     dash: tuple[float, ...] = SOLID
 
 
+_DASHES = (SOLID, DASHED, DOTTED, DASH_DOT)
 _STRUCTURE = CurveStyle("g1")
 _GREYS = tuple(CurveStyle(token, dash) for dash in (SOLID, DASHED, DOTTED) for token in ("g2", "g3"))
 _FAMILY_OF = {token: number for number, family in enumerate(CURVE_FAMILIES) for token in family}
@@ -134,6 +135,14 @@ class _Assignment:
         style = _GREYS[self._greys % len(_GREYS)]
         self._greys += 1
         return style
+
+
+def apart_by_dash(style: CurveStyle) -> CurveStyle:
+    """Return a style whose dash differs between families too, so that no two heads differ by colour alone."""
+    family = _FAMILY_OF.get(style.colour_token)
+    if not family:
+        return style
+    return CurveStyle(style.colour_token, _DASHES[(_DASHES.index(style.dash) + family) % len(_DASHES)])
 
 
 def _family(style: CurveStyle | None) -> int | None:

@@ -6,6 +6,7 @@ Values are sRGB hex strings, so that figures on paper can use them without Qt.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 CURVE_FAMILIES: tuple[tuple[str, str, str], ...] = (
     ("c1", "c2", "c3"),
@@ -29,6 +30,7 @@ class Palette:
     line: str
     line2: str
     edge: str
+    cell: str
     text: str
     muted: str
     accent: str
@@ -76,8 +78,9 @@ LIGHT = Palette(
     surface="#FFFFFF",
     alt="#F8F9FB",
     line="#D3D8DE",
-    line2="#A9B1BB",
-    edge="#868F9A",
+    line2="#868E98",
+    edge="#7A838E",
+    cell="#616973",
     text="#1A2027",
     muted="#55606C",
     accent="#1F5FBF",
@@ -94,7 +97,7 @@ LIGHT = Palette(
     track="#E3E7EC",
     g1="#4E5864",
     g2="#77828E",
-    g3="#8F99A4",
+    g3="#87919C",
     c1="#192FA2",
     c2="#3767AC",
     c3="#3881F5",
@@ -116,8 +119,9 @@ DARK = Palette(
     surface="#14181D",
     alt="#181D22",
     line="#2E353D",
-    line2="#4D5762",
-    edge="#65707C",
+    line2="#636D78",
+    edge="#78838F",
+    cell="#98A2AD",
     text="#E6E9ED",
     muted="#9CA7B3",
     accent="#7DB1FF",
@@ -149,6 +153,55 @@ DARK = Palette(
     c12="#F8C2FC",
 )
 
+# For eyes that lack a kind of cones: any two of the twelve differ by 12 (CIEDE2000) or more for protanopes,
+# deuteranopes, tritanopes and all others. Found by a search; families keep their order, not all their hues.
+_SAFE_LIGHT = (
+    ("#261DB3", "#886FFF", "#5A60B2"),
+    ("#A59005", "#EB426A", "#935D00"),
+    ("#347F58", "#373E00", "#03A383"),
+    ("#5F2736", "#9B87BC", "#492F59"),
+)
+_SAFE_DARK = (
+    ("#D7C2FF", "#9041C8", "#8695FF"),
+    ("#D20029", "#FC9F88", "#FFD700"),
+    ("#0CF6C3", "#71AE01", "#008051"),
+    ("#9C4F75", "#8E77AB", "#DF5C76"),
+)
+
+
+def _with_curves(base: Palette, families: tuple[tuple[str, str, str], ...]) -> Palette:
+    colours = (colour for family in families for colour in family)
+    return replace(base, **dict(zip(CURVE_TOKENS, colours, strict=True)))
+
+
+SAFE_LIGHT = _with_curves(LIGHT, _SAFE_LIGHT)
+SAFE_DARK = _with_curves(DARK, _SAFE_DARK)
+
+CurveColours = Literal["usual", "safe"]
+_chosen: CurveColours = "usual"
+
+
+def choose_curve_colours(colours: CurveColours) -> None:
+    """Choose the colours of curves, on screen and in exports from now on."""
+    global _chosen  # noqa: PLW0603 - one reader, one choice
+    _chosen = colours
+
+
+def curve_colours() -> CurveColours:
+    """Return the choice in force."""
+    return _chosen
+
+
+def light() -> Palette:
+    """Return the light table, with the curves that were chosen."""
+    return SAFE_LIGHT if _chosen == "safe" else LIGHT
+
+
+def dark() -> Palette:
+    """Return the dark table, with the curves that were chosen."""
+    return SAFE_DARK if _chosen == "safe" else DARK
+
+
 _BLACK, _WHITE = "#000000", "#FFFFFF"
 
 # For paper: black on white, so that curves differ by their dashes alone.
@@ -161,6 +214,11 @@ PRINT = replace(
     line2=_BLACK,
     **dict.fromkeys((*CURVE_TOKENS, *GREY_TOKENS), _BLACK),
 )
+
+
+def palette_of(theme: Literal["light", "dark", "print"]) -> Palette:
+    """Return the colours of a figure's theme."""
+    return PRINT if theme == "print" else dark() if theme == "dark" else light()
 
 
 def mix(over: str, under: str, alpha: float) -> str:

@@ -10,13 +10,14 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.style.icons import icon, pixmap, put_icon
 from fsconsole.console.style.theme import Theme, colour, qpalette, theme
-from fsconsole.figures.style.palette import DARK, LIGHT
+from fsconsole.figures.style.palette import DARK, LIGHT, SAFE_DARK, SAFE_LIGHT, palette_of
 
 
 @pytest.fixture(autouse=True)
 def light_again(qapp: QApplication) -> Iterator[None]:
     theme().set_mode("light")
     yield
+    theme().set_curves("usual")
     theme().set_mode("system")
 
 
@@ -32,6 +33,17 @@ def test_a_mode_overrides_the_system(qtbot: QtBot, qapp: QApplication) -> None:
     assert theme().is_dark
     assert colour("surface") == QColor(DARK.surface)
     assert qapp.palette().color(QPalette.ColorRole.Base) == QColor(DARK.surface)
+
+
+def test_safe_curves_are_those_of_the_screen_and_of_exports(qtbot: QtBot, qapp: QApplication) -> None:
+    with qtbot.waitSignal(theme().changed):
+        theme().set_curves("safe")
+    assert colour("c1") == QColor(SAFE_LIGHT.c1)
+    assert colour("surface") == QColor(LIGHT.surface)
+    assert palette_of("light") is SAFE_LIGHT
+    theme().set_mode("dark")
+    assert theme().is_dark
+    assert colour("c1") == QColor(SAFE_DARK.c1)
 
 
 def test_nothing_is_said_when_nothing_changes(qtbot: QtBot) -> None:

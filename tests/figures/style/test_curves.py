@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.figures.style.curves import CurveStyle, assign_curves, colour_level
+from fsconsole.figures.style.curves import CurveStyle, apart_by_dash, assign_curves, colour_level
 from fsconsole.shares.tree import Kind, Node, ShareTree
 
 Spec = dict[str, "Spec"] | None
@@ -126,6 +126,15 @@ def test_a_new_user_continues_the_family() -> None:
     nodes = [*(tree.node(node_id) for node_id in ids.values()), user]
     after = assign_curves(ShareTree.from_nodes(nodes, len(nodes)), styles)
     assert after[user.id] == CurveStyle("c1", (2, 2))
+
+
+def test_safe_curves_never_differ_by_colour_alone_within_a_level() -> None:
+    four: dict[str, Spec] = {name: {f"{name}{i}": None for i in range(3)} for name in "abcd"}
+    tree, ids = grown(four)
+    styles = {name: apart_by_dash(assign_curves(tree)[ids[name]]) for name in ids}
+    assert len({styles[name].dash for name in "abcd"}) == 4
+    assert len({styles[f"a{i}"].dash for i in range(3)}) == 3
+    assert len(set(styles.values())) == len(styles)
 
 
 @given(

@@ -1,43 +1,37 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 
+import numpy as np
 import pytest
 
 from fsconsole.figures.style.palette import (
+    CURVE_FAMILIES,
     CURVE_TOKENS,
     DARK,
     GREY_TOKENS,
     LIGHT,
+    SAFE_DARK,
+    SAFE_LIGHT,
     TOKENS,
     Palette,
     mix,
 )
-
-
-def relative_luminance(colour: str) -> float:
-    """Relative luminance of `#RRGGBB`, 0 (black) to 1 (white), as in WCAG 2.1."""
-    red, green, blue = (_linear(int(colour[i : i + 2], 16) / 255) for i in (1, 3, 5))
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(first: str, second: str) -> float:
-    """Contrast ratio of two colours, 1 to 21, as in WCAG 2.1."""
-    light, dark = sorted((relative_luminance(first), relative_luminance(second)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
-def _linear(channel: float) -> float:
-    return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
-
+from tests.figures.style.colour_vision import EYES, ciede2000, contrast, distance, relative_luminance
 
 both = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
-GROUNDS = ("surface", "raised", "sel", "hover")
+all_four = pytest.mark.parametrize(
+    "palette", [LIGHT, DARK, SAFE_LIGHT, SAFE_DARK], ids=["light", "dark", "safe light", "safe dark"]
+)
+GROUNDS = ("surface", "raised", "sel", "hover", "alt", "window")
+FILLS = (0.22, 0.30)  # of boxes in the map, and of the box under the pointer
+HEADS = [family[0] for family in CURVE_FAMILIES]
 
 
 @both
 def test_every_token_is_a_colour(palette: Palette) -> None:
-    assert len(TOKENS) == 36
+    assert len(TOKENS) == 37
     assert all(re.fullmatch("#[0-9A-F]{6}", palette.hex(token)) for token in TOKENS)
 
 
@@ -73,22 +67,72 @@ def test_state_colours_can_be_read(palette: Palette, token: str, ground: str) ->
 
 
 @both
-@pytest.mark.parametrize("token", ["edge", "accent"])
-def test_controls_stand_out(palette: Palette, token: str) -> None:
-    assert contrast(palette.hex(token), palette.surface) >= 3
+@pytest.mark.parametrize("ground", GROUNDS)
+@pytest.mark.parametrize("token", ["edge", "accent", "ok", "warn", "danger", "muted", "text"])
+def test_controls_icons_states_and_the_focus_stand_out(palette: Palette, token: str, ground: str) -> None:
+    assert contrast(palette.hex(token), palette.hex(ground)) >= 3
 
 
 @both
-@pytest.mark.parametrize("token", [*CURVE_TOKENS, "g1", "g2"])
-def test_curves_stand_out(palette: Palette, token: str) -> None:
+@pytest.mark.parametrize("ground", ["surface", "alt", "raised"])
+def test_axes_and_the_edges_of_charts_stand_out(palette: Palette, ground: str) -> None:
+    assert contrast(palette.line2, palette.hex(ground)) >= 3
+
+
+@all_four
+@pytest.mark.parametrize("token", [*CURVE_TOKENS, *GREY_TOKENS])
+def test_curves_and_bars_stand_out(palette: Palette, token: str) -> None:
     assert contrast(palette.hex(token), palette.surface) >= 3
 
 
-@both
-def test_the_rest_band_is_fainter_than_curves_but_seen(palette: Palette) -> None:
-    # The light g3 of the specification reaches 2.89; it fills bands and boxes and is never a line alone.
-    assert GREY_TOKENS[-1] == "g3"
-    assert contrast(palette.g3, palette.surface) >= 2.8
+@all_four
+@pytest.mark.parametrize("token", [*CURVE_TOKENS, *GREY_TOKENS])
+def test_boxes_of_the_map_have_borders_that_stand_out_and_names_that_can_be_read(
+    palette: Palette, token: str
+) -> None:
+    for fill in FILLS:
+        ground = mix(palette.hex(token), palette.surface, fill)
+        assert contrast(palette.cell, ground) >= 3
+        assert contrast(palette.text, ground) >= 4.5
+
+
+@pytest.mark.parametrize("palette", [SAFE_LIGHT, SAFE_DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("eyes", EYES)
+def test_safe_curves_differ_for_all_eyes(palette: Palette, eyes: str) -> None:
+    # The usual ones come down to 5.5 (c8 and c9, tritanopia) and are told apart by their dashes.
+    def least(tokens: list[str]) -> float:
+        return min(distance(palette.hex(a), palette.hex(b), eyes) for a, b in combinations(tokens, 2))
+
+    assert least(list(CURVE_TOKENS)) >= 12
+    assert least(HEADS) >= 17
+    assert least([*HEADS, "g1", "g2"]) >= 11
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("eyes", EYES)
+def test_the_groups_of_the_usual_curves_differ_for_all_eyes(palette: Palette, eyes: str) -> None:
+    assert min(distance(palette.hex(a), palette.hex(b), eyes) for a, b in combinations(HEADS, 2)) >= 7
+
+
+# Source: Sharma, Wu, Dalal 2005, table 1: pairs 1, 7, 13, 17, 25 and 34.
+@pytest.mark.parametrize(
+    ("first", "second", "wanted"),
+    [
+        ((50, 2.6772, -79.7751), (50, 0, -82.7485), 2.0425),
+        ((50, 0, 0), (50, -1, 2), 2.3669),
+        ((50, -0.001, 2.49), (50, 0.0011, -2.49), 4.7461),
+        ((50, 2.5, 0), (73, 25, -18), 27.1492),
+        ((60.2574, -34.0099, 36.2677), (60.4626, -34.1751, 39.4387), 1.2644),
+        ((2.0776, 0.0795, -1.1350), (0.9033, -0.0636, -0.5514), 0.9082),
+    ],
+)
+def test_the_distance_of_colours(first: tuple[float, ...], second: tuple[float, ...], wanted: float) -> None:
+    assert ciede2000(np.array(first), np.array(second)) == pytest.approx(wanted, abs=1e-4)
+
+
+@pytest.mark.parametrize("eyes", EYES)
+def test_all_eyes_see_grey_as_grey(eyes: str) -> None:
+    assert EYES[eyes].sum(axis=1) == pytest.approx([1, 1, 1], abs=1e-5)
 
 
 def test_luminance_and_contrast_at_their_ends() -> None:
