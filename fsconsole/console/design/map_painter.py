@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from fsconsole.console.design.map_geometry import Box
+from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour, theme
@@ -78,7 +79,7 @@ def _paint_unused(painter: QPainter, box: Box, fraction: float) -> None:
     if fraction > _WORTH_HATCHING:
         rect = _crisp(box)
         rect.setLeft(rect.right() - fraction * rect.width())
-        painter.fillRect(rect, QBrush(colour("cell"), Qt.BrushStyle.BDiagPattern))
+        painter.fillRect(rect, paint.hatch(painter, colour("cell")))
 
 
 def _paint_merged(painter: QPainter, box: Box, metrics: QFontMetricsF) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEasingCurve, QEvent, QPointF, QRect, QSize, Qt, QVariantAnimation, Signal
-from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fsconsole.console.design.map_geometry import MapLayout, Zoom, boxes
@@ -293,7 +293,7 @@ class MapKey(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             swatch = QRect(0, (self.height() - _SWATCH.height()) // 2, _SWATCH.width(), _SWATCH.height())
-            painter.fillRect(swatch, QBrush(colour("cell"), Qt.BrushStyle.BDiagPattern))
+            painter.fillRect(swatch, paint.hatch(painter, colour("cell")))
             paint.frame(painter, swatch, "cell")
             painter.setPen(colour("muted"))
             words = self.rect().adjusted(_SWATCH.width() + _GAP, 0, 0, 0)

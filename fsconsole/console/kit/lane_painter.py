@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QHelpEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from fsconsole.console.kit.lanes import AXIS, LABEL_LEFT, TOP, Bar, Lane, LanesLayout
+from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour
 
@@ -39,7 +40,7 @@ def paint_box(painter: QPainter, box: QRectF, look: BarLook) -> None:
     fill.setAlphaF(look.opacity)
     painter.fillRect(box, fill)
     if look.is_hatched:
-        painter.fillRect(box, QBrush(fill, Qt.BrushStyle.BDiagPattern))
+        painter.fillRect(box, paint.hatch(painter, fill))
     pen = QPen(colour(look.border), 1)
     if look.is_dashed:
         pen.setDashPattern([4, 3])

@@ -6,10 +6,11 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from fsconsole.console.kit.time_scale import MARGIN, TimeScale
+from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.sizes import keep_height
 from fsconsole.console.style.theme import colour, theme
@@ -116,7 +117,7 @@ class LoadLane(QWidget):
         """Hatch what lies behind the end of the plan, and say so where there is room."""
         room = QRectF(left, _TOP, right - left, self.height() - _TOP - _BOTTOM)
         painter.fillRect(room, colour("surface"))
-        painter.fillRect(room, QBrush(colour("line"), Qt.BrushStyle.BDiagPattern))
+        painter.fillRect(room, paint.hatch(painter, colour("line2")))
         metrics = QFontMetricsF(painter.font())
         width = metrics.horizontalAdvance(_ENDED)
         if width + 8 <= room.width():

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap, QPolygonF
 
 from fsconsole.console.style.theme import colour
 
 RADIUS = 4.0
+_HATCH_PX = 8
 BOX_RADIUS = 2.0
 
 
@@ -48,6 +51,26 @@ def frame(painter: QPainter, rect: QRect, token: str = "line") -> None:
     """One pixel of a token's colour all around, inside rect."""
     for edge in (Qt.Edge.TopEdge, Qt.Edge.BottomEdge, Qt.Edge.LeftEdge, Qt.Edge.RightEdge):
         rule(painter, rect, edge, token)
+
+
+def hatch(painter: QPainter, ink: QColor) -> QBrush:
+    """Return a hatch that is as wide on any screen; Qt's own counts the pixels of the screen."""
+    ratio = painter.device().devicePixelRatioF()
+    return QBrush(ink, Qt.BrushStyle.BDiagPattern) if ratio == 1 else _fine_hatch(ink.rgba(), ratio)
+
+
+@lru_cache(maxsize=64)
+def _fine_hatch(rgba: int, ratio: float) -> QBrush:
+    tile = QPixmap(round(_HATCH_PX * ratio), round(_HATCH_PX * ratio))
+    tile.setDevicePixelRatio(ratio)
+    tile.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(tile)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor.fromRgba(rgba), 1))
+    for left in (-_HATCH_PX, 0, _HATCH_PX):
+        painter.drawLine(QLineF(left, _HATCH_PX, left + _HATCH_PX, 0))
+    painter.end()
+    return QBrush(tile)
 
 
 def check_box(painter: QPainter, rect: QRect, state: Qt.CheckState, *, enabled: bool, focus: bool) -> None:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
 
 from fsconsole.batch.insight.area_sums import Area
 from fsconsole.console.analyse.study.gantt_scene import Scene
 from fsconsole.console.analyse.study.gantt_sight import Areas, Rectangle, Sight
+from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour
 from fsconsole.text.numbers import thousands
@@ -191,7 +192,7 @@ class GanttPainter:
     def _paint_held(self, row: int, start_s: int) -> None:
         """Paint a reservation: hatched where the job is to start, on the lanes that it got in the end."""
         runtime = int(self._scene.schedule.jobs.runtime_s[row])
-        brush = QBrush(colour("text"), Qt.BrushStyle.BDiagPattern)
+        brush = paint.hatch(self._painter, colour("text"))
         self._painter.setPen(QPen(colour("text"), 1, Qt.PenStyle.DashLine))
         self._painter.setBrush(brush)
         for box in self._boxes(row, start_s, start_s + runtime):

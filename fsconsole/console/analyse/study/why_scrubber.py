@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QBrush, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fsconsole.batch.clock import Clock
+from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
 
@@ -128,7 +129,7 @@ class Scrubber(QWidget):
         if runs.width() > 60:
             painter.drawText(runs, Qt.AlignmentFlag.AlignCenter, "runs")
         painter.setPen(QPen(colour("text"), 1))
-        painter.setBrush(QBrush(colour("text"), Qt.BrushStyle.BDiagPattern))
+        painter.setBrush(paint.hatch(painter, colour("text")))
         for since, until in self._held:
             left, right = self.x_of(since), self.x_of(until)
             painter.drawRect(QRectF(left, _BAR_TOP + _BAR_PX + 2, max(right - left, 1.0), _STRIP_PX))

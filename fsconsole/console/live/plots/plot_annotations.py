@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from fsconsole.console.live.plots.value_ticks import y_ticks
 from fsconsole.console.live.time_range import time_grid
+from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.figures.log_axis import log_ticks, places_on_log
@@ -157,7 +158,7 @@ def paint_gaps(painter: QPainter, scales: Scales, gaps: Iterable[tuple[float, fl
         if left >= right:
             continue
         room = QRectF(left, area.top(), max(right - left, 1.0), area.height())
-        painter.fillRect(room, QBrush(colour("line"), Qt.BrushStyle.BDiagPattern))
+        painter.fillRect(room, paint.hatch(painter, colour("line2")))
         width = metrics.horizontalAdvance(_NO_VALUES)
         if width + 2 * _WORD_GAP <= room.width():
             middle = room.center()

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from fsconsole.console.kit.lane_painter import GAP, BarLook, LanesPainter
 from fsconsole.console.kit.lanes import TOP, Bar
 from fsconsole.console.operate.nights.timeline_geometry import Layout, Mark, clear_of
+from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour
 
@@ -49,7 +50,7 @@ class TimelinePainter(LanesPainter[Layout]):
         inside = QColor(colour("accent"))
         inside.setAlphaF(0.07)
         painter.fillRect(QRectF(start, TOP, max(end - start, 0), self.bottom - TOP), inside)
-        hatch = QBrush(colour("line"), Qt.BrushStyle.BDiagPattern)
+        hatch = paint.hatch(painter, colour("line2"))
         for left, right in ((axis.left, start), (end, axis.right)):
             if right > left:
                 painter.fillRect(QRectF(left, TOP, right - left, self.bottom - TOP), hatch)
