@@ -232,12 +232,13 @@ class ChangesField(QWidget):
 
     def offer(self, before: Before, *, is_other: bool) -> None:
         """Show another instant, or another machine, whose changes begin with none."""
+        is_same_tree = before.tree is self._before.tree
         self._before = before
         if is_other:
             self._added.clear()
             self.list.clear()
             self._empty.show()
-        subjects = Subjects.of(before.tree)
+        subjects = self.subjects if is_same_tree else Subjects.of(before.tree)
         if subjects != self.subjects:
             self.subjects = subjects
             self._on_kind_changed()

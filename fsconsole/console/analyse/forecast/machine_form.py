@@ -43,7 +43,7 @@ class MachineForm(QWidget):
 
     def __init__(self, before: Before, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._names = Names(before.tree)
+        self._tree, self._names = before.tree, Names(before.tree)
         self.bar, self._stack = QTabBar(self), QStackedWidget(self)
         self.source = QLabel("", self)
         self.now = QPushButton("From now", self)
@@ -80,7 +80,10 @@ class MachineForm(QWidget):
 
     def show_machine(self, before: Before, first: int | None, *, is_other: bool) -> None:
         """Offer the nodes of a tree; of another machine, ask about the `first` one."""
-        self._names = Names(before.tree)
+        if before.tree is self._tree and not is_other:
+            self.changes.offer(before, is_other=False)
+            return
+        self._tree, self._names = before.tree, Names(before.tree)
         nodes = [node.id for node in before.tree.walk() if node.parent is not None]
         offered = [self._names.shortest(node) for node in nodes]
         for field in (self.node, self.rivals.field):

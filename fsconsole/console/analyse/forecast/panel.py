@@ -112,6 +112,7 @@ class ForecastPanel(QWidget):
         self.compare.chosen.connect(self.one.form.compare)
         self.one.changed.connect(self.changed)
         self.mode.chosen.connect(self._on_mode)
+        session.target_changed.connect(self._on_target)
         remembered = session.preferences.value(KEY, ONE)
         self.mode.choose(remembered if remembered in (ONE, CLUSTER, MACHINE) else ONE)
 
@@ -202,6 +203,11 @@ class ForecastPanel(QWidget):
         for page in (self._cluster, self._machine):
             if page is not None:
                 page.end()
+
+    @Slot()
+    def _on_target(self) -> None:
+        if self.isVisible():
+            self.suit()
 
     @Slot(object)
     def _on_mode(self, mode: str) -> None:

@@ -87,7 +87,9 @@ def ask(qtbot: QtBot, page: MachinePage, name: str) -> None:
     wait(qtbot, page)
 
 
-def test_it_opens_at_the_machine_that_is_open_and_stays_where_a_person_turns(panel: ForecastPanel) -> None:
+def test_it_opens_at_the_machine_that_is_open_and_stays_where_a_person_turns(
+    panel: ForecastPanel, machine_session: ConsoleSession
+) -> None:
     assert panel.mode.value == MACHINE
     assert panel.words == "a simulated machine, run on a copy"
     panel.mode.choose(ONE)
@@ -95,6 +97,8 @@ def test_it_opens_at_the_machine_that_is_open_and_stays_where_a_person_turns(pan
     assert panel.mode.value == ONE
     panel.mode.choose(CLUSTER)
     assert not panel.compare.isVisible()
+    machine_session.open(Document(scenario(), BUSY))
+    assert panel.mode.value == MACHINE, "another machine is open"
 
 
 def test_curves_are_what_the_machine_then_does(
