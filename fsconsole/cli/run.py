@@ -9,10 +9,11 @@ from fsconsole.cli.lazy import LazyGroup
 _COMMANDS = {
     "branch": ("fsconsole.cli.run_branch", "Leave a run at an instant and go another way."),
     "notes": ("fsconsole.cli.run_notes", "List, add and remove notes on a run."),
+    "report": ("fsconsole.cli.run_report", "Write a report of a run as PDF or web page."),
     "diff": ("fsconsole.cli.run_diff", "Say where and how much two runs differ."),
 }
 
 
 @click.group("run", cls=LazyGroup, lazy=_COMMANDS)
 def command() -> None:
-    """Branch, annotate and compare recorded runs: the folders of `fsconsole simulate --out`."""
+    """Branch, annotate, report on and compare recorded runs: the folders of `fsconsole simulate --out`."""

@@ -347,6 +347,12 @@ def _plot_actions(workspace: LiveWorkspace) -> list[Action]:
             enabled=workspace.is_open, local=True,
         ),
         Action(
+            "observe.report", "Export run report…", workspace.exports.export_report, menu="File",
+            group="exchange", tip="Findings, plots, events and settings of a recorded run as PDF or web page",
+            enabled=lambda: session.is_recorded, words="pdf html findings",
+            why_not=lambda: "Open a run folder first: Record run writes one",
+        ),
+        Action(
             "observe.copy_plot", "Copy plot", workspace.exports.copy_plot, menu="Edit", group="copy",
             tip="Put the first plot onto the clipboard as a picture", enabled=workspace.is_open,
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,10 +12,14 @@ import pytest
 from fsconsole.app.comparison import compare_sources
 from fsconsole.app.reports.comparison_report import comparison_report
 from fsconsole.app.reports.night_report import night_report
+from fsconsole.app.reports.run_report import run_report
 from fsconsole.app.reports.tree_report import tree_report
 from fsconsole.app.tree.outlook import Outlook
+from fsconsole.cli.main import run
 from fsconsole.experiments.comparing import Variant
 from fsconsole.neardedicated.view import JobRow, ReportView, UseRow
+from fsconsole.recording.run import RunReader
+from fsconsole.recording.run_format import RunError
 from fsconsole.resources import examples
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.saturation import saturated
@@ -120,3 +125,61 @@ def test_nobody_leaves_anything_where_all_are_saturated() -> None:
     flows = next(section for section in report.sections if section.title.startswith("What goes"))
     assert flows.text == ("Nothing: no node leaves any of what it is entitled to.",)
     assert flows.tables == ()
+
+
+def _series_6(folder: Path) -> Path:
+    """Series 6 over 20 minutes, with a note."""
+    path = folder / "series-6.run"
+    example = str(examples() / "convex-series-6.yaml")
+    assert run(["simulate", example, "--until", "20min", "--sample", "10s", "--out", str(path)]) == 0
+    assert run(["run", "notes", str(path), "--add", "u21 logs in", "--at", "490s"]) == 0
+    return path
+
+
+def test_a_run_says_who_got_what_and_what_happened(tmp_path: Path) -> None:
+    report = run_report(RunReader(_series_6(tmp_path)))
+    told = "\n".join(report.findings)
+    assert "The run goes over 0:20:00 under the policy share, seed 1, and is complete." in told
+    # Shares without the system groups: u11 50 %, u21 40 %, u22 10 %; u22 has its group alone for 490 s.
+    assert "above its share of the machine, 10.00 %." in report.findings[1]
+    assert report.findings[1].startswith("root/gr2/u22 got ")
+    assert "2 events: u21 logged in at 00:08:10" in told
+    assert "1 note on the run." in told
+    assert [one.spec.quantity for one in report.figures][:2] == ["allocated_share", "effective_share"]
+    rows = {row[0]: row for row in report.sections[1].tables[0].rows}
+    leaves = [rows[f"root/{name}"] for name in ("gr1/u11", "gr1/u12", "gr2/u21", "gr2/u22", "gr2/u23")]
+    assert sum(float(row[1]) for row in leaves) == pytest.approx(100, abs=0.02)
+    assert sum(float(row[2]) for row in leaves) == pytest.approx(100, abs=0.02)
+    assert not any("Daemon" in path for path in rows)
+    last = {row[0]: row[1:] for row in report.sections[1].tables[1].rows}
+    assert float(last["u21"][0]) == pytest.approx(40, abs=0.01)  # allocated share
+    commands = report.sections[-1].commands
+    assert commands[0] == (
+        "fsconsole simulate scenario.yaml --until 1200s --out series-6.run\n"
+        "fsconsole run report series-6.run --out report.pdf"
+    )
+    assert parse_scenario(commands[1]).title == "Convex series 6"
+
+
+def test_a_run_report_is_the_same_bytes_and_names_what_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = _series_6(tmp_path)
+    files = [tmp_path / "a.pdf", tmp_path / "b.pdf"]
+    for file in files:
+        assert run(["run", "report", str(path), "--out", str(file)]) == 0
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert run(["run", "report", str(path), "--out", str(files[0])]) == 1
+    assert "exists already" in capsys.readouterr().err
+    assert run(["run", "report", str(path), "--out", str(tmp_path / "c.html"), "--nodes", "nobody"]) == 1
+    assert "nobody" in capsys.readouterr().err
+    assert not (tmp_path / "c.html").exists()
+
+
+def test_a_run_without_samples_has_no_report(tmp_path: Path) -> None:
+    path = _series_6(tmp_path)
+    for file in path.glob("*.parquet"):
+        file.unlink()
+    (path / "index.jsonl").write_text("")
+    with pytest.raises(RunError, match="no samples"):
+        run_report(RunReader(path))

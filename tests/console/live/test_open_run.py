@@ -357,3 +357,21 @@ def test_a_branch_says_of_which_run_it_is_and_where_the_scenario_ended(
     picture = lane.grab().toImage()
     x = round(lane._scale.x(1290.0))
     assert any(picture.pixelColor(x, y) == colour("line") for y in range(lane.height()))
+
+
+def test_a_run_is_exported_as_a_report(
+    empty_window: ConsoleWindow, run: Path, until: Until, tmp_path: Path
+) -> None:
+    window = empty_window
+    observe = window.workspace("observe")
+    assert isinstance(observe, LiveWorkspace)
+    assert not observe.table.qaction("observe.report").isEnabled()
+    opened(window, run, until)
+    answers, said = Answers(), list[str]()
+    answers.to_save = (tmp_path / "six.html", 1)
+    observe.exports.questions = answers
+    window.session.message.connect(said.append)
+    assert observe.table.trigger("observe.report")
+    until(lambda: any(words.startswith("six.html written") for words in said))
+    text = (tmp_path / "six.html").read_text("utf-8")
+    assert "The run goes over 0:03:00 under the policy share" in text

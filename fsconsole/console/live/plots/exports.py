@@ -12,11 +12,15 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
 from fsconsole.console.export_choice import height_for
+from fsconsole.console.files.questions import Questions
+from fsconsole.console.files.report_export import export_report
+from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.live.plots.panel import PlotsPanel
 from fsconsole.console.live.plots.value_table import range_table, values_table
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.session import ConsoleSession
 from fsconsole.figures.quantities import quantity_named
+from fsconsole.targets.base import RUN_FOLDER
 from fsconsole.text.words import count_label
 
 if TYPE_CHECKING:
@@ -32,6 +36,8 @@ class PlotExports:
     def __init__(self, session: ConsoleSession, panel: PlotsPanel, span: TimeRange, window: QWidget) -> None:
         """Dialogs stand over `window`."""
         self._session, self._panel, self._span, self._window = session, panel, span, window
+        self.questions = Questions(window)
+        self._reports = Tasks(window)
 
     def figure(self, quantity: str) -> FigureSpec | None:
         """Return the figure of a plot's curves over all that is known; None where the target has no such
@@ -80,6 +86,18 @@ class PlotExports:
         dialog.said.connect(self._session.message)
         dialog.accepted.connect(lambda: self._session.preferences.set_value(_CHOSEN_KEY, list(choice.chosen)))
         dialog.open()
+
+    def export_report(self) -> None:
+        """Ask for a file, and write a report of the run folder that is looked at."""
+        from fsconsole.app.reports.run_report import run_report
+        from fsconsole.recording.run import RunReader
+
+        folder = self._session.offer(RUN_FOLDER)
+        if folder is not None:
+            say = self._session.message.emit
+            export_report(
+                self.questions, self._reports, folder.stem, lambda: run_report(RunReader(folder)), say
+            )
 
     def copy_plots(self) -> None:
         """Put all plots that are shown onto the clipboard, as one picture."""
