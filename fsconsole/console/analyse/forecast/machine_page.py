@@ -30,6 +30,7 @@ NOW, ANSWER = "now", "answer"
 _WAIT_MS = 200
 _SIDE_PX = 376
 _STALE_AFTER_MS = 400
+_RUNNING = "The curves stand here once a copy of the machine has run."
 _EMPTY = "The forecast of a simulated machine starts from the scenario that is open and its instant."
 
 
@@ -89,6 +90,7 @@ class MachinePage(QWidget):
             Before(machine.scenario, tree, document.settings), self._first(tree), is_other=is_other
         )
         form.show_places(session.locked)
+        self._show_empty()
         if not form.window_s.is_right:
             return
         window_s = form.window_s.read()
@@ -212,7 +214,8 @@ class MachinePage(QWidget):
         if not self.is_possible:
             self.body.show_empty(_EMPTY)
         elif not self.plots.figures:
-            self.body.show_empty("Choose a user or a group at the right.")
+            is_asked = self.form.node.row is not None
+            self.body.show_empty(_RUNNING if is_asked else "Choose a user or a group at the right.")
         else:
             self.body.show_content()
 
