@@ -66,7 +66,17 @@ with_option = click.option(
 @click.option(
     "--json", "as_json", is_flag=True, help="Print a list of path, shares, part_of_parent, machine_share."
 )
-def show(file: Path, origin: str | None, more: tuple[Path, ...], as_json: bool) -> None:
+@click.option(
+    "--map",
+    "picture",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Draw the share map into a file instead: .svg, .pdf or .png.",
+)
+@click.option("--force", is_flag=True, help="Replace that file if it is there.")
+def show(
+    file: Path, origin: str | None, more: tuple[Path, ...], as_json: bool, picture: Path | None, force: bool
+) -> None:  # fmt: skip
     """Draw the tree in FILE: shares, part of the group, part of the machine.
 
     FILE may be a run folder; a cluster's diary has the shares of its last reading.
@@ -78,6 +88,9 @@ def show(file: Path, origin: str | None, more: tuple[Path, ...], as_json: bool) 
 
     found = _of_run(file) if file.is_dir() else read_with_caveats(file, named_format(origin), more).tree
     tree, taken = with_numbers(found)
+    if picture is not None:
+        _draw_map(tree, file, picture, force=force)
+        return
     flat = FlatTree.of(tree)
     nodes = list(tree.walk())
     parts, machine = flat.part_of_parent().tolist(), flat.machine_share().tolist()
@@ -99,6 +112,18 @@ def show(file: Path, origin: str | None, more: tuple[Path, ...], as_json: bool) 
     print(lines if _can_show(_LINES) else lines.translate(_IN_ASCII))
     if taken:
         print("parent: takes its account's share in Slurm (Fairshare=parent); its shares here are ours")
+
+
+def _draw_map(tree: ShareTree, source: Path, out: Path, *, force: bool) -> None:
+    from fsconsole.figures.export import export_map, map_format
+
+    form = map_format(out)
+    if form is None:
+        msg = f"{out}: a share map is written as .svg, .pdf or .png"
+        raise click.BadParameter(msg)
+    refuse_existing(out, force=force)
+    export_map(tree, source.stem, out, form)
+    print(f"Wrote {out}")
 
 
 def _of_run(folder: Path) -> ShareTree:

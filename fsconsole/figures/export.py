@@ -12,7 +12,7 @@ from fsconsole.figures.changes import changes_of
 from fsconsole.figures.data import Column, TextColumn, columns_of, csv_blocks, parquet_bytes, with_kinds
 from fsconsole.figures.of_nodes import NodeSeries, event_marks, figure_of, plotted_nodes
 from fsconsole.figures.script import script_of
-from fsconsole.figures.spec import Change, EventMark, FigureSpec, FigureStyle, Provenance
+from fsconsole.figures.spec import Change, EventMark, FigureSpec, FigureStyle, Floats, Provenance
 from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.notes import note_marks, read_notes
 from fsconsole.recording.run import RunReader
@@ -20,6 +20,7 @@ from fsconsole.recording.run_tree import tree_of
 from fsconsole.shares.files import write_atomic
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.tree import ShareTree
 
 FigureFormat = Literal["png", "svg", "pdf"]
 DataFormat = Literal["csv", "parquet", "py"]
@@ -27,6 +28,7 @@ FIGURE_FORMATS: tuple[FigureFormat, ...] = ("png", "svg", "pdf")
 DATA_FORMATS: tuple[DataFormat, ...] = ("csv", "parquet", "py")  # py: CSV and a script that draws it
 FORMATS: tuple[FigureFormat | DataFormat, ...] = (*FIGURE_FORMATS, *DATA_FORMATS)
 DEFAULT_DPI = 200.0
+_MAP_TITLE_MM = 6.0
 
 
 def export_figure(
@@ -55,6 +57,23 @@ def export_figure(
         written.append(out.with_suffix(".json"))
         write_atomic(written[-1], sidecar_text(spec, chosen.x_range))
     return written
+
+
+def map_format(path: Path) -> FigureFormat | None:
+    """Return the format that the name of a picture asks for; None for others."""
+    form = path.suffix.lower().removeprefix(".")
+    return next((one for one in FIGURE_FORMATS if one == form), None)
+
+
+def export_map(
+    tree: ShareTree, title: str, out: Path, form: FigureFormat, widths: Floats | None = None
+) -> None:
+    """Write the share map of a tree as a picture; arguments as of `tree_map`. OSError where that fails."""
+    from fsconsole.figures.tree_map import tree_map
+
+    spec = tree_map(tree, title, widths)
+    style = FigureStyle(height_mm=spec.height_mm + _MAP_TITLE_MM)
+    export_figure(spec, out, form, style, metadata=False)
 
 
 def file_blocks(spec: FigureSpec, form: str, style: FigureStyle, dpi: float = DEFAULT_DPI) -> Iterable[bytes]:

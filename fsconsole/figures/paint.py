@@ -29,6 +29,7 @@ from fsconsole.figures.shapes import (
 from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle
 from fsconsole.figures.stack import placed
 from fsconsole.figures.style.palette import Palette, palette_of
+from fsconsole.figures.tree_map import TreeMap, paint_tree_map
 
 _SPAN_FILL = 0.12
 _WORD_GROUND = 0.85  # of what stands under words over curves
@@ -39,6 +40,9 @@ def paint_figure(
 ) -> None:
     """Paint a figure at the origin, in tenths of a point; `size` in those units overrides the style's."""
     width, height = size or (style.width_mm * UNITS_PER_MM, style.height_mm * UNITS_PER_MM)
+    if isinstance(spec, TreeMap):
+        paint_tree_map(painter, spec, style, (width, height))
+        return
     if spec.below:
         painter.fillRect(QRectF(0, 0, width, height), QColor(palette_of(style.theme).surface))
         for part, look, top, part_height in placed(spec, style, width, height):

@@ -13,7 +13,6 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from fsconsole.app.tree.rearrange import Place, moves_to
-from fsconsole.console.design.map_geometry import boxes
 from fsconsole.console.design.parameters_dialog import ParametersDialog
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.share_map import ShareMap
@@ -22,6 +21,7 @@ from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.application_style import install_look
+from fsconsole.figures.map_geometry import boxes
 from fsconsole.resources import examples
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.read import read_scenario

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from fsconsole.app.reports.document import Report, Section, Table, provenance, to_redo
+from fsconsole.app.reports.document import Figure, Report, Section, Table, provenance, to_redo
+from fsconsole.figures.tree_map import tree_map
 from fsconsole.shares.demand_words import demand_text
 from fsconsole.shares.quoting import quoted
 from fsconsole.shares.saturation import SATURATED
@@ -13,7 +14,7 @@ from fsconsole.shares.saturation_words import measured_sentence
 from fsconsole.shares.scenario.spec import digest
 from fsconsole.shares.scenario.write import write_text
 from fsconsole.text.numbers import UNKNOWN, fixed, percent, signed
-from fsconsole.text.words import count_words
+from fsconsole.text.words import count_words, listed
 
 if TYPE_CHECKING:
     from fsconsole.app.tree.outlook import Outlook
@@ -36,12 +37,27 @@ def tree_report(scenario: Scenario, outlook: Outlook, title: str = "") -> Report
         "Share tree and what if",
         tuple(_findings(outlook, measured)),
         (
+            Section("Share maps", figures=tuple(_maps(outlook))),
             Section("Shares and what if", tables=(_nodes(outlook, measured),)),
             _flows(outlook),
             provenance({"Digest of the scenario": digest(text)}),
             to_redo((_command(outlook),), ((_FILE, text),)),
         ),
     )
+
+
+def _maps(outlook: Outlook) -> Iterator[Figure]:
+    """Yield the map of what nodes are entitled to, and that of what they get where demands change it."""
+    drawn = [("What each node is entitled to", outlook.result.entitled)]
+    if outlook.differs:
+        drawn.append(("What each node gets", outlook.result.what_if))
+    for title, widths in drawn:
+        spec = tree_map(outlook.tree, title, widths)
+        top = [row for row in range(len(outlook.flat)) if outlook.flat.parent[row] == 0 and row]
+        parts = [
+            f"{outlook.tree.node(int(outlook.flat.ids[row])).name} {percent(widths[row], 1)}" for row in top
+        ]
+        yield Figure(spec, f"{title}. Widths are parts of the machine: {listed(parts, 12)}.", spec.height_mm)
 
 
 def _command(outlook: Outlook) -> str:

@@ -20,7 +20,7 @@ from fsconsole.console.design.tree_panel import TreeControls
 from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.design.what_if.what_if import WhatIf
 from fsconsole.console.files.questions import Questions
-from fsconsole.console.kit.tasks import Tasks
+from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.session import ConsoleSession
 from fsconsole.policies.registry import POLICIES, stability_warnings
 from fsconsole.targets.base import MACHINE
@@ -246,6 +246,11 @@ class DesignCommands:
                 words="what if",
             ),
             Action(
+                "export_map", "Export share map…", self.export_map, menu="File", group="exchange",
+                enabled=self._has_document, why_not=lambda: "Open a tree first",
+                tip="The share map as SVG, PDF or PNG", words="picture image tree icicle",
+            ),
+            Action(
                 "what_if_report", "Export what-if report…", self.export_what_if, menu="File",
                 group="exchange", enabled=lambda: self._has_document() and what_if.outlook is not None,
                 why_not=lambda: "Open a tree and look at What if first",
@@ -254,6 +259,30 @@ class DesignCommands:
         ]  # fmt: skip
 
     # -- what is done -------------------------------------------------------------------------------------
+
+    def export_map(self) -> None:
+        """Ask for a file, and draw the tree's share map into it."""
+        from fsconsole.figures.export import FIGURE_FORMATS, export_map, map_format
+
+        document = self._session.document
+        if document is None:
+            return
+        stem = Path(document.name).stem
+        filters = [f"{form.upper()} (*.{form})" for form in FIGURE_FORMATS]
+        answer = self.questions.file_to_save("Export share map", Path.home() / f"{stem}-map.svg", filters)
+        if answer is None:
+            return
+        path, chosen = answer
+        form = map_format(path)
+        if form is None:
+            form = FIGURE_FORMATS[chosen]
+            path = path.with_name(f"{path.name}.{form}")
+        try:
+            export_map(document.tree, document.scenario.title or stem, path, form)
+        except OSError as error:
+            self._session.message.emit(f"{path.name} could not be written: {describe_error(error)}")
+            return
+        self._session.message.emit(f"{path.name} written to {path.parent}")
 
     def export_what_if(self) -> None:
         """Write a report of the what-if as it is shown."""

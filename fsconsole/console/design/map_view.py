@@ -8,8 +8,7 @@ from PySide6.QtCore import QEasingCurve, QEvent, QPointF, QRect, QSize, Qt, QVar
 from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from fsconsole.console.design.map_geometry import MapLayout, Zoom, boxes
-from fsconsole.console.design.map_painter import AXIS_HEIGHT, MapLook, paint_axis, paint_map
+from fsconsole.console.design.map_painter import AXIS_HEIGHT, paint_axis, paint_map
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.what_if.what_if import WhatIf
 from fsconsole.console.session import ConsoleSession
@@ -17,6 +16,8 @@ from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.buttons import Switch
+from fsconsole.figures.map_geometry import MapLayout, Zoom, boxes
+from fsconsole.figures.map_painter import MapLook
 from fsconsole.text import numbers
 
 MARGIN = 12

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fsconsole.console.design.map_geometry import SNAP_FRACTION
 from fsconsole.console.design.preview import Figures
 from fsconsole.console.widgets.readout import ReadoutLine
+from fsconsole.figures.map_geometry import SNAP_FRACTION
 from fsconsole.shares.tree import Node, ShareTree
 from fsconsole.text import numbers
 from fsconsole.text.words import listed, more_label

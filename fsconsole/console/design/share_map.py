@@ -19,7 +19,6 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from fsconsole.app.tree.rearrange import Place, place_beside
 from fsconsole.console.design import readouts
-from fsconsole.console.design.map_geometry import Boundary, BoundaryDrag, MapLayout, Pair
 from fsconsole.console.design.map_painter import paint_handle
 from fsconsole.console.design.map_view import MapView
 from fsconsole.console.design.preview import SharePreview
@@ -28,6 +27,7 @@ from fsconsole.console.design.tree_model import nodes_from_mime
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.readout import Readout
+from fsconsole.figures.map_geometry import Boundary, BoundaryDrag, MapLayout, Pair
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.tree import ShareTree
 

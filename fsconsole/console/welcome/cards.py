@@ -10,14 +10,15 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from fsconsole.console.design.map_geometry import Box, boxes
-from fsconsole.console.design.map_painter import MapLook, paint_map
+from fsconsole.console.design.map_painter import paint_map
 from fsconsole.console.kit.tasks import Task
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.style.sizes import tall_lines
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.buttons import LinkButton
+from fsconsole.figures.map_geometry import Box, boxes
+from fsconsole.figures.map_painter import MapLook
 from fsconsole.figures.style.curves import CurveStyle, assign_curves
 from fsconsole.shares.flat import FlatTree, Floats
 from fsconsole.text.words import count_label

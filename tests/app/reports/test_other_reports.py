@@ -108,7 +108,7 @@ def test_a_what_if_names_givers_and_takers() -> None:
     report = tree_report(scenario, outlook)
     assert report.title == "NAVOCEANO C916"
     assert any(one.startswith("Army cannot use its 19.1 %: it leaves 14.9 points") for one in report.findings)
-    nodes = report.sections[0].tables[0]
+    nodes = report.sections[1].tables[0]
     army = next(row for row in nodes.rows if row[0].endswith("/Army"))
     assert army[2:5] == ("19.125", "4.194", "−14.931")
     assert "Measured, %" not in nodes.headers

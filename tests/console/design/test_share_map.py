@@ -7,7 +7,6 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.design.map_geometry import Boundary, BoundaryDrag, Box, Zoom
 from fsconsole.console.design.map_painter import ticks
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.readouts import dragging_hint
@@ -15,6 +14,7 @@ from fsconsole.console.design.share_map import ShareMap
 from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.theme import colour
+from fsconsole.figures.map_geometry import Boundary, BoundaryDrag, Box, Zoom
 from fsconsole.shares.edits import Remove
 from fsconsole.text import numbers
 

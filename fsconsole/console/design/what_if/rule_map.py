@@ -7,11 +7,12 @@ from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from fsconsole.app.tree.outlook import Outlook
-from fsconsole.console.design.map_geometry import Box, MapLayout, boxes
-from fsconsole.console.design.map_painter import MapLook, paint_map
+from fsconsole.console.design.map_painter import paint_map
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import theme
+from fsconsole.figures.map_geometry import Box, MapLayout, boxes
+from fsconsole.figures.map_painter import MapLook
 from fsconsole.text import numbers
 
 BAND = 22

@@ -431,3 +431,21 @@ def test_what_if_is_exported_as_a_report(
     text = (tmp_path / "what-if.html").read_text("utf-8")
     assert "Army cannot use its 19.1 %: it leaves 14.9 points to Navy R&amp;D and Air Force." in text
     assert "Measured, %" in text
+
+
+def test_the_share_map_is_exported_as_a_picture(
+    workspace: DesignWorkspace, answers: Answers, tmp_path: Path
+) -> None:
+    said: list[str] = []
+    workspace.session.message.connect(said.append)
+    workspace.commands.questions = answers
+    answers.to_save = (tmp_path / "map", 2)
+    assert workspace.table.trigger("export_map")
+    assert (tmp_path / "map.pdf").read_bytes().startswith(b"%PDF")
+    answers.to_save = (tmp_path / "map.svg", 0)
+    assert workspace.table.trigger("export_map")
+    assert "Navy R&amp;D" in (tmp_path / "map.svg").read_text("utf-8")
+    answers.to_save = (tmp_path / "nowhere" / "map.png", 0)
+    assert workspace.table.trigger("export_map")
+    assert [words.partition(" to ")[0] for words in said[:2]] == ["map.pdf written", "map.svg written"]
+    assert said[2].startswith("map.png could not be written: ")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.console.design.map_geometry import Box, MapLayout, boxes, lefts
+from fsconsole.figures.map_geometry import Box, MapLayout, boxes, lefts
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.tree import Kind, ShareTree
 from tests.console.design.trees import navoceano
