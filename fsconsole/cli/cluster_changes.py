@@ -183,11 +183,12 @@ def _say_gains(plan: Plan) -> None:
             click.echo(f"note: {plan.why_no_gains}", err=True)
         return
     rows = [[gain.name, _fairshare(gain.before), _fairshare(gain.after)] for gain in plan.gains]
-    whose = count_words(len(rows), "association")
     most = ", most of these" if len(rows) > _MOST_GAINS else ""
-    changes = plural(len(rows), "changes", "change")
+    changes = plural(
+        len(rows), "FairShare of 1 association changes", f"FairShare of {len(rows):,} associations change"
+    )
     usage = at(plan.reading.begun_s)
-    print(f"\nFairShare of {whose} {changes}, computed from usage of {usage}{most}:")
+    print(f"\n{changes}, computed from usage of {usage}{most}:")
     print_table(["Association", "With old shares", "With new shares"], rows[:_MOST_GAINS])
 
 

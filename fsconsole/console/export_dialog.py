@@ -373,8 +373,11 @@ class ExportDialog(QDialog):
 
     def _row_counts(self) -> list[tuple[str, str]]:
         count = self._count(None)
-        of = "value" if self.spec.x_axis.kinds else "sample"
-        found = [("all", f"All {of}s, {thousands(count)}" if count != 1 else f"1 {of} per curve")]
+        if self.spec.x_axis.kinds:
+            every = "1 value per curve" if count == 1 else f"All values, {thousands(count)}"
+        else:
+            every = "1 sample per curve" if count == 1 else f"All samples, {thousands(count)}"
+        found = [("all", every)]
         if self._shown is not None:
             found.append(("shown", f"As shown, {thousands(self._count(self._shown))}"))
         return found

@@ -10,6 +10,7 @@ from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField,
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetBooks, SetSetting
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree, TreeError
+from fsconsole.text.words import count_words
 
 
 def changes_of(
@@ -74,9 +75,9 @@ def _rows(tree: ShareTree, edit: Edit) -> Iterator[tuple[str, Any, Any]]:
             yield f"place of {tree.path(edit.node)}", *_places(tree, edit)
         case Insert():
             top = edit.nodes[0]
-            yield f"node {tree.path(edit.parent)}/{top.name}", None, f"{top.shares} shares"
+            yield f"node {tree.path(edit.parent)}/{top.name}", None, count_words(top.shares, "share")
         case Remove():
-            yield f"node {tree.path(edit.node)}", f"{tree.node(edit.node).shares} shares", None
+            yield f"node {tree.path(edit.node)}", count_words(tree.node(edit.node).shares, "share"), None
 
 
 def _places(tree: ShareTree, edit: Move) -> tuple[str, str]:

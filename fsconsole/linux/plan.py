@@ -15,7 +15,7 @@ from fsconsole.shares.formats.systemd import slice_name
 from fsconsole.shares.parent_shares import with_numbers
 from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
 from fsconsole.text.numbers import short_percent
-from fsconsole.text.words import listed, plural
+from fsconsole.text.words import count_words, listed, plural
 
 ROOT_NAME = "fsconsole"
 CONTROLLERS = "cgroup.subtree_control"
@@ -122,7 +122,7 @@ def plan(
     weights: dict[int, int] = {}
     notes = [
         f"{tree.path(node)}: Fairshare=parent is Slurm's alone; its weight is that of "
-        f"{tree.node(node).shares:,} shares"
+        f"{count_words(tree.node(node).shares, 'share')}"
         for node in taken
     ]
     for node in tree.walk():
@@ -190,11 +190,12 @@ def _inexpressible(where: str, children: Sequence[Node], found: SiblingWeights, 
     largest, top = max(counted, key=lambda one: one[0].shares)
     small = [child for child, _ in counted if largest.shares * limits.least > child.shares * limits.most]
     least = min(small or [child for child, _ in counted], key=lambda child: child.shares)
-    names, get = listed([child.name for child in small], 3), plural(len(small), "gets", "get")
+    names = listed([child.name for child in small], 3)
+    what = plural(len(small), f"{names} gets {limits.least}", f"{names} get {limits.least}")
     range_words = f"{limits.most // limits.least:,} : 1, which {limits.file} cannot express"
     wanted, given = f"{largest.shares / least.shares:,.0f} : 1", f"{top // limits.least:,} : 1"
     return (
-        f"{where}: shares differ by more than {range_words}; {names} {get} {limits.least}: "
+        f"{where}: shares differ by more than {range_words}; {what}: "
         f"{largest.name} to {least.name} is {given} in place of {wanted}"
     )
 

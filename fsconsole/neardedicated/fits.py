@@ -113,8 +113,9 @@ def _early(job: Waiting, fit: Fit, plan: _Plan) -> str:
     if not running and not places:
         return ""
     killed = "" if fits(job, bar.start_s, plan.end_s) else f", killed at {clock(plan.start, plan.end_s)}"
-    ends = plural(len(places) + len(running), "ends", "end")
-    return f"if {listed(running + _jobs(places))} {ends} early{killed}"
+    before = listed(running + _jobs(places))
+    early = plural(len(places) + len(running), f"if {before} ends early", f"if {before} end early")
+    return f"{early}{killed}"
 
 
 def _jobs(places: list[str]) -> list[str]:

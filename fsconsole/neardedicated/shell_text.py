@@ -185,8 +185,10 @@ def _held(parts: Iterable[Held], size_mw: float) -> str:
 def _apart(night: NightView) -> list[str]:
     if not night.suspended and not night.swapped_out:
         return []
-    stand = plural(night.suspended, "stands", "stand")
-    suspended = f"{count_words(night.suspended, 'process')} {stand} still for SDS taken away"
+    suspended = plural(
+        night.suspended, "1 process stands still for SDS taken away",
+        f"{night.suspended:,} processes stand still for SDS taken away",
+    )  # fmt: skip
     suspended += f" ({night.suspended_mw:.1f} MW)" if night.suspended else ""
     return [f"{suspended}, {count_words(night.swapped_out, 'image')} swapped out"]
 

@@ -22,7 +22,7 @@ from fsconsole.slurm.parsers.scontrol_reservation import Reservation
 from fsconsole.slurm.parsers.sinfo import ClusterNode
 from fsconsole.slurm.preemption import displaced, displaced_words, is_stopped_by_slurm, preemptions
 from fsconsole.text.durations import length_words, slurm_limit
-from fsconsole.text.words import count_words, jobs_words
+from fsconsole.text.words import count_words, jobs_title
 
 _HOUR_S = 3600.0
 
@@ -86,7 +86,7 @@ def _insisted(change: JobChange, jobs: Sequence[Job], around: Surroundings) -> I
             by_reason[reason].append(job)
     for reason, alike in by_reason.items():
         labels = _labels(alike)
-        text = reason if len(jobs) == 1 else f"{jobs_words(labels).capitalize()}: {reason}"
+        text = reason if len(jobs) == 1 else f"{jobs_title(labels)}: {reason}"
         yield JobWarning(text, labels, must_insist=True)
 
 
@@ -129,7 +129,7 @@ def _of_requeue(_change: JobChange, jobs: Sequence[Job], around: Surroundings) -
     yield from _lost([job for job in jobs if not job.is_finished], around.now_s)
     held = [job for job in jobs if job.state == "SUSPENDED" and not is_stopped_by_slurm(job)]
     if held:
-        text = f"{jobs_words(_labels(held)).capitalize()}: suspended; comes back held, to be released."
+        text = f"{jobs_title(_labels(held))}: suspended; comes back held, to be released."
         yield JobWarning(text, _labels(held))
     if jobs:
         yield JobWarning("It begins again after two minutes at the earliest.", _labels(jobs))
@@ -138,7 +138,7 @@ def _of_requeue(_change: JobChange, jobs: Sequence[Job], around: Surroundings) -
 def _of_release(_change: JobChange, jobs: Sequence[Job], _around: Surroundings) -> Iterator[JobWarning]:
     own = [job for job in jobs if job.reason == "JobHeldUser"]
     if own:
-        yield JobWarning(f"{jobs_words(_labels(own)).capitalize()}: held by its own user.", _labels(own))
+        yield JobWarning(f"{jobs_title(_labels(own))}: held by its own user.", _labels(own))
 
 
 def _of_hold(_change: JobChange, _jobs: Sequence[Job], _around: Surroundings) -> Iterator[JobWarning]:
@@ -198,7 +198,7 @@ def _beyond_partition(
         labels = _labels(alike)
         limit = slurm_limit(max(new_limit_s(change, job) or 0.0 for job in alike))
         yield JobWarning(
-            f"{jobs_words(labels).capitalize()}: the limit becomes {limit}, beyond MaxTime "
+            f"{jobs_title(labels)}: the limit becomes {limit}, beyond MaxTime "
             f"{slurm_limit(longest_s[name])} of partition {name}. Slurm lets root do this without a word.",
             labels,
         )
@@ -218,14 +218,14 @@ def _into_reservation(change: JobChange, jobs: Sequence[Job], around: Surroundin
                 met += [job] if not nodes[one.name].isdisjoint(hosts_or_none(job.nodes)) else []
         if met:
             yield JobWarning(
-                f"{jobs_words(_labels(met)).capitalize()}: may run into reservation {one.name} on the same "
+                f"{jobs_title(_labels(met))}: may run into reservation {one.name} on the same "
                 "nodes, whose jobs then wait. Computed here from the times; Slurm does not say it.",
                 _labels(met),
                 is_ours=True,
             )
         if inside:
             yield JobWarning(
-                f"{jobs_words(_labels(inside)).capitalize()}: beyond the end of reservation {one.name}, in "
+                f"{jobs_title(_labels(inside))}: beyond the end of reservation {one.name}, in "
                 "which it runs; Slurm may end it there (ResvOverRun).",
                 _labels(inside),
             )

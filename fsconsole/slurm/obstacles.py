@@ -14,7 +14,7 @@ from fsconsole.slurm.change_set import Change, ChangeSet, Verb
 from fsconsole.slurm.cluster_tree import Key
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.names import in_words
-from fsconsole.text.words import count_words, listed, plural
+from fsconsole.text.words import listed, plural
 
 _MOST_NAMED = 6
 
@@ -118,11 +118,12 @@ class _Obstacles:
 def _jobs_words(one: Change, jobs: Sequence[Job]) -> str:
     count = len(jobs)
     named = listed([f"{job.label} {job.state.lower()}" for job in jobs], _MOST_NAMED)
-    what = count_words(count, "job is", "jobs are")
-    them = plural(count, "it ends", "they end")
     ids = " ".join(str(job.job_id) for job in jobs[:_MOST_NAMED])
-    cancel = f" or cancel {plural(count, 'it', 'them')} (scancel {ids}{' …' if count > _MOST_NAMED else ''})"
-    return (
-        f"{what} active in {in_words(one.key)} ({named}), and Slurm does not remove it before {them}. "
-        f"Wait{cancel}."
+    scancel, where = f"scancel {ids}{' …' if count > _MOST_NAMED else ''}", in_words(one.key)
+    return plural(
+        count,
+        f"1 job is active in {where} ({named}), and Slurm does not remove it before it ends. Wait or "
+        f"cancel it ({scancel}).",
+        f"{count:,} jobs are active in {where} ({named}), and Slurm does not remove it before they end. "
+        f"Wait or cancel them ({scancel}).",
     )

@@ -10,7 +10,11 @@ _NAMED = 3
 
 
 def plural(count: int, one: str, many: str = "") -> str:
-    """Return the word that goes with a count: `job` or `jobs`, `entry` or `entries`; else `many`."""
+    """Return the word that goes with a count: `job` or `jobs`, `entry` or `entries`; else `many`.
+
+    Where a verb or a pronoun goes with the count too, `one` and `many` are the whole sentences, so that a
+    translation can put them in another order.
+    """
     if count == 1 or many:
         return one if count == 1 else many
     if one.endswith("y") and one[-2:-1] not in "aeiou":
@@ -61,6 +65,11 @@ def first_of(texts: Sequence[str], most: int) -> list[str]:
 def more_label(count: int) -> list[str]:
     """Return the line after the first ones of a list in the window: `and 2 000 more`; none for no more."""
     return [f"and {thousands(count)} more"] if count > 0 else []
+
+
+def jobs_title(labels: Sequence[object], most: int = _NAMED) -> str:
+    """`Job 7`, `Jobs 7, 9 and 12`: `jobs_words` where a sentence begins."""
+    return f"{plural(len(labels), 'Job')} {listed(labels, most)}"
 
 
 def jobs_words(labels: Sequence[object], most: int = _NAMED) -> str:

@@ -87,9 +87,12 @@ def _partition_without_nodes(site: Site) -> Iterator[Hit]:
                 listed([*dict.fromkeys(node.reason for node in nodes if node.reason)], 2) or "no reason given"
             )
             yield Hit(
-                f"partition {name}", f"All {len(nodes)} nodes of {name} are {nodes[0].state} ({reasons}).",
+                f"partition {name}",
+                f"The only node of {name} is {nodes[0].state} ({reasons})." if len(nodes) == 1
+                else f"All {len(nodes):,} nodes of {name} are {nodes[0].state} ({reasons}).",
                 f"scontrol update nodename={nodes[0].name} state=resume, once they are sound.",
-                f"The {count_words(count, 'job')} that wait in {name} can begin.",
+                f"The job that waits in {name} can begin." if count == 1
+                else f"The {count:,} jobs that wait in {name} can begin.",
             )  # fmt: skip
 
 

@@ -369,6 +369,14 @@ def _max_tres_idle(site: Site) -> Iterator[Hit]:
         )  # fmt: skip
 
 
+def _held_words(count: int) -> str:
+    return (
+        "1 job is held or depends on others."
+        if count == 1
+        else f"{count:,} jobs are held or depend on others."
+    )
+
+
 @rule("held-jobs-age", Grade.UNUSUAL, "Jobs that may not start grow older", f"{_CONF}, ACCRUE_ALWAYS")
 def _held_jobs_age(site: Site) -> Iterator[Hit]:
     settings = site.settings
@@ -377,7 +385,7 @@ def _held_jobs_age(site: Site) -> Iterator[Hit]:
         users = listed(sorted({job.user for job in held}), 5) if held else ""
         yield Hit(
             "PriorityFlags", f"ACCRUE_ALWAYS is set, PriorityWeightAge={settings.weights['age']:,}; "
-            f"{len(held)} jobs are held or depend on others.",
+            f"{_held_words(len(held))}",
             "Remove ACCRUE_ALWAYS from PriorityFlags.",
             f"Jobs of {users} lose the age that they gained so." if held else _NO_USER,
         )  # fmt: skip

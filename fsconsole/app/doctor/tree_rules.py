@@ -7,6 +7,7 @@ from functools import partial
 
 from fsconsole.app.doctor.rule import Check, Grade, Hit, Rule, rule
 from fsconsole.app.doctor.site import Levels, Site
+from fsconsole.text.words import count_words
 
 _OURS = "arithmetic of shares: a part is shares by those of all siblings"
 _LOPSIDED = 1000
@@ -29,7 +30,7 @@ def _only_child(site: Site) -> Iterator[Hit]:
             if shares is not None:
                 yield Hit(
                     levels.paths[row], f"{levels.names[row]} is alone below {levels.names[above]}, "
-                    f"with {shares:,} shares.",
+                    f"with {count_words(shares, 'share')}.",
                     f"Put the nodes of {levels.names[row]} directly below {levels.names[above]}, or "
                     f"leave it.",
                     _SAME_FOR_ALL,
@@ -69,8 +70,8 @@ def _empty_group(site: Site) -> Iterator[Hit]:
         is_top = not levels.has_users[row] and levels.has_users[above]
         if is_top and not levels.is_user[row] and levels.shares[row]:
             yield Hit(
-                levels.paths[row], f"{levels.names[row]} has {levels.shares[row]:,} shares and no user "
-                f"below it.",
+                levels.paths[row], f"{levels.names[row]} has "
+                f"{count_words(levels.shares[row] or 0, 'share')} and no user below it.",
                 f"Add users to {levels.names[row]}, or remove it.", levels.effect({row: 0}),
             )  # fmt: skip
 
@@ -93,8 +94,8 @@ def _lopsided_level(site: Site) -> Iterator[Hit]:
         if high >= _LOPSIDED * low:
             wanted = -(-high // (_LOPSIDED // 10))
             yield Hit(
-                levels.paths[above], f"{levels.names[most]} has {high:,} shares, {levels.names[least]} "
-                f"{low:,}.",
+                levels.paths[above], f"{levels.names[most]} has {high:,} shares, "
+                f"{levels.names[least]} has {low:,}.",
                 f"Check both: with {wanted:,} shares {levels.names[least]} would have a hundredth of "
                 f"the other.",
                 levels.effect({least: wanted}),

@@ -221,7 +221,7 @@ def _quantity_words(value: float) -> str:
 
 def _cores(value: float) -> str:
     shown = _down(value)
-    return f"{shown:g} core{'' if shown == 1 else 's'}"
+    return "1 core" if shown == 1 else f"{shown:g} cores"
 
 
 def _down(value: float) -> float:

@@ -11,7 +11,7 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
 from fsconsole.text import moments
 from fsconsole.text.durations import length_words
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_label, plural
 
 
 class ReservationSort(StrEnum):
@@ -109,5 +109,5 @@ def _names(title: str, names: tuple[str, ...]) -> str:
     """Return whether a name passes the filter; with a leading minus all others pass."""
     out = [name.removeprefix("-") for name in names if name.startswith("-")]
     allowed = [name for name in names if not name.startswith("-")]
-    plural = "s" if len(allowed or out) > 1 else ""
-    return f"{title}{plural} {', '.join(allowed)}" if allowed else f"all but {title}{plural} {', '.join(out)}"
+    called = plural(len(allowed or out), title)
+    return f"{called} {', '.join(allowed)}" if allowed else f"all but {called} {', '.join(out)}"

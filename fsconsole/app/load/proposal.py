@@ -79,9 +79,13 @@ def _people_lines(scenario: Scenario, planned: Container[int]) -> list[str]:
     if not theirs:
         return []
     names = list(dict.fromkeys(load.person for load in theirs))
-    count = count_words(sum(load.count for load in theirs), "process")
-    verb = plural(len(names), "keeps", "keep")
-    return [f"{listed(names, _NAMED)} {verb} {count} beside this plan: people with several accounts."]
+    who, count = listed(names, _NAMED), count_words(sum(load.count for load in theirs), "process")
+    return [
+        plural(
+            len(names), f"{who} keeps {count} beside this plan: people with several accounts.",
+            f"{who} keep {count} beside this plan: people with several accounts.",
+        )
+    ]  # fmt: skip
 
 
 def _kept_lines(
@@ -92,6 +96,8 @@ def _kept_lines(
     names = listed([tree.node(node).name for node in untaken], _NAMED)
     events = count_words(sum(kept[node] for node in untaken), "event")
     lost = sum(len(found) for found in untaken.values())
-    verb = plural(len(untaken), "keeps", "keep")
-    words = f"{names} {verb} {events}, more than this plan can show"
+    words = plural(
+        len(untaken), f"{names} keeps {events}, more than this plan can show",
+        f"{names} keep {events}, more than this plan can show",
+    )  # fmt: skip
     return [f"{words}; {count_words(lost, 'session')} for them left out." if lost else f"{words}."]

@@ -245,8 +245,12 @@ def left_out_lines(extract: Extract) -> list[str]:
     if before or after:
         lines[0] += f", {before:,} before and {after:,} after it left out"
     if running:
-        verb = plural(running, "has", "have")
-        lines.append(f"{running:,} of those before {verb} not ended when that time begins")
+        lines.append(
+            plural(
+                running, "1 of those before has not ended when that time begins",
+                f"{running:,} of those before have not ended when that time begins",
+            )
+        )  # fmt: skip
     return lines
 
 

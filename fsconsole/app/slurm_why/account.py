@@ -116,7 +116,9 @@ def _change(facts: Facts, standing: Standing, row: int) -> str:
     parts = []
     if others > 0 and part < 1:
         needed = math.ceil(part * others / (1 - part))
-        parts.append(f"{needed:,} shares instead of {shares:,} would make its share what it uses now")
+        parts.append(
+            f"with {count_words(needed, 'share')} instead of {shares:,} its share would be what it uses now"
+        )
     if shares > 0 and others > 0:
         even = everyone - usage
         factor = (shares / others) * even / usage

@@ -156,7 +156,7 @@ def _of_tree(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, ...
         measured.tree, worst, lambda fair: _is_above(fair, worst, following), 1.0, by_rank=True
     )
     if needed is not None:
-        parts.append(f" with {needed:,} shares instead of {int(measured.tree.shares[worst]):,}")
+        parts.append(f" with {count_words(needed, 'share')} instead of {int(measured.tree.shares[worst]):,}")
     decay = until_decayed(facts, level_fs / target)
     if decay:
         joined = ", or" if needed is not None else ""
@@ -249,7 +249,8 @@ def _overtaking(facts: Facts, standing: Standing, behind: int, ahead: int) -> st
         return f"No shares of {who} would put {name} first at the usage of now."
     if needed <= now:  # what sshare printed lags behind the usage
         return "The order follows from older usage: it changes with the next recalculation."
-    return f"{name} goes first with {needed:,} shares of {who} instead of {now:,}, at the usage of now."
+    wanted = count_words(needed, "share")
+    return f"{name} goes first with {wanted} of {who} instead of {now:,}, at the usage of now."
 
 
 # -- tables ------------------------------------------------------------------------------------------------

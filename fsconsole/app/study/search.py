@@ -222,18 +222,28 @@ def findings(result: SearchResult) -> list[str]:
         meeting = [point for point in result.points if point.meets and point.number != BASELINE]
         held = sum(bool(point.holds) for point in meeting)
         if meeting:
-            points = count_words(len(meeting), "listed point")
-            meet, hold = plural(len(meeting), "meets", "meet"), plural(held, "meets", "meet")
-            there = f"on the held-out months ({', '.join(result.test)})"
-            lines.append(f"Of {points} that {meet} the bounds, {held} {hold} them {there} too.")
+            listed_words = plural(
+                len(meeting),
+                "1 listed point meets the bounds",
+                f"{len(meeting)} listed points meet the bounds",
+            )
+            months = ", ".join(result.test)
+            held_words = plural(
+                held, f"1 does so on the held-out months ({months}) too",
+                f"{held} do so on the held-out months ({months}) too",
+            )  # fmt: skip
+            lines.append(f"{listed_words}; {held_words}.")
     if result.known.reason:
         return [*lines, f"{result.known.reason}."]
     ties = [
         f"{sum(result.is_tied(point, place) for point in result.points)} in {goal.label}"
         for place, goal in enumerate(spec.goals)
     ]
-    months = count_words(len(result.train), "month")
-    ended = f"{months.capitalize()} do not decide the difference."
+    ended = (
+        "1 month does not decide the difference."
+        if len(result.train) == 1
+        else f"{len(result.train):,} months do not decide the difference."
+    )
     return [*lines, f"Of {count_words(shown, 'point')} these tie with the best one: {listed(ties)}. {ended}"]
 
 

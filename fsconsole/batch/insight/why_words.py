@@ -108,8 +108,8 @@ def _others_hold(held: tuple[Reserved, ...], clock: Clock) -> str:
         for item in held[:_NAMED]
     ]
     each += [jobs_words([item.job_id for item in held[_NAMED:]])] if len(held) > _NAMED else []
-    held_by = plural(len(each), "The reservation is held by", "Reservations are held by")
-    return f"{held_by} {listed(each)}."
+    who = listed(each)
+    return plural(len(each), f"The reservation is held by {who}.", f"Reservations are held by {who}.")
 
 
 def _delay(found: Explanation, delay: Delay, clock: Clock) -> str:

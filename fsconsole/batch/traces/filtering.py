@@ -10,6 +10,7 @@ import numpy as np
 from fsconsole.batch.job_table import Bools, Ints
 from fsconsole.batch.traces.raw import LARGEST, RawJobs
 from fsconsole.batch.traces.report import Finding
+from fsconsole.text.words import plural
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -70,7 +71,7 @@ def filtered(raw: RawJobs, cluster_nodes: int | None, unit: str) -> Filtered:
 
 
 def _rules(raw: RawJobs, cluster_nodes: int | None, unit: str) -> list[Rule]:
-    most = LARGEST if cluster_nodes is None else cluster_nodes
+    most, units = LARGEST if cluster_nodes is None else cluster_nodes, plural(2, unit)
     nodes, submit, runtime = raw.nodes, raw.submit_s, raw.runtime_s
     return [
         Rule(
@@ -85,13 +86,13 @@ def _rules(raw: RawJobs, cluster_nodes: int | None, unit: str) -> list[Rule]:
         ),
         Rule(
             nodes <= 0,
-            f"no {unit}s allocated or requested",
-            lambda row: f"it has {raw.allocated[row]} {unit}s and asks for {raw.requested[row]}, not above 0",
+            f"no {units} allocated or requested",
+            lambda row: f"it has {raw.allocated[row]} {units} and asks for {raw.requested[row]}, not above 0",
         ),
         Rule(
             nodes > most,
             "larger than the machine",
-            lambda row: f"it needs {nodes[row]:,} {unit}s, the machine has {most:,}",
+            lambda row: f"it needs {nodes[row]:,} {units}, the machine has {most:,}",
         ),
     ]
 
@@ -111,7 +112,7 @@ def _repeated(raw: RawJobs, rows: Ints) -> Rule:
 
 def _repaired(raw: RawJobs, kept: Ints, unit: str) -> list[Finding]:
     """Return what was put right about kept rows: their place in the file, or a size taken from elsewhere."""
-    submits = raw.submit_s[kept]
+    submits, units = raw.submit_s[kept], plural(2, unit)
     asked = raw.requested[kept]
     latest = np.maximum.accumulate(submits) if len(submits) else submits
     rules = [
@@ -124,8 +125,8 @@ def _repaired(raw: RawJobs, kept: Ints, unit: str) -> list[Finding]:
         ),
         Rule(
             raw.allocated[kept] <= 0,
-            f"{unit}s allocated not known",
-            lambda at: f"the {unit}s it got are not known; the {asked[at]} it asked for are taken",
+            f"{units} allocated not known",
+            lambda at: f"the {units} it got are not known; the {asked[at]} it asked for are taken",
         ),
     ]
     return by_line(*(applied([rule], raw.job_id[kept], raw.line[kept])[1] for rule in rules))

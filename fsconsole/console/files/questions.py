@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from fsconsole.shares.files import is_there
 from fsconsole.shares.scenario.problems import Problem
+from fsconsole.text.numbers import thousands
 from fsconsole.text.words import count_label, listed, plural
 
 Answer = Literal["save", "discard", "cancel"]
@@ -103,22 +104,26 @@ class Questions:
     def leave_branches(self, name: str, branches: Sequence[str]) -> Answer:
         """Return what to do with branches that no run folder holds before they go."""
         count = len(branches)
-        what, them = plural(count, "branch", "branches"), plural(count, "it", "them")
-        are = plural(count, "it is", "they are")
         return self._ask(
             f"Save {listed(branches, _SHOWN_BRANCHES)} of {name}?",
-            f"No run folder holds {them}. If you do not save {them}, {are} lost.",
-            save=f"&Save {what}…",
-            discard=f"&Discard {what}",
-        )
+            plural(
+                count, "No run folder holds it. If you do not save it, it is lost.",
+                "No run folder holds them. If you do not save them, they are lost.",
+            ),
+            save=plural(count, "&Save branch…", "&Save branches…"),
+            discard=plural(count, "&Discard branch", "&Discard branches"),
+        )  # fmt: skip
 
     def leave_staged(self, cluster: str, count: int) -> Answer:
         """Return what to do with edits that were not applied before the cluster goes; `save` is to apply
         them.
         """
-        changes = count_label(count, "change was", "changes were")
         return self._ask(
-            f"{changes} not applied to {cluster}.",
+            plural(
+                count,
+                f"1 change was not applied to {cluster}.",
+                f"{thousands(count)} changes were not applied to {cluster}.",
+            ),
             "Discarded changes are lost.",
             save="&Apply…",
             discard="&Discard changes",
@@ -126,10 +131,13 @@ class Questions:
 
     def discard_staged(self, cluster: str, count: int) -> bool:
         """Return whether edits of a capture, to which nothing can be applied, may go."""
-        changes, them = count_label(count, "change"), plural(count, "it", "them")
         return self._may(
-            f"Discard {changes} of {cluster}?",
-            f"Applying is not possible on a capture. Discard {them}?",
+            f"Discard {count_label(count, 'change')} of {cluster}?",
+            plural(
+                count,
+                "Applying is not possible on a capture. Discard it?",
+                "Applying is not possible on a capture. Discard them?",
+            ),
             "&Discard changes",
         )
 
@@ -165,9 +173,13 @@ class Questions:
 
     def lose_comments(self, name: str, lines: Sequence[int]) -> bool:
         """Return whether comments of the file may go (a copy of it is kept)."""
-        word = plural(len(lines), "line")
+        where = listed(lines, _SHOWN_LINES)
         answer = self._ask(
-            f"Save {name} without its comments in {word} {listed(lines, _SHOWN_LINES)}?",
+            plural(
+                len(lines),
+                f"Save {name} without its comments in line {where}?",
+                f"Save {name} without its comments in lines {where}?",
+            ),
             f"Only the comment at the top of the file is kept. The old file stays beside it as {name}.bak.",
             save="Save without comments",
         )

@@ -27,6 +27,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.lazy_widget import LazyWidget
 from fsconsole.targets.base import EXPLAINER, HOLD
+from fsconsole.text.words import plural
 
 if TYPE_CHECKING:
     from fsconsole.console.insight.why_panel import WhyPanel
@@ -302,7 +303,7 @@ class LiveWorkspace(LiveFrame):
             if self.session.is_recorded:  # what is done is looked at as a whole
                 self.span.advance(target.now_s)
                 self.span.show_whole()
-            title = f"{target.node_title}s" if target.root_title == "" else "Nodes and legend"
+            title = plural(2, target.node_title) if target.root_title == "" else "Nodes and legend"
             self.legend_dock.setWindowTitle(title)
         for side in self.sides:
             side.head.setVisible(side.is_present)

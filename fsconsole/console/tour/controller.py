@@ -267,7 +267,7 @@ class TourCard(QFrame):
         step, count = tour.steps[at], len(tour.steps)
         self.title.setText(step.title)
         self.text.setText(step.text)
-        self.count.setText(f"Tour for {tour.role.lower()}s, step {at + 1} of {count}")
+        self.count.setText(f"{tour.role} tour, step {at + 1} of {count}")
         self.back.setEnabled(at > 0)
         self.next.setText("Done" if at + 1 == count else "Next")
         self.next.setEnabled(False)

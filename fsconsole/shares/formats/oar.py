@@ -18,6 +18,7 @@ from fsconsole.shares.formats.weights import written_weights
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, Node, ShareTree
+from fsconsole.text.words import plural
 
 NAME = "oar"
 _KEY = "SCHEDULER_FAIRSHARING_{}_TARGETS"
@@ -42,7 +43,7 @@ def _read(text: str) -> Reading:
             continue
         word = match[1].lower()
         if word in found:
-            reading.say(number, f"the targets of the {word}s stand twice")
+            reading.say(number, f"the targets of the {plural(2, word)} stand twice")
             continue
         node = found[word] = reading.add(reading.root, word, Kind.GROUP, number)
         reading.weigh(node, "", number)
@@ -116,7 +117,8 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
         texts = [node.foreign.get(f"{NAME}.{WEIGHT}", "") for node in nodes]
         total = sum(float(text) for text in texts if not check_per_cent(text))
         if total > 100.0001:
-            fault = f"the targets of the {group.name}s sum to {total:g} %: they cannot all be reached"
+            whose = plural(2, group.name)
+            fault = f"the targets of the {whose} sum to {total:g} %: they cannot all be reached"
             yield Problem(fault, Severity.WARNING, node=group.id, path=tree.path(group.id))
         if nodes and group.name == "project" and "default" not in {node.name for node in nodes}:
             fault = "no target for default: jobs that name no project have the target 0"

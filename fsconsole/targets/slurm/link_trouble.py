@@ -65,11 +65,12 @@ def link_trouble(state: ClusterState, clock: Callable[[float], str]) -> LinkTrou
     if not silent or any(not _is_silence(state, name) for name in failing):
         return LinkTrouble(*_of_parts(state, failing), as_of)
     others = [daemon for daemon in (CONTROLLER, DATABASE) if daemon not in silent and _answers(state, daemon)]
-    verb = plural(len(silent), "does", "do")
-    short = f"{listed(silent)} {verb} not answer"
+    who = listed(silent)
+    short = plural(len(silent), f"{who} does not answer", f"{who} do not answer")
     does = f"; {others[0]} does" if others else ""
     why = next((word for name in failing if (word := _reason(state.parts[name].problem))), "")
-    named = f"{listed(silent)} of {state.name} {verb} not answer"
+    whose = f"{who} of {state.name}"
+    named = plural(len(silent), f"{whose} does not answer", f"{whose} do not answer")
     return LinkTrouble(short, f"{named}{f' ({why})' if why else ''}{does}.", as_of)
 
 

@@ -40,7 +40,7 @@ def test_findings_count_what_meets_the_bounds_in_both_kinds_of_months(folder: Se
     assert f"{meeting} of them meet" in told
     both = points[1:].filter(points[1:]["share_of_A"] <= 31)
     held = int((both["held_out:share_of_A"] <= 31).sum())
-    assert f"Of {both.height} listed points that meet the bounds, {held} meet" in told
+    assert f"{both.height} listed points meet the bounds; {held} do so on the held-out months" in told
 
 
 def test_facts_are_json_with_the_held_out_value_beside_the_chosen_one(folder: SearchFolder) -> None:

@@ -288,19 +288,28 @@ class NewStudyDialog(NewFileDialog):
         return hbox((field, 1), button, spacing=INHERIT)
 
 
+_REPEATS = {
+    "seed": ("{runs} for each seed", "{runs}, {each} for each of {repeats} seeds"),
+    "month": ("{runs} for each month", "{runs}, {each} for each of {repeats} months"),
+    "resampled month": (
+        "{runs} for each resampled month", "{runs}, {each} for each of {repeats} resampled months",
+    ),
+}  # fmt: skip
+
+
 def _describe_runs(choice: StudyChoice) -> str:
     """Return how many runs there will be: `35 runs, 7 for each of 5 seeds`; empty where something is
     wrong.
     """
     count, repeats = choice.runs(), choice.repeats()
-    one = "seed" if choice.has_seeds else "month"
+    for_each, for_many = _REPEATS["seed" if choice.has_seeds else "month"]
     if choice.users == "resampled" and choice.part != "whole" and not choice.month:
-        one = "resampled month"
+        for_each, for_many = _REPEATS["resampled month"]
     if not count or repeats == 1:
         return count_label(count, "run") if count else ""
     if repeats is None:
-        return f"{count_label(count, 'run')} for each {one}"
-    return f"{count_label(count * repeats, 'run')}, {count} for each of {repeats} {one}s"
+        return for_each.format(runs=count_label(count, "run"))
+    return for_many.format(runs=count_label(count * repeats, "run"), each=count, repeats=repeats)
 
 
 def _title(policy: BatchPolicy) -> str:

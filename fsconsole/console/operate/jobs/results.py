@@ -175,7 +175,9 @@ class ResultsDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"What came of it: {title}")
         model = RowModel((Column(what, lambda report: report.job, width=80), *_COLUMNS))
-        self.table = Table(model, f"What came of it, {what.lower()} by {what.lower()}", self)
+        self.table = Table(
+            model, "What came of it, node by node" if what == "Node" else "What came of it, job by job", self
+        )
         model.set_rows(reports)
         self.buttons = close_buttons(self)
         copy = self.buttons.addButton("Copy report", self.buttons.ButtonRole.ActionRole)
