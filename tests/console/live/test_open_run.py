@@ -260,7 +260,7 @@ def test_a_missing_chunk_is_a_gap_in_plots_and_is_named(
     observe.span.show_whole()
     picture = plot.viewport().grab().toImage()
     x = round(plot.scales.x_of(34.0))
-    assert any(picture.pixelColor(x, y) == colour("line") for y in range(10, 50))
+    assert any(picture.pixelColor(x, y) == colour("line2") for y in range(10, 50))
     assert empty_window.files.close()
     assert notice.isHidden()
 
@@ -356,7 +356,7 @@ def test_a_branch_says_of_which_run_it_is_and_where_the_scenario_ended(
     lane.resize(600, lane.height())
     picture = lane.grab().toImage()
     x = round(lane._scale.x(1290.0))
-    assert any(picture.pixelColor(x, y) == colour("line") for y in range(lane.height()))
+    assert any(picture.pixelColor(x, y) == colour("line2") for y in range(lane.height()))
 
 
 def test_a_run_is_exported_as_a_report(
