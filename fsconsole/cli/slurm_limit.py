@@ -58,9 +58,7 @@ def command(
 
 
 def _wanted(tree: ClusterTree, who: str, values: Sequence[str], tres: Collection[str]) -> ShareTree:
-    """Return a copy of the tree with other limits; ValueError with the reason where there is no such
-    thing.
-    """
+    """Return a copy of the tree with other limits; ValueError with the reason for one it cannot have."""
     from fsconsole.shares.edits import SetField
     from fsconsole.slurm import limits
 

@@ -75,7 +75,7 @@ def find(typed: str, actions: list[Action]) -> list[Found]:
 
 
 def _best(typed: str, action: Action) -> int | None:
-    """Return how well the name matches; submenus, menu and further words count only where it does not."""
+    """Return the cost of the best match, None without one; a match outside the name costs more."""
     wider = (action.full_name, f"{action.menu} {action.name} {action.words}")
     costs = (score(typed, action.name), *(score(typed, name) for name in wider))
     return next((cost + 500 * place for place, cost in enumerate(costs) if cost is not None), None)

@@ -116,7 +116,7 @@ class Document(QObject):
             self._tell_settings(before)
 
     def follow_newest(self, snapshot: Snapshot) -> None:
-        """Follow the newest instant of the machine, unless it is edited here."""
+        """Take in the newest instant of the machine; a document that is edited does not."""
 
     def _turn_into(self, snapshot: Snapshot) -> None:
         """Have tree and settings of an instant, without an edit that could be undone."""

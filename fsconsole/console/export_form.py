@@ -132,5 +132,5 @@ class ExportForm(QWidget):
 
 
 def without_range(choice: ExportChoice) -> ExportChoice:
-    """Return the choice where there is no part to show."""
+    """Return the choice for the whole figure, as no part of it is on the screen."""
     return replace(choice, part="all", rows="all")

@@ -134,7 +134,7 @@ class FigureView(QWidget):
         return next((curve.x for curve in self._spec.curves if len(curve.x)), np.empty(0))
 
     def _neighbour(self, step: int) -> float | None:
-        """Return the sample `step` places from the line; the last one where there is no line yet."""
+        """Return the sample `step` places from the line; the last one without a line."""
         times = self._times()
         if not len(times):
             return None

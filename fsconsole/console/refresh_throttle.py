@@ -18,5 +18,5 @@ class RefreshThrottle:
         return not is_running or not self._shown_at.isValid() or self._shown_at.elapsed() >= _TABLE_MS
 
     def keep(self) -> None:
-        """Keep the newest values, which the table shows now."""
+        """Note that the table shows the newest values now."""
         self._shown_at.start()

@@ -134,7 +134,7 @@ class Workspace(QMainWindow):
         return ""
 
     def status_details(self) -> str:
-        """Return what there is no room for in the status bar, for its tooltip."""
+        """Return the facts left out of the status bar, for its tooltip."""
         return ""
 
     def show_why(self) -> None:

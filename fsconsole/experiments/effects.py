@@ -108,7 +108,7 @@ def _heavy(example: Example, ceiling: float, steps: Steps) -> Measured:
 
 
 def _newcomer(run: Measured) -> Claim:
-    """Return the newcomer's CPU beside what the equations give, from three equal usages and none."""
+    """Return the claim on the CPU of a newcomer, from three equal usages and none."""
     tau = EDGE_HALF_LIFE_S / math.log(2)
     used = tau * (1 - 0.5 ** (COMES_S / EDGE_HALF_LIFE_S)) / 3
     deltas = int((EDGE_LENGTH_S - COMES_S) / DELTA_S)

@@ -249,7 +249,7 @@ def _depth_claims(steps: Steps) -> tuple[Claim, ...]:
 
 
 def _consistent_claim(steps: Steps) -> Claim:
-    """Return the largest deviation of a group of Figure 2-3 while all four users compute all the time."""
+    """Return the claim on the largest deviation of a group while all four users compute."""
     example = Example.named("two-organisations")
     tree, load = example.scenario.tree, example.scenario.workloads[0]
     users = tuple(tree.find(name).id for name in ("u1", "u2", "u3", "u4"))

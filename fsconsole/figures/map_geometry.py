@@ -253,7 +253,7 @@ class BoundaryDrag:
         return self.machine / max(self.shares_left + self.shares_right, 1)
 
     def moved_by(self, shares: int) -> Pair:
-        """Move so many shares to the left one, and return both."""
+        """Return both with so many shares moved to the left one."""
         return self._pair(self.shares_left + shares)
 
     def is_change(self, pair: Pair) -> bool:

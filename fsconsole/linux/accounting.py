@@ -34,7 +34,7 @@ def read(hierarchy: Hierarchy, groups: Mapping[int, str], nodes: Iterable[int] |
 
 
 def used_s(group: Path, *, is_v2: bool) -> float | None:
-    """Return the CPU seconds of a group and all below it; None where there is no such group."""
+    """Return the CPU seconds of a group and all below it; None for an unknown group."""
     if not is_v2:
         nanoseconds = number_in(group / "cpuacct.usage")
         return None if nanoseconds is None else nanoseconds / 1e9

@@ -47,7 +47,7 @@ class Exponential(Policy):
     caution = "equation 1 as printed, a misprint: it does not give users their shares"
 
     def priority_period_s(self, _spec: PolicySpec, second_s: float) -> float | None:
-        """Return a second: it follows the number of processes."""
+        """Return the length of a second, in which increments follow the number of processes."""
         return second_s
 
     def queue_ranks(self, _usage: Floats, share: Floats) -> Floats:

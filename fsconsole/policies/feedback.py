@@ -199,7 +199,7 @@ class Feedback(Policy):
         return np.stack([least_reach(given), _gains(given)], axis=1)
 
     def ranges(self, spec: PolicySpec) -> dict[str, float]:
-        """Return the ranges of settings; base shares are divided by."""
+        """Return the least base share, since base shares are divided by."""
         return {"base": spec.base_min}
 
     def warnings(self, spec: PolicySpec) -> list[str]:

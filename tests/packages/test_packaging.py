@@ -80,3 +80,12 @@ def test_the_debian_package_needs_libraries_that_set_up_knows() -> None:
     for name in ("libegl1", "libgl1", "libwayland-client0", "libwayland-cursor0", "libwayland-egl1"):
         assert f" {name}," in control
         assert name in bootstrap
+
+
+def test_the_install_page_names_every_package_of_qt() -> None:
+    root = PACKAGES.parents[1]
+    bootstrap = (root / "resources" / "setup" / "bootstrap").read_text("utf-8")
+    needed = re.findall(r"^lib\S+\.so\S* +(\S+)$", bootstrap, re.MULTILINE)
+    page = (root / "docs" / "how-to" / "install.md").read_text("utf-8")
+    assert len(needed) > 20
+    assert set(needed) <= set(page.split())

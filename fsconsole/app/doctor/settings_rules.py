@@ -266,8 +266,7 @@ def _no_backfill(site: Site) -> Iterator[Hit]:
 
 @rule("preemption-off", Grade.CONTRADICTION, "Preemption is chosen and switched off", f"{_CONF}, PreemptMode")
 def _preemption_off(site: Site) -> Iterator[Hit]:
-    """Find a mode for the whole cluster that is missing, whatever partitions and QOS have: GANG alone is
-    none.
+    """Find preemption without a mode for the whole cluster, whatever partitions and QOS have.
 
     slurmctld 22.05.8 ends with "PreemptType and PreemptMode values incompatible" for both.
     """

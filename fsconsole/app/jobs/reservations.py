@@ -106,7 +106,7 @@ def node_line(one: Reservation, now_s: float) -> str:
 
 
 def _names(title: str, names: tuple[str, ...]) -> str:
-    """Return whether a name passes the filter; with a leading minus all others pass."""
+    """Write whose it is: `users anna, ben`; a leading minus leaves out, and all others may."""
     out = [name.removeprefix("-") for name in names if name.startswith("-")]
     allowed = [name for name in names if not name.startswith("-")]
     called = plural(len(allowed or out), title)

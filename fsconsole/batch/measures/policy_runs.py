@@ -61,7 +61,7 @@ def family(runs: Sequence[PolicyRun], subject: str) -> tuple[str, ...]:
 
 
 def of(runs: Sequence[PolicyRun], month: str, label: str) -> pl.DataFrame | None:
-    """Return the users of a run; None where there is no such run."""
+    """Return the users of a run; None for an unknown run."""
     for run in runs:
         if (run.month, run.label) == (month, label):
             return run.users

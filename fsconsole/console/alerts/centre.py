@@ -61,7 +61,7 @@ class AlertCentre(QObject):
                 self._notify(target, alert)
 
     def on_report(self, name: str, words: str) -> None:
-        """Note that a channel fails, or delivers again where there are no words."""
+        """Show why a channel fails; without words, that it delivers again."""
         if words:
             self.problems[name] = words
             self._session.message.emit(words)

@@ -416,7 +416,7 @@ class AnalyseWorkspace(Workspace):
 
     @Slot(int)
     def _on_turned(self, place: int) -> None:
-        """Turn what is at the sides with what is in the middle."""
+        """Bring to the front at the sides what goes with the middle."""
         beside = {EXPERIMENT: (self.experiments_dock, self.claims_dock), STUDY: (), FORECAST: (), SEARCH: ()}
         self._is_turning = True
         self._stash()

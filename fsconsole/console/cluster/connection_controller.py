@@ -208,7 +208,7 @@ class ConnectionController(QObject):
 
     @Slot(object)
     def _on_state(self, state: ClusterState) -> None:
-        """Read the tree now that it is there."""
+        """Show the tree that could not be read at first, once it is there."""
         cluster, document = self._session.offer(CLUSTER), self._session.document
         is_late = isinstance(document, ClusterDocument) and not document.is_of_tree
         if cluster is not None and is_late and state.tree is not None:

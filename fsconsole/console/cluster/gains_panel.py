@@ -35,7 +35,7 @@ def _kind(gain: Gain) -> tuple[str, str]:
 
 
 def _gain_tip(gain: Gain) -> str:
-    """Return what there is room for as columns in a wide dock alone."""
+    """Return the columns that only a wide dock has room for."""
     last, unchanged = fairshare_words(gain.last), fairshare_words(gain.before)
     return f"{gain.name}\nLast calculated (sshare): {last}\nUnchanged: {unchanged}"
 

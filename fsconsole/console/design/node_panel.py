@@ -250,7 +250,7 @@ class NodePanel(QWidget):
         self._below.setText(_below_words(node, users))
 
     def _follow_tried_shares(self, node: Node) -> None:
-        """Show what is dragged or typed elsewhere, unless somebody types here."""
+        """Show shares that are tried elsewhere, except while this field is edited."""
         editor = self._editors[_SHARES]
         if not editor.isModified():
             words = shares_words(node, takes_parents=self._takes_parents)

@@ -225,7 +225,7 @@ class ShareMap(MapView):
         self.setCursor(Qt.CursorShape.SplitHCursor if handle else Qt.CursorShape.ArrowCursor)
 
     def _refresh(self) -> None:
-        """Put each handle where its border is now."""
+        """Hide the handle: its border may be elsewhere now."""
         super()._refresh()
         if self._drag is None:
             self._show_handle(None)

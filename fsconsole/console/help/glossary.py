@@ -19,7 +19,7 @@ class Term:
     source: str = ""
 
     def holds(self, typed: str) -> bool:
-        """Return whether what somebody looks for stands in it, whatever the capitals."""
+        """Return whether name or meaning contains what is searched for, ignoring case."""
         return typed.strip().casefold() in f"{self.name} {self.meaning}".casefold()
 
 

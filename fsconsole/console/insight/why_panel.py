@@ -104,7 +104,7 @@ class WhyPanel(QWidget):
         self._all = vbox(self._side, (tables, 1), self._foot, on=self, margins=(0, 0, 0, 6), spacing=2)
 
     def _make_foot(self) -> None:
-        """Make what is said in words; it scrolls where there is no room for all of it."""
+        """Build the sentences below the table, in an area that scrolls."""
         words = QWidget(self)
         for label in (self._standing, self._verdict):
             label.setWordWrap(True)

@@ -90,7 +90,7 @@ class Side(QObject):
         return ""
 
     def status_details(self) -> str:
-        """Return what there is no room for in the status bar."""
+        """Return the facts left out of the status bar."""
         return ""
 
     def adapt(self, *, narrow: bool, low: bool) -> None:

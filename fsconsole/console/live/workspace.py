@@ -129,7 +129,7 @@ class LiveWorkspace(LiveFrame):
         return "   ".join(filter(None, (side.status_text() for side in self.present)))
 
     def status_details(self) -> str:
-        """Return what there is no room for."""
+        """Return the facts left out of the status bar."""
         return "\n".join(filter(None, (side.status_details() for side in self.present)))
 
     def adapt(self, *, narrow: bool, low: bool) -> None:
@@ -342,32 +342,7 @@ def _plot_actions(workspace: LiveWorkspace) -> list[Action]:
             group="plots", tip="Values stay as they are; reading goes on",
             enabled=workspace.is_open, checked=workspace.is_held, words="pause stop freeze", needs=HOLD,
         ),
-        Action(
-            "observe.export", "&Export plot…", workspace.exports.export_plot, keys=("Ctrl+E",), icon="export",
-            menu="File", group="exchange", tip="A plot as PNG, SVG or PDF, its data as CSV or Parquet",
-            enabled=workspace.is_open, local=True,
-        ),
-        Action(
-            "observe.report", "Export run report…", workspace.exports.export_report, menu="File",
-            group="exchange", tip="Findings, plots, events and settings of a recorded run as PDF or web page",
-            enabled=lambda: session.is_recorded, words="pdf html findings",
-            why_not=lambda: "Open a run folder first: Record run writes one",
-        ),
-        Action(
-            "observe.copy_plot", "Copy plot", workspace.exports.copy_plot, menu="Edit", group="copy",
-            tip="Put the first plot onto the clipboard as a picture", enabled=workspace.is_open,
-        ),
-        Action(
-            "observe.copy_values", "Copy &values at the cursor", workspace.exports.copy_values,
-            keys=("Ctrl+C",), menu="Edit", group="copy", enabled=workspace.is_open, local=True,
-            tip="Put the values of all curves at the cursor onto the clipboard",
-            words="tsv table spreadsheet",
-        ),
-        Action(
-            "observe.copy_range", "Copy values sho&wn", workspace.exports.copy_range, menu="Edit",
-            group="copy", enabled=workspace.is_open, words="tsv table spreadsheet",
-            tip="Put the values of the first plot over the range shown onto the clipboard",
-        ),
+        *workspace.exports.actions(workspace.is_open),
         Action(
             "observe.mark", "Set &mark at the cursor", workspace.panel.set_mark, keys=("M",), menu="View",
             group="cursors", enabled=workspace.is_open, words="second cursor difference delta measure",

@@ -18,7 +18,7 @@ def no_words(_: Machine) -> Iterable[str]:
 
 
 def no_options(_: Parser) -> None:
-    """Refuse options of a command without any."""
+    """Stand for the options of a command that has none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,7 +116,7 @@ class ClusterMoment:
         return values
 
     def remark(self, node: int) -> str:
-        """Say that the cluster does not have a node."""
+        """Say that the cluster does not have a node; empty where it has it."""
         index = self.digest.index
         return "" if index is None or node in index.row_of else "staged, not in the cluster"
 

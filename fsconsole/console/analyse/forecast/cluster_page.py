@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -17,14 +17,11 @@ from fsconsole.app.forecast.cluster_figures import Shown, figures_of
 from fsconsole.app.forecast.question import Answer, answer
 from fsconsole.app.forecast.ways import edits_of
 from fsconsole.console.analyse.forecast.cluster_form import ClusterForm
-from fsconsole.console.analyse.forecast.plots import ForecastPlots, side_by_side
+from fsconsole.console.analyse.forecast.page import ForecastPage
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.files.questions import Questions
-from fsconsole.console.kit.tasks import Tasks, describe_error
+from fsconsole.console.kit.tasks import describe_error
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.widgets.boxes import vbox
-from fsconsole.console.widgets.dock import DockBody
-from fsconsole.console.widgets.dock_states import LoadingStrip
 from fsconsole.shares.files import is_there_as_file
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.tree import TreeError
@@ -36,38 +33,25 @@ if TYPE_CHECKING:
     from fsconsole.console.cluster.session import ClusterSession
 
 KEY = "forecast/cluster"
-READING, ANSWER = "reading", "answer"
-_WAIT_MS = 200
-_SIDE_PX = 376  # all five tabs in sight
-_STALE_AFTER_MS = 400
+READING = "reading"
 _FILTERS = ("Output of sshare, captures (*.psv *.txt *.csv capture.json)", "All files (*)")
 _EMPTY = "A forecast of a cluster starts from what sshare -l -a -P prints, in a file."
 
 
-class ClusterPage(QWidget):
+class ClusterPage(ForecastPage):
     """Asks the newest question again and again. Signals: changed() with other figures."""
 
-    changed = Signal()
-
     def __init__(self, session: ConsoleSession, questions: Questions, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session, self.questions = session, questions
+        super().__init__(session, parent)
+        self.questions = questions
         self._path: Path | None = None
         self._live: ClusterSession | None = None
         self._standing: object = None
         remembered = session.preferences.value(KEY, {})
         self.form = ClusterForm(remembered)
-        self.plots = ForecastPlots(self)
-        self.body = DockBody(self.plots)
-        self.loading = LoadingStrip(self.form.words, self)
-        self.tasks = Tasks(self)
-        self._stale = QTimer(self)
-        self._stale.setSingleShot(True)
-        self._stale.setInterval(_STALE_AFTER_MS)
-        self._stale.timeout.connect(self._mute)
-        vbox(self.loading, (side_by_side(self.body, self.form, _SIDE_PX), 1), on=self)
+        self.lay_out(self.form, self.form.words)
         self._connect_signals()
-        self._show_empty()
+        self.show_empty()
         self._begin(remembered.get("capture"))
 
     def ask_capture(self) -> None:
@@ -93,10 +77,6 @@ class ClusterPage(QWidget):
         self._path = None
         self._standing = None
         self._on_live_changed()
-
-    def end(self) -> None:
-        """End what is under way; the window closes."""
-        self.tasks.cancel()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -140,10 +120,10 @@ class ClusterPage(QWidget):
 
     def _read(self, call: Callable[[], tuple[Path | None, Cluster | None]]) -> None:
         self.tasks.run(call, self._on_read, self._on_unreadable, latest=READING)
-        self._show_work()
+        self.show_work()
 
     def _on_read(self, found: tuple[Path | None, Cluster | None]) -> None:
-        self._show_work()
+        self.show_work()
         path, cluster = found
         if cluster is None:
             return
@@ -151,7 +131,7 @@ class ClusterPage(QWidget):
         self.body.clear_error()
         self.form.show_cluster(cluster, f"{cluster.name}, {count_label(len(cluster.tree), 'association')}")
         self._show_places()
-        self._show_empty()
+        self.show_empty()
         self._ask()
 
     def _show_places(self) -> None:
@@ -197,7 +177,7 @@ class ClusterPage(QWidget):
             self.form.changes.also(taken)
 
     def _on_unreadable(self, error: Exception) -> None:
-        self._show_work()
+        self.show_work()
         details = None
         if isinstance(error, ScenarioError):
             heading = f"{error.name or 'The capture'} cannot be used"
@@ -209,58 +189,32 @@ class ClusterPage(QWidget):
         """Ask what the form says; where that is wrong, mute what is shown."""
         self._remember()
         question = self.form.question()
-        if question is not None:
-            self.tasks.run_task(
-                lambda task: answer(question, task.is_cancelled),
-                self._show,
-                self._on_failed,
-                latest=ANSWER,
-                after_ms=_WAIT_MS,
-            )
-            self._show_work()
-            self._stale.start()
+        if question is None:
+            self.drop_question(is_right=self.form.is_right, show_none=lambda: self._show(None))
             return
-        self.tasks.cancel(ANSWER)
-        self._show_work()
-        if self.form.is_right:
-            self._show(None)
-        else:
-            self._mute()
+        self.run_question(lambda task: answer(question, task.is_cancelled), self._show)
 
     def _show(self, found: Answer | None) -> None:
-        self._show_work()
-        self.body.clear_error()
+        self.show_work()
         self.form.show_answer(found)
         figures = figures_of(found, Shown(self.form.shown.read())) if found is not None else ()
         jobs, until_s = (found.question.jobs, found.until_s) if found is not None else ((), 1.0)
-        self._stale.stop()
-        self.plots.show_figures(figures, jobs, until_s)
-        self.plots.show_stale(is_stale=False)
-        self._show_empty()
-        self.changed.emit()
+        self.show_plots(figures, jobs, until_s)
 
-    def _on_failed(self, error: Exception) -> None:
-        self._show_work()
-        self.body.show_error(f"This could not be computed: {_describe(error)}")
+    def ask_again(self) -> None:
+        """Ask what the form says."""
+        self._ask()
 
-    def _show_work(self) -> None:
-        if self.tasks.is_busy():
-            what = "Reading the cluster" if self.tasks.is_busy(READING) else "Computing the forecast"
-            self.loading.start(what, self._cancel)
-        else:
-            self.loading.finish()
+    def doing(self) -> str:
+        """Return whether the cluster is read or the answer computed."""
+        return "Reading the cluster" if self.tasks.is_busy(READING) else "Computing the forecast"
 
-    @Slot()
-    def _mute(self) -> None:
-        """Show what is drawn as pale: it is not what is asked."""
-        self.plots.show_stale(is_stale=True)
+    def describe(self, error: Exception) -> str:
+        """Return what went wrong, in a sentence; of many problems the first."""
+        return _describe(error)
 
-    def _cancel(self) -> None:
-        self.tasks.cancel()
-        self._show_work()
-        self.body.show_error("The forecast was taken back.", self._ask)
-
-    def _show_empty(self) -> None:
+    def show_empty(self) -> None:
+        """Show plots, or what to do to get some."""
         if self.form.cluster is None:
             self.body.show_empty(_EMPTY, "Open capture…", self.ask_capture)
         elif not self.plots.figures:
@@ -279,7 +233,6 @@ class ClusterPage(QWidget):
         self.form.changes.stage_wanted.connect(self._on_stage)
         self.form.changes.take_wanted.connect(self._take)
         self.form.goal.stage_wanted.connect(self._stage)
-        self.plots.changed.connect(self.changed)
         self._session.document_changed.connect(self._watch_live)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future
 
-from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -13,60 +13,39 @@ from fsconsole.app.forecast.machine import Present, ShareWay, past_times, standi
 from fsconsole.app.forecast.machine_question import MachineAnswer, answer, figures_of
 from fsconsole.app.forecast.question import Superseded
 from fsconsole.console.analyse.forecast.machine_form import MachineForm
-from fsconsole.console.analyse.forecast.plots import ForecastPlots, side_by_side
+from fsconsole.console.analyse.forecast.page import ForecastPage
 from fsconsole.console.kit.changes_field import Before
-from fsconsole.console.kit.tasks import Task, Tasks, describe_error
+from fsconsole.console.kit.tasks import Task
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.widgets.boxes import vbox
-from fsconsole.console.widgets.dock import DockBody
-from fsconsole.console.widgets.dock_states import LoadingStrip
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ROOT_ID, ShareTree, TreeError
 from fsconsole.targets.base import REWIND
 from fsconsole.text.durations import clock
 
-NOW, ANSWER = "now", "answer"
-_WAIT_MS = 200
-_SIDE_PX = 376
-_STALE_AFTER_MS = 400
+NOW = "now"
 _RUNNING = "The curves stand here once a copy of the machine has run."
 _EMPTY = "The forecast of a simulated machine starts from the scenario that is open and its instant."
 
 
-class MachinePage(QWidget):
+class MachinePage(ForecastPage):
     """Asks the newest question again and again, from the instant that is shown. Signals: changed()."""
 
-    changed = Signal()
-
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, parent)
         self.start: Present | None = None
         self._document: object = None
         nothing = ShareTree("root")
         before = Before(Scenario(nothing), nothing, {})
         self.form = MachineForm(before)
-        self.plots = ForecastPlots(self)
-        self.body = DockBody(self.plots)
-        self.loading = LoadingStrip(self.form.words, self)
-        self.tasks = Tasks(self)
-        self._stale = QTimer(self)
-        self._stale.setSingleShot(True)
-        self._stale.setInterval(_STALE_AFTER_MS)
-        self._stale.timeout.connect(self._mute)
-        vbox(self.loading, (side_by_side(self.body, self.form, _SIDE_PX), 1), on=self)
+        self.lay_out(self.form, self.form.words)
         self._connect_signals()
-        self._show_empty()
+        self.show_empty()
 
     @property
     def is_possible(self) -> bool:
         """Whether a simulated machine is open whose state can be copied."""
         return can_forecast(self._session)
-
-    def end(self) -> None:
-        """End what is under way; the window closes."""
-        self.tasks.cancel()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -90,7 +69,7 @@ class MachinePage(QWidget):
             Before(machine.scenario, tree, document.settings), self._first(tree), is_other=is_other
         )
         form.show_places(session.locked)
-        self._show_empty()
+        self.show_empty()
         if not form.window_s.is_right:
             return
         window_s = form.window_s.read()
@@ -105,8 +84,8 @@ class MachinePage(QWidget):
     # -- inside -------------------------------------------------------------------------------------------
 
     def _watch(self, found: Future[Present]) -> None:
-        self.tasks.watch(found, self._on_now, self._on_failed, latest=NOW)
-        self._show_work()
+        self.tasks.watch(found, self._on_now, self.show_failed, latest=NOW)
+        self.show_work()
 
     def _on_now(self, found: Present) -> None:
         self.start = found
@@ -138,41 +117,30 @@ class MachinePage(QWidget):
         start = self.start
         question = self.form.question(start, self._name) if start is not None else None
         if question is None:
-            self.tasks.cancel(ANSWER)
-            self._show_work()
-            if self.form.is_right:
-                self._show(None)
-            else:
-                self._mute()
+            self.drop_question(is_right=self.form.is_right, show_none=lambda: self._show(None))
             return
         asked = question
 
         def call(task: Task) -> MachineAnswer:
             return answer(asked, _ends_with(task), task.report)
 
-        self.tasks.run_task(
-            call, self._show, self._on_failed, self._show_curves, latest=ANSWER, after_ms=_WAIT_MS
-        )
-        self._show_work()
-        self._stale.start()
+        self.run_question(call, self._show, self._show_curves)
 
     def _show(self, found: MachineAnswer | None) -> None:
-        self._show_work()
+        self.show_work()
         self._show_curves(found)
 
     def _show_curves(self, found: MachineAnswer | None) -> None:
-        self.body.clear_error()
         self.form.show_answer(found)
-        self._stale.stop()
-        self.plots.show_figures(figures_of(found) if found is not None else (), (), 1.0)
-        self.plots.show_stale(is_stale=False)
-        self._show_empty()
-        self.changed.emit()
+        self.show_plots(figures_of(found) if found is not None else (), (), 1.0)
 
-    def _on_failed(self, error: Exception) -> None:
-        self._show_work()
-        self._stale.stop()
-        self.body.show_error(f"This could not be computed: {describe_error(error)}", self.take_now)
+    def ask_again(self) -> None:
+        """Start from the instant that is shown."""
+        self.take_now()
+
+    def doing(self) -> str:
+        """Return that a copy of the machine runs."""
+        return "Running a copy of the machine"
 
     @Slot(object)
     def _set_shares(self, way: ShareWay) -> None:
@@ -194,23 +162,8 @@ class MachinePage(QWidget):
         self.form.source.setText("")
         self._show(None)
 
-    def _show_work(self) -> None:
-        if self.tasks.is_busy():
-            self.loading.start("Running a copy of the machine", self._cancel)
-        else:
-            self.loading.finish()
-
-    @Slot()
-    def _mute(self) -> None:
-        """Mute what is shown: it is not what is asked."""
-        self.plots.show_stale(is_stale=True)
-
-    def _cancel(self) -> None:
-        self.tasks.cancel()
-        self._show_work()
-        self.body.show_error("The forecast was cancelled.", self.take_now)
-
-    def _show_empty(self) -> None:
+    def show_empty(self) -> None:
+        """Show plots, or what to do to get some."""
         if not self.is_possible:
             self.body.show_empty(_EMPTY)
         elif not self.plots.figures:
@@ -229,7 +182,6 @@ class MachinePage(QWidget):
         self.form.changed.connect(self._on_form)
         self.form.now_wanted.connect(self.take_now)
         self.form.set_wanted.connect(self._set_shares)
-        self.plots.changed.connect(self.changed)
         session = self._session
         for signal in (session.target_changed, session.past_moved, session.paced):
             signal.connect(self._on_session)

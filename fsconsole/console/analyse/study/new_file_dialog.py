@@ -52,7 +52,7 @@ class NewFileDialog(FormDialog):
         return str(path)
 
     def _on_trace_browsed(self, path: Path) -> None:
-        """Read the trace's file that was chosen."""
+        """React to a trace's file that a person has chosen."""
 
     def _folder(self) -> Path:
         """Where files go that a person has not placed: a folder of their own among the documents."""

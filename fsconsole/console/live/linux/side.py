@@ -74,5 +74,5 @@ class LinuxSide(Side):
         workspace.resizeDocks([self.groups_dock], [height], Qt.Orientation.Vertical)
 
     def add_node_actions(self, menu: QMenu, node: int) -> None:
-        """Add the processes of the node."""
+        """Add the action that assigns processes to the node."""
         menu.addAction(self.workspace.table.qaction("linux.assign"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
+from fsconsole.console.actions import Action
 from fsconsole.console.export_choice import height_for
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.files.report_export import export_report
@@ -38,6 +39,65 @@ class PlotExports:
         self._session, self._panel, self._span, self._window = session, panel, span, window
         self.questions = Questions(window)
         self._reports = Tasks(window)
+
+    def actions(self, is_open: Callable[[], bool]) -> list[Action]:
+        """Return what can be taken out of the window; plots while there is a target, see `is_open`."""
+        return [
+            Action(
+                "observe.export",
+                "&Export plot…",
+                self.export_plot,
+                keys=("Ctrl+E",),
+                icon="export",
+                menu="File",
+                group="exchange",
+                tip="A plot as PNG, SVG or PDF, its data as CSV or Parquet",
+                enabled=is_open,
+                local=True,
+            ),
+            Action(
+                "observe.report",
+                "Export run report…",
+                self.export_report,
+                menu="File",
+                group="exchange",
+                tip="Findings, plots, events and settings of a recorded run as PDF or web page",
+                enabled=lambda: self._session.is_recorded,
+                words="pdf html findings",
+                why_not=lambda: "Open a run folder first: Record run writes one",
+            ),
+            Action(
+                "observe.copy_plot",
+                "Copy plot",
+                self.copy_plot,
+                menu="Edit",
+                group="copy",
+                tip="Put the first plot onto the clipboard as a picture",
+                enabled=is_open,
+            ),
+            Action(
+                "observe.copy_values",
+                "Copy &values at the cursor",
+                self.copy_values,
+                keys=("Ctrl+C",),
+                menu="Edit",
+                group="copy",
+                enabled=is_open,
+                local=True,
+                tip="Put the values of all curves at the cursor onto the clipboard",
+                words="tsv table spreadsheet",
+            ),
+            Action(
+                "observe.copy_range",
+                "Copy values sho&wn",
+                self.copy_range,
+                menu="Edit",
+                group="copy",
+                enabled=is_open,
+                words="tsv table spreadsheet",
+                tip="Put the values of the first plot over the range shown onto the clipboard",
+            ),
+        ]
 
     def figure(self, quantity: str) -> FigureSpec | None:
         """Return the figure of a plot's curves over all that is known; None where the target has no such

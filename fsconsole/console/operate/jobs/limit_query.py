@@ -54,7 +54,7 @@ class LimitQuery(QObject):
 
 
 def _limit_words(state: ClusterState, job: Job, target: ClusterTarget) -> str:
-    """Describe the limits of all associations."""
+    """Describe the limit that holds the job; empty for none. It walks all associations."""
     found = held_by_limit(facts_of_state(state, tres=partial(tres_of_jobs, target)), job)
     if found is None:
         return ""

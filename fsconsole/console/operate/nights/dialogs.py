@@ -91,7 +91,7 @@ class ActionDialog(AskDialog):
 
     @Slot()
     def _leave(self) -> None:
-        """Leave what was shown of a machine that is not there any more."""
+        """Note that the machine of the dialog is not there any more."""
         self._is_over = True
         self.refresh()
 

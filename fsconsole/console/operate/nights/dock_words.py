@@ -95,7 +95,7 @@ class DockWords:
         self._docks["state"].header.set_remark(control_words(night, times), at_end=True)
 
     def propose(self, words: str) -> None:
-        """Propose what a move of the window's mark would do; the window itself while none is moved."""
+        """Show what a move of the window's mark would do; the window itself while none is moved."""
         self._proposal = words
         armed = self._controller.is_armed
         said = words or window_words(self._controller.night, self._controller.times, is_armed=armed)

@@ -156,9 +156,7 @@ class Timeline(LanesView):
         self.update()
 
     def _within(self, night: NightView, time_s: float) -> float:
-        """Return a time within the window: it ends after now and after its start, and starts before its
-        end.
-        """
+        """Return the nearest time allowed: a window ends after now and after its start."""
         snap, window = self._controller.times.snapped, night.window
         if self._mark == "end":
             least = max(night.time_s, window.start_s or 0.0)

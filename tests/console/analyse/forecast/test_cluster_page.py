@@ -17,7 +17,8 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.app.forecast.question import Answer, Own, Question, answer
 from fsconsole.console.analyse.forecast import cluster_page as module
-from fsconsole.console.analyse.forecast.cluster_page import ANSWER, READING, ClusterPage
+from fsconsole.console.analyse.forecast.cluster_page import READING, ClusterPage
+from fsconsole.console.analyse.forecast.page import ANSWER
 from fsconsole.console.analyse.forecast.panel import CLUSTER, ForecastPanel
 from fsconsole.console.cluster.document import ClusterDocument
 from fsconsole.console.cluster.session import ClusterSession
@@ -302,7 +303,7 @@ def test_rivals_whom_another_capture_does_not_have_are_named(qtbot: QtBot, finn:
     qtbot.waitUntil(lambda: names(finn) == ["fs_finn", "fs_ben"])
 
 
-def test_a_forecast_that_is_taken_back_can_be_asked_again(
+def test_a_forecast_that_is_cancelled_can_be_asked_again(
     qtbot: QtBot, finn: ClusterPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go = threading.Event()
@@ -314,7 +315,7 @@ def test_a_forecast_that_is_taken_back_can_be_asked_again(
     monkeypatch.setattr(module, "answer", slow)
     type_into(finn.form.wished, "0.4")
     finn._cancel()
-    assert finn.body._error.text == "The forecast was taken back."
+    assert finn.body._error.text == "The forecast was cancelled."
     go.set()
     retry = finn.body._error.findChild(QPushButton, "Retry")
     assert retry is not None
