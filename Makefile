@@ -66,6 +66,7 @@ monkey: .venv/ready-dev ## click and type at random for SECONDS (120) from SEED 
 
 screenshots: .venv/ready-dev ## renew the pictures of README and documents
 	@$(offscreen) $(bin)/python -m fsconsole.console.screenshots --out resources/screenshots
+	@$(offscreen) $(bin)/python -m fsconsole.console.moving_scenes --out resources/screenshots
 
 lock: .venv/ready-dev ## renew the locked versions
 	@$(setup)/lock

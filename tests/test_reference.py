@@ -16,6 +16,7 @@ from tools.reference.write import CLAIMS, FOLDER, KEYS, PAGES
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 _BY_HAND = {"run-folder.md"}
+_FROM_ELSEWHERE = re.compile(r"""<(?:script|link|img)\b[^>]*\b(?:src|href)=["']?(?:https?:)?//""")
 STALE = "The page is not current. Renew it with: make reference"
 
 
@@ -62,3 +63,5 @@ def test_the_site_is_built_and_no_link_is_broken(tmp_path: Path) -> None:
     assert built.returncode == 0, built.stderr
     assert (tmp_path / "tutorials" / "design-a-tree.html").is_file()
     assert (tmp_path / "screenshots" / "design-light.png").is_file()
+    pages = {path.name: path.read_text("utf-8") for path in tmp_path.rglob("*.html")}
+    assert [name for name, text in pages.items() if _FROM_ELSEWHERE.search(text)] == []

@@ -16,10 +16,9 @@ from PySide6.QtCore import QEvent, QPointF
 from fsconsole.console.analyse.workspace import AnalyseWorkspace
 from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.session import CLUSTER
-from fsconsole.console.design.share_map import ShareMap
 from fsconsole.console.live.workspace import LiveWorkspace
+from fsconsole.console.moving_scenes import border_right_of, send_mouse
 from fsconsole.console.operate.nights.workspace import NightsWorkspace
-from fsconsole.console.scrub_scene import keep_scrub_scene, send_mouse
 from fsconsole.console.stage import Stage
 from fsconsole.console.style.theme import ThemeMode
 from fsconsole.console.welcome.page import WelcomePage
@@ -58,7 +57,6 @@ def main(arguments: list[str] | None = None) -> int:
                         size = "" if (width, height) == SIZES[0] else f"-{width}x{height}"
                         print(stage.keep_picture(out / f"{name}-{mode}{size}.png"))  # noqa: T201
                     stage.press_escape()
-    print(keep_scrub_scene(out / "scrubbing.png"))  # noqa: T201
     return 0
 
 
@@ -71,16 +69,7 @@ def _welcome(stage: Stage) -> str:
 def _design(stage: Stage) -> str:
     """Drag a border in the share map, and return what is shown."""
     stage.open_example("navoceano-c916.yaml")
-    stage.window.show_workspace("design")
-    stage.settle()
-    document, share_map = stage.session.document, stage.window.findChild(ShareMap)
-    if document is None or share_map is None:
-        raise RuntimeError("there is no share map")
-    node = next(node for node in document.tree.walk() if node.name == _DRAGGED)
-    stage.session.select([node.id])
-    border = share_map.layout_of_boxes.boundary_right_of(document.flat.row_of[node.id])
-    if border is None:
-        raise RuntimeError(f"{_DRAGGED} has no border to drag")
+    share_map, border = border_right_of(stage, _DRAGGED)
     start = QPointF(border.x, border.left.y + border.left.h / 2)
     for kind, at in (
         (QEvent.Type.MouseButtonPress, start),

@@ -60,10 +60,15 @@ def test_screenshots_show_every_page_in_both_sizes_and_themes(tmp_path: Path) ->
             assert size_of(tmp_path / f"{page}-{theme}.png") == (1600, 1000)
             assert size_of(tmp_path / f"{page}-{theme}-1280x800.png") == (1280, 800)
             assert (tmp_path / f"{page}-{theme}.png").stat().st_size < 400_000
-    moving = tmp_path / "scrubbing.png"
-    assert size_of(moving) == (1280, 800)
-    assert moving.read_bytes().count(b"fcTL") == 35
-    assert moving.stat().st_size < 1_100_000
+
+
+def test_moving_pictures_have_all_frames(tmp_path: Path) -> None:
+    run_without_display("-m", "fsconsole.console.moving_scenes", "--out", str(tmp_path))
+    for name, frames in (("dragging", 46), ("scrubbing", 35)):
+        moving = tmp_path / f"{name}.png"
+        assert size_of(moving) == (1280, 800)
+        assert moving.read_bytes().count(b"fcTL") == frames
+        assert moving.stat().st_size < 1_200_000
 
 
 def test_nothing_heavy_is_loaded_before_the_window_is_painted() -> None:

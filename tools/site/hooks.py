@@ -21,6 +21,7 @@ from mkdocs.structure.pages import Page
 _ROOT = Path(__file__).resolve().parents[2]
 _DOCS = _ROOT / "docs"
 _PICTURES = {"resources/screenshots": "screenshots", "fsconsole": "code-map"}
+_ASSETS = ("iframe-worker.js", "wide.css")
 _SECTIONS = {
     "Tutorials": ("tutorials",),
     "How-to": ("how-to",),
@@ -55,7 +56,11 @@ def _title(path: Path) -> tuple[bool, str]:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pictures that lie outside docs/."""
+    """Add the pictures and the parts of the pages that lie outside docs/."""
+    for name in _ASSETS:
+        files.append(
+            File.generated(config, f"assets/{name}", abs_src_path=str(Path(__file__).with_name(name)))
+        )
     for folder, name in _PICTURES.items():
         for path in sorted((_ROOT / folder).glob("*.[ps][nv]g")):
             place = f"{name}/{path.name}"
