@@ -225,7 +225,7 @@ def deviation_by_user(
     """Return used less entitled node-hours by user under a policy, and under another (`base`) as dashes.
 
     Those who deviate most are shown, at most so many, and nobody within 50 node-hours but the user `lit`,
-    whose bar has a number.
+    whose bar stands out and has a number.
     """
     beyond = chosen.users.filter(pl.col("dev_nh").abs() > CONSIDERABLE_NH)
     shown = beyond.sort(pl.col("dev_nh").abs(), "user", descending=[True, False]).head(most)
@@ -239,7 +239,8 @@ def deviation_by_user(
     others = _deviations(base, users)
     limits = _cut_limits(values / 1000, others / 1000)
     words = _bar_words(users, values / 1000, limits, lit)
-    curves = [Curve(chosen.label, places, values, chosen.style.colour_token, labels=words)]
+    at = users.index(lit) if lit in users else None
+    curves = [Curve(chosen.label, places, values, chosen.style.colour_token, labels=words, lit=at)]
     if base is not None:
         curves.append(Curve(base.label, places, others, base.style.colour_token, shape="tick"))
     spec = FigureSpec(

@@ -10,6 +10,7 @@ import numpy as np
 from fsconsole.batch.policy import DAY_S, HOUR_S
 from fsconsole.figures.spec import Axis, Curve, FigureSpec, Floats
 from fsconsole.figures.study_numbers import StudyNumbers, brief_name
+from fsconsole.text.numbers import fixed
 
 PERCENTILES = (25.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.9, 100.0)
 _EDGES = (
@@ -54,24 +55,40 @@ def wait_figures(
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
-def user_waits(numbers: StudyNumbers, workload: str, waits_h: Mapping[str, Floats]) -> FigureSpec:
+def user_waits(
+    numbers: StudyNumbers,
+    workload: str,
+    waits_h: Mapping[str, Floats],
+    lit: str = "",
+    lit_h: Mapping[str, float] | None = None,
+) -> FigureSpec:
     """Average waits of users as a box for each policy: the middle half, the median, 5 to 95 %.
 
-    `waits_h` are by label of the policy, hours, [users], at least one each.
+    Args:
+        numbers: of the study, for names.
+        workload: whose users they are.
+        waits_h: by label of the policy, hours, [users], at least one each.
+        lit: a user who stands out as a dash with a number; empty for none.
+        lit_h: the average waits of this user by label of the policy, hours.
     """
     found = np.array([np.quantile(one, _QUANTILES, method="inverted_cdf") for one in waits_h.values()])
     low, first, middle, third, high = found.T
     places = np.arange(len(found), dtype=np.float64)
     curve = Curve("", places, middle, "c2", path="users", shape="box", band=(first, third))
-    curve = replace(curve, whiskers=(low, high))
+    curves, caption = [replace(curve, whiskers=(low, high))], workload
+    if lit_h:
+        own = np.array([lit_h.get(label, np.nan) for label in waits_h], dtype=np.float64)
+        words = tuple(fixed(value, 2) if value == value else "" for value in own.tolist())
+        curves.append(Curve("", places, own, "c4", path=f"user {lit}", shape="tick", labels=words))
+        caption = f"{workload}; the dash with a number is user #{lit}"
     names = tuple(brief_name(numbers.policies[label]) for label in waits_h)
     return FigureSpec(
         "user-waits",
         "Average waits of users: median, middle half, 5 to 95 %",
         Axis("average wait", "h", 1.0, "h", is_log=True),
-        (curve,),
+        tuple(curves),
         Axis("policy", kinds=names),
-        workload,
+        caption,
         "avg_wait_h",
     )
 

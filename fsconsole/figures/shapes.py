@@ -24,6 +24,7 @@ LIGHT_BAR = 0.55  # so that dashes over bars are seen
 _HATCH_PT = 0.5
 _MARK_PT = 2.1
 _RAISED_EM = 0.7  # words above their value
+_LIT_PT = 1.2  # outline of a bar that stands out
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -191,12 +192,24 @@ def draw_bars(pens: Pens, index: int) -> None:
     is_thin = not pens.is_print and at.x(width) - at.x(0) < _THIN_PT * UNITS_PER_PT
     _set_bar(pens, index, is_thin=is_thin)
     foot = at.y(max(0.0, low))
+    lit_x = _lit_x(pens, index)
     for x, y in pens.points(index):
+        if x == lit_x:
+            pens.painter.setPen(pens.pen("text", _LIT_PT))
+            pens.painter.setBrush(pens.colour(pens.spec.curves[index].colour))
         start, end, top = at.x(x + left), at.x(x + left + 0.92 * width), at.y(min(max(y, low), high))
         end = max(end, start + _LEAST_PT * UNITS_PER_PT)
         if top != foot:  # the outline alone would be a dash
             _draw_bar(pens, index, QRectF(start, min(top, foot), end - start, abs(foot - top)))
+        if x == lit_x:
+            _set_bar(pens, index, is_thin=is_thin)
     pens.painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def _lit_x(pens: Pens, index: int) -> float | None:
+    """Return where the bar of a curve stands that is lit, in shown units."""
+    curve = pens.spec.curves[index]
+    return None if curve.lit is None else float(curve.x[curve.lit]) * pens.at.x_scale
 
 
 def _set_bar(pens: Pens, index: int, *, is_thin: bool = False) -> None:
@@ -254,7 +267,7 @@ def draw_level(pens: Pens, index: int) -> None:
 
 
 def draw_labels(pens: Pens, index: int) -> None:
-    """Draw the words of a curve's values above them; above 0 for bars that hang."""
+    """Draw the words of a curve's values above them, clear of each other; above 0 for bars that hang."""
     curve, at = pens.spec.curves[index], pens.at
     if not curve.labels:
         return
@@ -264,13 +277,21 @@ def draw_labels(pens: Pens, index: int) -> None:
         for x, baseline, words in label_places(at, points, pens.style.font_pt):
             pens.text(words, x, baseline, at.fonts.plain, "text")
         return
-    for x, y in pens.points(index):
-        words = said.get(x, "")
-        width = metrics.horizontalAdvance(words)
+    lit_x = _lit_x(pens, index)
+    taken: list[QRectF] = []
+    for x, y in sorted(pens.points(index), key=lambda point: point[0] != lit_x):
+        if not (words := said.get(x, "")):
+            continue
+        width, height = metrics.horizontalAdvance(words), metrics.height()
         top = max(y, 0.0) if pens.spec.shape_of(curve) == "bar" else y
         foot = at.y(min(max(top, at.y_range[0]), at.y_range[1]))
-        place = min(max(at.x(x) - width / 2, at.plot.left()), at.plot.right() - width)
-        pens.text(words, place, foot - _RAISED_EM * pens.style.font_pt * UNITS_PER_PT, at.fonts.plain, "text")
+        foot -= _RAISED_EM * pens.style.font_pt * UNITS_PER_PT
+        left = min(max(at.x(x) - width / 2, at.plot.left()), at.plot.right() - width)
+        place = QRectF(left, foot - height, width, height)
+        while any(place.intersects(other) for other in taken):
+            place.translate(0, -height)
+        taken.append(place)
+        pens.text(words, left, place.bottom(), at.fonts.bold if x == lit_x else at.fonts.plain, "text")
 
 
 def _said(pens: Pens, index: int) -> dict[float, str]:

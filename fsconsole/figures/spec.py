@@ -35,7 +35,7 @@ class Curve:
     line are empty, only the others' values have dots, and their words stand where they are clear of curves.
     A `box` goes over its band, and a line over its `whiskers`.
     `series` numbers what the curve shows, the same in all figures, for dashes and hatching in print.
-    Without it, the place counts.
+    Without it, the place counts. The bar at the place `lit` stands out from the others.
     """
 
     name: str
@@ -50,6 +50,7 @@ class Curve:
     band: tuple[()] | tuple[Floats, Floats] = ()
     whiskers: tuple[()] | tuple[Floats, Floats] = ()
     series: int | None = None
+    lit: int | None = None
 
     @property
     def labels_some(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import cast
 
@@ -166,6 +167,26 @@ def test_deviations_fall_from_the_left_and_one_far_off_is_cut_and_says_its_value
     low, high = made.spec.y_axis.limits or (0.0, 0.0)
     assert -28.3 < low < -9.7
     assert high > 13.9
+
+
+def test_the_bar_of_a_user_stands_out_with_a_number_clear_of_that_of_the_bar_beside_it() -> None:
+    some = users(u84=13959.4, u69=3217.6, u3=-28284.6, u2=-9691.2, u5=-49.0)
+    base = users(u2=100.0)
+    made = deviation_by_user(some, base, lit="u2")
+    curve = made.spec.curves[0]
+    assert curve.lit == made.users.index("u2")
+    assert curve.labels[2:] == ("#u2: −9.7", "#u3: −28.3")
+    svg = file_bytes(made.spec, "svg", FigureStyle(width_mm=60, height_mm=60)).decode()
+    lit, cut = (
+        float(found[1])
+        for word in curve.labels[2:]
+        if (found := re.search(f' y="([0-9.]+)"[^<>]*>{word}<', svg)) is not None
+    )
+    assert cut < lit, "the number of the bar that stands out is next to it, the other one above"
+    assert deviation_by_user(some, base).spec.curves[0].lit is None
+    assert file_bytes(made.spec, "png", FigureStyle()) != file_bytes(
+        replace(made.spec, curves=(replace(curve, lit=None), *made.spec.curves[1:])), "png", FigureStyle()
+    )
 
 
 def test_of_many_users_the_largest_deviations_are_shown() -> None:

@@ -50,3 +50,15 @@ def test_boxes_of_users_hold_the_middle_half() -> None:
     assert spec.x_axis.kinds == ("FCFS", "LXF")
     assert boxes.y.tolist() == [50, 1]
     assert [edge.tolist() for edge in (*boxes.band, *boxes.whiskers)] == [[25, 1], [75, 1], [5, 1], [95, 1]]
+
+
+def test_a_user_stands_out_among_the_boxes_with_numbers() -> None:
+    waits = {"FCFS-backfill": np.arange(1.0, 101.0), "LXF-backfill": np.ones(4)}
+    boxes, own = user_waits(kth(), "KTH", waits, "6", {"FCFS-backfill": 7.25}).curves
+    assert boxes.path == "users"
+    assert own.shape == "tick"
+    assert own.labels == ("7.25", "")
+    assert own.y[0] == 7.25
+    assert np.isnan(own.y[1])
+    assert "#6" in user_waits(kth(), "KTH", waits, "6", {"FCFS-backfill": 7.25}).caption
+    assert len(user_waits(kth(), "KTH", waits, "6", {}).curves) == 1

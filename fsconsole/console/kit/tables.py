@@ -39,6 +39,7 @@ from fsconsole.console.kit.table_model import (
     RowModel,
 )
 from fsconsole.console.preferences import Preferences
+from fsconsole.console.style.header_titles import WrappingHeader
 from fsconsole.console.style.sizes import row_px, scaled
 from fsconsole.console.widgets.copying import copy_by_keys, tsv_of
 from fsconsole.console.widgets.elided import NamesDelegate
@@ -224,13 +225,17 @@ def _chosen_columns(
 
 def _set_up(view: QTableView | QTreeView, model: ColumnsModel[Any], name: str) -> None:
     """Give a view its model, and what follows from the columns: widths, bars, cut names."""
+    header = WrappingHeader(view)
+    if isinstance(view, QTreeView):
+        view.setHeader(header)
+    else:
+        view.setHorizontalHeader(header)
     view.setModel(model)
     if model.parent() is None:
         model.setParent(view)
     view.setAccessibleName(name)
     view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    header = view.header() if isinstance(view, QTreeView) else view.horizontalHeader()
     header.setHighlightSections(False)
     header.setDefaultAlignment(LEFT)
     header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)

@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.style import complex_controls, controls, paint, primitive_elements
 from fsconsole.console.style.fonts import install_fonts, semibold
+from fsconsole.console.style.header_titles import lines_that_fit, title_lines
 from fsconsole.console.style.kinds import fits
 from fsconsole.console.style.sizes import row_px, scaled, tall
 from fsconsole.console.style.theme import ThemeMode, qpalette, theme
@@ -168,8 +169,9 @@ class ConsoleStyle(QProxyStyle):
         # Fusion draws the selected section's name bold; which column is current says nothing here.
         option.state &= ~QStyle.StateFlag.State_On
         if isinstance(option, QStyleOptionHeader):
-            room_px = option.rect.width() + 1  # a width in whole pixels is less than the letters take
-            option.text = option.fontMetrics.elidedText(option.text, Qt.TextElideMode.ElideRight, room_px)
+            metrics, room = option.fontMetrics, option.rect
+            lines = title_lines(option.text, metrics, room.width(), lines_that_fit(metrics, room.height()))
+            option.text = "\n".join(lines)
         super().drawControl(_Control.CE_HeaderLabel, option, painter, widget)
 
     def _tab_label(self, option: QStyleOption, painter: QPainter, widget: QWidget | None) -> None:

@@ -21,9 +21,9 @@ from fsconsole.text.numbers import fixed, full
 
 _MARGIN = (10, 6, 10, 6)
 _IN_POLICY = ("policy", "window", "decay", "expected_usage", "form", "reservations", "boundary_passes")
-_WIDTHS = {"point": 74, "policy": 250}
+_WIDTHS = {"point": 70, "policy": 190}
 _POLICY = 1  # place of the column
-_GOAL_PX, _AXIS_PX, _LETTER_PX = 120, 90, 7
+_GOAL_PX, _HELD_OUT_PX, _AXIS_PX = 92, 60, 70  # titles wrap
 _SIGNS = "Filled: months of the choice. Ring: held-out months. Cross: baseline. Dashed: bound."
 
 
@@ -227,8 +227,7 @@ def _axis_column(name: str) -> Column[Point]:
     title = axis_title(name).capitalize()
     return Column(
         title, lambda point: axis_words(name, point.settings.get(name)), name=name,
-        order=lambda point: point.settings.get(name, -1), is_number=True,
-        width=max(_AXIS_PX, _LETTER_PX * len(title) + 24),
+        order=lambda point: point.settings.get(name, -1), is_number=True, width=_AXIS_PX,
     )  # fmt: skip
 
 
@@ -265,7 +264,7 @@ def _held_out_column(result: SearchResult, place: int) -> Column[Point]:
     return Column(
         "Held out", lambda point: fixed(value(point), 2),
         f"{_title(goal)} on months that had no part in the choice: {', '.join(result.test)}",
-        name=f"held_out:{goal.key}", is_number=True, width=80, order=value,
+        name=f"held_out:{goal.key}", is_number=True, width=_HELD_OUT_PX, order=value,
         ink=lambda point: "danger" if goal.excess(value(point)) > 0 else "",
     )  # fmt: skip
 

@@ -174,10 +174,10 @@ def share_errors_over_time(state: StudyState, cells: Sequence[Cell]) -> dict[str
     return made
 
 
-def user_waits_of(state: StudyState, cell: Cell) -> Floats:
-    """Average waits of the users who have measured jobs in a finished run, hours."""
+def user_waits_of(state: StudyState, cell: Cell) -> dict[str, float]:
+    """Average waits of the users who have measured jobs in a finished run, by user, hours."""
     users = state.users_of(cell.workload, cell.policy.label, cell.seed)
     if users.is_empty():
-        return np.zeros(0)
-    found: Floats = users.filter(users["jobs"] > 0)["avg_wait_h"].to_numpy().astype(np.float64)
-    return found
+        return {}
+    measured = users.filter(users["jobs"] > 0)
+    return dict(zip(map(str, measured["user"]), measured["avg_wait_h"].to_list(), strict=True))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import (
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.app.study.state import StudyState, users_by_change
+from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.days import (
     PARTS_BY_DAY,
     OfRuns,
@@ -43,9 +44,6 @@ from fsconsole.figures.of_fairness import share_error_figure
 from fsconsole.figures.of_waits import user_waits, wait_figures
 from fsconsole.figures.spec import FigureSpec, FigureStyle
 from fsconsole.figures.style.curves import DASHED, DOTTED, SOLID
-
-if TYPE_CHECKING:
-    pass
 
 FIGURES = ("Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4", "Waits", "Share error")
 _WAITS, _SHARE_ERROR = 4, 5
@@ -140,6 +138,8 @@ class FiguresPage(StudyView):
         place = self.user.findData(self._selection.user)
         if place >= 0:
             self.user.setCurrentIndex(place)
+        if self.bar.currentIndex() == _WAITS:
+            self._show()
 
     @Slot()
     def _pick_workload(self) -> None:
@@ -217,14 +217,23 @@ class FiguresPage(StudyView):
             self._put(())
             self.body.show_empty("Reading waits…" if cells else "Nothing of this workload is done yet.")
             return
-        users = {cell.policy.label: waits for cell in cells if len(waits := user_waits_of(state, cell))}
-        boxes = (user_waits(state.numbers, workload, users),) if users else ()
+        boxes = self._boxes(state, workload, cells)
         made = (
             (*wait_figures(state.numbers, workload, found, are_brief=is_brief), *boxes)
             for is_brief in (False, True)
         )
         self._put(*(made if found else ((), ())))
         self._show_empty_unless_drawn("No job of this workload is measured.")
+
+    def _boxes(self, state: StudyState, workload: str, cells: Sequence[Cell]) -> tuple[FigureSpec, ...]:
+        """Return the figure of users' waits, with the user selected on it."""
+        by_user = {cell.policy.label: found for cell in cells if (found := user_waits_of(state, cell))}
+        if not by_user:
+            return ()
+        waits = {label: np.array(list(users.values())) for label, users in by_user.items()}
+        lit = self._selection.user
+        own = {label: users[lit] for label, users in by_user.items() if lit in users}
+        return (user_waits(state.numbers, workload, waits, lit, own),)
 
     def _show_share_error(self, state: StudyState) -> None:
         workload = self.workload.currentText()

@@ -26,7 +26,6 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.text.numbers import UNKNOWN, fixed, full
 from fsconsole.text.table_files import TABLE_FORMS, table_bytes
 
-_HEAD_PX = 40  # two lines
 _SLIMMEST, _WIDEST = 56, 220
 _BESIDE_TITLE = 18  # margins, and half an arrow
 _Row = tuple[Any, ...]
@@ -173,7 +172,6 @@ class TablesPage(StudyView):
         view.setSortingEnabled(True)
         view.setHorizontalScrollMode(QTreeView.ScrollMode.ScrollPerPixel)
         header.setStretchLastSection(False)
-        header.setMinimumHeight(_HEAD_PX)
 
     def _build_ui(self) -> None:
         self.bar.setDrawBase(False)

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from fsconsole.console.analyse.study.figures_page import FIGURES, FiguresPage
 from fsconsole.console.analyse.study.gantt_page import GanttPage
 from fsconsole.console.analyse.study.jobs_page import ComparePage
 from fsconsole.console.analyse.study.overview import Overview
@@ -50,6 +51,18 @@ def test_a_user_picked_among_users_stands_out_on_the_other_pages(
     assert shown is not None
     assert any(word.startswith(f"#{user}: ") for word in shown.curves[0].labels)
 
+    assert shown.curves[0].lit is not None
+
+    study.show_page("figures")
+    figures = study.page("figures")
+    assert isinstance(figures, FiguresPage)
+    figures.bar.setCurrentIndex(FIGURES.index("Waits"))
+    qtbot.waitUntil(lambda: len(figures.specs) == 3, timeout=60_000)
+    boxes, own = figures.specs[2].curves
+    assert boxes.shape == "box"
+    assert any(own.labels)
+    assert f"user #{user}" in figures.specs[2].caption
+
     study.show_page("compare")
     jobs = study.page("compare")
     assert isinstance(jobs, ComparePage)
@@ -70,6 +83,8 @@ def test_a_user_picked_among_users_stands_out_on_the_other_pages(
     assert kth_selection.user == ""
     assert not study.user.isVisible()
     assert jobs.model.data(jobs.model.index(0, 0), _BACK) is None
+    study.show_page("figures")
+    assert len(figures.specs[2].curves) == 1
 
 
 def test_a_row_of_a_table_by_user_selects_the_user(
