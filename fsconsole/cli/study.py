@@ -33,8 +33,8 @@ _COMMANDS = {
 def command() -> None:
     """Workloads x policies x windows x seeds, each computed once, on all cores or on a cluster.
 
-    A STUDY is a file (YAML), or one that comes with the program: kth-windows, kth-months, kth-october.
-    DIR is the folder that a study was computed in.
+    A STUDY is a file (YAML), or one that comes with the program: kth-windows, kth-months, kth-october,
+    kth-policies. DIR is the folder that a study was computed in.
     """
 
 

@@ -40,7 +40,7 @@ def share_error_figure(
     by = "day" if bin_s == DAY_S else "week"
     return FigureSpec(
         "share-error",
-        f"Share error by {by}: part of the entitled node-hours that users did not get",
+        f"Share error by {by}: entitled node-hours not used",
         Axis("share error", "%", 100.0),
         tuple(curves),
         Axis("time from the beginning", "days", 1 / DAY_S, "s"),

@@ -7,24 +7,36 @@ import shlex
 import subprocess
 from pathlib import Path
 
+import click
 import pytest
 
-from fsconsole.cli.main import run
+from fsconsole.cli.main import cli, run
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.experiments.registry import experiment_named, experiments
 
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 _BLOCK, _WORDS = re.compile(r"```sh\n(.*?)```", re.DOTALL), re.compile(r"\*\*(\w+ > [^*]+)\*\*")
+_SHOWN = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_INLINE = re.compile(r"`((?:fsconsole|make) [^`]+)`")
+_REPRODUCED = re.compile(r"`(?:fsconsole )?reproduce ([a-z][\w-]*)")
+_PLACEHOLDER = re.compile(r"…|[A-Z]{2,}|N")
+_PARTIAL = (click.exceptions.NoArgsIsHelpError, click.MissingParameter, click.BadOptionUsage)
 _LINK = re.compile(r"\]\((?!https?:)([^)#]+)\)")
+
+
+def enter_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Go to a folder with the examples, in which a command may leave files."""
+    monkeypatch.chdir(tmp_path)
+    for folder in ("example_trees", "resources"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
 
 
 @pytest.mark.parametrize(
     "chapter", [path for path in CHAPTERS if "```sh" in path.read_text("utf-8")], ids=lambda path: path.stem
 )
 def test_commands_run(chapter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    for folder in ("example_trees", "resources"):
-        (tmp_path / folder).symlink_to(ROOT / folder)
+    enter_checkout(tmp_path, monkeypatch)
     for line in "".join(_BLOCK.findall(chapter.read_text("utf-8"))).splitlines():
         program, *words = shlex.split(line, comments=True)
         if program == "make":  # what the targets do is tested by itself: here, that they are there
@@ -36,6 +48,58 @@ def test_commands_run(chapter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
         # The capture has errors, and the schedules differ.
         finds_something = words[:2] in (["doctor", "resources/slurm-capture"], ["batch", "compare"])
         assert run(words) == (1 if finds_something else 0), line
+
+
+def test_commands_that_show_the_systems_of_the_papers_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enter_checkout(tmp_path, monkeypatch)
+    names = {one.name for one in experiments()}
+    rows = re.findall(
+        r"^\| .+ \| (.+) \|$", (ROOT / "docs" / "papers-systems.md").read_text("utf-8"), re.MULTILINE
+    )
+    lines = [line.removeprefix("reproduce ") for row in rows[1:] for line in re.findall("`([^`]+)`", row)]
+    assert len(rows) > 40
+    for line in lines:
+        if line not in names:
+            assert run(shlex.split(line)) == 0, line
+
+
+def mistake(words: list[str]) -> click.UsageError | None:
+    """What is wrong with a command line, which is not run; its files need not be there."""
+    try:
+        context = cli.make_context("fsconsole", words)
+        while isinstance(context.command, click.Group) and (
+            rest := [*context._protected_args, *context.args]
+        ):
+            name, command, rest = context.command.resolve_command(context, rest)
+            assert command is not None
+            context = command.make_context(name, rest, parent=context)
+    except click.exceptions.Exit:  # --version
+        return None
+    except click.UsageError as error:
+        return None if re.search("no file|does not exist", error.message) else error
+    return None
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+def test_commands_that_are_not_run_are_right(chapter: Path) -> None:
+    text = chapter.read_text("utf-8")
+    # Blocks of text need a cluster, a window or minutes. Commands in sentences may lack what is meant anyway.
+    blocks = [block for language, block in _SHOWN.findall(text) if language in ("", "text")]
+    lines = [(line, False) for line in "".join(blocks).splitlines()]
+    for line, is_part in lines + [(line, True) for line in _INLINE.findall(text)]:
+        if line.startswith("make "):
+            subprocess.run(["make", "--dry-run", line.split()[1]], cwd=ROOT, check=True, capture_output=True)
+        if not line.startswith("fsconsole"):
+            continue
+        words = shlex.split(line.partition(" < ")[0], comments=True)[1:]
+        if is_part and any(map(_PLACEHOLDER.fullmatch, words)):
+            continue
+        error = mistake(words)
+        assert error is None or (is_part and isinstance(error, _PARTIAL)), line
+    for name in _REPRODUCED.findall(text):
+        experiment_named(name)
 
 
 def test_menu_words_and_links_are_there(window: ConsoleWindow) -> None:

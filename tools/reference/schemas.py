@@ -26,7 +26,7 @@ that complete and check YAML. A file with mistakes is never half read: all of th
 column and what would be right."""
 _STUDY = """A study is a YAML file: workloads (traces with their months, or generated ones), policies,
 fair-share
-windows, seeds; three are in [resources/studies/](../../resources/studies). [Studies of parallel
+windows, seeds; four are in [resources/studies/](../../resources/studies). [Studies of parallel
 jobs](../how-to/studies.md) shows how to run one."""
 _SEARCH = """A search file names a trace, months to choose on, groups, goals and what may be set.
 [Settings that meet

@@ -16,6 +16,7 @@ from fsconsole.console.window import ConsoleWindow
 from fsconsole.experiments.registry import experiment_named
 from fsconsole.figures.export import export_figure
 from tools.reference import claims, commands, schemas, settings, tables
+from tools.reference.study_figures import study_figures
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "reference"
 PAGES: dict[str, Callable[[], str]] = {
@@ -61,9 +62,12 @@ def main() -> int:
     texts |= {name: make() for name, make in PAGES.items()}
     result_of = cache(lambda name: experiment_named(name).run())
     texts[CLAIMS] = claims.claims_page(result_of)
-    for name, (experiment, figure) in FIGURES.items():
-        drawn = next(one for one in result_of(experiment).figures if one.name == figure)
-        export_figure(drawn, FIGURE_FOLDER / f"{name}.svg", "svg")
+    drawn = {
+        name: next(one for one in result_of(experiment).figures if one.name == figure)
+        for name, (experiment, figure) in FIGURES.items()
+    }
+    for name, spec in (drawn | study_figures()).items():
+        export_figure(spec, FIGURE_FOLDER / f"{name}.svg", "svg")
     for name, text in texts.items():
         (FOLDER / name).write_text(text, "utf-8")
     print(f"Wrote {len(texts)} pages")

@@ -158,6 +158,7 @@ def waits_of(state: StudyState, cells: Sequence[Cell]) -> dict[str, Floats]:
 
 def share_errors_over_time(state: StudyState, cells: Sequence[Cell]) -> dict[str, ErrorOverTime]:
     """Return the share error by day, of a long run by week, by label of the policy; for a thread."""
+    from fsconsole.batch.measures.days import day_edges
     from fsconsole.batch.measures.fairness import share_errors
 
     made: dict[str, ErrorOverTime] = {}
@@ -165,11 +166,10 @@ def share_errors_over_time(state: StudyState, cells: Sequence[Cell]) -> dict[str
         if state.folder is None:
             break
         run = state.folder.month_run(cell)
-        start_s, end_s = run.period.start_s, run.period.end_s
-        bin_s = DAY_S if end_s - start_s <= _LONG_S else 7 * DAY_S
-        edges_s = np.append(np.arange(start_s, end_s, bin_s, dtype=np.int64), np.int64(end_s))
+        bin_s = DAY_S if run.period.end_s - run.period.start_s <= _LONG_S else 7 * DAY_S
+        edges_s = day_edges(run.schedule, run.period, bin_s)
         errors = share_errors(run.schedule, edges_s)
-        begins_s = (edges_s[:-1] - start_s).astype(np.float64)
+        begins_s = (edges_s[:-1] - edges_s[0]).astype(np.float64)
         made[cell.policy.label] = ErrorOverTime(begins_s, errors.by_bin, bin_s)
     return made
 
