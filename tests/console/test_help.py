@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+from collections.abc import Iterator
 from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
+import fsconsole.console
 from fsconsole.console.command_search import CommandSearch
 from fsconsole.console.help.pages import INDEX, TOPICS, pages, slug, topic_of
 from fsconsole.console.help.viewer import HelpDialog
@@ -26,18 +30,87 @@ def the(window: QWidget, kind: type[W]) -> W:
     return found
 
 
+def headings(path: str) -> set[str]:
+    page = next(page for page in pages() if page.path == path)
+    return {slug(line.lstrip("#")) for line in page.text.splitlines() if line.startswith("#")}
+
+
 @pytest.mark.parametrize("topic", sorted({*TOPICS.values()}))
 def test_every_topic_is_a_page_with_that_heading(topic: str) -> None:
     path, _, heading = topic.partition("#")
-    page = next(page for page in pages() if page.path == path)
-    slugs = {slug(line.lstrip("#")) for line in page.text.splitlines() if line.startswith("#")}
-    assert not heading or heading in slugs
+    assert not heading or heading in headings(path)
 
 
 def test_the_innermost_part_with_a_page_counts() -> None:
     assert topic_of(["box", "observe.notes", "observe"]) == TOPICS["observe.notes"]
-    assert topic_of(["cluster.operate.nodes"]) == TOPICS["cluster.operate"]
+    assert topic_of(["cluster.operate.any"]) == TOPICS["cluster.operate"]
+    assert topic_of(["reference/keys.md", "observe"]) == "reference/keys.md"
     assert topic_of(["nothing"]) == INDEX
+
+
+def dialogs(kind: type[QDialog]) -> Iterator[type[QDialog]]:
+    """The dialogs of the console that are opened: those that no other is made of."""
+    below = [one for one in kind.__subclasses__() if one.__module__.startswith("fsconsole.console")]
+    for one in below:
+        yield from dialogs(one)
+    if not below and kind.__module__.startswith("fsconsole.console"):
+        yield kind
+
+
+def test_every_dialog_has_a_page() -> None:
+    for module in pkgutil.walk_packages(fsconsole.console.__path__, "fsconsole.console."):
+        importlib.import_module(module.name)
+    found = {*dialogs(QDialog), *(one for kind in QDialog.__subclasses__() for one in dialogs(kind))}
+    assert len(found) > 30
+    pageless = [kind.__name__ for kind in found if topic_of(each.__name__ for each in kind.__mro__) == INDEX]
+    assert sorted(pageless) == ["AboutDialog", "HelpDialog"]
+
+
+@pytest.mark.parametrize("example", ["example_near-dedicated-ymp", "example_slurm_capture"])
+def test_f1_opens_a_page_of_its_own_for_every_part(
+    qtbot: QtBot, empty_window: ConsoleWindow, example: str
+) -> None:
+    window = empty_window
+    asked = dict(press_f1_everywhere(qtbot, window))
+    assert {*asked.values()} == {"reference/console.md#welcome", "reference/console.md#window"}
+    window.table.trigger(example)
+    qtbot.waitUntil(lambda: window.session.document is not None and not window.files.is_reading)
+    for workspace in ("design", "observe", "operate", "analyse"):
+        window.show_workspace(workspace)
+        for dock in window.stack.workspace(workspace).findChildren(Dock):
+            own = topic_of([dock.objectName()])
+            assert own not in (INDEX, TOPICS[workspace]), f"the dock {dock.objectName()} has no page"
+        for part, topic in press_f1_everywhere(qtbot, window):
+            path, _, heading = topic.partition("#")
+            assert path != INDEX, part
+            assert not heading or heading in headings(path), f"{part}: {topic}"
+
+
+def press_f1_everywhere(qtbot: QtBot, window: ConsoleWindow) -> Iterator[tuple[str, str]]:
+    """Yield each part in sight that takes the focus, and the page that F1 opens there."""
+    parts = [one for one in window.findChildren(QWidget) if one.focusPolicy() != Qt.FocusPolicy.NoFocus]
+    for part in [one for one in parts if one.isVisible() and one.isEnabled() and one.window() is window]:
+        window.activateWindow()
+        qtbot.waitUntil(window.isActiveWindow)
+        part.setFocus()
+        QTest.keyClick(QApplication.focusWidget() or part, Qt.Key.Key_F1)
+        dialog = the(window, HelpDialog)
+        assert dialog.isVisible(), part
+        yield repr(part), f"{dialog.shown}#{dialog.heading}" if dialog.heading else dialog.shown
+        dialog.close()
+
+
+def test_pictures_are_no_wider_than_the_page(qtbot: QtBot) -> None:
+    dialog = HelpDialog(None, "tutorials/design-a-tree.md#ask-why")
+    qtbot.addWidget(dialog)
+    with qtbot.waitExposed(dialog):
+        dialog.show()
+    for width in (760, 520):
+        dialog.resize(width, 600)
+        qtbot.waitUntil(lambda: dialog.browser.horizontalScrollBar().maximum() == 0)
+        picture = dialog.browser.document().resource(2, QUrl("../../resources/screenshots/design-light.png"))
+        assert 100 < picture.width() < width
+        assert dialog.browser.verticalScrollBar().value() > 0  # still at its heading
 
 
 def test_pages_are_found_by_their_words(qtbot: QtBot) -> None:
@@ -77,7 +150,7 @@ def test_f1_in_a_dialog_opens_its_page(qtbot: QtBot, window: ConsoleWindow) -> N
     qtbot.waitUntil(preferences.isActiveWindow)
     QTest.keyClick(preferences, Qt.Key.Key_F1)
     dialog = the(preferences, HelpDialog)
-    assert dialog.shown == "how-to/plots.md"
+    assert (dialog.shown, dialog.heading) == ("reference/settings.md", "preferences-of-the-console")
     qtbot.waitUntil(dialog.isActiveWindow)
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()

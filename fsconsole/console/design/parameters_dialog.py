@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from fsconsole.app.parameter_effects import effect_of
 from fsconsole.console.design.parameter_row import COLUMNS, ParameterRow
 from fsconsole.console.document import Document
+from fsconsole.console.help.pages import HELP_PAGE, slug
 from fsconsole.console.kit.forms import ChoiceField, DialogButtons, SwitchField, TextField
 from fsconsole.console.widgets.boxes import INHERIT, hbox
 from fsconsole.console.widgets.first_field import focus_on
@@ -110,6 +111,8 @@ class ParametersDialog(QDialog):
             for parameter in parameters:
                 key = parameter.key
                 self._rows[key] = ParameterRow(parameter, helps.get(key, ""), grid, self._on_typed)
+                for part in (self._rows[key].field, self._rows[key].reset):
+                    part.setProperty(HELP_PAGE, f"reference/settings.md#{slug(section)}")
         grid.setRowStretch(grid.rowCount(), 1)
         scroll = QScrollArea(self)
         scroll.setWidget(page)

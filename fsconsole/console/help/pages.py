@@ -8,51 +8,114 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from fsconsole.resources import documents
+from fsconsole.resources import documents, resource
 
 INDEX = "README.md"
+HELP_PAGE = "help_page"  # the property of a widget that has a page of its own
 _TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 _MARK = re.compile(r"[`*_]|\[([^\]]*)\]\([^)]*\)")
 
-# The page of each part: of docks by the names that they are saved by (or what these begin with), of dialogs
-# by class, of workspaces by id. `page.md#heading` opens the page at a heading.
+_CONSOLE = "reference/console.md"
+# The page of each part: of docks and workspaces by the names that they are saved by (or how these begin),
+# of buttons by the id of their action, of other parts by class. `page.md#heading` opens a page at a heading.
 TOPICS = {
-    "design": "how-to/own-tree.md",
-    "design_what_if": "how-to/other-schedulers.md#what-a-tree-would-give-elsewhere",
-    "design_problems": "how-to/doctor.md",
-    "design_staged": "how-to/slurm.md#predicted-and-reached-fairshare",
-    "design_expected": "how-to/slurm.md#predicted-and-reached-fairshare",
-    "design_why": "how-to/slurm-why.md",
-    "observe": "how-to/plots.md",
-    "observe.why": "how-to/slurm-why.md",
+    **{
+        name: f"{_CONSOLE}#{heading}"
+        for heading, names in {
+            "window": ("FrameBar", "StatusLine", "NoticeBar"),
+            "welcome": ("WelcomePage", "TourCard"),
+            "command-search": ("CommandSearch", "commands"),
+            "target": ("TargetBox",),
+            "arming": ("ModeButton", "ArmedBar", "operate.arm", "cluster.arm"),
+            "transport": ("TransportBar", "TimeStrip", "PastButton"),
+            "design": ("design", "show_design"),
+            "share-tree": ("design_tree",),
+            "share-map": ("design_map",),
+            "problems": ("design_problems",),
+            "changes-since-saved": ("design_changes", "ChangesPanel", "undo", "redo"),
+            "node": ("design_node",),
+            "what-if": ("design_what_if", "show_what_if"),
+            "change-set": ("design_staged",),
+            "expected-fairshare": ("design_expected",),
+            "why": ("design_why", "observe.why", "why"),
+            "observe": ("observe", "show_observe", "simulate"),
+            "plots": ("observe.plots",),
+            "nodes-and-legend": ("observe.legend",),
+            "machine-console": ("observe.machine_console",),
+            "processes": ("observe.processes",),
+            "sessions-and-processes": (
+                "LoginDialog", "StartDialog", "NiceDialog", "observe.login", "observe.logout",
+                "observe.start",
+            ),
+            "control": ("observe.control",),
+            "partitions-and-nodes": ("observe.partitions",),
+            "groups-and-weights": ("observe.groups",),
+            "operate": ("operate", "cluster.operate", "show_operate"),
+            "alerts-and-notes": ("AlertsBar", "NoteBar", "ShiftNoteDialog", "operate.note"),
+            "near-dedicated-window": ("operate.window",),
+            "current-job": ("operate.job",),
+            "near-dedicated-queue": ("operate.queue",),
+            "system-use": ("operate.use",),
+            "control-state": ("operate.state",),
+            "memory-and-sds": ("operate.memory",),
+            "records": ("operate.records", "cluster.operate.records"),
+            "act-on-a-night": (
+                "ActionDialog", "operate.kill", "operate.extend", "operate.start_window",
+                "operate.stop_window",
+            ),
+            "jobs-of-a-cluster": tuple(
+                f"cluster.operate.{dock}" for dock in ("near", "job", "reservations", "parts")
+            ),
+            "act-on-jobs": ("JobDialog", "NodeDialog", "ResultsDialog"),
+            "analyse": ("analyse", "show_analyse"),
+            "experiments": ("experiments", "analyse.run"),
+            "claims": ("claims",),
+            "remarks": ("notes",),
+            "figure": ("FigureTabs",),
+            "sweep": ("sweep", "study"),
+            "study": ("StudyPage",),
+            "forecast": ("forecast", "ForecastPanel"),
+            "compare": ("compare", "differences", "ComparePlot", "analyse.compare"),
+            "export": ("ExportDialog", "observe.export", "analyse.export"),
+            "duplicate-import-edit-nodes": ("DuplicateDialog", "ImportRowsDialog", "EditNodesDialog"),
+            "keep-demands": ("KeepDialog",),
+            "open-what-cannot-be-read": ("ProblemsDialog",),
+        }.items()
+        for name in names
+    },
+    "SourcePanel": "reference/scenario-file.md",
+    "ComparePanel": "how-to/compare.md",
     "observe.notes": "how-to/time.md#write-notes",
     "observe.branches": "how-to/time.md#branch",
     "observe.past_jobs": "how-to/runs.md#the-diary-of-a-cluster",
-    "observe.groups": "how-to/linux.md#in-the-console",
-    "observe.partitions": "how-to/cluster-jobs.md",
-    "operate": "how-to/alerts.md",
-    "cluster.operate": "how-to/cluster-jobs.md",
-    "analyse": "how-to/compare.md",
-    "sweep": "how-to/studies.md#in-analyse",
-    "study": "how-to/studies.md#in-analyse",
-    "forecast": "how-to/forecast.md#in-the-console",
-    "experiments": "papers.md",
-    "claims": "papers.md",
-    "ConnectDialog": "how-to/slurm.md",
+    "observe.record": "how-to/runs.md",
+    "cluster.operate.jobs": "how-to/cluster-jobs.md#jobs",
+    "cluster.operate.nodes": "how-to/cluster-jobs.md#nodes",
+    "cluster.operate.finished": "how-to/cluster-jobs.md#finished-jobs",
+    "new_study": "how-to/studies.md",
+    "new_search": "how-to/search.md",
+    "SearchPage": "how-to/search.md#what-comes-out",
+    "ConnectDialog": "how-to/slurm-cluster.md#connect",
     "ApplyForm": "how-to/slurm.md#predicted-and-reached-fairshare",
-    "JobDialog": "how-to/cluster-jobs.md",
-    "JobFilesDialog": "how-to/cluster-jobs.md",
-    "NodeDialog": "how-to/cluster-jobs.md",
+    "AssociationPanel": "how-to/slurm.md#limits-qos-and-weights",
+    "WhyDialog": "how-to/slurm-why.md",
+    "JobFilesDialog": "how-to/cluster-jobs.md#script-and-output",
     "_LinuxDialog": "how-to/linux.md#in-the-console",
     "RulesDialog": "how-to/other-schedulers.md#what-a-tree-would-give-elsewhere",
-    "ImportRowsDialog": "how-to/own-tree.md",
-    "NewStudyDialog": "how-to/studies.md#in-analyse",
+    "ParametersDialog": "reference/settings.md",
+    "LoadDialog": "how-to/own-tree.md",
+    "NewStudyDialog": "how-to/studies.md",
     "NewSearchDialog": "how-to/search.md",
+    "WorkersDialog": "how-to/studies.md",
+    "NoteDialog": "how-to/time.md#write-notes",
     "BranchDialog": "how-to/time.md#branch",
-    "ExportDialog": "how-to/plots.md",
-    "PreferencesDialog": "how-to/plots.md",
-    "AlertsDialog": "how-to/alerts.md",
-}
+    "PreferencesDialog": "reference/settings.md#preferences-of-the-console",
+    "AlertsForm": "how-to/alerts.md",
+    "AlertNotice": "how-to/alerts.md",
+    "KeyboardDialog": "reference/keys.md",
+    "GlossaryDialog": "reference/glossary.md",
+    "AboutDialog": INDEX,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -90,14 +153,29 @@ def topic_of(names: Iterable[str]) -> str:
     """Return the page and heading of the first name that has one; the index otherwise.
 
     Args:
-        names: of the part with the focus and of all around it, the innermost first.
+        names: of the part with the focus and of all around it, the innermost first; a page with its heading
+            is a name too.
     """
     for name in names:
+        if ".md" in name:
+            return name
         parts = name.split(".")
         for count in range(len(parts), 0, -1):
             if found := TOPICS.get(".".join(parts[:count])):
                 return found
     return INDEX
+
+
+def picture_of(folder: str, link: str) -> Path | None:
+    """Return the file of a picture that a page in `folder` links; None where the program has none.
+
+    An installed package has resources/ at another place than a checkout.
+    """
+    near, (_, _, name) = Path(folder, link), link.partition("resources/")
+    try:
+        return near if near.is_file() else resource(name) if name else None
+    except FileNotFoundError:
+        return None
 
 
 def slug(heading: str) -> str:

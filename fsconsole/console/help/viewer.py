@@ -4,20 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from posixpath import join, normpath
+from typing import Any
 
-from PySide6.QtCore import QObject, QUrl, Slot
-from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeySequence, QShortcut, QTextBlock, QTextCursor
+from PySide6.QtCore import QObject, QSize, Qt, QUrl, Signal, Slot
+from PySide6.QtGui import (
+    QDesktopServices,
+    QGuiApplication,
+    QImageReader,
+    QKeySequence,
+    QResizeEvent,
+    QShortcut,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+)
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
     QListWidget,
     QListWidgetItem,
     QTextBrowser,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from fsconsole.console.help.pages import INDEX, Page, pages, slug, topic_of
+from fsconsole.console.help.pages import HELP_PAGE, INDEX, Page, pages, picture_of, slug, topic_of
 from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour
@@ -26,6 +40,42 @@ from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.resources import documents
 
 _LIST_PX, _SPACE_PX = 250, 16
+_WIDTH_PX, _HEIGHT_PX, _AROUND_PX = 1100, 760, 80
+
+
+class PageBrowser(QTextBrowser):
+    """A page whose pictures are as wide as its text at most.
+
+    Signals: widened() when there is another width for pictures.
+    """
+
+    widened = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Page")
+        self.setOpenLinks(False)
+
+    def loadResource(self, kind: int, url: QUrl | str) -> Any:
+        link = QUrl(url).path()
+        found = picture_of(self.searchPaths()[0], link) if self.searchPaths() else None
+        if kind != QTextDocument.ResourceType.ImageResource.value or found is None:
+            return super().loadResource(kind, url)
+        ratio = self.devicePixelRatioF()
+        picture = QImageReader(str(found)).read()
+        room_px = (
+            self.width() - self.verticalScrollBar().sizeHint().width() - 2 * (_SPACE_PX + self.frameWidth())
+        )
+        most_px = int(room_px * ratio)
+        if picture.width() > most_px:
+            picture = picture.scaledToWidth(most_px, Qt.TransformationMode.SmoothTransformation)
+            picture.setDevicePixelRatio(ratio)
+        return picture
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.widened.emit()
 
 
 class HelpDialog(QDialog):
@@ -33,21 +83,19 @@ class HelpDialog(QDialog):
 
     Attributes:
         shown: the page shown, as links name it.
+        heading: the heading at the top, as links name it; empty for the beginning.
     """
 
     def __init__(self, parent: QWidget | None, topic: str = INDEX) -> None:
         super().__init__(parent)
         self.setWindowTitle("Help")
-        self.shown = ""
+        self.shown = self.heading = ""
         self.box = SearchBox("Find in help", self)
         self.list = QListWidget(self)
         self.list.setAccessibleName("Pages found")
         self.list.setMaximumWidth(_LIST_PX)
         self.list.setWordWrap(True)
-        self.browser = QTextBrowser(self)
-        self.browser.setAccessibleName("Page")
-        self.browser.setOpenLinks(False)
-        self.browser.document().setDocumentMargin(16)
+        self.browser = PageBrowser(self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 12, 12, 12)
         layout.addWidget(self.box)
@@ -57,8 +105,10 @@ class HelpDialog(QDialog):
         self.list.currentItemChanged.connect(self._on_chosen)
         self.browser.anchorClicked.connect(self._follow)
         self._find("")
+        room = self.screen().availableSize() - QSize(_AROUND_PX, _AROUND_PX)
+        self.resize(QSize(scaled(_WIDTH_PX), scaled(_HEIGHT_PX)).boundedTo(room))
         self.show_page(topic)
-        self.resize(980, 700)
+        self.browser.widened.connect(self._on_widened)
 
     def show_page(self, topic: str) -> None:
         """Show `page.md`, or `page.md#heading` from that heading on."""
@@ -69,21 +119,37 @@ class HelpDialog(QDialog):
             return
         if path != self.shown:
             self.shown = path
-            self.browser.setSearchPaths([str((documents() / path).parent)])
-            self.browser.setMarkdown(page.text)
-            self._set_spaces()
+            self._fill(page)
         self._mark(page)
-        place = next((block for block in self._headings() if slug(block.text()) == heading), None)
-        top = 0.0
-        if place is not None:
-            top = self.browser.document().documentLayout().blockBoundingRect(place).top()
-        self.browser.verticalScrollBar().setValue(int(top))
+        self.heading = heading
+        self._scroll()
+
+    def _fill(self, page: Page) -> None:
+        document = QTextDocument(self.browser)  # a new one: Markdown takes over formats of what was there
+        document.setDocumentMargin(_SPACE_PX)
+        self.browser.setSearchPaths([str((documents() / page.path).parent)])
+        self.browser.setDocument(document)
+        self.browser.setMarkdown(page.text)
+        self._set_spaces()
+
+    def _scroll(self) -> None:
+        place = next((block for block in self._headings() if slug(block.text()) == self.heading), None)
+        layout, bar = self.browser.document().documentLayout(), self.browser.verticalScrollBar()
+        bar.setValue(0 if place is None else int(layout.blockBoundingRect(place).top()))
+
+    @Slot()
+    def _on_widened(self) -> None:
+        """Read the pictures again where the page has some, for the width that there is now."""
+        page = next((one for one in pages() if one.path == self.shown), None)
+        if page is not None and "![" in page.text:
+            self._fill(page)
+        self._scroll()
 
     def _set_spaces(self) -> None:
         """Part paragraphs, and give code its ground: Markdown is read without either."""
         for block in self._blocks():
             form = block.blockFormat()
-            is_code = form.nonBreakableLines()
+            is_code = _is_code(form)
             if form.headingLevel():
                 form.setTopMargin(scaled(_SPACE_PX) if block.blockNumber() else 0)
                 form.setBottomMargin(scaled(_SPACE_PX) / 2)
@@ -91,8 +157,8 @@ class HelpDialog(QDialog):
                 form.setNonBreakableLines(False)
                 form.setBackground(colour("raised"))
                 form.setLeftMargin(scaled(_SPACE_PX))
-                following = block.next().blockFormat()
-                form.setBottomMargin(0 if following.nonBreakableLines() else scaled(_SPACE_PX) / 2)
+                form.setTopMargin(0)
+                form.setBottomMargin(0 if _is_code(block.next().blockFormat()) else scaled(_SPACE_PX) / 2)
             elif QTextCursor(block).currentTable() is None:
                 form.setBottomMargin(scaled(_SPACE_PX) / (2 if block.textList() is None else 4))
             QTextCursor(block).setBlockFormat(form)
@@ -158,8 +224,7 @@ class FocusHelp(QObject):
         """Open the page of what has the focus."""
         active = QApplication.activeWindow()
         focus = QApplication.focusWidget() or active or self._window
-        behind = None if isinstance(active, QDialog) else self._current()
-        return self.open(topic_of((*_names(focus), *_names(behind))))
+        return self.open(topic_of((*_names(focus), *_names(self._current()))))
 
     def open(self, topic: str) -> HelpDialog:
         """Open a page, in the help window of the window that is active where it has one."""
@@ -183,14 +248,23 @@ class FocusHelp(QObject):
         QShortcut(QKeySequence(QKeySequence.StandardKey.HelpContents), dialog, self.show)
 
 
+def _is_code(form: QTextBlockFormat) -> bool:
+    """Return whether Qt has read a block as code, fenced or indented."""
+    return form.hasProperty(QTextFormat.Property.BlockCodeLanguage.value)
+
+
 def _has_help(dialog: QDialog) -> bool:
     keys = QKeySequence(QKeySequence.StandardKey.HelpContents)
     return any(shortcut.key() == keys for shortcut in dialog.findChildren(QShortcut))
 
 
 def _names(widget: QWidget | None) -> Iterator[str]:
-    """Yield the names of a widget and of all around it: what it is called, and its own classes."""
+    """Yield the names of a widget and of all around it: its page, action and name, and its own classes."""
     while widget is not None:
+        if isinstance(page := widget.property(HELP_PAGE), str):
+            yield page
+        if isinstance(widget, QToolButton) and (action := widget.defaultAction()) is not None:
+            yield action.objectName()
         if widget.objectName():
             yield widget.objectName()
         for kind in type(widget).__mro__:

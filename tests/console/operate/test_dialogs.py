@@ -16,8 +16,8 @@ from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.operate.nights.dialogs import (
     ExtendDialog,
     KillDialog,
-    NoteDialog,
-    StartDialog,
+    ShiftNoteDialog,
+    StartWindowDialog,
     StopDialog,
 )
 from fsconsole.console.operate.nights.workspace import NightsWorkspace
@@ -274,7 +274,7 @@ def test_start_opens_up_to_a_time_of_the_clock(
 ) -> None:
     closed = replace(nights.night(), job=None, window=replace(nights.night().window, is_open=False))
     armed.controller.show(closed, ())
-    start = cast("StartDialog", opened(armed, dialog, StartDialog, "operate.start_window"))
+    start = cast("StartWindowDialog", opened(armed, dialog, StartWindowDialog, "operate.start_window"))
     assert start.until.time() == QTime(7, 30)
     start.until.setTime(QTime(6, 0))
     assert start.effect.text().startswith("6 h 14 min long; sbert ccm-0219b starts first")
@@ -286,7 +286,7 @@ def test_start_opens_up_to_a_time_of_the_clock(
 def test_a_note_may_be_left_read_only(
     qtbot: QtBot, operate: NightsWorkspace, dialog: Find, sent: Sent
 ) -> None:
-    note = cast("NoteDialog", opened(operate, dialog, NoteDialog, "operate.note"))
+    note = cast("ShiftNoteDialog", opened(operate, dialog, ShiftNoteDialog, "operate.note"))
     note.text.setPlainText("Tape 3 is out of order.")
     note.accept()
     assert sent.last == WriteNote("Tape 3 is out of order.")
@@ -303,7 +303,7 @@ def test_a_note_that_cannot_be_kept_stays_in_the_dialog(
 ) -> None:
     operate.controller.notes = type(operate.controller.notes)(own_folders / "a file" / "notes")
     (own_folders / "a file").write_text("")
-    note = cast("NoteDialog", opened(operate, dialog, NoteDialog, "operate.note"))
+    note = cast("ShiftNoteDialog", opened(operate, dialog, ShiftNoteDialog, "operate.note"))
     note.text.setPlainText("Tape 3")
     note.accept()
     note.accept()
@@ -318,7 +318,7 @@ def test_a_note_that_cannot_be_kept_stays_in_the_dialog(
 def test_a_note_that_is_too_long_is_not_sent_and_stays(
     operate: NightsWorkspace, dialog: Find, sent: Sent
 ) -> None:
-    note = cast("NoteDialog", opened(operate, dialog, NoteDialog, "operate.note"))
+    note = cast("ShiftNoteDialog", opened(operate, dialog, ShiftNoteDialog, "operate.note"))
     note.text.setPlainText("x" * (MOST_NOTE + 1))
     note.accept()
     assert note.isVisible()

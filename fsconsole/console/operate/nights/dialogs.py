@@ -250,7 +250,7 @@ def effect_sentence(effect: ExtendEffect, times: Times) -> str:
     return " ".join(said)
 
 
-class StartDialog(ActionDialog):
+class StartWindowDialog(ActionDialog):
     """Open the window now, up to a time of the clock."""
 
     def __init__(self, controller: NightController, night: NightView, parent: QWidget | None = None) -> None:
@@ -365,7 +365,7 @@ class StopDialog(ActionDialog):
         return "" if self.kills.isChecked() else self._changed
 
 
-class NoteDialog(FormDialog):
+class ShiftNoteDialog(FormDialog):
     """It may be written at any time, armed or not; an empty one takes the last one away."""
 
     def __init__(self, controller: NightController, parent: QWidget | None = None) -> None:

@@ -43,10 +43,10 @@ class NightVerbs:
 
     def start(self) -> None:
         """Ask until when the window is to be open."""
-        from fsconsole.console.operate.nights.dialogs import StartDialog
+        from fsconsole.console.operate.nights.dialogs import StartWindowDialog
 
         if self._controller.night is not None:
-            StartDialog(self._controller, self._controller.night, self._parent.window()).open()
+            StartWindowDialog(self._controller, self._controller.night, self._parent.window()).open()
 
     def stop(self) -> None:
         """Ask what becomes of the running job."""
@@ -71,9 +71,9 @@ class NightVerbs:
 
     def note(self) -> None:
         """Ask what the next operator should know."""
-        from fsconsole.console.operate.nights.dialogs import NoteDialog
+        from fsconsole.console.operate.nights.dialogs import ShiftNoteDialog
 
-        NoteDialog(self._controller, self._parent.window()).open()
+        ShiftNoteDialog(self._controller, self._parent.window()).open()
 
     def choices(self) -> None:
         """Show the preferences of operators: who acts, and where alerts go."""
