@@ -102,6 +102,10 @@ def test_commands_that_are_not_run_are_right(chapter: Path) -> None:
         experiment_named(name)
 
 
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text("utf-8").split()) <= 700
+
+
 def test_menu_words_and_links_are_there(window: ConsoleWindow) -> None:
     for name in ("design", "observe", "operate", "analyse"):
         window.workspace(name)
