@@ -240,7 +240,7 @@ def _write_report(source: Path | None, at_s: float | None, out: Path, *, last: b
     from fsconsole.app.reports.night_report import night_report
     from fsconsole.cli.errors import UserError
     from fsconsole.cli.machines import machine_at
-    from fsconsole.cli.reports import typed_command, write
+    from fsconsole.cli.reports import write
     from fsconsole.neardedicated.view_of import night_view
 
     machine = machine_at(source, at_s, recorded=True)[0]
@@ -253,9 +253,16 @@ def _write_report(source: Path | None, at_s: float | None, out: Path, *, last: b
         machine.spec.start,
         required_efficiency=view.required_efficiency,
         scenario=machine.scenario.title,
-        commands=(typed_command(),),
+        commands=(_report_command(source, at_s, last=last),),
     )
     write(made, out)
+
+
+def _report_command(source: Path, at_s: float | None, *, last: bool) -> str:
+    """Return what makes a report again; the same whatever its file is called."""
+    at = [] if at_s is None else ["--at", f"{at_s:g}s"]
+    words = ["fsconsole", "nd", "report", source.name, *at, *["--last"] * last, "--out", "report.pdf"]
+    return " ".join(map(quoted, words))
 
 
 def _asked(source: Path | None, connect: str | None, at_s: float | None, line: str) -> Replied:

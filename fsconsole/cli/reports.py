@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-
-from fsconsole.shares.quoting import quoted
 
 if TYPE_CHECKING:
     from fsconsole.app.reports.document import Report
@@ -36,8 +33,3 @@ def write(report: Report, out: Path) -> None:
 
     write_report(report, out)
     print(f"Wrote {out}")
-
-
-def typed_command() -> str:
-    """Return the command as it was typed, to be typed again."""
-    return " ".join(["fsconsole", *map(quoted, sys.argv[1:])])

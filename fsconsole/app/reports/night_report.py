@@ -60,9 +60,10 @@ def night_report(
 
 def _findings(night: ReportView, required: float, when: str) -> Iterator[str]:
     yield f"Window: {when}."
+    rate = f", at {fixed(night.mflops)} Mflop/s on average" if night.mflops else ""
     yield (
         f"The machine was {percent(night.user, 1)} user, {percent(night.system, 1)} system and "
-        f"{percent(night.idle, 1)} idle, at {fixed(night.mflops)} Mflop/s on average."
+        f"{percent(night.idle, 1)} idle{rate}."
     )
     jobs = night.jobs
     if not jobs:
@@ -112,7 +113,8 @@ def _figures(night: ReportView) -> Iterator[Figure]:
         "mflops", "Rate of the machine", Axis("rate", "Mflop/s", 1.0, "Mflop/s"),
         (Curve("machine", since_s, of("mflops"), "c5"),), _HOURS, quantity="mflops",
     )  # fmt: skip
-    for spec in (used, efficiency, rate):
+    has_rate = any(row.mflops for row in night.use)  # a scenario may have no jobs that count any
+    for spec in (used, efficiency, *[rate] * has_rate):
         yield Figure(spec, seen(spec), 70.0)
 
 

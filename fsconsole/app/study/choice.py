@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -48,10 +48,11 @@ class StudyChoice:
     Attributes:
         trace: a bundled trace by name, or a file; empty for generated jobs.
         month: a month of Table I, generated; empty for others.
-        jobs: how many a model has; 0 for a trace or a month.
+        jobs: how many a model has, by itself or beside a trace; 0 without one.
         people: whose they are.
         load: of a model, in percent; 0 for what it gives.
         procs: nodes of the machine; 0 for what the trace's header says.
+        model_procs: nodes of the machine of a model beside a trace.
         part: the whole trace in one run, all its months, or those named in `months`.
         users: those of the trace, or drawn from these, once for each seed.
         policies: names of the command line.
@@ -66,6 +67,7 @@ class StudyChoice:
     people: int = MODEL_USERS
     load: float = 0.0
     procs: int = 0
+    model_procs: int = 0
     part: Part = "whole"
     months: str = ""
     users: Users = "own"
@@ -83,7 +85,7 @@ class StudyChoice:
         policies = expanded((POLICIES[name] for name in self.policies), self._windows_s())
         spec = StudySpec(
             self.name.strip(),
-            (self._workload(),),
+            self._workloads(),
             policies,
             self._seeds(),
             expanded_home(Path(self.shares.strip())).absolute() if self.shares.strip() else None,
@@ -114,31 +116,21 @@ class StudyChoice:
     @property
     def has_seeds(self) -> bool:
         """Whether there is a run for each seed."""
-        return self.is_generated or self.users == "resampled"
+        return self.is_generated or self.jobs > 0 or self.users == "resampled"
 
     @property
     def is_generated(self) -> bool:
-        """Whether jobs are made, not of a trace."""
-        return bool(self.month) or self.jobs > 0
+        """Whether all jobs are made, none of a trace."""
+        return bool(self.month) or (self.jobs > 0 and not self.trace)
 
-    def _workload(self) -> Workload:
-        if self.jobs:
-            if not self.procs:
-                raise ValueError("Enter the processors of the model's machine.")
-            return ModelWorkload(self.jobs, self.procs, self.people, self.load / 100 or None)
-        if self.month:
-            return MonthWorkload(self.month)
-        if not self.trace.strip():
-            raise ValueError("Choose a trace.")
-        is_bundled = self.trace in bundled_traces()
-        trace = self.trace if is_bundled else str(expanded_home(Path(self.trace.strip())).absolute())
-        is_resampled = self.users == "resampled"
-        if self.part != "some":
-            return TraceWorkload(trace, self.procs or None, self.part, resample=is_resampled)
-        months = parts_of(self.months)
-        if not months:
-            raise ValueError("Name the months, such as 1996-10 1996-11.")
-        return TraceWorkload(trace, self.procs or None, months, resample=is_resampled)
+    def each(self) -> tuple[StudyChoice, ...]:
+        """Return the workloads apart: a trace, and the model beside it if there is one."""
+        if not (self.trace and self.jobs):
+            return (self,)
+        return replace(self, jobs=0), replace(self, trace="", procs=self.model_procs)
+
+    def _workloads(self) -> tuple[Workload, ...]:
+        return tuple(map(_workload, self.each()))
 
     def _windows_s(self) -> tuple[int, ...]:
         found = []
@@ -165,6 +157,27 @@ class StudyChoice:
                 raise ValueError(msg)
             found += range(first, last + 1)
         return tuple(dict.fromkeys(found)) or (1,)
+
+
+def _workload(one: StudyChoice) -> Workload:
+    """Return the only workload of a choice; ValueError that says what is missing."""
+    if one.jobs:
+        if not one.procs:
+            raise ValueError("Enter the processors of the model's machine.")
+        return ModelWorkload(one.jobs, one.procs, one.people, one.load / 100 or None)
+    if one.month:
+        return MonthWorkload(one.month)
+    if not one.trace.strip():
+        raise ValueError("Choose a trace.")
+    is_bundled = one.trace in bundled_traces()
+    trace = one.trace if is_bundled else str(expanded_home(Path(one.trace.strip())).absolute())
+    is_resampled = one.users == "resampled"
+    if one.part != "some":
+        return TraceWorkload(trace, one.procs or None, one.part, resample=is_resampled)
+    months = parts_of(one.months)
+    if not months:
+        raise ValueError("Name the months, such as 1996-10 1996-11.")
+    return TraceWorkload(trace, one.procs or None, months, resample=is_resampled)
 
 
 def problem_of(error: ValueError) -> str:
@@ -277,6 +290,14 @@ class TraceFacts:
         )
         first = ", ".join(filter(None, (counts, " to ".join(ends), procs, load)))
         return "\n".join((first, *self.faults))
+
+    def jobs_of(self, part: Part, months: str) -> int:
+        """Return how many jobs a run has, on average where there are several."""
+        if part == "whole" or not self.months:
+            return self.jobs
+        named = set(parts_of(months)) if part == "some" else set()
+        counts = [one.jobs for one in self.months if not named or one.name in named]
+        return round(sum(counts) / len(counts)) if counts else self.jobs
 
     @property
     def example(self) -> str:

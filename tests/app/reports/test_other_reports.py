@@ -58,6 +58,16 @@ def test_a_night_says_what_figure_3_says() -> None:
     assert efficiency[1] == 0.9
 
 
+def test_a_night_whose_jobs_count_no_operations_has_no_rate() -> None:
+    assert "at 1,100 Mflop/s" in night_report(_night(), START, required_efficiency=0.88).findings[1].replace(
+        "\N{NARROW NO-BREAK SPACE}", ","
+    )
+    uncounted = replace(_night(), mflops=0.0, use=tuple(replace(row, mflops=0.0) for row in _night().use))
+    report = night_report(uncounted, START, required_efficiency=0.88)
+    assert "Mflop/s" not in report.findings[1]
+    assert [figure.spec.name for figure in report.figures] == ["use", "efficiency"]
+
+
 def test_a_night_without_jobs_has_no_figures() -> None:
     empty = replace(_night(), jobs=(), use=())
     report = night_report(empty, START, required_efficiency=0.88)

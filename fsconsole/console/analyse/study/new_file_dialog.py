@@ -89,6 +89,7 @@ def grid_of(boxes: Mapping[str, QCheckBox]) -> QGridLayout:
     """Lay out check boxes in two columns."""
     grid = QGridLayout()
     grid.setHorizontalSpacing(16)
+    grid.setVerticalSpacing(3)
     for place, box in enumerate(boxes.values()):
         grid.addWidget(box, place // 2, place % 2)
     return grid

@@ -68,6 +68,7 @@ class NewStudyDialog(NewFileDialog):
         self.jobs = CountField("Jobs of the model", 1, 5_000_000, _MODEL_JOBS, self)
         self.people = CountField("Users of the model", 1, 1_000_000, MODEL_USERS, self)
         self.load = CountField("Load, %", 0, 1000, 0, self)
+        self.beside = QCheckBox("Run Lublin and Feitelson's model beside the trace", self)
         self.inside = TraceMonths(self)
         self.part = ChoiceField("Part of the trace", _PARTS, self)
         self.months = TextField("Months")
@@ -106,7 +107,12 @@ class NewStudyDialog(NewFileDialog):
             made = self._fields.read(StudyChoice("", policies=self._policy_names))
             return replace(made, jobs=self.jobs.value(), people=self.people.value(), load=self.load.value())
         trace, month = (text, "") if kind == "trace" else ("", text)
-        return self._fields.read(StudyChoice("", trace, month, policies=self._policy_names))
+        made = self._fields.read(StudyChoice("", trace, month, policies=self._policy_names))
+        if not trace or not self.beside.isChecked():
+            return made
+        known = self._facts[1].procs if self._facts is not None else None
+        beside = replace(made, jobs=self.jobs.value(), people=self.people.value(), load=self.load.value())
+        return replace(beside, model_procs=made.procs or known or 0)
 
     @property
     def _policy_names(self) -> tuple[str, ...]:
@@ -122,6 +128,9 @@ class NewStudyDialog(NewFileDialog):
             self.procs.setFocus()
 
     def _written(self) -> Path:
+        trace = self.choice.trace
+        if self._facts is None and self.beside.isChecked() and trace:
+            self._on_facts((trace, run_and_wait(partial(trace_facts, trace), self)))
         choice = self.choice
         path = placed(Path(self.file.text().strip()), "study", self._agreed)
         spec = choice.spec(path.parent)
@@ -181,6 +190,9 @@ class NewStudyDialog(NewFileDialog):
         self.trace.setAccessibleName("Workload")
         self.load.setSpecialValueText("as the model has it")
         self.load.setToolTip("Node-hours asked for of all; gaps between arrivals are stretched to it")
+        self.beside.setToolTip(
+            "Compare policies on generated jobs too: as many, of as many users, at the same load"
+        )
         self.procs.setSpecialValueText("as the trace says")
         for name, box in self.policies.items():
             box.setChecked(name in CHOSEN)
@@ -194,6 +206,10 @@ class NewStudyDialog(NewFileDialog):
             check.toggled.connect(self._refresh)
         self.name.textEdited.connect(self._keep_name)
         self.inside.picked.connect(self.months.setText)
+        self.beside.toggled.connect(self._fit_model)
+        self.beside.toggled.connect(self._refresh)
+        for field in (self.part, self.months):
+            field.changed.connect(self._fit_jobs)
         self.trace.currentIndexChanged.connect(self._read_trace)
         self.trace.currentIndexChanged.connect(self._name_file)
 
@@ -222,6 +238,22 @@ class NewStudyDialog(NewFileDialog):
         self.inside.show_months(found[1].months)
         self._show_about(found[1].words, "muted")
         self.months.setPlaceholderText(found[1].example)
+        self._fit_model()
+
+    @Slot()
+    def _fit_model(self) -> None:
+        """Make the model beside a trace as large as it: jobs, users, load."""
+        if self._facts is None or not self.beside.isChecked():
+            return
+        facts = self._facts[1]
+        self._fit_jobs()
+        self.people.setValue(facts.users)
+        self.load.setValue(round(100 * facts.load) if facts.load is not None else 0)
+
+    @Slot()
+    def _fit_jobs(self) -> None:
+        if self._facts is not None and self.beside.isChecked():
+            self.jobs.setValue(self._facts[1].jobs_of(self.part.read(), self.months.text()))
 
     def _on_unreadable(self, error: Exception) -> None:
         self._show_about(describe_error(error), "danger")
@@ -236,20 +268,23 @@ class NewStudyDialog(NewFileDialog):
     @Slot()
     def _refresh(self) -> None:
         choice = self.choice
-        is_trace, is_model = not choice.is_generated, choice.jobs > 0
+        is_trace = not choice.is_generated
+        is_model = choice.jobs > 0 and not is_trace
         self.procs.setEnabled(is_trace or is_model)
         self.procs.setSpecialValueText("" if is_model else "as the trace says")
         for field in (self.part, self.users):
             field.setEnabled(is_trace)
-        self.form.setRowVisible(self._model_row, is_model)
+        self.form.setRowVisible(self.beside, is_trace)
+        self.form.setRowVisible(self._model_row, choice.jobs > 0)
         self.form.setRowVisible(self.inside, is_trace and choice.part != "whole")
         self.months.setEnabled(is_trace and choice.part == "some")
         self.inside.setEnabled(choice.part == "some")
         self.seeds.setEnabled(choice.has_seeds)
         self.windows.setEnabled(any(POLICIES[name].is_by_user for name in choice.policies))
         self.clear_problem()
-        runs = _describe_runs(choice)
-        self.remark.setText(f"{runs}; results go beside the file." if runs else "")
+        runs = [*map(_describe_runs, choice.each())]
+        self.remark.setText(_REMARKS[len(runs)].format(*runs) if all(runs) else "")
+        grow_to_fit(self)
 
     def _build_ui(self) -> None:
         self._model_row = hbox(
@@ -263,6 +298,7 @@ class NewStudyDialog(NewFileDialog):
             ("Wor&kload", self._with_button(self.trace, "Trace file…", self.browse_trace)),
             ("", self.about),
             ("&Processors", self.procs),
+            ("", self.beside),
             ("&Model", self._model_row),
             ("Pa&rt", hbox(self.part, (self.months, 1), spacing=INHERIT)),
             ("", self.inside),
@@ -275,7 +311,7 @@ class NewStudyDialog(NewFileDialog):
             below=(self.remark,),
             margins=(16, 14, 16, 12),
         )
-        self.form.setSpacing(10)
+        self.form.setSpacing(8)
         self.form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
         put_icon(self.buttons.verb, "run", "onaccent")
         self.resize(_WIDTH, self.sizeHint().height())
@@ -288,6 +324,10 @@ class NewStudyDialog(NewFileDialog):
         return hbox((field, 1), button, spacing=INHERIT)
 
 
+_REMARKS = {
+    1: "{0}; results go beside the file.",
+    2: "On the trace {0}; on the model {1}; results go beside the file.",
+}
 _REPEATS = {
     "seed": ("{runs} for each seed", "{runs}, {each} for each of {repeats} seeds"),
     "month": ("{runs} for each month", "{runs}, {each} for each of {repeats} months"),

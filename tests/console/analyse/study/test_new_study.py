@@ -105,6 +105,46 @@ def test_a_model_with_a_load_of_its_own(qtbot: QtBot, dialog: NewStudyDialog, tm
     assert len(jobs) == 2
 
 
+def test_a_model_of_the_same_size_runs_beside_a_trace(
+    qtbot: QtBot, dialog: NewStudyDialog, tmp_path: Path
+) -> None:
+    assert dialog.beside.isVisible()
+    assert not dialog.jobs.isVisible()
+    assert not dialog.seeds.isEnabled()
+    QTest.keyClick(dialog.beside, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: dialog.jobs.value() == 28_481)
+    assert dialog.jobs.isVisible()
+    assert dialog.seeds.isEnabled()
+    assert (dialog.people.value(), dialog.load.value()) == (214, 69)
+    dialog.windows.setText("1d")
+    dialog.seeds.setText("1-2")
+    runs = "On the trace 3 runs; on the model 6 runs, 3 for each of 2 seeds; results go beside the file."
+    assert dialog.remark.text() == runs
+    dialog.part.setCurrentIndex(2)
+    dialog.months.setText("1996-10")
+    assert dialog.jobs.value() == dialog.inside.months.rows[1].jobs
+    dialog.load.setValue(75)
+    dialog.file.setText(str(tmp_path / "both.yaml"))
+    with qtbot.waitSignal(dialog.made):
+        dialog.buttons.verb.click()
+    trace, model = read_study(tmp_path / "both.yaml").workloads
+    assert trace == TraceWorkload("KTH-SP2-1996-2", None, ("1996-10",))
+    assert model == ModelWorkload(dialog.jobs.value(), 100, 214, 0.75)
+
+
+def test_a_model_beside_a_trace_that_is_still_being_read(
+    qtbot: QtBot, dialog: NewStudyDialog, tmp_path: Path
+) -> None:
+    dialog.windows.setText("1d")
+    dialog.file.setText(str(tmp_path / "soon.yaml"))
+    dialog._facts = None
+    dialog.beside.setChecked(True)
+    with qtbot.waitSignal(dialog.made):
+        dialog.buttons.verb.click()
+    model = read_study(tmp_path / "soon.yaml").workloads[1]
+    assert model == ModelWorkload(28_481, 100, 214, 0.69)
+
+
 def test_months_of_the_trace_are_shown_and_picked(qtbot: QtBot, dialog: NewStudyDialog) -> None:
     qtbot.waitUntil(lambda: dialog.inside.months.rowCount() > 0)
     assert not dialog.inside.isVisible()
