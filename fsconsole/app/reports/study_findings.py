@@ -58,7 +58,7 @@ def _best(name: str, rows: Sequence[StudyRow], known: Significance) -> Iterator[
     ends = f" (95 % interval {_ends(interval.low, interval.high, column)})" if interval.is_known else ""
     together = f" and {_named([one.policy for one in best[1:]])}" if best[1:] else ""
     sentence = f"Lowest {called}: {row.policy}{together}, {value}{ends}."
-    if not known.reason and known.units is not None:
+    if name in known.tied:
         tied = [one.policy for one in rows if place in one.tied]
         others = len(rows) - len(best) - len(tied)
         if tied:

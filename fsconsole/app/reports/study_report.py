@@ -56,7 +56,8 @@ def study_report(folder: StudyFolder, *, against: str = "", style: FigureStyle |
         msg = f"nothing of the study in {folder.path} is done yet: run it first"
         raise StudyError(msg)
     known = significance_of(state.summary, folder, against=against)
-    rows = with_significance(mean_rows(state.numbers) or study_rows(state.numbers), known)
+    has_means = len(state.workloads) > 1
+    rows = with_significance((mean_rows if has_means else study_rows)(state.numbers), known)
     return Report(
         spec.name,
         "Study of parallel-job scheduling",
@@ -67,7 +68,11 @@ def study_report(folder: StudyFolder, *, against: str = "", style: FigureStyle |
                 "Tables",
                 (f"{known.words}.",) if known.words else (),
                 tables=(
-                    _measures("Means over all workloads" if len(state.workloads) > 1 else "Measures", rows),
+                    *(
+                        [_measures("Means over all workloads" if has_means else "Measures", rows)]
+                        if rows
+                        else []
+                    ),
                     *_contrasts(known),
                     *_by_workload(state),
                 ),

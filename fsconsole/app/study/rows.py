@@ -163,11 +163,19 @@ def _mean(numbers: StudyNumbers, policy: str, measure: str) -> Spread:
 def with_significance(rows: Sequence[StudyRow], known: Significance) -> tuple[StudyRow, ...]:
     """Return the rows with what is known of them: intervals of values, and what is not decided against the
     best.
+
+    A policy that lacks runs was not compared: it is not decided, and nothing is where it is the best.
     """
+    compared = set(known.units.policies) if known.units is not None else set()
+    best = [{row.policy for row in rows if place in row.best} for place in range(len(MEASURED))]
     made = []
     for row in rows:
         tied = frozenset(
-            place for place, column in enumerate(MEASURED) if row.policy in known.tied.get(column.name, ())
+            place
+            for place, column in enumerate(MEASURED)
+            if column.name in known.tied
+            and best[place]
+            and (row.policy in known.tied[column.name] or not {row.policy, *best[place]} <= compared)
         )
         intervals = tuple(known.interval(row.policy, column.name) for column in MEASURED)
         made.append(replace(row, tied=tied - row.best, intervals=intervals))

@@ -134,17 +134,19 @@ def significance_of_points(folder: SearchFolder, table: pl.DataFrame) -> Signifi
     front = [row for row, label in enumerate(labels) if label != str(BASELINE)]
     if not front:
         return Significance(reason="No setting could be simulated")
-    measures = {goal.key: _measured(goal, values[:, place, 1:], folder.weights[place]) for place, goal in
-                enumerate(spec.goals)}  # fmt: skip
+
+    def measured(rows: list[int]) -> dict[str, Measured]:
+        return {
+            goal.key: _measured(goal, values[rows, place], folder.weights[place])
+            for place, goal in enumerate(spec.goals)
+        }
+
     better = {goal.key: "high" if goal.is_high_better else "low" for goal in spec.goals}
-    against_base = compare(Units("month", len(months), labels, measures), labels[0], {})
-    own = {key: Measured(one.values[front], one.weights, has_interval=False) for key, one in measures.items()}
+    against_base = compare(
+        Units("month", len(months), labels, measured([*range(len(labels))])), labels[0], {}
+    )
     names = tuple(labels[row] for row in front)
-    best = {
-        goal.key: int(np.argmin(values[front, place, 0] * (-1 if goal.is_high_better else 1)))
-        for place, goal in enumerate(spec.goals)
-    }
-    among = compare(Units("month", len(months), names, own), names[0], better, best)
+    among = compare(Units("month", len(months), names, measured(front)), names[0], better)
     return Significance(
         against_base.units,
         against_base.reference,
@@ -155,12 +157,15 @@ def significance_of_points(folder: SearchFolder, table: pl.DataFrame) -> Signifi
     )
 
 
-def _measured(goal: Goal, monthly: Floats, weights: Floats) -> Measured:
-    """Return a goal by month, [points, months]; months that have nothing to measure count nothing."""
+def _measured(goal: Goal, values: Floats, weights: Floats) -> Measured:
+    """Return a goal over all and by month, [points, 1 + months]; months without anything to measure count
+    nothing.
+    """
+    whole, monthly = values[:, 0], values[:, 1:]
     known = np.isfinite(monthly).all(axis=0)
     kept = np.where(known, weights, 0.0)
     is_mean = goal.measure in (*JOB_MEANS, *MONTH_MEANS)
-    return Measured(np.where(known, monthly, 0.0) * kept, kept, has_interval=is_mean)
+    return Measured(np.where(known, monthly, 0.0) * kept, kept, whole=whole, has_interval=is_mean)
 
 
 def _point(spec: SearchSpec, row: Mapping[str, Any]) -> Point:
@@ -239,11 +244,7 @@ def findings(result: SearchResult) -> list[str]:
         f"{sum(result.is_tied(point, place) for point in result.points)} in {goal.label}"
         for place, goal in enumerate(spec.goals)
     ]
-    ended = (
-        "1 month does not decide the difference."
-        if len(result.train) == 1
-        else f"{len(result.train):,} months do not decide the difference."
-    )
+    ended = f"{len(result.train):,} months do not decide the difference."
     return [*lines, f"Of {count_words(shown, 'point')} these tie with the best one: {listed(ties)}. {ended}"]
 
 

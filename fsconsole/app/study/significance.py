@@ -58,7 +58,7 @@ class Contrast:
     """A policy against the reference, over the same units.
 
     Attributes:
-        difference: its value less that of the reference.
+        difference: its value over all units less that of the reference.
         interval: of the difference.
         p_value: paired, by flipping signs; NaN where no unit differs or there are too few.
         p_adjusted: the same for all policies together (min-P).
@@ -110,14 +110,19 @@ class Significance:
         if self.units is None or self.reason:
             return self.reason
         if self.units.is_resampled:
-            return (
+            words = (
                 f"95 % intervals over {self.units.words} (users drawn with replacement, shifted by weeks); "
                 "paired bootstrap tests, corrected for all policies (max-T)"
             )
-        return (
-            f"95 % intervals over {self.units.words}, bootstrap of {SAMPLES:,} samples; "
-            "paired tests by sign flips, corrected for all policies (min-P)"
-        )
+        else:
+            words = (
+                f"95 % intervals over {self.units.words}, bootstrap of {SAMPLES:,} samples; "
+                "paired tests by sign flips, corrected for all policies (min-P)"
+            )
+        untested = [one.title for one in MEASURED if one.better and one.name in self.units.untested]
+        words += f"; not tested: {', '.join(untested)}" if untested else ""
+        missing = "; ".join(self.units.incomplete)  # labels have commas inside
+        return words + (f"; not compared, since runs are missing: {missing}" if missing else "")
 
 
 NOTHING_KNOWN = Significance()
@@ -126,14 +131,12 @@ NOTHING_KNOWN = Significance()
 def values_shown(summary: pl.DataFrame, units: Units) -> dict[str, dict[str, float | None]]:
     """Values of each policy that intervals are of; None where there is none.
 
-    They are means over units, but of a single run its own values: a longest wait is no mean of blocks.
+    They are values over all units, but of a single run its own.
     """
     found = {}
     for place, policy in enumerate(units.policies):
         own = summary.filter(summary["policy"] == policy).to_dicts()
-        means = {
-            name: float(ratio_of_sums(one.values[place], one.weights)) for name, one in units.measures.items()
-        }
+        means = {name: float(one.shown[place]) for name, one in units.measures.items()}
         shown = {name: own[0][name] for name in means} if len(own) == 1 else means
         found[policy] = {name: None if value != value else value for name, value in shown.items()}
     return found
@@ -209,7 +212,7 @@ def significance_of(
     known = units.policies if units is not None else tuple(own["policy"].unique(maintain_order=True))
     reference = policy_meant(known, against) if against else default_reference(known)
     if units is None:
-        return Significance(reference=reference, reason=_ONE_RUN if not own.is_empty() else "")
+        return Significance(reference=reference, reason=_no_units(own))
     return compare(units, reference)
 
 
@@ -217,8 +220,17 @@ _NONE: tuple[Floats, Floats] = (np.zeros((0, 0)), np.zeros((0, 0)))
 _ONE_RUN = "No intervals: one run a policy, too short to be cut into weeks"
 
 
+def _no_units(summary: pl.DataFrame) -> str:
+    if summary.is_empty():
+        return ""
+    is_one = summary.select("workload", "seed").n_unique() == 1
+    return _ONE_RUN if is_one else "No intervals: each policy lacks runs that another one has"
+
+
 def _units_of_weeks(summary: pl.DataFrame, folder: StudyFolder) -> Units | None:
-    """Return the weeks of the one run that each policy has."""
+    """Return the weeks of the one run that each policy has; None where runs are not of the same jobs."""
+    if summary.select("workload", "seed").n_unique() > 1:
+        return None
     rows = set(summary.select("workload", "policy", "seed").iter_rows())
     cells = [cell for cell in folder.finished() if (cell.workload, cell.policy.label, cell.seed) in rows]
     if not cells or (cells[0].period is not None and not has_enough_weeks(cells[0].period)):
@@ -238,16 +250,13 @@ def significance_of_run(
     return compare(units, against if against in units.policies else default_reference(units.policies))
 
 
-def compare(
-    units: Units, reference: str, better: Mapping[str, str] = BETTER, best: Mapping[str, int] | None = None
-) -> Significance:
+def compare(units: Units, reference: str, better: Mapping[str, str] = BETTER) -> Significance:
     """Intervals of all values, and contrasts with a policy.
 
     Args:
         units: results by unit.
         reference: label of the policy that others are compared with.
         better: `low` or `high` by measure; ties are looked for in these.
-        best: which policy is the best, by measure, where the value of all units is not a mean of them.
     """
     fewest = FEWEST_DRAWS if units.is_resampled else FEWEST
     if units.count < fewest:
@@ -265,8 +274,7 @@ def compare(
         others = [row for row in range(len(units.policies)) if row != base]
         contrasts |= _contrasts(name, measured, units, base, others, counts, flips)
         if better.get(name):
-            known = None if best is None else best[name]
-            tied[name] = _tied(measured, units, better[name] == "high", flips, known)
+            tied[name] = _tied(measured, units, better[name] == "high", flips)
     return Significance(units, reference, intervals, contrasts, tied)
 
 
@@ -306,11 +314,10 @@ def _contrasts(
     else:
         single, adjusted = paired_p(made.values, flips, factor), min_p(made.values, flips, factor)
     found = _intervals(made.values, made, units, counts, made.drawn)
-    shown = ratio_of_sums(made.values, made.weights)
     own = made.values / np.where(made.weights > 0, made.weights, np.nan)
     return {
         (units.policies[row], name): Contrast(
-            float(shown[place]),
+            float(made.shown[place]),
             found[place],
             float(single[place]),
             float(adjusted[place]),
@@ -334,14 +341,13 @@ def _differences(measured: Measured, pairs: Sequence[tuple[int, int]]) -> Measur
         measured.weights,
         less(measured.weekly),
         measured.weekly_weights,
+        less(measured.whole),
         less(measured.drawn),
         measured.has_interval,
     )
 
 
-def _tied(
-    measured: Measured, units: Units, is_high: bool, flips: Floats, best: int | None = None
-) -> frozenset[str]:
+def _tied(measured: Measured, units: Units, is_high: bool, flips: Floats) -> frozenset[str]:
     """Return the policies that are not decided against the best one; which that is was seen from the data."""
     pairs = list(combinations(range(len(units.policies)), 2))
     if not pairs:
@@ -351,8 +357,7 @@ def _tied(
         p_values = max_t(made.values)
     else:
         p_values = min_p(made.values, flips, _factor(made.values, made, units))
-    shown = ratio_of_sums(measured.values, measured.weights)
-    best = int(np.argmax(shown) if is_high else np.argmin(shown)) if best is None else best
+    best = int(np.argmax(measured.shown) if is_high else np.argmin(measured.shown))
     undecided = {
         row
         for pair, p_value in zip(pairs, p_values.tolist(), strict=True)

@@ -16,7 +16,7 @@ from fsconsole.batch.measures.fairness import share_errors_of
 from fsconsole.batch.measures.slowdown import SlowdownForm, p99, p99_rank, slowdown
 from fsconsole.batch.months import MonthRun, Period
 from fsconsole.batch.policy import DAY_S, HOUR_S
-from fsconsole.batch.significance.bootstrap import FEWEST, block_of_week, draw_counts
+from fsconsole.batch.significance.bootstrap import FEWEST, block_of_week, draw_counts, ratio_of_sums
 from fsconsole.text.words import count_words
 
 WEEK_S = 7 * DAY_S
@@ -27,6 +27,7 @@ _FORMS = {
     "avg_bounded_slowdown_at_least_1": SlowdownForm.AT_LEAST_1,
     "avg_slowdown_minute_job": SlowdownForm.MINUTE_JOB,
 }
+_OF_WHOLE_RUNS = ("over_shared", "under_shared")  # counts that weeks do not add up to
 _CHUNK = 1 << 22  # numbers at a time
 _TOP = 10  # of the jobs by wait, a tenth nearly always has the 99th percentile of a sample
 
@@ -39,6 +40,7 @@ class Measured:
         values: sums (or means, or a percentile) by unit, [policies, units].
         weights: what they are divided by to be means over all units, [units].
         weekly, weekly_weights: the same by week, where units are blocks of weeks; else None.
+        whole: value over all units together, [policies], where that is not a mean of them; None elsewhere.
         drawn: values of bootstrap samples, [policies, samples], where the value of all units together is
             neither a mean nor a ratio; None elsewhere.
         has_interval: whether resampling says anything of the value shown; not of a longest wait of one run.
@@ -48,8 +50,14 @@ class Measured:
     weights: Floats
     weekly: Floats | None = None
     weekly_weights: Floats | None = None
+    whole: Floats | None = None
     drawn: Floats | None = None
     has_interval: bool = True
+
+    @property
+    def shown(self) -> Floats:
+        """Value of each policy over all units, [policies]."""
+        return ratio_of_sums(self.values, self.weights) if self.whole is None else self.whole
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -61,6 +69,8 @@ class Units:
         count: how many there are.
         policies: labels, in the study's order.
         measures: by their names in summaries.
+        untested: names of measures that are there, but not by unit.
+        incomplete: labels of policies that lack runs, and so are not compared.
         weeks_of_block: weeks of a block; 1 where units are not blocks.
         is_resampled: whether units are resampled traces: draws of a bootstrap, not a sample.
     """
@@ -69,6 +79,8 @@ class Units:
     count: int
     policies: tuple[str, ...]
     measures: Mapping[str, Measured] = field(default_factory=dict)
+    untested: tuple[str, ...] = ()
+    incomplete: tuple[str, ...] = ()
     weeks_of_block: int = 1
     is_resampled: bool = False
 
@@ -84,7 +96,7 @@ def units_of_summary(summary: pl.DataFrame, *, is_resampled: bool = False) -> Un
     """Months (or whatever the workloads are), else seeds, as units; None for a study of one run a policy.
 
     Seeds of one workload are averaged where there are several workloads: they are not further months.
-    Of resampled traces each is a unit, over all its months. Policies that lack a unit are left out, so that
+    Of resampled traces each is a unit, over all its months. Policies that lack a run are left out, so that
     all comparisons are paired.
     """
     if summary.is_empty():
@@ -98,25 +110,28 @@ def units_of_summary(summary: pl.DataFrame, *, is_resampled: bool = False) -> Un
     means = summary.group_by("policy", by, maintain_order=True).agg(
         pl.col(name).cast(pl.Float64).mean() for name in columns
     )
-    whole = len(workloads) * len(names) if is_resampled else len(names)
-    counts = (summary if is_resampled else means).group_by("policy", maintain_order=True).len()
-    policies = tuple(counts.filter(pl.col("len") == whole)["policy"])
+    runs = summary.group_by("policy", maintain_order=True).len()
+    is_complete = pl.col("len") == summary.select("workload", "seed").n_unique()
+    policies = tuple(runs.filter(is_complete)["policy"])
     if not policies:
         return None
+    incomplete = tuple(runs.filter(~is_complete)["policy"])
     ones = np.ones(len(names))
-    measures = {}
+    measures, untested = {}, []
     for name in columns:
         rows = {(row[0], row[1]): row[2] for row in means.select("policy", by, name).iter_rows()}
         found = [[rows[policy, unit] for unit in names] for policy in policies]
-        if all(value is not None for row in found for value in row):
+        is_known = [value is not None for row in found for value in row]
+        if all(is_known):
             measures[name] = Measured(np.array(found, dtype=np.float64), ones)
-    unit = "resampled trace" if is_resampled else _unit_name(by, workloads)
-    return Units(unit, len(names), policies, measures, is_resampled=is_resampled)
+        elif any(is_known):
+            untested.append(name)
+    unit = "resampled trace" if is_resampled else "seed" if by == "seed" else unit_of(workloads)
+    return Units(unit, len(names), policies, measures, tuple(untested), incomplete, is_resampled=is_resampled)
 
 
-def _unit_name(by: str, workloads: Sequence[str]) -> str:
-    if by == "seed":
-        return "seed"
+def unit_of(workloads: Sequence[str]) -> str:
+    """Return what workloads are called as units: `month`, or `workload` where not all are months."""
     return "month" if all(map(_MONTH.search, workloads)) else "workload"
 
 
@@ -185,9 +200,10 @@ def units_of_runs(runs: Mapping[str, MonthRun]) -> Units | None:
     measures["max_wait_h"] = _longest(waits, weeks)
     measures |= _of_time(list(runs.values()), weeks)
     measures["gini_wait"] = _gini_of_waits(list(runs.values()), weeks)
+    measures = {name: one for name, one in measures.items() if np.isfinite(one.shown).all()}
     per_block = round(len(weeks.block) / weeks.blocks)
     unit = "block of " + count_words(per_block, "week") if per_block > 1 else "week"
-    return Units(unit, weeks.blocks, tuple(runs), measures, per_block)
+    return Units(unit, weeks.blocks, tuple(runs), measures, _OF_WHOLE_RUNS, weeks_of_block=per_block)
 
 
 def _mean(values: Sequence[Floats], weeks: Weeks, jobs: Floats) -> Measured:
@@ -203,7 +219,7 @@ def _of_time(runs: Sequence[MonthRun], weeks: Weeks) -> dict[str, Measured]:
     many = len(weeks.block)
     used, missed, entitled, jain = [], [], [], []
     first = np.searchsorted(weeks.block[week], np.arange(weeks.blocks))
-    counts = np.concatenate([np.eye(weeks.blocks), draw_counts(weeks.blocks)])
+    counts = _counts_of_users(weeks)
     for run in runs:
         tables = used_and_entitled(run.schedule, days_s)
         errors = share_errors_of(*tables)
@@ -224,7 +240,7 @@ def _of_time(runs: Sequence[MonthRun], weeks: Weeks) -> dict[str, Measured]:
 
 
 def _gini_of_waits(runs: Sequence[MonthRun], weeks: Weeks) -> Measured:
-    counts = np.concatenate([np.eye(weeks.blocks), draw_counts(weeks.blocks)])
+    counts = _counts_of_users(weeks)
     block, found = weeks.block[weeks.of_job], []
     for run in runs:
         user = run.schedule.jobs.user[run.measured]
@@ -235,15 +251,20 @@ def _gini_of_waits(runs: Sequence[MonthRun], weeks: Weeks) -> Measured:
     return _of_users(np.stack(found), weeks)
 
 
+def _counts_of_users(weeks: Weeks) -> Floats:
+    """Return how often each block counts: each by itself, all together, then in the samples."""
+    return np.concatenate([np.eye(weeks.blocks), np.ones((1, weeks.blocks)), draw_counts(weeks.blocks)])
+
+
 def _of_users(values: Floats, weeks: Weeks) -> Measured:
-    """Return a measure among users: of each block by itself, then of the samples; [policies, blocks +
-    samples].
+    """Return a measure among users, from its values by `_counts_of_users`, [policies, counts].
 
     A block in which nothing is measured counts as the mean of the others.
     """
-    own, drawn = values[:, : weeks.blocks], values[:, weeks.blocks :]
+    own, whole, drawn = np.split(values, [weeks.blocks, weeks.blocks + 1], axis=1)
     mean = np.nanmean(own, axis=1, keepdims=True) if np.isfinite(own).any(axis=1).all() else 0.0
-    return Measured(np.where(np.isnan(own), mean, own), np.ones(weeks.blocks), drawn=drawn)
+    own = np.where(np.isnan(own), mean, own)
+    return Measured(own, np.ones(weeks.blocks), whole=whole[:, 0], drawn=drawn)
 
 
 def _weekly(weekly: Floats, weights: Floats, weeks: Weeks) -> Measured:
@@ -264,14 +285,16 @@ def _by_block(waits: Sequence[Ints], weeks: Weeks, of: str) -> Floats:
 
 def _longest(waits: Sequence[Ints], weeks: Weeks) -> Measured:
     """Longest waits: blocks are compared, but samples of a trace say nothing of its longest wait."""
-    return Measured(_by_block(waits, weeks, "max"), np.ones(weeks.blocks), has_interval=False)
+    whole = np.array([wait.max() for wait in waits]) / HOUR_S
+    return Measured(_by_block(waits, weeks, "max"), np.ones(weeks.blocks), whole=whole, has_interval=False)
 
 
 def _percentile(waits: Sequence[Ints], weeks: Weeks) -> Measured:
     counts = draw_counts(weeks.blocks)
     block = weeks.block[weeks.of_job]
     drawn = np.stack([drawn_p99(wait, block, counts) / HOUR_S for wait in waits])
-    return Measured(_by_block(waits, weeks, "p99"), np.ones(weeks.blocks), drawn=drawn)
+    whole = np.array([p99(wait) for wait in waits]) / HOUR_S
+    return Measured(_by_block(waits, weeks, "p99"), np.ones(weeks.blocks), whole=whole, drawn=drawn)
 
 
 def drawn_p99(values: Ints, unit: Ints, counts: Floats) -> Floats:

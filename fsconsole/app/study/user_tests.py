@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from fsconsole.app.study.units import Weeks, has_enough_weeks
+from fsconsole.app.study.units import Weeks, has_enough_weeks, unit_of
 from fsconsole.batch.job_table import Floats, Ints
 from fsconsole.batch.measures.slowdown import slowdown
 from fsconsole.batch.months import MonthRun
@@ -133,10 +133,15 @@ def user_tests(
         return UserTests(policy, against, measure, reason=reason)
     pair = [users.filter(pl.col("policy") == label) for label in (policy, against)]
     both = set(pair[0]["workload"]) & set(pair[1]["workload"])
+    if folder is not None and len({one.source for one in folder.cells() if one.workload in both}) > 1:
+        reason = "Users of different traces are different people: no tests by user"
+        return UserTests(policy, against, measure, reason=reason)
     if len(both) > 1:
         found: _ByUnit | None = _by_workload(pair, sorted(both), measure)
     else:
-        found = _by_week(folder, policy, against, measure) if folder is not None and both else None
+        found = (
+            _by_week(folder, policy, against, both.pop(), measure) if folder is not None and both else None
+        )
     if found is None or found.weights.shape[1] < FEWEST:
         reason = "No tests by user: too few months or weeks"
         return UserTests(policy, against, measure, reason=reason)
@@ -147,21 +152,20 @@ def user_tests(
 def _by_workload(pair: Sequence[pl.DataFrame], workloads: Sequence[str], measure: str) -> _ByUnit:
     names = pl.concat(pair)["user"].unique(maintain_order=True).to_list()
     place = {name: row for row, name in enumerate(names)}
-    unit = {name: column for column, name in enumerate(workloads)}
+    column_of = {name: column for column, name in enumerate(workloads)}
     sums = [np.zeros((len(names), len(workloads))) for _ in range(3)]
     for table, made in zip(pair, sums, strict=False):
         own = table.filter((pl.col("jobs") > 0) & pl.col("workload").is_in(workloads))
         for name, workload, jobs, value in own.select("user", "workload", "jobs", measure).iter_rows():
-            made[place[name], unit[workload]] = value * (1 if measure == "max_wait_h" else jobs)
-            sums[2][place[name], unit[workload]] = jobs
+            made[place[name], column_of[workload]] = value * (1 if measure == "max_wait_h" else jobs)
+            sums[2][place[name], column_of[workload]] = jobs
     weights = (sums[2] > 0).astype(np.float64) if measure == "max_wait_h" else sums[2]
-    return _ByUnit(
-        names, sums[2].sum(axis=1), sums[0], sums[1], weights, count_words(len(workloads), "month")
-    )
+    unit = count_words(len(workloads), unit_of(workloads))
+    return _ByUnit(names, sums[2].sum(axis=1), sums[0], sums[1], weights, unit)
 
 
-def _by_week(folder: StudyFolder, policy: str, against: str, measure: str) -> _ByUnit | None:
-    cells = {cell.policy.label: cell for cell in folder.finished()}
+def _by_week(folder: StudyFolder, policy: str, against: str, workload: str, measure: str) -> _ByUnit | None:
+    cells = {cell.policy.label: cell for cell in folder.finished() if cell.workload == workload}
     runs = [folder.month_run(cells[label]) for label in (policy, against)]
     if not has_enough_weeks(runs[0].period):
         return None

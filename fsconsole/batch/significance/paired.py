@@ -20,6 +20,7 @@ ALPHA = 0.05
 _MOST_EXACT = 13  # units whose 2^13 flips are all tried
 _RANDOM = 9_999
 _EVEN = 1e-9  # sums that differ by less are equal
+_NO_SPREAD = 1e-12  # of the mean: spreads below it are rounding
 
 
 def sign_flips(units: int, seed: int = SEED) -> Floats:
@@ -96,6 +97,7 @@ def effect_size(differences: Floats) -> float:
     """
     size = len(differences)
     spread = float(differences.std(ddof=1)) if size > 1 else 0.0
-    if spread == 0:
+    mean = float(differences.mean()) if size else 0.0
+    if spread <= _NO_SPREAD * abs(mean):
         return float("nan")
-    return float(differences.mean()) / spread * (1 - 3 / (4 * (size - 1) - 1))
+    return mean / spread * (1 - 3 / (4 * (size - 1) - 1))

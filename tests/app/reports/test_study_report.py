@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 from fsconsole.app.reports.document import Report, Section, Table
+from fsconsole.app.reports.study_findings import findings
 from fsconsole.app.reports.study_report import study_report
+from fsconsole.app.study.reading import read_state
+from fsconsole.app.study.rows import study_rows, with_significance
 from fsconsole.app.study.significance import UnknownPolicyError, significance_of
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.batch.study.run import run_study
@@ -102,6 +106,33 @@ def test_a_study_of_one_run_says_why_it_has_no_intervals(tmp_path: Path) -> None
     notes = {table.note for section in report.sections for table in section.tables}
     assert "* best of its column." in notes
     assert not any("intervals" in note for note in notes)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> StudyFolder:
+    """KTH as a whole and a month of it, under two policies."""
+    path = tmp_path_factory.mktemp("whole")
+    write_swf(kth_jobs(), path / "kth.swf")
+    (path / "study.yaml").write_text(
+        "version: 1\nname: KTH\n"
+        "workloads: [{trace: kth.swf, procs: 100}, {trace: kth.swf, procs: 100, months: [1997-03]}]\n"
+        "policies: [fcfs-backfill, {policy: relshare, window: 1d}]\n"
+    )
+    return run_study(read_study(path / "study.yaml"), path / "results", HereExecutor())
+
+
+def test_counts_of_a_whole_run_are_not_said_to_be_tested(whole: StudyFolder) -> None:
+    for cell in whole.cells()[2:]:
+        whole.forget(cell)
+    state = replace(read_state(whole), cells=whole.cells()[:2])
+    known = significance_of(state.summary, whole)
+    rows = with_significance(study_rows(state.numbers), known)
+    said = findings(state, rows, known)
+    counted = next(one for one in said if one.startswith("Lowest number of over-shared users"))
+    waits = next(one for one in said if one.startswith("Lowest maximum wait"))
+    assert "chance" in waits
+    assert "chance" not in counted
+    assert "ecided" not in counted
 
 
 def test_nothing_done_is_nothing_to_report(tmp_path: Path) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
 
+from fsconsole.app.study.rows import MEASURED, StudyRow, with_significance
 from fsconsole.app.study.significance import (
     UnknownPolicyError,
     compare,
@@ -22,6 +25,7 @@ from fsconsole.batch.months import MonthRun, Period, whole_period
 from fsconsole.batch.policy import DAY_S, POLICIES
 from fsconsole.batch.significance.bootstrap import draw_counts
 from fsconsole.batch.simulate import simulate
+from fsconsole.figures.study_numbers import Spread
 from tests.batch.measures.schedules import kth_jobs
 
 
@@ -65,6 +69,42 @@ def test_other_workloads_are_called_so_and_unfinished_policies_are_left_out() ->
     units = units_of_summary(frame.head(11))
     assert units is not None
     assert (units.words, units.policies) == ("6 workloads", ("FCFS-backfill",))
+
+
+def test_a_policy_that_lacks_a_seed_of_one_month_is_not_compared() -> None:
+    known = significance_of(summary(6, seeds=2, better=1.0).head(23), None)
+    assert known.units is not None
+    assert (known.units.policies, known.units.incomplete) == (("FCFS-backfill",), ("LXF-backfill",))
+    assert known.words.endswith("not compared, since runs are missing: LXF-backfill")
+    assert not known.contrasts
+
+
+def test_policies_done_on_different_months_have_no_units() -> None:
+    frame = summary(2)
+    apart = pl.concat([frame[0], frame[3]])
+    assert apart["policy"].n_unique() == apart["workload"].n_unique() == 2
+    assert significance_of(apart, None).reason == "No intervals: each policy lacks runs that another one has"
+
+
+def test_a_measure_that_some_months_lack_is_not_tested() -> None:
+    frame = summary().with_columns(share_error=pl.col("avg_wait_h"))
+    gap = frame.with_columns(pl.when(pl.int_range(pl.len()) > 0).then(pl.col("share_error")))
+    known = significance_of(gap, None)
+    assert set(known.tied) == {"avg_wait_h"}
+    assert known.words.endswith("; not tested: Share error, %")
+
+
+def test_a_row_that_could_not_be_compared_is_not_decided() -> None:
+    place = next(at for at, column in enumerate(MEASURED) if column.name == "avg_wait_h")
+    known = significance_of(summary(6, seeds=2, better=1.0).head(23), None)
+    values = tuple(Spread(1.0, 1.0, 1.0) for _ in MEASURED)
+    rows = [
+        StudyRow("", "FCFS-backfill", values, frozenset({place})),
+        StudyRow("", "LXF-backfill", values),
+    ]
+    assert [place in row.tied for row in with_significance(rows, known)] == [False, True]
+    turned = [replace(row, best=frozenset({place}) - row.best) for row in rows]
+    assert [place in row.tied for row in with_significance(turned, known)] == [True, False]
 
 
 def test_a_clear_difference_is_decided_and_none_is_not() -> None:
@@ -169,6 +209,18 @@ def test_weeks_of_one_run_are_units_in_blocks(kth_runs: dict[str, MonthRun]) -> 
     assert not known.interval("RelShare(1d)", "max_wait_h").is_known  # the longest wait of one trace
     low, high = (getattr(known.interval("FCFS-backfill", "p99_wait_h"), end) for end in ("low", "high"))
     assert low < 19.84 < high
+
+
+def test_differences_of_one_run_are_those_of_the_values_shown(kth_runs: dict[str, MonthRun]) -> None:
+    units = units_of_runs(kth_runs)
+    assert units is not None
+    known = compare(units, "FCFS-backfill")
+    first, second = (summarise(run.schedule, run.measured, run.period) for run in kth_runs.values())
+    for name in ("p99_wait_h", "max_wait_h", "jain_share", "gini_wait"):
+        one = known.contrasts["RelShare(1d)", name]
+        assert one.difference == pytest.approx(getattr(second, name) - getattr(first, name)), name
+        assert not one.interval.is_known or one.interval.low <= one.difference <= one.interval.high, name
+    assert "not tested: Over-shared, Under-shared" in known.words
 
 
 def test_fairness_among_users_has_an_interval_over_weeks_of_one_run(kth_runs: dict[str, MonthRun]) -> None:

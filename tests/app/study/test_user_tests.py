@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
 
 from fsconsole.app.study.user_facts import users_frame
 from fsconsole.app.study.user_tests import FEW, HIGHER, LOWER, OPEN, user_tests
+from fsconsole.batch.study.folder import StudyFolder
+from fsconsole.batch.study.run import run_study
+from fsconsole.batch.study.study_file import read_study
+from fsconsole.batch.traces.write_swf import write_swf
+from tests.batch.measures.schedules import kth_jobs
+from tests.batch.study.small import HereExecutor, swf_text
 
 POLICIES = ("FCFS-backfill", "RelShare(1d)")
 
@@ -88,6 +96,40 @@ def test_what_cannot_be_tested_has_a_reason() -> None:
     few = users_of({"a": 1.0}, months=4)
     assert user_tests(few, None, *POLICIES).words == "No tests by user: too few months or weeks"
     assert user_tests(users.head(0), None, *POLICIES).frame.is_empty()
+
+
+@pytest.fixture(scope="module")
+def kth(tmp_path_factory: pytest.TempPathFactory) -> StudyFolder:
+    """KTH as a whole and a month of it, which is done under FCFS alone."""
+    path = tmp_path_factory.mktemp("whole")
+    write_swf(kth_jobs(), path / "kth.swf")
+    (path / "study.yaml").write_text(
+        "version: 1\nname: KTH\n"
+        "workloads: [{trace: kth.swf, procs: 100}, {trace: kth.swf, procs: 100, months: [1997-03]}]\n"
+        "policies: [fcfs-backfill, {policy: relshare, window: 1d}]\n"
+    )
+    folder = run_study(read_study(path / "study.yaml"), path / "results", HereExecutor())
+    folder.forget(folder.cells()[-1])
+    return folder
+
+
+def test_weeks_are_those_of_the_run_that_both_policies_have(kth: StudyFolder) -> None:
+    found = user_tests(kth.users(), kth, POLICIES[1], POLICIES[0])
+    assert found.unit == "49 weeks"
+    assert found.frame["jobs"].sum() == len(kth_jobs())
+
+
+def test_users_of_different_traces_are_not_the_same_people(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        every_s = 100_000 if name == "a" else 110_000
+        (tmp_path / f"{name}.swf").write_text(swf_text(60, every_s=every_s))
+    (tmp_path / "study.yaml").write_text(
+        "version: 1\nname: Two\nworkloads: [{trace: a.swf, months: all}, {trace: b.swf, months: all}]\n"
+        "policies: [fcfs-backfill, {policy: relshare, window: 1d}]\n"
+    )
+    folder = run_study(read_study(tmp_path / "study.yaml"), tmp_path / "out", HereExecutor())
+    found = user_tests(folder.users(), folder, POLICIES[1], POLICIES[0])
+    assert found.words == "Users of different traces are different people: no tests by user"
 
 
 def test_verdicts_stand_in_the_table_of_users() -> None:
