@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from PySide6.QtCore import QEvent, QPointF
 
 from fsconsole.console.analyse.workspace import AnalyseWorkspace
+from fsconsole.console.cluster.change_panel import ChangeSetPanel
 from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.live.workspace import LiveWorkspace
@@ -150,6 +151,11 @@ def _slurm_design(stage: Stage) -> str:
     document.edit("Set shares", [SetShares.of(node.id, 2 * node.shares)])
     stage.session.select([node.id])
     stage.wait_for(lambda: bool(staging.staged.gains) and not staging.is_working)
+    panel = stage.window.findChild(ChangeSetPanel)
+    if panel is not None:
+        stage.settle()
+        commands = panel.table.horizontalScrollBar()
+        commands.setValue(commands.maximum())
     return "slurm-design"
 
 
